@@ -118,7 +118,7 @@ def record(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
     """Create a record type: ``new record Warehouse --area logistics``."""
     from generator.scaffold import write_record
 
-    _scaffold(write_record, specs, area, name)
+    _write_scaffold(write_record, specs, area, name)
 
 
 @new.command("graph")
@@ -126,7 +126,7 @@ def graph(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
     """Create a state graph: ``new graph warehouseLifecycle --area logistics``."""
     from generator.scaffold import write_graph
 
-    _scaffold(write_graph, specs, area, name)
+    _write_scaffold(write_graph, specs, area, name)
 
 
 def _render_wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path, Mapping[str, str]]:
@@ -218,7 +218,7 @@ _ADVICE: Mapping[DriftKind, str] = {
 }
 
 
-def _scaffold(make: Callable[[Path, str, str], Path], specs: Path, area: str, name: str) -> None:
+def _write_scaffold(make: Callable[[Path, str, str], Path], specs: Path, area: str, name: str) -> None:
     from generator.naming import BadName
 
     try:

@@ -25,7 +25,7 @@ def render_editor_schemas(names: EditorNames | None = None) -> dict[str, str]:
     """
     kinds: dict[str, type[Spec]] = {SERVICE_KIND: ServiceSpec, **KINDS}
     return {
-        kind: _render_unavailable(kind) if kind in LATER_WORDS else _text(kinds[kind], names)
+        kind: _render_unavailable(kind) if kind in LATER_WORDS else _render_schema(kinds[kind], names)
         for kind in sorted(kinds)
     }
 
@@ -35,7 +35,7 @@ def _render_unavailable(kind: str) -> str:
     return json.dumps(schema, indent=2, sort_keys=True) + "\n"
 
 
-def _text(spec: type[Spec], names: EditorNames | None) -> str:
+def _render_schema(spec: type[Spec], names: EditorNames | None) -> str:
     schema = spec.model_json_schema(by_alias=True)
     definitions = schema.get("$defs", {})
     if "FieldSpec" in definitions:

@@ -104,19 +104,19 @@ class Annotations:
         if key not in self._annotations:
             words: dict[str, str | bool | None] = {"description": description, "deprecated": deprecated}
             said = {word: value for word, value in words.items() if value}
-            self._annotations[key] = self._annotation(_with_words(self._tree(kind, optional), said))
+            self._annotations[key] = self._annotation(_with_words(self._build_tree(kind, optional), said))
         return self._annotations[key]
 
     def marked(self, kind: Type, optional: bool, mark: str) -> Annotation:
         """Return the annotation of a parameter; ``mark`` is code: ``Query(alias="x")``."""
-        return self._annotation(_annotated(self._tree(kind, optional), _expression(mark)))
+        return self._annotation(_annotate(self._build_tree(kind, optional), _expression(mark)))
 
     def _annotation(self, tree: ast.expr) -> Annotation:
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         known = {**self._library, **_OWN_NAMES, **self._homes}
         return Annotation(ast.unparse(tree), {name: known[name] for name in sorted(names) if name in known})
 
-    def _tree(self, kind: Type, optional: bool) -> ast.expr:
+    def _build_tree(self, kind: Type, optional: bool) -> ast.expr:
         """Build a new tree with the inner types filled in."""
         if name := _class_of(kind):
             return _expression(f"{name} | None" if optional else name)
@@ -124,11 +124,11 @@ class Annotations:
             self._write()
         tree = _expression(self._written[_key(kind, optional)])
         if kind.item is not None:
-            tree = _Filler(self._tree(kind.item, False)).fill(tree)
+            tree = _Filler(self._build_tree(kind.item, False)).fill(tree)
         if kind.constraints.get("uniqueItems"):  # the library has sets for it, which JSON and BSON have not
-            tree = _annotated(tree, _expression("UniqueItems()"))
+            tree = _annotate(tree, _expression("UniqueItems()"))
         if kind.kind is Kind.DECIMAL:  # the library's takes JSON numbers that were rounded
-            tree = _annotated(tree, _expression("ExactDecimal()"))
+            tree = _annotate(tree, _expression("ExactDecimal()"))
         return tree
 
     def _write(self) -> None:
@@ -204,7 +204,7 @@ def _expression(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-def _annotated(tree: ast.expr, mark: ast.expr) -> ast.expr:
+def _annotate(tree: ast.expr, mark: ast.expr) -> ast.expr:
     """``tree`` with one more mark: in its ``Annotated[…]``, or in a new one."""
     if isinstance(tree, ast.Subscript) and isinstance(tree.slice, ast.Tuple) and _is(tree.value, "Annotated"):
         tree.slice.elts.append(mark)
@@ -222,7 +222,7 @@ def _with_words(tree: ast.expr, words: Mapping[str, str | bool]) -> ast.expr:
             if isinstance(mark, ast.Call) and _is(mark.func, "Field"):
                 mark.keywords += said
                 return tree
-    return _annotated(tree, ast.Call(ast.Name("Field"), [], said))
+    return _annotate(tree, ast.Call(ast.Name("Field"), [], said))
 
 
 def _is(tree: ast.expr, name: str) -> bool:

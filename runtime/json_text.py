@@ -55,12 +55,12 @@ class Measure:
             self._check_escapes()
             text = text.removesuffix(self._escape).replace(b"\\\\", b"").replace(b'\\"', b"")
         marks = text.translate(None, _NO_MARKS)
-        outside = self._outside_strings(marks)
+        outside = self._cut_strings_out(marks)
         self._check_depth(outside.translate(None, b","))
         self.values += outside.count(b",") + outside.count(b"[") + outside.count(b"{")
         self._check_count(self.values)
 
-    def _outside_strings(self, marks: bytes) -> bytes:
+    def _cut_strings_out(self, marks: bytes) -> bytes:
         starts_inside = self._quotes % 2
         self._quotes += marks.count(b'"')
         self._check_count(self._quotes // 2 // _STRINGS_OF_A_VALUE)

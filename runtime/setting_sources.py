@@ -11,7 +11,7 @@ from runtime.errors import Misconfigured
 
 def read_environment(environment: Mapping[str, str], names: Iterable[str]) -> dict[str, Any]:
     """Read the environment, and the file that its ``SERVICE_CONFIG`` names; raises ``Misconfigured``."""
-    values = _file_values("SERVICE_CONFIG", environment.get("SERVICE_CONFIG"))
+    values = _read_file_values("SERVICE_CONFIG", environment.get("SERVICE_CONFIG"))
     for name in names:
         if text := environment.get(environment_name(name)):
             values[name] = text
@@ -20,7 +20,7 @@ def read_environment(environment: Mapping[str, str], names: Iterable[str]) -> di
 
 def read_specified(app: str) -> dict[str, Any]:
     """Read the settings of the specifications of an application; raises ``Misconfigured``."""
-    return _file_values("the specifications,", _specified(app))
+    return _read_file_values("the specifications,", _specified(app))
 
 
 def environment_name(name: str) -> str:
@@ -40,7 +40,7 @@ def _specified(app: str) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-def _file_values(source: str, path: str | Path | None) -> dict[str, Any]:
+def _read_file_values(source: str, path: str | Path | None) -> dict[str, Any]:
     if not path:
         return {}
     try:

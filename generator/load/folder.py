@@ -49,12 +49,12 @@ def load(folder: Path, system: Path | None = None) -> Specs:
     loader = _Loader(folder)
     if system is not None:
         loader.load_system(system)
-    for path in _files(folder):
+    for path in _find_files(folder):
         loader.file(path)
     return loader.specs()
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _find_files(folder: Path) -> Iterator[Path]:
     for here, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
@@ -89,7 +89,7 @@ class _Loader:
     def load_system(self, folder: Path) -> None:
         """Load the files of the service itself, before those of the team."""
         team, self.folder, self.root, self.is_system = (self.folder, self.root), folder, _SYSTEM_ROOT, True
-        for path in _files(folder):
+        for path in _find_files(folder):
             self.file(path)
         self.system = self.service.spec if self.service else None
         (self.folder, self.root), self.is_system = team, False
@@ -117,7 +117,7 @@ class _Loader:
             self._find_misplaced(path, shown, "SPEC010", message)
         elif relative.parent == Path() and path.name == _SERVICE_FILE:
             self.saw_service = True
-            self.service = self._document(path, shown, "", SERVICE_KIND)
+            self.service = self._read_document(path, shown, "", SERVICE_KIND)
         elif relative.parent == Path():
             if path.name not in _OF_OTHER_STAGES:
                 message = "put it in a folder: the folder is its functional area"
@@ -127,21 +127,21 @@ class _Loader:
             message = f'the folder "{area}" is not a functional area: {advice}'
             self._find_misplaced(path, shown, "SPEC016", message)
         else:
-            self._document(path, shown, area, None)
+            self._read_document(path, shown, area, None)
 
     def _find_misplaced(self, path: Path, shown: str, rule: str, message: str) -> None:
-        self._mark_broken(self._text(path, shown))
+        self._mark_broken(self._read_text(path, shown))
         self._report(Place(shown), rule, message)
 
     def _report(self, place: Place, rule: str, message: str) -> None:
         self.problems.append(Problem.at(place, rule, message))
 
-    def _document(self, path: Path, shown: str, area: str, kind: str | None) -> Document[Any] | None:
+    def _read_document(self, path: Path, shown: str, area: str, kind: str | None) -> Document[Any] | None:
         before = len(self.problems)
-        text = self._text(path, shown)
-        root = self._tree(text, shown) if len(self.problems) == before else None
-        kind = (kind or self._kind(root, shown)) if root else None
-        document = self._checked(root, Tree(shown, root), shown, area, kind) if root and kind else None
+        text = self._read_text(path, shown)
+        root = self._parse_tree(text, shown) if len(self.problems) == before else None
+        kind = (kind or self._decide_kind(root, shown)) if root else None
+        document = self._validate(root, Tree(shown, root), shown, area, kind) if root and kind else None
         if document is None or len(self.problems) > before:
             self._mark_broken(text)
             return None
@@ -149,10 +149,10 @@ class _Loader:
             self.documents[kind].append(document)
         return document
 
-    def _text(self, path: Path, shown: str) -> str:
+    def _read_text(self, path: Path, shown: str) -> str:
         """Read the text of a file. If it cannot be read, report why and return a placeholder text."""
         try:
-            content = _content(path)
+            content = _read_bytes(path)
         except (OSError, ValueError) as error:
             message = error.strerror or "unreadable" if isinstance(error, OSError) else str(error)
             self._report(Place(shown), "SPEC002", message)
@@ -172,14 +172,14 @@ class _Loader:
                 self._report(place, "SPEC001", message)
         return text
 
-    def _tree(self, text: str, shown: str) -> Node | None:
+    def _parse_tree(self, text: str, shown: str) -> Node | None:
         root, problems = read_yaml(text, shown)
         self.problems += problems
         if root is None and not problems:
             root = Node(None, 1, 1)
         return root
 
-    def _kind(self, root: Node, shown: str) -> str | None:
+    def _decide_kind(self, root: Node, shown: str) -> str | None:
         words = list(root.value) if isinstance(root.value, dict) else []
         if words and words[0] in KINDS:
             return str(words[0])
@@ -194,7 +194,7 @@ class _Loader:
         self._report(Place(shown, root.line, root.column), "SPEC011", message)
         return None
 
-    def _checked(self, root: Node, tree: Tree, shown: str, area: str, kind: str) -> Document[Any] | None:
+    def _validate(self, root: Node, tree: Tree, shown: str, area: str, kind: str) -> Document[Any] | None:
         spec: type[Spec] = ServiceSpec if kind == SERVICE_KIND else KINDS[kind]
         empty = {tree.value(*path): path for path in _empty_values(root)}
         for path in empty.values():
@@ -221,7 +221,7 @@ class _Loader:
             self.broken["*"].add((first and first[2]) or "*")
 
 
-def _content(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     """Read the bytes of a file. Raises ``OSError``, or ``ValueError`` for special or very large files."""
     if not path.is_file():  # reading a pipe or a device would never end
         raise ValueError("not a regular file: a pipe, a device or a link that leads nowhere")

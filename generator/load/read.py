@@ -114,13 +114,13 @@ class _Reader:
                 continue
             if root is not None:
                 raise _Stop("SPEC006", "a second document: write one thing per file", event.start_mark)
-            root = self._node(next(events), events, 0)
+            root = self._read_node(next(events), events, 0)
         return root
 
-    def _node(self, event: Any, events: Iterator[Any], depth: int) -> Node:
+    def _read_node(self, event: Any, events: Iterator[Any], depth: int) -> Node:
         kind = type(event)
         if kind is yaml.AliasEvent:
-            return self._alias(event)
+            return self._read_alias(event)
         self.nodes += 1
         if self.nodes > MAX_NODES or depth > MAX_DEPTH:
             self._refuse_size(event, depth)
@@ -128,10 +128,12 @@ class _Reader:
             self.report("SPEC009", f"{event.tag}: tags are not part of the language", event.start_mark)
         mark = event.start_mark
         if kind is yaml.ScalarEvent:
-            node = Node(self._scalar(event), mark.line + 1, mark.column + 1, 1, _NO_CHILDREN, _NO_KEYS)
+            node = Node(self._read_scalar(event), mark.line + 1, mark.column + 1, 1, _NO_CHILDREN, _NO_KEYS)
         else:
             node = Node(None, mark.line + 1, mark.column + 1)
-            (self._sequence if kind is yaml.SequenceStartEvent else self._mapping)(node, events, depth)
+            (self._read_sequence if kind is yaml.SequenceStartEvent else self._read_mapping)(
+                node, events, depth
+            )
         if event.anchor:
             self.anchors[event.anchor] = node
         return node
@@ -141,7 +143,7 @@ class _Reader:
         many = f"more than {MAX_NODES:,} values once aliases are expanded"
         raise _Stop("SPEC007", deep if depth > MAX_DEPTH else many, event.start_mark)
 
-    def _alias(self, event: Any) -> Node:
+    def _read_alias(self, event: Any) -> Node:
         target = self.anchors.get(event.anchor)
         if target is None:
             raise _Stop("SPEC001", f"*{event.anchor} has no &{event.anchor} before it", event.start_mark)
@@ -150,7 +152,7 @@ class _Reader:
             self._refuse_size(event, 0)
         return target
 
-    def _scalar(self, event: Any) -> Any:
+    def _read_scalar(self, event: Any) -> Any:
         self.last_text = event
         if event.style or event.tag == _TEXT_TAG:
             return event.value
@@ -160,35 +162,35 @@ class _Reader:
             self.report("SPEC008", str(error), event.start_mark)
             return event.value
 
-    def _sequence(self, node: Node, events: Iterator[Any], depth: int) -> None:
+    def _read_sequence(self, node: Node, events: Iterator[Any], depth: int) -> None:
         node.value = []
         for event in events:
             if type(event) is yaml.SequenceEndEvent:
                 return
-            child = self._node(event, events, depth + 1)
+            child = self._read_node(event, events, depth + 1)
             node.children[len(node.value)] = child
             node.value.append(child.value)
             node.size += child.size
 
-    def _mapping(self, node: Node, events: Iterator[Any], depth: int) -> None:
+    def _read_mapping(self, node: Node, events: Iterator[Any], depth: int) -> None:
         node.value = {}
         merged: list[Node] = []
         for event in events:
             if type(event) is yaml.MappingEndEvent:
                 break
-            key = self._node(event, events, depth + 1)
-            child = self._node(next(events), events, depth + 1)
+            key = self._read_node(event, events, depth + 1)
+            child = self._read_node(next(events), events, depth + 1)
             node.size += child.size + 1
             if key.value == "<<":
                 merged.append(child)
-            elif (name := self._key(key, node, event)) is not None:
+            elif (name := self._read_key(key, node, event)) is not None:
                 node.keys[name] = (key.line, key.column)
                 node.children[name] = child
                 node.value[name] = child.value
         for source in merged:
             self._merge(node, source)
 
-    def _key(self, key: Node, node: Node, event: Any) -> str | None:
+    def _read_key(self, key: Node, node: Node, event: Any) -> str | None:
         if not isinstance(key.value, str):
             shown = str(getattr(event, "value", "this key")) or "an empty key"
             self.report("SPEC004", f"{shown} is not text: quote the key", event.start_mark)

@@ -35,11 +35,11 @@ def plain_value(text: str) -> str | int | float | bool | None:
         meant = "true" if text.lower() in ("yes", "on") else "false"
         raise Ambiguous(f'{text} without quotes means true or false to YAML: write "{text}" or {meant}')
     if first.isdigit() or first in "-+.":
-        return _numeric(text)
+        return _parse_number(text)
     return text
 
 
-def _numeric(text: str) -> str | int | float:
+def _parse_number(text: str) -> str | int | float:
     if _INTEGER.fullmatch(text):
         return int(text)
     if _NUMBER.fullmatch(text):

@@ -66,7 +66,7 @@ def _document(model: Model, routes: list[_Route]) -> Document:
         "info": {"title": model.title, "version": model.version, "description": model.description},
         "servers": [{"url": "/", "description": "The server of this document."}],
         "security": [{"bearerAuth": []}],
-        "tags": list(_tags(model, routes)),
+        "tags": list(_list_tags(model, routes)),
         "x-tagGroups": _tag_groups(routes),
         "paths": paths,
         "components": {**reached(all_components(model), paths), "securitySchemes": _security_schemes(model)},
@@ -90,7 +90,7 @@ def _routes(model: Model) -> list[_Route]:
     ]
 
 
-def _tags(model: Model, routes: Iterable[_Route]) -> Iterator[Schema]:
+def _list_tags(model: Model, routes: Iterable[_Route]) -> Iterator[Schema]:
     """List the tags that are used, sorted: records, and areas with endpoints of their own."""
     used = {tag for route in routes for tag in route.operation["tags"]}
     described = {one.name: one.description for one in model.records} | {

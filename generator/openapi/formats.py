@@ -46,13 +46,13 @@ def example_text(constraints: Mapping[str, object]) -> str | None:
     pattern = str(constraints.get("pattern") or FORMAT_PATTERNS.get(str(constraints.get("format")), ""))
     least = int(str(constraints.get("minLength", 0)))
     most = int(str(constraints.get("maxLength", 1_000_000)))
-    for text in _candidates(constraints.get("format"), least):
+    for text in _list_candidates(constraints.get("format"), least):
         if least <= len(text) <= most and re.search(pattern, text):
             return text
     return None
 
 
-def _candidates(format_name: object, least: int) -> Iterator[str]:
+def _list_candidates(format_name: object, least: int) -> Iterator[str]:
     if format_name in _EXAMPLES:
         yield _EXAMPLES[str(format_name)]
     yield from ("text", "A-1", "A1", "a1", "a_1", "+4930123456", "https://example.com/a", "1.0.0", "#336699")

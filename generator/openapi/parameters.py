@@ -54,7 +54,7 @@ _NAMES: Mapping[tuple[type[BaseModel], str], str] = {
 """Components that are not named like their parameter, most since another one has that name."""
 
 
-def _named(sources: tuple[_Source, ...]) -> Iterator[tuple[str, Schema]]:
+def _name_components(sources: tuple[_Source, ...]) -> Iterator[tuple[str, Schema]]:
     for source in sources:
         properties, required = members_of(source.model)
         for name in source.only or properties:
@@ -72,15 +72,16 @@ def _parameter(place: str, name: str, schema: Schema, is_required: bool) -> Sche
 
 
 PARAMETERS: Mapping[str, Schema] = dict(
-    one for sources in (_CALLER, *_SOURCES.values()) for one in _named(sources)
+    one for sources in (_CALLER, *_SOURCES.values()) for one in _name_components(sources)
 )
 """The shared parameters of ``components/parameters``."""
 
-CALLER_PARAMETERS = tuple(name for name, _parameter_ in _named(_CALLER))
+CALLER_PARAMETERS = tuple(name for name, _parameter_ in _name_components(_CALLER))
 """The parameters of every operation that needs a token: who is calling, and where it acts."""
 
 PARAMETERS_OF: Mapping[str, tuple[str, ...]] = {
-    argument: tuple(name for name, _parameter_ in _named(sources)) for argument, sources in _SOURCES.items()
+    argument: tuple(name for name, _parameter_ in _name_components(sources))
+    for argument, sources in _SOURCES.items()
 }
 """The type of an argument of a route → the parameters it reads."""
 

@@ -69,7 +69,7 @@ class Schemas:
 
     def structure(self, structure: Structure) -> Iterator[tuple[str, Schema]]:
         """Its component, or two where it is sent otherwise than it is read."""
-        yield from self._object(structure.name, structure.description, structure.fields)
+        yield from self._describe_object(structure.name, structure.description, structure.fields)
         yield from self.nested(structure.fields)
 
     def reference_to(self, structure: Structure, view: View) -> Schema:
@@ -99,9 +99,9 @@ class Schemas:
     def nested(self, fields: tuple[Field | Argument, ...]) -> Iterator[tuple[str, Schema]]:
         """Build the components of objects inside fields."""
         for kind in nested_objects(fields):
-            yield from self._object(str(kind.class_name), None, kind.fields)
+            yield from self._describe_object(str(kind.class_name), None, kind.fields)
 
-    def _object(
+    def _describe_object(
         self, name: str, description: str | None, fields: tuple[Field, ...]
     ) -> Iterator[tuple[str, Schema]]:
         said = {"description": description} if description else {}
@@ -209,7 +209,7 @@ def _map(schemas: Schemas, kind: Type, view: View) -> Schema:
     return {"type": "object", "additionalProperties": values, **kind.constraints}
 
 
-def _object(schemas: Schemas, kind: Type, view: View) -> Schema:
+def _describe_object(schemas: Schemas, kind: Type, view: View) -> Schema:
     return ref(schemas._name(str(kind.class_name), schemas.fields_below(kind), view))
 
 
@@ -225,7 +225,7 @@ _WRITERS: Mapping[Kind, Callable[[Schemas, Type, View], Schema]] = {
     Kind.STATES: _choice,
     Kind.LIST: _list,
     Kind.MAP: _map,
-    Kind.OBJECT: _object,
-    Kind.STRUCTURE: _object,
+    Kind.OBJECT: _describe_object,
+    Kind.STRUCTURE: _describe_object,
     Kind.REFERENCE: _reference,
 }

@@ -66,7 +66,7 @@ class _Writer:
         return ModelModule(f'"""{doc} {HEADER}"""', self.imports.lines, tuple(self.classes.values()))
 
     def add_structures(self, fields: Iterable[Field]) -> None:
-        for name in sorted(set(_structures_in(fields))):
+        for name in sorted(set(_list_structures(fields))):
             self.add_structure(name)
 
     def add_structure(self, name: str) -> None:
@@ -109,7 +109,7 @@ class _Writer:
         return text
 
 
-def _structures_in(fields: Iterable[Field]) -> Iterator[str]:
+def _list_structures(fields: Iterable[Field]) -> Iterator[str]:
     """List the structures that fields name, in objects of theirs as well."""
     for one in fields:
         kind = one.type
@@ -117,4 +117,4 @@ def _structures_in(fields: Iterable[Field]) -> Iterator[str]:
             kind = kind.item
         if kind.kind is Kind.STRUCTURE and kind.target:
             yield kind.target
-        yield from _structures_in(kind.fields)
+        yield from _list_structures(kind.fields)

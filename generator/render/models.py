@@ -124,7 +124,7 @@ class _Writer:
         return ModelClass(name, ", ".join(bases), docstring(description), lines)
 
     def fields(self, fields: Iterable[Field], view: View) -> tuple[str, ...]:
-        return tuple(self._field(field, view) for field in fields)
+        return tuple(self._render_field(field, view) for field in fields)
 
     def asked_for(self, record: Record) -> tuple[str, ...]:
         """List the members that depend on a feature of the record type."""
@@ -140,7 +140,7 @@ class _Writer:
             for name, text, of in asked
         )
 
-    def _field(self, field: Field, view: View) -> str:
+    def _render_field(self, field: Field, view: View) -> str:
         required = is_required(field, view)
         found = self.annotations.of(field.type, not required, field.description, field.deprecated)
         self.imports.names(found.imports)

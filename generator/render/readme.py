@@ -43,7 +43,8 @@ def readme(model: Model) -> Readme:
             )
             for one in model.endpoints
         ],
-        diagram=[line for record in model.records for line in _entity(record)] + list(_links(model)),
+        diagram=[line for record in model.records for line in _render_entity(record)]
+        + list(_render_links(model)),
         graphs=[_picture(graph) for graph in model.graphs],
     )
 
@@ -58,7 +59,7 @@ def _row(*cells: str) -> str:
     return " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells)
 
 
-def _entity(record: Record) -> Iterator[str]:
+def _render_entity(record: Record) -> Iterator[str]:
     """Render an entity with its own fields; references become lines to other entities."""
     fields = [field for field in record.fields if field.type.kind is not Kind.REFERENCE]
     if not fields:
@@ -76,7 +77,7 @@ def _type_name(kind: Type) -> str:
     return str(kind.class_name or kind.target or kind.kind.value)
 
 
-def _links(model: Model) -> Iterator[str]:
+def _render_links(model: Model) -> Iterator[str]:
     structures = {str(one.name): one for one in model.structures}
     for record in model.records:
         for path, field, target in references_of(record.fields, structures):

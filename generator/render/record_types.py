@@ -35,12 +35,12 @@ def build_record_types_module(model: Model, package: str) -> RecordTypesModule:
         for record in model.records
         if record.is_system is is_system
     ]
-    catalog = "" if is_system else f"CATALOG = {_catalog(model, imports, package)}"
+    catalog = "" if is_system else f"CATALOG = {_render_catalog(model, imports, package)}"
     doc = f'"""Every record type and state graph. {HEADER}"""'
     return RecordTypesModule(doc, imports.lines, graphs, kinds, catalog)
 
 
-def _catalog(model: Model, imports: Imports, package: str) -> str:
+def _render_catalog(model: Model, imports: Imports, package: str) -> str:
     """Render the catalogue of all record types, with those of the system."""
     for record in model.records:
         if record.is_system:

@@ -111,7 +111,7 @@ def _record_answer(answer: str, model: str, module: str, imports: Imports) -> st
 def _endpoint_route(endpoint: Endpoint, imports: Imports, annotations: Annotations, package: str) -> Route:
     caller = imports.name(_HTTP, "Anonymous" if endpoint.public else "Calling")
     needed = sorted(endpoint.parameters, key=lambda one: not _is_needed(one))
-    written = [_parameter(one, imports, annotations) for one in needed]
+    written = [_render_parameter(one, imports, annotations) for one in needed]
     facts = {} if endpoint.oauth is None else {"errors": code(_ERRORS[endpoint.oauth])}
     return Route(
         decorator=call(
@@ -121,7 +121,7 @@ def _endpoint_route(endpoint: Endpoint, imports: Imports, annotations: Annotatio
         arguments=", ".join([f"call: {caller}", *_body(endpoint, imports, package), *written]),
         answer=f"{imports.name(_HTTP, 'Json')}[{_model(endpoint.response, imports, package)}]",
         doc=docstring(f"{endpoint.summary}."),
-        body=tuple(_endpoint_body(endpoint, imports)),
+        body=tuple(_render_endpoint_body(endpoint, imports)),
     )
 
 
@@ -138,7 +138,7 @@ def _body(endpoint: Endpoint, imports: Imports, package: str) -> list[str]:
     return [f"body: {imports.name('typing', 'Annotated')}[{model}, {imports.name('fastapi', mark)}()]"]
 
 
-def _endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]:
+def _render_endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]:
     if not endpoint.public:
         subject = {"area": endpoint.area, "domain": endpoint.domain, "action": endpoint.action}
         named = {word: code(name) for word, name in subject.items()}
@@ -178,7 +178,7 @@ def _may_be_none(one: Parameter) -> bool:
     return one.default is None and not _is_needed(one)
 
 
-def _parameter(one: Parameter, imports: Imports, annotations: Annotations) -> str:
+def _render_parameter(one: Parameter, imports: Imports, annotations: Annotations) -> str:
     """``skip: Annotated[int | None, Field(ge=0), Query(alias="skip")] = None``."""
     mark = call(
         imports.name("fastapi", _MARKS[one.location]),

@@ -31,7 +31,7 @@ def build_rules_module(model: Model) -> RulesModule:
     walked = sorted(model.rules, key=lambda rule: (rule.values["priority"], rule.name))
     rules = [_rule(rule) for rule in walked if rule.values["enabled"]]
     doc = f'"""The permission rules of the specifications, in force in every realm. {HEADER}"""'
-    return RulesModule(doc, imports.lines, code_tuple(rules), _subjects(model.endpoints))
+    return RulesModule(doc, imports.lines, code_tuple(rules), _render_subjects(model.endpoints))
 
 
 def _rule(rule: Rule) -> str:
@@ -59,7 +59,7 @@ def _text(value: str | None) -> str | None:
     return code(value) if value else None
 
 
-def _subjects(endpoints: tuple[Endpoint, ...]) -> str:
+def _render_subjects(endpoints: tuple[Endpoint, ...]) -> str:
     found: dict[tuple[str, str, str], set[tuple[str, ...]]] = {}
     public: set[tuple[str, str, str]] = set()
     for one in endpoints:

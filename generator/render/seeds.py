@@ -23,13 +23,13 @@ def build_seeds_module(model: Model, package: str) -> SeedsModule:
     imports = Imports()
     imports.name("runtime.model.record_type", "Seed")
     records = {str(record.name): record for record in model.records}
-    profiles = _profiles(model) if _PROFILE in records else ()
+    profiles = _convert_profiles(model) if _PROFILE in records else ()
     seeds = [_seed(seed, records[seed.record], imports, package) for seed in (*model.seeds, *profiles)]
     doc = f'"""Records to insert once per realm and tenant. {HEADER}"""'
     return SeedsModule(doc, imports.lines, code_tuple(seeds))
 
 
-def _profiles(model: Model) -> tuple[Seed, ...]:
+def _convert_profiles(model: Model) -> tuple[Seed, ...]:
     """Convert import profiles to seeds."""
     alike: dict[tuple[bool, int], list[Mapping[str, object]]] = {}
     for profile in model.import_profiles:

@@ -72,10 +72,10 @@ class _Render:
     def python(self) -> Iterator[tuple[str, str]]:
         """Path → text, unformatted."""
         model, package = self.model, self.package
-        annotations = self._annotations()
+        annotations = self._collect_annotations()
         yield "__init__.py", self._package(f"What {model.title} is made of, from its specifications.")
         yield "routers/__init__.py", self._package("The routes, one module a record, one an area.")
-        yield from self._models(annotations, is_system=False)
+        yield from self._render_models(annotations, is_system=False)
         for record in model.records:
             if record.operations:
                 yield (
@@ -101,7 +101,7 @@ class _Render:
             "__init__.py",
             self._package("The service's own records, from the specifications in ``specs/``."),
         )
-        yield from self._models(self._annotations(), is_system=True)
+        yield from self._render_models(self._collect_annotations(), is_system=True)
         yield "documents.py", self._page("model", build_documents_module(records, structures))
         yield "answers.py", self._page("model", build_answers_module(endpoints, structures))
         yield (
@@ -109,7 +109,7 @@ class _Render:
             self._page("record_types", build_record_types_module(self.model, self.package)),
         )
 
-    def _models(self, annotations: Annotations, *, is_system: bool) -> Iterator[tuple[str, str]]:
+    def _render_models(self, annotations: Annotations, *, is_system: bool) -> Iterator[tuple[str, str]]:
         """Path → text of the classes, unformatted."""
         yield "models/__init__.py", self._package("The Pydantic classes, one module a record or structure.")
         for structure in self.model.structures:
@@ -121,7 +121,7 @@ class _Render:
                 module = build_record_module(record, annotations)
                 yield f"models/{record.file_name}.py", self._page("model", module)
 
-    def _annotations(self) -> Annotations:
+    def _collect_annotations(self) -> Annotations:
         """Collect the annotations of all types of the model before the first one is used."""
         homes = {
             str(one.name): f"{package_of(one, self.package)}.models.{one.file_name}"

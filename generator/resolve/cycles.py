@@ -14,14 +14,14 @@ Steps = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 def check_required_references(context: Context, records: Iterable[Record]) -> None:
     """No record may need, over others, a record of its own type to exist before it."""
-    steps: Steps = {str(record.name): dict(_needed(record.fields, ())) for record in records}
+    steps: Steps = {str(record.name): dict(_list_needed(record.fields, ())) for record in records}
     advice = "no record could be saved first; make one of these references optional"
     _report_circles(context, context.records, steps, "SPEC050", " needs ", advice)
 
 
 def check_structures(context: Context, structures: Iterable[Structure]) -> None:
     """No structure may contain itself, be it in a list."""
-    steps: Steps = {str(one.name): dict(_contained(one.fields, ())) for one in structures}
+    steps: Steps = {str(one.name): dict(_list_contained(one.fields, ())) for one in structures}
     advice = "a structure cannot contain itself; use a reference"
     _report_circles(context, context.structures, steps, "SPEC051", " contains ", advice)
 
@@ -29,7 +29,7 @@ def check_structures(context: Context, structures: Iterable[Structure]) -> None:
 def _report_circles(
     context: Context, documents: Mapping[str, Document[Spec]], steps: Steps, rule: str, verb: str, advice: str
 ) -> None:
-    for circle in _circles(steps):
+    for circle in _find_circles(steps):
         first, second = circle[0], circle[1 % len(circle)]
         message = f"{verb.join([*circle, first])}: {advice}"
         Spot(context, documents[first], ("fields",)).report(rule, message, *steps[first][second])
@@ -49,12 +49,12 @@ def check_calculated(context: Context, records: Iterable[Record]) -> None:
             if "displayName" in named:
                 message = f"{name} is calculated before displayName: name what that is made of"
                 spot.report("SPEC055", message, name, "calculated")
-        for circle in _circles(steps):
+        for circle in _find_circles(steps):
             journey = " is made of ".join([*circle, circle[0]])
             spot.report("SPEC055", f"{journey}: none could be calculated first", circle[0], "calculated")
 
 
-def _needed(fields: tuple[Field, ...], path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _list_needed(fields: tuple[Field, ...], path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
     for field in fields:
         if not field.required:
             continue
@@ -62,36 +62,38 @@ def _needed(fields: tuple[Field, ...], path: tuple[str, ...]) -> Iterator[tuple[
         if field.type.kind is Kind.REFERENCE and field.type.target:
             yield field.type.target, (*here, "reference")
         elif field.type.kind is Kind.OBJECT:
-            yield from _needed(field.type.fields, (*here, "object"))
+            yield from _list_needed(field.type.fields, (*here, "object"))
 
 
-def _contained(fields: tuple[Field, ...], path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _list_contained(
+    fields: tuple[Field, ...], path: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     for field in fields:
-        yield from _contained_in(field.type, (*path, field.name))
+        yield from _list_contained_in(field.type, (*path, field.name))
 
 
-def _contained_in(kind: Type, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _list_contained_in(kind: Type, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
     if kind.kind is Kind.STRUCTURE and kind.target:
         yield kind.target, (*path, "structure")
     elif kind.kind is Kind.OBJECT:
-        yield from _contained(kind.fields, (*path, "object"))
+        yield from _list_contained(kind.fields, (*path, "object"))
     elif kind.item:
-        yield from _contained_in(kind.item, (*path, kind.kind.value))
+        yield from _list_contained_in(kind.item, (*path, kind.kind.value))
 
 
-def _circles(steps: Steps) -> Iterator[list[str]]:
+def _find_circles(steps: Steps) -> Iterator[list[str]]:
     """One circle for each knot of names, beginning with its first name."""
     reported: set[str] = set()
     for name in sorted(steps):
         if name in reported:
             continue
-        circle = _way_back(steps, name)
+        circle = _find_way_back(steps, name)
         if circle:
             reported |= set(circle)
             yield circle
 
 
-def _way_back(steps: Steps, start: str) -> list[str]:
+def _find_way_back(steps: Steps, start: str) -> list[str]:
     """Find the shortest cycle through a name; empty if there is none."""
     waiting, seen = [[start]], {start}
     for way in waiting:

@@ -54,7 +54,9 @@ def build_endpoints(
         context.claim("the module", f"{area}_endpoints.py", Place(area), f"the endpoints of {area}")
     short = Counter((_area(spot, spec), str(_short(spec.id))) for spot, spec in listed)
     built = (
-        _endpoint(spot, spec, structures, values, whole=short[_area(spot, spec), str(_short(spec.id))] > 1)
+        _resolve_endpoint(
+            spot, spec, structures, values, whole=short[_area(spot, spec), str(_short(spec.id))] > 1
+        )
         for spot, spec in listed
     )
     return tuple(sorted((one for one in built if one), key=lambda one: one.operation_id))
@@ -94,7 +96,7 @@ def _short(operation_id: str) -> PythonName | None:
     return PythonName.function(operation_id) if _ID.fullmatch(operation_id) else None
 
 
-def _endpoint(
+def _resolve_endpoint(
     spot: Spot, spec: EndpointSpec, structures: Mapping[str, Structure], values: Values, *, whole: bool
 ) -> Endpoint | None:
     if not _ID.fullmatch(spec.id):
@@ -114,18 +116,18 @@ def _endpoint(
         path=path,
         area=known_area(spot, spec.area),
         domain=spec.domain or _domain(path),
-        action=_action(spot, spec),
+        action=_resolve_action(spot, spec),
         summary=spec.summary.strip().rstrip("."),
         handler_module=spec.handler.partition(":")[0],
-        handler_function=_handler(spot, spec.handler),
+        handler_function=_resolve_handler(spot, spec.handler),
         source=spot.document.source,
         description=spec.description,
         public=spec.public,
         oauth=spec.oauth,
         roles=known_roles(spot.within("roles"), spec.roles),
-        parameters=_parameters(spot, spec, path, values),
-        request=_structure(spot, spec.request, structures, "request"),
-        response=_structure(spot, spec.response, structures, "response"),
+        parameters=_resolve_parameters(spot, spec, path, values),
+        request=_find_structure(spot, spec.request, structures, "request"),
+        response=_find_structure(spot, spec.response, structures, "response"),
         status=spec.status or (200 if spec.response else 204),
         errors=tuple(sorted(set(spec.errors))),
         is_system=spot.document.is_system,
@@ -137,21 +139,21 @@ def _domain(path: str) -> str:
     return segments[1] if len(segments) > 1 else segments[0] if segments else "root"
 
 
-def _action(spot: Spot, spec: EndpointSpec) -> str:
+def _resolve_action(spot: Spot, spec: EndpointSpec) -> str:
     action = spec.action or ACTIONS[spec.method]
     if not _ACTION.fullmatch(action):
         spot.report("SPEC020", f'"{action}" is not a valid action: write one such as VIEW', "action")
     return action
 
 
-def _handler(spot: Spot, handler: str) -> str:
+def _resolve_handler(spot: Spot, handler: str) -> str:
     module, _, function = handler.partition(":")
     if not _HANDLER.fullmatch(handler) or any(map(keyword.iskeyword, [*module.split("."), function])):
         spot.report("SPEC072", f'"{handler}" names no function: write "package.module:function"', "handler")
     return function
 
 
-def _structure(
+def _find_structure(
     spot: Spot, name: str | None, structures: Mapping[str, Structure], word: str
 ) -> Structure | None:
     if name is None:
@@ -215,12 +217,12 @@ def _check_page(spot: Spot, spec: EndpointSpec) -> None:
             )
 
 
-def _parameters(spot: Spot, spec: EndpointSpec, path: str, values: Values) -> tuple[Parameter, ...]:
+def _resolve_parameters(spot: Spot, spec: EndpointSpec, path: str, values: Values) -> tuple[Parameter, ...]:
     taken: dict[str, str] = {}
     found = []
     for name, one in spec.parameters.items():
         below = spot.within("parameters", name)
-        parameter = _parameter(below, name, one, f"{{{name}}}" in path, values)
+        parameter = _resolve_parameter(below, name, one, f"{{{name}}}" in path, values)
         if parameter is None:
             continue
         if other := taken.get(parameter.python_name):
@@ -231,7 +233,9 @@ def _parameters(spot: Spot, spec: EndpointSpec, path: str, values: Values) -> tu
     return tuple(found)
 
 
-def _parameter(spot: Spot, name: str, spec: ParameterSpec, in_path: bool, values: Values) -> Parameter | None:
+def _resolve_parameter(
+    spot: Spot, name: str, spec: ParameterSpec, in_path: bool, values: Values
+) -> Parameter | None:
     python_name = spot.named(PythonName.parameter, name, key=True)
     kind = build_type(spot, spec, "Parameter", name, build_nested_fields)
     if python_name is None or kind is None:

@@ -37,12 +37,12 @@ def build_type(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: Field
         return None
     word = said[0]
     if word in ("list", "map"):
-        base = _collection(spot, spec, word, owner, name, nested)
+        base = _resolve_collection(spot, spec, word, owner, name, nested)
     elif word == "object":
-        base = _object(spot, spec, owner, name, nested)
+        base = _resolve_object(spot, spec, owner, name, nested)
     else:
         base = _BUILDERS[word](spot, str(getattr(spec, word)), spec)
-    constraints = _constraints(spot, spec, base.kind if base else None)
+    constraints = _read_constraints(spot, spec, base.kind if base else None)
     if base is None or not constraints:
         return base
     return Type(base.kind, base.item, base.fields, base.class_name, base.values, base.target, constraints)
@@ -54,7 +54,7 @@ def _count_problem(said: list[str]) -> str:
     return f"no type: write one of {', '.join(TYPE_WORDS)}"
 
 
-def _scalar(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
+def _resolve_scalar(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
     if name in SCALARS:
         return Type(Kind(name))
     context = spot.context
@@ -72,7 +72,7 @@ def _scalar(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
     return None
 
 
-def _enum(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
+def _resolve_enum(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
     values = spec.enum or []
     if not values:
         spot.report("SPEC049", "an enum has at least one value", "enum")
@@ -103,15 +103,15 @@ def _states(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
 
 
 _BUILDERS: Mapping[str, Callable[[Spot, str, FieldSpec], Type | None]] = {
-    "type": _scalar,
-    "enum": _enum,
+    "type": _resolve_scalar,
+    "enum": _resolve_enum,
     "structure": _structure,
     "reference": _reference,
     "states": _states,
 }
 
 
-def _collection(
+def _resolve_collection(
     spot: Spot, spec: FieldSpec, word: str, owner: str, name: str, nested: FieldsBuilder
 ) -> Type | None:
     item = spec.list_ if word == "list" else spec.map_
@@ -130,7 +130,7 @@ def _collection(
     return Type(Kind(word), item=kind) if kind else None
 
 
-def _object(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: FieldsBuilder) -> Type | None:
+def _resolve_object(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: FieldsBuilder) -> Type | None:
     class_name = spot.named(lambda text: ClassName.nested(owner, text), name, key=True)
     if class_name is None:
         return None
@@ -143,7 +143,7 @@ def _object(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: FieldsBu
     return Type(Kind.OBJECT, fields=fields, class_name=class_name)
 
 
-def _constraints(spot: Spot, spec: FieldSpec, kind: Kind | None) -> dict[str, object]:
+def _read_constraints(spot: Spot, spec: FieldSpec, kind: Kind | None) -> dict[str, object]:
     """Return the given constraints in the order of the language; report those that do not apply."""
     said: dict[str, object] = {}
     if spec.model_fields_set.isdisjoint(_CONSTRAINT_ATTRIBUTES.values()):

@@ -57,12 +57,14 @@ def build_nested_fields(
 
 
 def _build(spot: Spot, specs: Fields, owner: str, naming: Naming = PythonName.from_wire) -> tuple[Field, ...]:
-    built = {name: _field(spot.within(name), name, spec, owner, naming) for name, spec in specs.items()}
+    built = {
+        name: _resolve_field(spot.within(name), name, spec, owner, naming) for name, spec in specs.items()
+    }
     spot.context.unsure[owner] = frozenset(name for name, field in built.items() if field is None)
     return tuple(field for field in built.values() if field)
 
 
-def _field(spot: Spot, name: str, spec: FieldSpec, owner: str, naming: Naming) -> Field | None:
+def _resolve_field(spot: Spot, name: str, spec: FieldSpec, owner: str, naming: Naming) -> Field | None:
     python_name = spot.named(naming, name, key=True)
     kind = build_type(spot, spec, owner, name, build_nested_fields)
     _check_words(spot, spec, kind)

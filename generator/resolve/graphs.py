@@ -45,7 +45,7 @@ def _check(spot: Spot, spec: StateGraphSpec) -> None:
             states.report_key("SPEC020", f'"{name}" is not UPPER_CASE: write "{_upper(name)}"', name)
         _check_exits(states.within(name), name, state, spec)
     if any(state.initial for state in spec.states.values()):
-        reached = _reached(spec)
+        reached = _find_reachable(spec)
         for name in spec.states:
             if name not in reached:
                 states.report_key("SPEC062", f"{name} cannot be reached from an initial state", name)
@@ -72,7 +72,7 @@ def _check_exits(spot: Spot, name: str, state: StateSpec, spec: StateGraphSpec) 
         spot.report_key("SPEC063", f"{name} has no exit: add next, or say final: true")
 
 
-def _reached(spec: StateGraphSpec) -> set[str]:
+def _find_reachable(spec: StateGraphSpec) -> set[str]:
     waiting = [name for name, state in spec.states.items() if state.initial]
     reached: set[str] = set()
     while waiting:

@@ -31,7 +31,7 @@ def build_profile(
     if not spot.known("record", spec.target, context.records, "target"):
         return None
     columns = [
-        _column(spot.within("columnMappings", position), one, spec.target, records, paths)
+        _resolve_column(spot.within("columnMappings", position), one, spec.target, records, paths)
         for position, one in enumerate(spec.column_mappings)
     ]
     _check_twice(spot, spec)
@@ -47,7 +47,7 @@ def build_profile(
     return ImportProfile(spec.import_profile, spec.target, values, document.source, spec.version, spec.shared)
 
 
-def _column(
+def _resolve_column(
     spot: Spot, spec: ColumnSpec, target: str, records: Mapping[str, Record], paths: Paths
 ) -> dict[str, Any]:
     _check_target(spot, spec, target, records, paths)

@@ -47,7 +47,7 @@ def _covers(present: Index, wanted: Index) -> bool:
 def _check_count(spot: Spot, record: Record, indexes: list[Index], paths: Paths) -> None:
     keys = {(index.keys, index.unique, index.per_realm) for index in indexes}
     covered = {index.keys[0][0] for index in indexes if len(index.keys) == 1 and not index.per_realm}
-    references = {key for key in _reference_keys(record.fields, "", paths) if key not in covered}
+    references = {key for key in _list_reference_keys(record.fields, "", paths) if key not in covered}
     has_text = any(field.type.kind is Kind.TEXT and not field.hidden for field in record.fields)
     renamed = {field.name for field in record.fields if field.renamed_from}
     twins = [one for one in (*(key for key, *_ in keys), *(((key, 1),) for key in references))
@@ -59,7 +59,7 @@ def _check_count(spot: Spot, record: Record, indexes: list[Index], paths: Paths)
         spot.report("SPEC053", f"{message}; {advice}", "record")
 
 
-def _reference_keys(fields: tuple[Field, ...], prefix: str, paths: Paths) -> Iterator[str]:
+def _list_reference_keys(fields: tuple[Field, ...], prefix: str, paths: Paths) -> Iterator[str]:
     for field in fields:
         target, path = field.type, f"{prefix}{field.name}"
         while target.kind is Kind.LIST and target.item:
@@ -67,7 +67,7 @@ def _reference_keys(fields: tuple[Field, ...], prefix: str, paths: Paths) -> Ite
         if target.kind is Kind.REFERENCE:
             yield f"{path}.entityId"
         elif target.kind in (Kind.OBJECT, Kind.STRUCTURE):
-            yield from _reference_keys(paths.below(target) or (), f"{path}.", paths)
+            yield from _list_reference_keys(paths.below(target) or (), f"{path}.", paths)
 
 
 def _build_declared(spot: Spot, spec: IndexSpec, record: Record, paths: Paths) -> Index | None:

@@ -12,12 +12,13 @@ def build_predicates(context: Context, document: Document[OntologySpec]) -> tupl
     """Resolve the predicates of one file."""
     below = Spot(context, document, ("ontology", "predicates"))
     built = (
-        _predicate(below.within(name), name, spec) for name, spec in document.spec.ontology.predicates.items()
+        _resolve_predicate(below.within(name), name, spec)
+        for name, spec in document.spec.ontology.predicates.items()
     )
     return tuple(one for one in built if one)
 
 
-def _predicate(spot: Spot, name: str, spec: PredicateSpec) -> Predicate | None:
+def _resolve_predicate(spot: Spot, name: str, spec: PredicateSpec) -> Predicate | None:
     if spot.named(PythonName.from_wire, name, key=True) is None:
         return None
     context = spot.context
@@ -60,7 +61,7 @@ def _check(spot: Spot, name: str, spec: PredicateSpec) -> None:
 
 def check_statements(spot: Spot, record: Record) -> None:
     """Derive predicates from reference fields: from this record to that target."""
-    for path, field in _references(record.fields, ()):
+    for path, field in _list_references(record.fields, ()):
         predicate = spot.context.predicates.get(field.predicate or "")
         target = field.type.item.target if field.type.item else field.type.target
         if predicate and (predicate.domain, predicate.range) != (record.name, target):
@@ -71,13 +72,15 @@ def check_statements(spot: Spot, record: Record) -> None:
             spot.report("SPEC093", message, "fields", *path, "predicate")
 
 
-def _references(fields: tuple[Field, ...], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Field]]:
+def _list_references(
+    fields: tuple[Field, ...], path: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], Field]]:
     for field in fields:
         here = (*path, field.name)
         kind = field.type
         if field.predicate:
             yield here, field
         elif kind.kind is Kind.OBJECT:
-            yield from _references(kind.fields, (*here, "object"))
+            yield from _list_references(kind.fields, (*here, "object"))
         elif kind.item and kind.item.kind is Kind.OBJECT:
-            yield from _references(kind.item.fields, (*here, kind.kind.value, "object"))
+            yield from _list_references(kind.item.fields, (*here, kind.kind.value, "object"))

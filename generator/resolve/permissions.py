@@ -59,7 +59,7 @@ def build_rules(
         spot = Spot(context, document, ("rules", position))
         context.claim("the permission rule", spec.name, spot.place("name"), rule="SPEC021")
         _check_identity(spot.within("securityURI", "header"), spec.security_uri.header.identity or "*")
-        if _names_exist(spot.within("securityURI", "header"), spec, subjects):
+        if _check_names(spot.within("securityURI", "header"), spec, subjects):
             _check_records(spot, spec, subjects, paths)
         values = spec.model_dump(by_alias=True, exclude_none=True)
         found.append(Rule(spec.name, values, document.source))
@@ -83,7 +83,7 @@ def _check_identity(spot: Spot, identity: str) -> None:
         spot.report("SPEC036", message, "identity")
 
 
-def _names_exist(spot: Spot, spec: RuleSpec, subjects: Subjects) -> bool:
+def _check_names(spot: Spot, spec: RuleSpec, subjects: Subjects) -> bool:
     area, domain, action = _header(spec)
     within = [names for name, names in subjects.domains.items() if _matches(area, name)]
     domains = frozenset[str]().union(*(within or subjects.domains.values()))

@@ -83,11 +83,11 @@ def build_record(context: Context, document: Document[RecordSpec]) -> Record | N
         domain=camel_case(name),
         plural=many,
         description=spec.description or _described(name),
-        path=_path(spot, spec, f"/{area}/{kebab_case(many)}"),
-        collection=_collection(spot, spec, camel_case(many)),
+        path=_resolve_path(spot, spec, f"/{area}/{kebab_case(many)}"),
+        collection=_resolve_collection(spot, spec, camel_case(many)),
         source=document.source,
         fields=build_record_fields(spot.within("fields"), spec.fields, name),
-        operations=_operations(spot, spec),
+        operations=_list_operations(spot, spec),
         roles=known_roles(spot.within("roles"), spec.roles) if spec.roles is not None else DEFAULT_ROLES,
         display=spec.display,
         audited=spec.audited,
@@ -140,7 +140,7 @@ def _described(name: str) -> str:
     return f"{article(phrase).capitalize()} {phrase}."
 
 
-def _path(spot: Spot, spec: RecordSpec, default: str) -> str:
+def _resolve_path(spot: Spot, spec: RecordSpec, default: str) -> str:
     if spec.path is None:
         return default
     if not _PATH.fullmatch(spec.path):
@@ -151,7 +151,7 @@ def _path(spot: Spot, spec: RecordSpec, default: str) -> str:
     return spec.path
 
 
-def _collection(spot: Spot, spec: RecordSpec, default: str) -> str:
+def _resolve_collection(spot: Spot, spec: RecordSpec, default: str) -> str:
     name = spec.collection or default
     if not _COLLECTION.fullmatch(name):
         spot.report(
@@ -165,7 +165,7 @@ def _collection(spot: Spot, spec: RecordSpec, default: str) -> str:
     return name
 
 
-def _operations(spot: Spot, spec: RecordSpec) -> tuple[StandardOperation, ...]:
+def _list_operations(spot: Spot, spec: RecordSpec) -> tuple[StandardOperation, ...]:
     met = {
         "": True,
         "revisions": spec.audited,

@@ -16,7 +16,7 @@ def check_renamed(spot: Spot, spec: RecordSpec, record: Record) -> None:
         former = field.renamed_from
         if former is None:
             continue
-        if wrong := _fault(former, spec, taken):
+        if wrong := _find_fault(former, spec, taken):
             spot.report("SPEC048", f"renamedFrom {wrong}", field.name, "renamedFrom")
         elif field.name in unique:
             message = (
@@ -27,7 +27,7 @@ def check_renamed(spot: Spot, spec: RecordSpec, record: Record) -> None:
         taken.setdefault(former, field.name)
 
 
-def _fault(former: str, spec: RecordSpec, taken: dict[str, str]) -> str | None:
+def _find_fault(former: str, spec: RecordSpec, taken: dict[str, str]) -> str | None:
     if former in spec.fields:
         return f'names the field "{former}", which still exists'
     if former in COMMON_NAMES:

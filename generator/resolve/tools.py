@@ -61,16 +61,16 @@ def build_tools(
                 "SPEC021", f'"{spec.name}" is a tool that every service has: choose another name', "name"
             )
         elif context.claim("the tool", spec.name, spot.place("name"), rule="SPEC021"):
-            tool = _tool(spot, spec, records, operation_ids, values)
+            tool = _resolve_tool(spot, spec, records, operation_ids, values)
             found += [tool] if tool else []
     return tuple(found)
 
 
-def _tool(
+def _resolve_tool(
     spot: Spot, spec: ToolSpec, records: Mapping[str, Record], operation_ids: frozenset[str], values: Values
 ) -> Tool | None:
     said = [deed for deed in DEEDS if getattr(spec, deed) is not None]
-    arguments = _arguments(spot.within("arguments"), spec, values)
+    arguments = _resolve_arguments(spot.within("arguments"), spec, values)
     if len(said) != 1:
         message = (
             f"{' and '.join(said)}: a tool does one thing" if said else f"write one of {', '.join(DEEDS)}"
@@ -101,7 +101,7 @@ def _tool(
     )
 
 
-def _arguments(spot: Spot, spec: ToolSpec, values: Values) -> tuple[Argument, ...]:
+def _resolve_arguments(spot: Spot, spec: ToolSpec, values: Values) -> tuple[Argument, ...]:
     found = []
     for name, one in spec.arguments.items():
         below = spot.within(name)

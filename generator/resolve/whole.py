@@ -45,7 +45,7 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem, later: Set
     paths = Paths(structures, context.unsure)
     for name, structure in structures.items():
         check_structure(context, context.structures[name], structure, paths)
-    records = _records(context, paths)
+    records = _resolve_records(context, paths)
     for name, record in records.items():
         document = context.records[name]
         claim_record_routes(context, record, document.at.value("path" if document.spec.path else "record"))
@@ -55,7 +55,7 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem, later: Set
     check_calculated(context, records.values())
     check_available(context, later)
     context.check_constants()
-    model = _model(context, graphs, structures, records, endpoints, paths)
+    model = _build_model(context, graphs, structures, records, endpoints, paths)
     if context.problems:
         raise ProblemList(context.problems)
     return model
@@ -63,9 +63,9 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem, later: Set
 
 def _declare(context: Context) -> None:
     specs = context.specs
-    context.records = _by_name(context, specs.records, "record", lambda spec: spec.record)
-    context.structures = _by_name(context, specs.structures, "structure", lambda spec: spec.structure)
-    context.graphs = _by_name(context, specs.graphs, "stateGraph", lambda spec: spec.state_graph)
+    context.records = _index_by_name(context, specs.records, "record", lambda spec: spec.record)
+    context.structures = _index_by_name(context, specs.structures, "structure", lambda spec: spec.structure)
+    context.graphs = _index_by_name(context, specs.graphs, "stateGraph", lambda spec: spec.state_graph)
     predicates: dict[str, PredicateSpec] = {}
     for document in specs.ontologies:
         for name, predicate in document.spec.ontology.predicates.items():
@@ -73,7 +73,7 @@ def _declare(context: Context) -> None:
     context.predicates = predicates
 
 
-def _by_name(
+def _index_by_name(
     context: Context, documents: Iterable[Document[SpecT]], word: str, name_of: Callable[[SpecT], str]
 ) -> dict[str, Document[SpecT]]:
     found: dict[str, Document[SpecT]] = {}
@@ -97,7 +97,7 @@ def _built(
     return {name: part for name, part in built if part is not None}
 
 
-def _records(context: Context, paths: Paths) -> dict[str, Record]:
+def _resolve_records(context: Context, paths: Paths) -> dict[str, Record]:
     built = _built(context, context.records, build_record)
     for name, record in built.items():
         document = context.records[name]
@@ -106,7 +106,7 @@ def _records(context: Context, paths: Paths) -> dict[str, Record]:
     return built
 
 
-def _model(
+def _build_model(
     context: Context,
     graphs: Mapping[str, Graph],
     structures: Mapping[str, Structure],

@@ -77,7 +77,7 @@ class Impersonation:
         self._found.forget()
 
     async def _look_up(self, actor: _Actor, target: UserKey) -> Identity | None:
-        permitted, named = self._permitted(actor), _named(target)
+        permitted, named = self._compile_script(actor), _named(target)
         database = await self._realms.find_database(actor.realm)
         if NOTHING in (permitted, named) or database is None:
             return None
@@ -99,7 +99,7 @@ class Impersonation:
             beyond = await self._granters.find_reach(target.impersonation_granter, actor.realm)
         return granted.covers(target, beyond)
 
-    def _permitted(self, actor: _Actor) -> Predicate:
+    def _compile_script(self, actor: _Actor) -> Predicate:
         """Compile the caller's script. One that cannot be parsed admits nobody."""
         if actor.script is None:
             return NOTHING

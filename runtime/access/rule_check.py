@@ -48,7 +48,7 @@ class RuleCheck:
         """
         if call.principal.scope.data_segment is not None:
             raise Denied("rules are not of one data segment: ask an administrator who is not bound to one")
-        violations = [*_find_blanks(document), *self._unknown_names(document)]
+        violations = [*_find_blanks(document), *self._find_unknown_names(document)]
         if not violations:
             violations = self._about_records(call, document)
         if not violations and document["effect"] == "ALLOW" and _has_rules_beyond(call):
@@ -59,7 +59,7 @@ class RuleCheck:
             first = violations[0]
             raise ValidationFailed(f"{first['path']}: {first['message']}", violations=violations)
 
-    def _unknown_names(self, document: PermissionRuleDocument) -> Iterator[Violation]:
+    def _find_unknown_names(self, document: PermissionRuleDocument) -> Iterator[Violation]:
         area, domain, action = _header(document)
         within = [pair for pair in self._pairs if _matches(area, pair[0])] or self._pairs
         known: tuple[tuple[str, str, str, set[str]], ...] = (

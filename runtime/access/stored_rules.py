@@ -39,7 +39,7 @@ def read_rule(document: PermissionRuleDocument, tenant_id: str) -> Rule:
     patterns = _read_patterns(document.get("securityURI"), faults)
     holds_in = _read_domain(document.get("dataDomain"), tenant_id, faults)
     try:
-        rule = _rule(document, patterns, holds_in)
+        rule = _read_rule(document, patterns, holds_in)
     except _Unreadable as fault:
         faults.append(str(fault))
     else:
@@ -59,7 +59,7 @@ def read_rule(document: PermissionRuleDocument, tenant_id: str) -> Rule:
     )
 
 
-def _rule(document: PermissionRuleDocument, patterns: Mapping[str, Any], holds_in: DomainScope) -> Rule:
+def _read_rule(document: PermissionRuleDocument, patterns: Mapping[str, Any], holds_in: DomainScope) -> Rule:
     priority = _read_member(document.get("priority"), "priority", int, 10)
     if priority < LEAST_PRIORITY:
         raise _Unreadable("priority")

@@ -83,7 +83,7 @@ class Gate:
         self._limit.note_shortage()
         if not is_patient and self._expected_wait(key) > self._longest:
             await self._hold_back()
-            raise self._refusal()
+            raise self._build_refusal()
         loop = asyncio.get_running_loop()
         waiter: Waiter = loop.create_future()
         self._queues.setdefault(key, {})[waiter] = None
@@ -164,9 +164,9 @@ class Gate:
     def _give_up(self, key: str, waiter: Waiter) -> None:
         if not waiter.done():
             self._leave_queue(key, waiter)
-            waiter.set_exception(self._refusal())
+            waiter.set_exception(self._build_refusal())
 
-    def _refusal(self) -> Overloaded:
+    def _build_refusal(self) -> Overloaded:
         """Create the error and log it, at most once a second, however many are refused."""
         self._refused += 1
         now = time.monotonic()

@@ -73,15 +73,15 @@ class _Commands(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        with self._listing():
+        with self._mark_listing():
             super().format_help(ctx, formatter)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        with self._listing():
+        with self._mark_listing():
             return super().shell_complete(ctx, incomplete)
 
     @contextmanager
-    def _listing(self) -> Iterator[None]:
+    def _mark_listing(self) -> Iterator[None]:
         self._is_listing = True
         try:
             yield
@@ -123,7 +123,7 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
+def _show_version(wanted: bool) -> None:
     if wanted:
         typer.echo(installed_version())
         raise typer.Exit
@@ -132,7 +132,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _root(
     show_version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Only what stands before a subcommand."""

@@ -92,7 +92,7 @@ def describe_csv(path: Path, options: CsvOptions) -> CsvSource:
     }
     if options.restore_archived:
         parameters["restoreArchived"] = "true"
-    content = Content("text/csv", _size(path), lambda: _read_pieces(path))
+    content = Content("text/csv", _read_size(path), lambda: _read_pieces(path))
     if options.profile is not None:
         parameters["profileRefName"] = options.profile
         return CsvSource(path.name, "csv/session/profile", parameters, content)
@@ -101,7 +101,7 @@ def describe_csv(path: Path, options: CsvOptions) -> CsvSource:
     return CsvSource(path.name, "csv/session", parameters, content)
 
 
-def _size(path: Path) -> int:
+def _read_size(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError as error:

@@ -32,7 +32,7 @@ def hold_data_folder(settings: Settings, url: str) -> Iterator[None]:
     """
     data = settings.data_folder
     lock = FileLock(data / "service.lock")
-    with _writing(data):
+    with _report_unwritable(data):
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         held = lock.acquire()
     if not held:
@@ -41,7 +41,7 @@ def hold_data_folder(settings: Settings, url: str) -> Iterator[None]:
         raise CommandFailed("service.running", message, ExitCode.IN_USE)
     with lock:
         facts = RunningService(os.getpid(), url, settings.base_url, settings.token_issuer)
-        with _writing(data):
+        with _report_unwritable(data):
             _note(data).write_text(json.dumps(asdict(facts)) + "\n", "utf-8")
         try:
             yield
@@ -70,7 +70,7 @@ def _note(data: Path) -> Path:
 
 
 @contextmanager
-def _writing(data: Path) -> Iterator[None]:
+def _report_unwritable(data: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

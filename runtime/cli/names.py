@@ -23,7 +23,7 @@ class Names:
 
     async def find_ids(self, ref_names: set[str]) -> dict[str, str]:
         """refName → id, of those that exist and that the caller sees."""
-        for chunk in _chunks(sorted(ref_names - self._known.keys())):
+        for chunk in _split(sorted(ref_names - self._known.keys())):
             try:
                 self._known |= await self._list_ids(chunk)
             except Refused as refusal:
@@ -56,6 +56,6 @@ class Names:
         return str(record["id"])
 
 
-def _chunks(names: list[str]) -> Iterator[list[str]]:
+def _split(names: list[str]) -> Iterator[list[str]]:
     for start in range(0, len(names), _NAMES_PER_LIST):
         yield names[start : start + _NAMES_PER_LIST]

@@ -104,7 +104,7 @@ def alongside(settings: Settings) -> Settings:
 
 def open_service(settings: Settings) -> AbstractAsyncContextManager[Service]:
     """Open the service of the application in ``service.app``, without HTTP. Raises ``Misconfigured``."""
-    parts = _application(settings)
+    parts = _load_application(settings)
     return app.open_service(
         parts.catalog, settings, seeds=parts.seeds, rules=parts.rules, subjects=parts.subjects
     )
@@ -120,7 +120,7 @@ class _Application:
     subjects: Subjects
 
 
-def _application(settings: Settings) -> _Application:
+def _load_application(settings: Settings) -> _Application:
     module = settings.app.partition(":")[0]
     try:
         found: Any = import_module(module)
@@ -159,7 +159,7 @@ class Local:
 
         async def open_and_work(settings: Settings) -> T:
             async with app.open_store(settings) as store:
-                return await work(store, settings, _application(settings).catalog)
+                return await work(store, settings, _load_application(settings).catalog)
 
         with with_store(read_settings(self.data)) as settings:
             logs.configure(quiet(settings))

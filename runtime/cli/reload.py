@@ -130,7 +130,7 @@ class _Worker:
 
     def __init__(self, config: uvicorn.Config, listener: socket.socket) -> None:
         self._pipe, theirs = _spawn.Pipe()
-        self.process = _spawn.Process(target=_work, args=(config, listener, theirs))
+        self.process = _spawn.Process(target=_serve_once_asked, args=(config, listener, theirs))
         self.process.start()
         theirs.close()
 
@@ -148,7 +148,7 @@ class _Worker:
         self._pipe.close()
 
 
-def _work(config: uvicorn.Config, listener: socket.socket, pipe: Connection) -> None:
+def _serve_once_asked(config: uvicorn.Config, listener: socket.socket, pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: the parent ends us
     try:
         pipe.recv()

@@ -58,7 +58,7 @@ async def send_all(
     api: Api, target: Target, rows: Iterable[Row], account: Account, progress: Progress
 ) -> None:
     """Send every row. What breaks the import off is kept in the account; rows in flight are waited for."""
-    batches = _batches(target, rows)
+    batches = _split(target, rows)
 
     async def send_batches() -> None:
         for batch in batches:
@@ -74,7 +74,7 @@ async def send_all(
     account.failures.sort(key=lambda failed: failed.row)
 
 
-def _batches(target: Target, rows: Iterable[Row]) -> Iterator[list[_Numbered]]:
+def _split(target: Target, rows: Iterable[Row]) -> Iterator[list[_Numbered]]:
     numbered = (_Numbered(number, {**target.defaults, **row}) for number, row in enumerate(rows, 1))
     while batch := list(islice(numbered, BATCH)):
         yield batch
@@ -175,7 +175,7 @@ class _Batch:
             middle = len(rows) // 2
             return [*await self._post_bulk(rows[:middle]), *await self._post_bulk(rows[middle:])]
         self.account.repeated += answer.repeated
-        return list(zip(rows, _results(answer, len(rows)), strict=True))
+        return list(zip(rows, _read_results(answer, len(rows)), strict=True))
 
     def _fail_existing(self, rows: list[_Numbered]) -> None:
         for row in rows:
@@ -190,7 +190,7 @@ class _Batch:
         self.account.fail(FailedRow(row.number, row.ref_name, code, message))
 
 
-def _results(answer: Answer[Any], count: int) -> list[Mapping[str, Any]]:
+def _read_results(answer: Answer[Any], count: int) -> list[Mapping[str, Any]]:
     """One result per row, in their order. Raises ``CommandFailed`` for an answer of another kind."""
     results = answer.body.get("results") if isinstance(answer.body, dict) else None
     if not isinstance(results, list) or len(results) != count:

@@ -69,7 +69,7 @@ def serve(
         settings = stack.enter_context(with_store(settings, revive=True))
         users = asyncio.run(_prepare(settings, demo))
         os.environ.update(_for_workers(settings))
-        run = _server(settings, listener, workers, reload=reload)
+        run = _build_server(settings, listener, workers, reload=reload)
         if not stop.asked:
             _announce(settings, url, users, as_json)
             stack.callback(_ignore_signals)
@@ -83,7 +83,9 @@ async def _prepare(settings: Settings, demo: bool) -> list[DemoUser]:
         return await seed_demo(service) if demo else []
 
 
-def _server(settings: Settings, listener: socket.socket, workers: int, *, reload: bool) -> Callable[[], None]:
+def _build_server(
+    settings: Settings, listener: socket.socket, workers: int, *, reload: bool
+) -> Callable[[], None]:
     """uvicorn, ready to run. From here on signals are its own: it lets requests in flight finish."""
     config = uvicorn.Config(
         FACTORY,
@@ -105,10 +107,10 @@ def _server(settings: Settings, listener: socket.socket, workers: int, *, reload
     server = Server(config)
     for number in _ENDING:
         signal.signal(number, server.handle_exit)
-    return lambda: _alone(server, listener)
+    return lambda: _run_alone(server, listener)
 
 
-def _alone(server: uvicorn.Server, listener: socket.socket) -> None:
+def _run_alone(server: uvicorn.Server, listener: socket.socket) -> None:
     try:
         server.run(sockets=[listener])
     except SystemExit as end:

@@ -25,13 +25,13 @@ Off = Annotated[bool, typer.Option("--off", help="Revoke it.")]
 @command_of(users, "assign-roles")
 def assign_roles(user: User, roles: Roles, local: InRealm) -> None:
     """Add roles to a user. Their tokens end; the next login has the new roles."""
-    _roles(user, local, lambda of, key, within: of.assign_roles(key, parse_roles(roles), within))
+    _report_roles(user, local, lambda of, key, within: of.assign_roles(key, parse_roles(roles), within))
 
 
 @command_of(users, "remove-roles")
 def remove_roles(user: User, roles: Roles, local: InRealm) -> None:
     """Remove roles from a user; one must remain. All their tokens end."""
-    _roles(user, local, lambda of, key, within: of.remove_roles(key, parse_roles(roles), within))
+    _report_roles(user, local, lambda of, key, within: of.remove_roles(key, parse_roles(roles), within))
 
 
 @command_of(users, "impersonation")
@@ -95,7 +95,7 @@ def release(user: User, local: InRealm) -> None:
     local.report({"userId": user, "released": True}, line)
 
 
-def _roles(user: str, local: InRealm, work: Work) -> None:
+def _report_roles(user: str, local: InRealm, work: Work) -> None:
     held = sorted(_do(user, local, work))
     local.report({"userId": user, "roles": held}, f"{user} has the roles {', '.join(held)}")
 

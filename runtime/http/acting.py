@@ -24,7 +24,7 @@ def read_named_users(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
             continue
         if name in found:
             raise InvalidParameter(f"the header {name} came more than once; send it once", parameter=name)
-        found[name] = _text(name, raw)
+        found[name] = _read_name(name, raw)
     return found
 
 
@@ -42,7 +42,7 @@ def on_behalf_of(named: Mapping[str, str]) -> OnBehalfOf | None:
     return None if subject is None and user_id is None else OnBehalfOf(user_id, subject)
 
 
-def _text(name: str, raw: bytes) -> str:
+def _read_name(name: str, raw: bytes) -> str:
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:

@@ -67,7 +67,7 @@ class BodyReader:
         self._records = records
         self._actions = [Action(name) for name in facts.get("large_body", ())]
         self._factor = _BULK_FACTOR if facts.get("is_bulk") else 1
-        self._check = _check_known if facts.get("errors") == "oauth" else _checked
+        self._check = _check_known if facts.get("errors") == "oauth" else _validate
 
     async def read(self, request: Request) -> bytes:
         """Read the body, up to a size and shape that can be checked in negligible time.
@@ -150,7 +150,7 @@ class BodyReader:
             allow(call, kind, self._actions[0])
 
 
-def _checked(model: type[BaseModel], body: bytes) -> BaseModel:
+def _validate(model: type[BaseModel], body: bytes) -> BaseModel:
     """Parse a body into its class.
 
     Filter, sort and paging members of a list or bulk-set body are reported as parameters, as they are in a

@@ -58,12 +58,15 @@ class TrustedProxies:
     def _address(self, forwarded: Sequence[str], hops: Sequence[str]) -> str | None:
         """Return the address on which both headers agree; one of them may name none."""
         try:
-            found = {self._caller(_for_nodes(forwarded)), self._caller(_listed_nodes(hops))} - {None}
+            found = {
+                self._find_caller(_read_for_nodes(forwarded)),
+                self._find_caller(_read_listed_nodes(hops)),
+            } - {None}
         except ValueError:
             return None
         return str(found.pop()) if len(found) == 1 else None
 
-    def _caller(self, hops: Iterator[IpAddress]) -> IpAddress | None:
+    def _find_caller(self, hops: Iterator[IpAddress]) -> IpAddress | None:
         """Return the first address that is not a proxy's, else the last one; None without any."""
         address = None
         for address in islice(hops, _MAX_HOPS):
@@ -83,26 +86,26 @@ class TrustedProxies:
         return any(address in network for network in self._networks)
 
 
-def _for_nodes(lines: Sequence[str]) -> Iterator[IpAddress]:
+def _read_for_nodes(lines: Sequence[str]) -> Iterator[IpAddress]:
     """Yield the ``for`` of each element of ``Forwarded``, the last first. Raises ``ValueError``."""
     for position, element in enumerate(
         element for line in reversed(lines) for element in forwarded_elements(line)
     ):
         if "for" not in element and position == 0:
             return  # the nearest proxy names no addresses by this header: what else it holds is the caller's
-        yield _node(element.get("for", ""))
+        yield _parse_node(element.get("for", ""))
 
 
-def _listed_nodes(lines: Sequence[str]) -> Iterator[IpAddress]:
+def _read_listed_nodes(lines: Sequence[str]) -> Iterator[IpAddress]:
     """Yield the addresses of ``X-Forwarded-For``, the last first. Raises ``ValueError``."""
     for line in reversed(lines):
         for text in reversed(line.rsplit(",", _MAX_HOPS + 1)):
             if node := text.strip(" \t"):
                 is_bare = node.count(":") > 1 and not node.startswith("[")
-                yield _node(f"[{node}]" if is_bare else node)
+                yield _parse_node(f"[{node}]" if is_bare else node)
 
 
-def _node(text: str) -> IpAddress:
+def _parse_node(text: str) -> IpAddress:
     """Read ``192.0.2.1``, ``192.0.2.1:80`` or ``[2001:db8::1]:80``; others are unknown or hidden."""
     match = _NODE.fullmatch(text)
     if match is None:

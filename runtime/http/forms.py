@@ -27,13 +27,13 @@ class FormReader:
 
     async def check(self, _request: Request, body: bytes) -> BaseModel:
         """Parse the body into its class. Raises ``MalformedRequest`` and ``ValidationFailed``."""
-        values = self._values(parse_form(body))
+        values = self._read_values(parse_form(body))
         try:
             return self.model.model_validate(values)
         except ValidationError as error:
             raise refusal(self.model, error) from None
 
-    def _values(self, pairs: list[tuple[str, str]]) -> dict[str, Any]:
+    def _read_values(self, pairs: list[tuple[str, str]]) -> dict[str, Any]:
         """Return the parameters that the model has; raise ``MalformedRequest`` for repeated ones."""
         for name, count in find_repeated(pairs, self._lists).items():
             raise MalformedRequest(f"the parameter {name[:80]} was sent {count} times")

@@ -49,7 +49,7 @@ def compile_handler(function: Function, records: RecordType[Any] | None, facts: 
         elif mark is None or isinstance(mark, params.Body):
             bodies[name] = _body_reader(base, mark, records, facts)
         else:
-            readers[name] = _reader(name, base, mark, parameter.default, known)
+            readers[name] = _build_reader(name, base, mark, parameter.default, known)
     caller = next(
         (name for name, call in callers.items() if call in (open_request_call, open_public_call)), ""
     )
@@ -98,7 +98,7 @@ def _mark(annotation: Any) -> tuple[Any, Any]:
     return Annotated[base, *rest] if rest else base, marks[0] if marks else None
 
 
-def _reader(name: str, base: Any, mark: Any, default: Any, known: set[str]) -> Reader:
+def _build_reader(name: str, base: Any, mark: Any, default: Any, known: set[str]) -> Reader:
     alias: str = mark.alias or name
     if isinstance(base, type) and issubclass(base, BaseModel):
         own = {info.alias or field for field, info in base.model_fields.items()}
@@ -111,11 +111,11 @@ def _reader(name: str, base: Any, mark: Any, default: Any, known: set[str]) -> R
         case params.Path():
             return lambda request, _query: convert(request.path_params[alias])
         case params.Header():
-            return lambda request, _query: _given(
+            return lambda request, _query: _read_given(
                 convert, single_header(request, alias.lower()), alias, default
             )
     known.add(alias)
-    return lambda _request, query: _given(convert, query.get(alias), alias, default)
+    return lambda _request, query: _read_given(convert, query.get(alias), alias, default)
 
 
 def _converter(alias: str, base: Any, mark: Any) -> Callable[[str], Any]:
@@ -131,7 +131,7 @@ def _converter(alias: str, base: Any, mark: Any) -> Callable[[str], Any]:
     return convert
 
 
-def _given(convert: Callable[[str], Any], text: str | None, alias: str, default: Any) -> Any:
+def _read_given(convert: Callable[[str], Any], text: str | None, alias: str, default: Any) -> Any:
     if text is not None:
         return convert(text)
     if default is inspect.Parameter.empty:

@@ -38,29 +38,29 @@ def length_of(facts: Facts) -> Length:
 async def let_in(call: Call | None, length: Length, work: Work) -> Response:
     """Run ``work`` when the call's turn has come. Raises ``Overloaded``, and what ``work`` raises."""
     if call is None:
-        return _whole(await work())
+        return _build_response(await work())
     if length is Length.SHORT:
         async with call.turn:
-            return _whole(await work())
+            return _build_response(await work())
     end = call.service.transfers.begin(call.turn.key)
     try:
         if length is Length.UPLOAD:
-            return _whole(await work())
+            return _build_response(await work())
         async with call.turn:
             answer = await work()
         if isinstance(answer, Stream):
-            response, end = StreamResponse(answer, end), _nothing
+            response, end = StreamResponse(answer, end), _do_nothing
             return response
-        return _whole(answer)
+        return _build_response(answer)
     finally:
         end()
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """Do nothing: there is no turn to give back when the response ends."""
 
 
-def _whole(answer: Json[Any] | Stream) -> Response:
+def _build_response(answer: Json[Any] | Stream) -> Response:
     if isinstance(answer, Stream):  # of a route whose signature does not say so
         return StreamResponse(answer)
     headers = dict(answer.headers)

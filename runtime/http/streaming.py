@@ -90,18 +90,18 @@ def render_errors_in_a_line(handle: Handler) -> Handler:
                 log.error("unexpected fault", path=request.scope["path"], exc_info=error.cause)
             if error.status not in _IN_A_LINE or "counts" in error.details:
                 raise
-            return _line(request, error)
+            return _render_line(request, error)
         except ClientDisconnect:  # nobody is there to answer
             raise
         except Exception as error:
             fault = InternalFault("an internal fault; it was logged", cause=error)
             log.error("unexpected fault", path=request.scope["path"], exc_info=error)
-            return _line(request, fault)
+            return _render_line(request, fault)
 
     return handle_in_a_line
 
 
-def _line(request: Request, error: ServiceError) -> Response:
+def _render_line(request: Request, error: ServiceError) -> Response:
     if error.status >= 500:
         request_id = request.scope.get("request_id")
         log.error(

@@ -25,18 +25,18 @@ async def read_write_terms(
         expected=single_header(request, "if-match"),
         is_dry_run=_is_dry_run(request),
         is_minimal=_prefers_minimal(request),
-        key=_key_of(request),
+        key=_read_key(request),
     )
 
 
 async def read_bulk_terms(request: Request, _key: _Key = None, _dry_run: _DryRun = False) -> Terms:
     """Read the terms of a write of many records. Raises ``InvalidParameter``."""
-    return Terms(is_dry_run=_is_dry_run(request), key=_key_of(request))
+    return Terms(is_dry_run=_is_dry_run(request), key=_read_key(request))
 
 
 async def read_key_terms(request: Request, _key: _Key = None) -> Terms:
     """Read the terms of an upload or a commit. Raises ``InvalidParameter``."""
-    return Terms(key=_key_of(request))
+    return Terms(key=_read_key(request))
 
 
 WriteTerms = Annotated[Terms, Depends(read_write_terms)]
@@ -60,7 +60,7 @@ def _prefers_minimal(request: Request) -> bool:
     return "return=minimal" in (wish.partition(";")[0].replace(" ", "") for wish in wishes)
 
 
-def _key_of(request: Request) -> str | None:
+def _read_key(request: Request) -> str | None:
     key = single_header(request, "idempotency-key")
     if key is not None and not (0 < len(key) <= MOST_KEY and key.isascii() and key.isprintable()):
         raise InvalidParameter(

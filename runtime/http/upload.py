@@ -32,7 +32,7 @@ async def open_upload(request: Request) -> AsyncIterator[bytes]:
     Raises ``UnsupportedMediaType`` at once; while it is read what ``read_file`` raises.
     """
     refuse_encoding(request)
-    boundary = _boundary(request.headers.get("content-type"))
+    boundary = _read_boundary(request.headers.get("content-type"))
     most = service_of(request).settings.max_upload_bytes
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > most:
@@ -124,7 +124,7 @@ class _Form:
         self.is_over = True
 
 
-def _boundary(content_type: str | None) -> bytes:
+def _read_boundary(content_type: str | None) -> bytes:
     media_type, options = parse_options_header(content_type)
     boundary = options.get(b"boundary", b"")
     if media_type != _MEDIA_TYPE or not boundary.isascii() or not 0 < len(boundary) <= MAX_BOUNDARY_LENGTH:

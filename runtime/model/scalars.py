@@ -69,7 +69,7 @@ class IsoText:
     """Marks dates and date-times: text as RFC 3339 writes it, never a number of seconds."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        check = _date_text if source is date else _datetime_text
+        check = _check_date if source is date else _check_datetime
         return core_schema.no_info_before_validator_function(check, _from_text(handler(source)))
 
 
@@ -111,13 +111,13 @@ _EXACT_DIGITS = 15
 """A double keeps that many decimal digits, whatever they are."""
 
 
-def _date_text(value: Any) -> Any:
+def _check_date(value: Any) -> Any:
     if value is None or type(value) is date or (isinstance(value, str) and _DATE.fullmatch(value)):
         return value
     raise PydanticCustomError("date_text", "is not a date; write it as in 2026-03-27")
 
 
-def _datetime_text(value: Any) -> Any:
+def _check_datetime(value: Any) -> Any:
     if value is None or isinstance(value, datetime) or (isinstance(value, str) and _DATETIME.match(value)):
         return value
     raise PydanticCustomError("datetime_text", "is not a date-time; write it as in 2026-03-27T04:12:14.118Z")

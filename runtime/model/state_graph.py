@@ -66,7 +66,7 @@ class StateGraph:
         if value is None and len(self.initial_states) == 1:
             return self.initial_states[0]
         if value not in self.initial_states:
-            raise self._refusal(field, None, value, self.initial_states)
+            raise self._build_refusal(field, None, value, self.initial_states)
         return value
 
     def check_move(self, field: str, current: str | None, value: str | None) -> None:
@@ -75,9 +75,9 @@ class StateGraph:
             return
         allowed = self.next_states(current)
         if value not in allowed:
-            raise self._refusal(field, current, value, allowed)
+            raise self._build_refusal(field, current, value, allowed)
 
-    def _refusal(
+    def _build_refusal(
         self, field: str, current: str | None, value: str | None, allowed: tuple[str, ...]
     ) -> InvalidStateTransition:
         to = "null" if value is None else value[:100]

@@ -30,12 +30,12 @@ def withheld_fields(
 
     ``taken``: what the same caller is denied of the types that this one refers to, however far.
     """
-    others = _reachable(kind, catalog)
+    others = _find_reachable(kind, catalog)
     found = {other: _UNSEEN if (fields := taken(other)) is None else fields for other in others}
     if not own and not any(found.values()):
         return own
     found[kind] = own | found.get(kind, frozenset())
-    while (wider := {one: fields.union(_derived(one, found)) for one, fields in found.items()}) != found:
+    while (wider := {one: fields.union(_list_derived(one, found)) for one, fields in found.items()}) != found:
         found = wider
     return found[kind]
 
@@ -51,7 +51,7 @@ def sources(kind: RecordType[Any]) -> Mapping[str, _Sources]:
     return found
 
 
-def _derived(kind: RecordType[Any], found: Mapping[RecordType[Any], frozenset[str]]) -> Iterable[str]:
+def _list_derived(kind: RecordType[Any], found: Mapping[RecordType[Any], frozenset[str]]) -> Iterable[str]:
     """Yield what lies one step behind the fields that are ``found`` so far."""
     fields = found[kind]
     for name, made_of in sources(kind).items():
@@ -64,7 +64,7 @@ def _derived(kind: RecordType[Any], found: Mapping[RecordType[Any], frozenset[st
 
 
 @lru_cache(maxsize=1024)
-def _reachable(kind: RecordType[Any], catalog: Catalog) -> tuple[RecordType[Any], ...]:
+def _find_reachable(kind: RecordType[Any], catalog: Catalog) -> tuple[RecordType[Any], ...]:
     """Return the types that a record type refers to, and those that they refer to in turn."""
     found: dict[RecordType[Any], None] = {}
     waiting = [kind]

@@ -67,13 +67,13 @@ def explain(
         for rule, members in zip(rules.rules, rules.differing(question), strict=True)
     ]
     stood = _stands(found)
-    turns = tuple(_turns(applicable.rules, holds))
+    turns = tuple(_list_turns(applicable.rules, holds))
     if all(_holds(rule, holds) for rule in turns):  # it is one rule, or none
         turns = ()
     else:
         stood = None
     allowed = any(rule.allows for rule in turns) if turns else stood is not None and stood.allows
-    return Explanation(tuple(_lines(found, stood)), allowed, stood, turns, applicable.hidden)
+    return Explanation(tuple(_list_lines(found, stood)), allowed, stood, turns, applicable.hidden)
 
 
 def on_all(kind: RecordType[Any], variables: Supply) -> Holds:
@@ -142,7 +142,7 @@ def _stands(found: list[_Found]) -> Rule | None:
     return stood
 
 
-def _turns(precedence: tuple[Rule, ...], holds: Holds | None) -> Iterator[Rule]:
+def _list_turns(precedence: tuple[Rule, ...], holds: Holds | None) -> Iterator[Rule]:
     """Yield the rules that may decide, in precedence, up to the first that applies to every record."""
     for rule in precedence:
         speaks = _holds(rule, holds)
@@ -152,7 +152,7 @@ def _turns(precedence: tuple[Rule, ...], holds: Holds | None) -> Iterator[Rule]:
             return
 
 
-def _lines(found: list[_Found], stood: Rule | None) -> Iterator[Line]:
+def _list_lines(found: list[_Found], stood: Rule | None) -> Iterator[Line]:
     is_walking = True
     for rule, differs, speaks, why in found:
         applied = is_walking and speaks is not False

@@ -98,8 +98,8 @@ class RuleSet:
         return found
 
     def _in_precedence(self, found: Bits, question: Question) -> Iterator[Rule]:
-        finals = _ascending(found & self._finals)
-        others = _descending(found & ~self._finals)
+        finals = _walk_up(found & self._finals)
+        others = _walk_down(found & ~self._finals)
         for place in chain(finals, others):
             rule = self.rules[place]
             if _lies_in(rule, question):
@@ -187,13 +187,13 @@ def _bits(flags: Iterable[bool]) -> Bits:
     return sum(1 << place for place, flag in enumerate(flags) if flag)
 
 
-def _ascending(bits: Bits) -> Iterator[int]:
+def _walk_up(bits: Bits) -> Iterator[int]:
     while bits:
         yield (bits & -bits).bit_length() - 1
         bits &= bits - 1
 
 
-def _descending(bits: Bits) -> Iterator[int]:
+def _walk_down(bits: Bits) -> Iterator[int]:
     while bits:
         place = bits.bit_length() - 1
         yield place

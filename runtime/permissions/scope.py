@@ -26,7 +26,7 @@ class _Turn:
 
 def scope(applicable: Applicable, kind: RecordType[Any], variables: Supply) -> Predicate:
     """Match the records that the rules allow: those of an ALLOW that no DENY before it applies to."""
-    turns = _turns(applicable, kind, variables)
+    turns = _group_turns(applicable, kind, variables)
     ways: list[Predicate] = []
     denied: list[Predicate] = []
     for start in range(0, len(turns), NESTED_TURNS):
@@ -36,7 +36,7 @@ def scope(applicable: Applicable, kind: RecordType[Any], variables: Supply) -> P
     return any_of(ways)
 
 
-def _turns(applicable: Applicable, kind: RecordType[Any], variables: Supply) -> list[_Turn]:
+def _group_turns(applicable: Applicable, kind: RecordType[Any], variables: Supply) -> list[_Turn]:
     """Group the rules up to the first that holds for every record; drop those that change no decision."""
     ask = supplier(variables)
     turns = [_Turn()]

@@ -67,21 +67,21 @@ def check_assertion_claims(
     if not named or not set(named) <= set(audiences):
         raise refused("its claim aud must be the issuer, or the URL of this endpoint, alone")
     _check_time(claims, now)
-    return AssertionClaims(read.text(claims, "jti"), _date(claims, "exp"))
+    return AssertionClaims(read.text(claims, "jti"), _read_date(claims, "exp"))
 
 
 def _check_time(claims: Claims, now: float) -> None:
-    ends = _date(claims, "exp")
+    ends = _read_date(claims, "exp")
     if ends > now + LONGEST_SECONDS + LEEWAY_SECONDS:
         raise refused(f"its claim exp is more than {LONGEST_SECONDS} seconds ahead")
     if now >= ends + LEEWAY_SECONDS:
         raise refused("it has expired")
     for name in ("iat", "nbf"):
-        if name in claims and _date(claims, name) > now + LEEWAY_SECONDS:
+        if name in claims and _read_date(claims, name) > now + LEEWAY_SECONDS:
             raise refused(f"its claim {name} is in the future")
 
 
-def _date(claims: Claims, name: str) -> float:
+def _read_date(claims: Claims, name: str) -> float:
     """Return a claim that is a number of seconds since 1970, with a fraction or without (RFC 7519 §2)."""
     value = claims.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**53:

@@ -76,12 +76,12 @@ def split(token: str) -> re.Match[str]:
 
 def read_header(parts: re.Match[str]) -> Claims:
     """Return the header. Raises ``Unauthenticated``."""
-    return _json_object(parts[1], "header")
+    return _parse_object(parts[1], "header")
 
 
 def read_payload(parts: re.Match[str]) -> Claims:
     """Return the claims, which nothing has proved yet. Raises ``Unauthenticated``."""
-    return _json_object(parts[2], "payload")
+    return _parse_object(parts[2], "payload")
 
 
 def check_signature(token: str, key: PublicKey | bytes, algorithm: str) -> None:
@@ -92,10 +92,12 @@ def check_signature(token: str, key: PublicKey | bytes, algorithm: str) -> None:
         raise refused("its signature does not fit", error) from None
 
 
-def _json_object(part: str, which: str) -> Claims:
+def _parse_object(part: str, which: str) -> Claims:
     try:
         octets = base64.b64decode(part + "=" * (-len(part) % 4), altchars=b"-_", validate=True)
-        value = json.loads(octets.decode(), object_pairs_hook=_unique, parse_constant=_no_constant)
+        value = json.loads(
+            octets.decode(), object_pairs_hook=_refuse_repeated, parse_constant=_refuse_constant
+        )
     except (binascii.Error, ValueError, RecursionError) as error:
         raise refused(f"its {which} cannot be read", error) from None
     if not isinstance(value, dict):
@@ -103,12 +105,12 @@ def _json_object(part: str, which: str) -> Claims:
     return value
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> Claims:
+def _refuse_repeated(pairs: list[tuple[str, Any]]) -> Claims:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a member is given twice")
     return found
 
 
-def _no_constant(name: str) -> None:
+def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")

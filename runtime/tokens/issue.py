@@ -152,7 +152,7 @@ class Tokens:
 
     def verify_refresh(self, token: str) -> RefreshClaims:
         """Return the claims of a refresh token. Whether it was used before, its family knows."""
-        says = self._checked(token, _REFRESH, self._public_key)
+        says = self._check_claims(token, _REFRESH, self._public_key)
         read.check_time(says["nbf"], says["exp"], self.clock())
         read.check_audience(read.audience(says), self.refresh_audience)
         return RefreshClaims(
@@ -180,7 +180,7 @@ class Tokens:
 
     def verify_purpose(self, purpose: str, token: str) -> PurposeClaims:
         """For whom it was made, when ``token`` is good for ``purpose``."""
-        says = self._checked(
+        says = self._check_claims(
             token, PURPOSE, lambda header: None if "kid" in header else self.ring.keys.secret
         )
         read.check_time(says["nbf"], says["exp"], self.clock())
@@ -210,7 +210,7 @@ class Tokens:
         keys = self.ring.keys
         return sign(given, {**header, "kid": keys.kid}, keys.private)
 
-    def _checked(self, token: str, header: Mapping[str, str], key_for: Callable[..., Any]) -> Claims:
+    def _check_claims(self, token: str, header: Mapping[str, str], key_for: Callable[..., Any]) -> Claims:
         says = read_signed(token, header, key_for)
         read.check_origin(says, self.issuer)
         return says
@@ -220,7 +220,7 @@ class Tokens:
         return self.ring.public(kid) if isinstance(kid, str) else None
 
     def _access_claims(self, token: str) -> AccessClaims:
-        says = self._checked(token, _ACCESS, self._public_key)
+        says = self._check_claims(token, _ACCESS, self._public_key)
         return AccessClaims(
             subject=says["sub"],
             user_id=read.text(says, "upn"),

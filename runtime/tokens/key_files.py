@@ -74,7 +74,7 @@ def public_members(key: RSAPublicKey) -> dict[str, str]:
 def read_private(file: Path) -> list[Key]:
     """Read the pairs of a file, at least one. Raises ``Misconfigured``, ``OSError`` for an unreadable one."""
     found = []
-    for times, pem in _blocks(file, "PRIVATE KEY"):
+    for times, pem in _split_blocks(file, "PRIVATE KEY"):
         try:
             key = serialization.load_pem_private_key(pem, password=None)
         except (ValueError, TypeError, UnsupportedAlgorithm) as error:
@@ -90,7 +90,7 @@ def read_private(file: Path) -> list[Key]:
 def read_public(file: Path) -> list[Key]:
     """Read the public keys of a file. Raises ``Misconfigured``, and ``OSError`` for an unreadable one."""
     found = []
-    for times, pem in _blocks(file, "PUBLIC KEY"):
+    for times, pem in _split_blocks(file, "PUBLIC KEY"):
         try:
             key = serialization.load_pem_public_key(pem)
         except (ValueError, UnsupportedAlgorithm) as error:
@@ -116,7 +116,7 @@ def public_text(keys: Iterable[Key]) -> bytes:
 def make_once(file: Path, content: bytes, *, mode: int = 0o600) -> None:
     """Write ``file`` unless it exists; it appears whole or not at all, also between several workers."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = _draft(file, content, mode)
+    draft = _write_draft(file, content, mode)
     try:
         with suppress(FileExistsError):
             os.link(draft, file)
@@ -131,7 +131,7 @@ def replace_whole(file: Path, content: bytes, *, mode: int = 0o600) -> None:
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     target = file.resolve()
-    draft = _draft(target, content, mode)
+    draft = _write_draft(target, content, mode)
     try:
         with suppress(FileNotFoundError, PermissionError, AttributeError):
             os.chown(draft, target.stat().st_uid, target.stat().st_gid)
@@ -140,7 +140,7 @@ def replace_whole(file: Path, content: bytes, *, mode: int = 0o600) -> None:
         draft.unlink(missing_ok=True)
 
 
-def _draft(file: Path, content: bytes, mode: int) -> Path:
+def _write_draft(file: Path, content: bytes, mode: int) -> Path:
     draft = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
         stream.write(content)
@@ -149,15 +149,15 @@ def _draft(file: Path, content: bytes, mode: int) -> Path:
     return draft
 
 
-def _blocks(file: Path, label: str) -> Iterator[tuple[dict[str, Any], bytes]]:
+def _split_blocks(file: Path, label: str) -> Iterator[tuple[dict[str, Any], bytes]]:
     """Yield notes and text of each block whose label ends so: ``RSA PRIVATE KEY`` is one too."""
     text = file.read_bytes().decode("latin-1").replace("\r\n", "\n")
     for block in _BLOCK.finditer(text):
         if block["label"].endswith(label):
-            yield _times(file, block["notes"]), block["pem"].encode("latin-1")
+            yield _read_times(file, block["notes"]), block["pem"].encode("latin-1")
 
 
-def _times(file: Path, notes: str) -> dict[str, Any]:
+def _read_times(file: Path, notes: str) -> dict[str, Any]:
     found = {}
     for line in notes.splitlines():
         name, _, value = line.partition(": ")

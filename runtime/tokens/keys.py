@@ -125,7 +125,7 @@ def read_stock(settings: Settings, *, may_make: bool) -> Stock:
         where = Locations.of(settings)
         if may_make and settings.environment == "development":
             _make_missing(settings, where)
-        return replace(read_keys(where), secret=_secret(settings))
+        return replace(read_keys(where), secret=_read_secret(settings))
     except OSError as error:
         raise Misconfigured(f"the keys of tokens cannot be read or made: {error}", cause=error) from None
 
@@ -168,7 +168,7 @@ def _secret_file(settings: Settings) -> Path:
     return settings.data_folder / "keys" / "secret"
 
 
-def _secret(settings: Settings) -> bytes:
+def _read_secret(settings: Settings) -> bytes:
     if settings.jwt_secret is not None:
         secret = settings.jwt_secret.get_secret_value().encode()
     elif settings.environment == "development":

@@ -113,7 +113,7 @@ def _strings(value: object) -> list[object]:
 
 
 def _read_rsa(key: Mapping[str, Any]) -> PublicKey:
-    modulus, exponent = (int.from_bytes(_octets(key, member), "big") for member in ("n", "e"))
+    modulus, exponent = (int.from_bytes(_decode_octets(key, member), "big") for member in ("n", "e"))
     if not 2048 <= modulus.bit_length() <= _MOST_BITS:
         raise _Fault("n", f"must have 2048 to {_MOST_BITS} bits")
     if exponent.bit_length() > 32 or modulus % 2 == 0:
@@ -127,7 +127,7 @@ def _read_rsa(key: Mapping[str, Any]) -> PublicKey:
 def _read_ec(key: Mapping[str, Any]) -> PublicKey:
     if key.get("crv") != "P-256":
         raise _Fault("crv", "must be P-256")
-    first, second = (int.from_bytes(_octets(key, member, 32), "big") for member in ("x", "y"))
+    first, second = (int.from_bytes(_decode_octets(key, member, 32), "big") for member in ("x", "y"))
     try:
         return EllipticCurvePublicNumbers(first, second, SECP256R1()).public_key()
     except ValueError:
@@ -138,12 +138,12 @@ def _read_okp(key: Mapping[str, Any]) -> PublicKey:
     if key.get("crv") != "Ed25519":
         raise _Fault("crv", "must be Ed25519")
     try:
-        return Ed25519PublicKey.from_public_bytes(_octets(key, "x", 32))
+        return Ed25519PublicKey.from_public_bytes(_decode_octets(key, "x", 32))
     except ValueError:
         raise _Fault("x", "is not a key") from None
 
 
-def _octets(key: Mapping[str, Any], member: str, length: int | None = None) -> bytes:
+def _decode_octets(key: Mapping[str, Any], member: str, length: int | None = None) -> bytes:
     """Decode a member in base64url without padding."""
     text = key.get(member)
     if not isinstance(text, str) or not _BASE64URL.fullmatch(text) or len(text) % 4 == 1:

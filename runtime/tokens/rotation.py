@@ -53,7 +53,7 @@ def rotate_keys(settings: Settings, now: float, *, at_once: bool = False) -> lis
     Raises ``KeyChangeRefused`` while another rotation waits, ``Misconfigured`` and ``OSError``.
     """
     where, at = Locations.of(settings), int(now)
-    with _alone(where.private):
+    with _lock(where.private):
         old = read_keys(where) if where.private.exists() else None
         waiting = [] if old is None else [key for key in old.keys if old.is_next(key, now)]
         if waiting and not at_once:
@@ -80,9 +80,9 @@ def remove_key(settings: Settings, name: str, now: float) -> list[KeyFacts]:
     ``Misconfigured`` and ``OSError``.
     """
     where = Locations.of(settings)
-    with _alone(where.private):
+    with _lock(where.private):
         stock = read_keys(where)
-        gone, signer = _named(stock, name), stock.signer(now)
+        gone, signer = _find_named(stock, name), stock.signer(now)
         if gone.kid == signer.kid:
             raise KeyChangeRefused(
                 f"{gone.kid} signs: make another that signs, `recordsmith keys rotate --now`"
@@ -107,7 +107,7 @@ def _ending(stock: Stock, key: Key, now: float, ends: int) -> Key:
     return key if key.verifies_until is not None and not signs else replace(key, verifies_until=ends)
 
 
-def _named(stock: Stock, name: str) -> Key:
+def _find_named(stock: Stock, name: str) -> Key:
     found = [key for key in stock.keys if key.kid == name]
     if not found and len(name) >= _LEAST_NAME:
         found = [key for key in stock.keys if key.kid.startswith(name)]
@@ -141,7 +141,7 @@ def _text(moment: int | None) -> str | None:
 
 
 @contextmanager
-def _alone(file: Path) -> Iterator[None]:
+def _lock(file: Path) -> Iterator[None]:
     """Let only one command at a time change the keys; a lock file next to them holds the others off."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = file.with_name(f".{file.name}.lock")

@@ -95,4 +95,4 @@ async def test_common_ones_are_refused_however_short_they_may_be(common: str) ->
 
 
 async def test_there_are_ten_thousand() -> None:
-    assert 9_900 < len(common_passwords._passwords()) <= 10_000
+    assert 9_900 < len(common_passwords._load_passwords()) <= 10_000

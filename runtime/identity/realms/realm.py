@@ -55,7 +55,7 @@ def fault_of_pattern(pattern: str) -> str | None:
     """Describe why a ``realmRegEx`` cannot be parsed; None if it can."""
     if not 0 < len(pattern) <= _MOST_PATTERN_CHARACTERS:
         return f"must be 1 to {_MOST_PATTERN_CHARACTERS} characters"
-    if _compiled(pattern) is None:
+    if _compile(pattern) is None:
         return "is not a regular expression; lookaround and backreferences are not supported"
     return None
 
@@ -74,12 +74,12 @@ def _built_in(question: RealmQuestion) -> str:
 
 
 def _matches(pattern: str, realm: str) -> bool:
-    compiled = _compiled(pattern)
+    compiled = _compile(pattern)
     return compiled is not None and compiled.fullmatch(realm) is not None
 
 
 @lru_cache(maxsize=256)
-def _compiled(pattern: str) -> Any:
+def _compile(pattern: str) -> Any:
     """With RE2, whose time is linear in the text; a pattern that cannot be read opens nothing."""
     if len(pattern) > _MOST_PATTERN_CHARACTERS:
         return None

@@ -50,7 +50,7 @@ def build_cell_writer(field_type: FieldType, *, guard: bool) -> Callable[[Sequen
     if field_type.kind is ValueKind.JSON and not field_type.is_attribute:
         return lambda values: ["" if value is None else _json(value) for value in values]
     by_type = {**_BY_TYPE, str: guard_text} if guard else _BY_TYPE
-    in_bulk = _IN_BULK.get(field_type.kind, _none_in_bulk)
+    in_bulk = _IN_BULK.get(field_type.kind, _render_none)
 
     def write(values: Sequence[Any]) -> list[str]:
         whole = in_bulk(values)
@@ -114,7 +114,7 @@ def as_text(value: Any) -> str:
     return _BY_TYPE.get(type(value), _json)(value)
 
 
-def _none_in_bulk(_values: Sequence[Any]) -> None:
+def _render_none(_values: Sequence[Any]) -> None:
     return None
 
 

@@ -91,7 +91,7 @@ def parse_date_format(pattern: str) -> DateFormat:
         if token is None:
             raise NoDate("has a single quote that is not closed")
         at = token.end()
-        name, one, shown = _part(token)
+        name, one, shown = _compile_token(token)
         if name in names:
             raise NoDate(f"names the {name.replace('_', ' ')} twice")
         names |= {name} - {""}
@@ -101,7 +101,7 @@ def parse_date_format(pattern: str) -> DateFormat:
     return DateFormat(re.compile(expression, re.IGNORECASE | re.ASCII), has_time, example)
 
 
-def _part(token: re.Match[str]) -> tuple[str, str, str]:
+def _compile_token(token: re.Match[str]) -> tuple[str, str, str]:
     """Return name, expression and example of one token; literal text has no name."""
     word = token[0]
     if token[2] is None:

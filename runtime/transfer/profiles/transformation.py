@@ -140,14 +140,14 @@ def replacement(pattern: str, text: str | None = None) -> Replacement:
     except (re2.error, UnicodeEncodeError) as error:
         why = error.args[0].decode(errors="replace") if isinstance(error, re2.error) else "is no Unicode text"
         raise ValueError(f"cannot be used: {why}; look-around and back-references do not exist") from None
-    parts = tuple(_parts(text or ""))
+    parts = tuple(_split(text or ""))
     missing = [one for one in parts if isinstance(one, int) and one > compiled.groups]
     if missing:
         raise ValueError(f"has no group {missing[0]}, which the replacement names")
     return Replacement(compiled, parts)
 
 
-def _parts(text: str) -> list[str | int]:
+def _split(text: str) -> list[str | int]:
     parts: list[str | int] = []
     at = 0
     for found in _GROUP.finditer(text):
