@@ -1,4 +1,4 @@
-"""Hand-written endpoints: routes, parameters, bodies and the handler function."""
+"""Hand-written endpoints: routes, bodies and the handler function."""
 
 import keyword
 import re
@@ -6,16 +6,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from generator.english import words
-from generator.model import Endpoint, Kind, Parameter, Structure
+from generator.model import Endpoint, Structure
 from generator.naming import PythonName
 from generator.problems import Place
 from generator.resolve.context import Context, Spot
-from generator.resolve.field_types import build_type
-from generator.resolve.fields import a, build_nested_fields, check_parameter
+from generator.resolve.parameters import resolve_parameters
 from generator.resolve.roles import known_area, known_roles
 from generator.resolve.routes import claim_route
 from generator.resolve.values import Values
-from generator.spec import Document, EndpointSpec, EndpointsSpec, ParameterSpec
+from generator.spec import Document, EndpointSpec, EndpointsSpec
 
 ACTIONS: Mapping[str, str] = {
     "get": "VIEW",
@@ -30,7 +29,6 @@ _PATH = re.compile(r"(?:/(?:[A-Za-z0-9._~-]+|\{[A-Za-z][A-Za-z0-9]*\}))+")
 _HANDLER = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
 _ACTION = re.compile(r"[A-Z][A-Z0-9_]*")
 _NO_BODY = (204, 205, 304)
-_IN_A_URL = frozenset(Kind) - {Kind.LIST, Kind.MAP, Kind.OBJECT, Kind.STRUCTURE, Kind.REFERENCE, Kind.JSON}
 
 
 def build_endpoints(
@@ -52,11 +50,9 @@ def build_endpoints(
     for spot, spec in listed:
         area = _area(spot, spec).replace("-", "_")
         context.claim("the module", f"{area}_endpoints.py", Place(area), f"the endpoints of {area}")
-    short = Counter((_area(spot, spec), str(_short(spec.id))) for spot, spec in listed)
+    short = Counter(_name_in_area(spot, spec) for spot, spec in listed)
     built = (
-        _resolve_endpoint(
-            spot, spec, structures, values, whole=short[_area(spot, spec), str(_short(spec.id))] > 1
-        )
+        _resolve_endpoint(spot, spec, structures, values, whole=short[_name_in_area(spot, spec)] > 1)
         for spot, spec in listed
     )
     return tuple(sorted((one for one in built if one), key=lambda one: one.operation_id))
@@ -92,6 +88,10 @@ def _area(spot: Spot, spec: EndpointSpec) -> str:
     return spec.area or spot.document.area
 
 
+def _name_in_area(spot: Spot, spec: EndpointSpec) -> tuple[str, str]:
+    return _area(spot, spec), str(_short(spec.id))
+
+
 def _short(operation_id: str) -> PythonName | None:
     return PythonName.function(operation_id) if _ID.fullmatch(operation_id) else None
 
@@ -125,7 +125,7 @@ def _resolve_endpoint(
         public=spec.public,
         oauth=spec.oauth,
         roles=known_roles(spot.within("roles"), spec.roles),
-        parameters=_resolve_parameters(spot, spec, path, values),
+        parameters=resolve_parameters(spot, spec, path, values),
         request=_find_structure(spot, spec.request, structures, "request"),
         response=_find_structure(spot, spec.response, structures, "response"),
         status=spec.status or (200 if spec.response else 204),
@@ -215,37 +215,3 @@ def _check_page(spot: Spot, spec: EndpointSpec) -> None:
             spot.report_key(
                 "SPEC073", "the query of a page is its request: move this there", "parameters", name
             )
-
-
-def _resolve_parameters(spot: Spot, spec: EndpointSpec, path: str, values: Values) -> tuple[Parameter, ...]:
-    taken: dict[str, str] = {}
-    found = []
-    for name, one in spec.parameters.items():
-        below = spot.within("parameters", name)
-        parameter = _resolve_parameter(below, name, one, f"{{{name}}}" in path, values)
-        if parameter is None:
-            continue
-        if other := taken.get(parameter.python_name):
-            below.report_key("SPEC021", f'"{name}" and "{other}" are the same name in Python')
-            continue
-        taken[parameter.python_name] = name
-        found.append(parameter)
-    return tuple(found)
-
-
-def _resolve_parameter(
-    spot: Spot, name: str, spec: ParameterSpec, in_path: bool, values: Values
-) -> Parameter | None:
-    python_name = spot.named(PythonName.parameter, name, key=True)
-    kind = build_type(spot, spec, "Parameter", name, build_nested_fields)
-    if python_name is None or kind is None:
-        return None
-    location = spec.location or ("path" if in_path else "query")
-    target = kind.item if kind.kind is Kind.LIST and kind.item and location == "query" else kind
-    if target.kind not in _IN_A_URL:
-        message = f"{a(kind)} cannot be sent in the {location}: use a request structure"
-        spot.report_key("SPEC076", message)
-        return None
-    check_parameter(spot, spec, kind, values)
-    required = spec.required or location == "path"
-    return Parameter(name, python_name, kind, required, spec.description, spec.default, location)
