@@ -77,6 +77,10 @@ def _at(path: str, operator: str, operand: Any) -> _Test:
         return _not(_all([_at(path, inner, value) for inner, value in operand.items()]))
     if operator in _NEGATED:
         return _not(_at(path, _NEGATED[operator], operand))
+    if operator == "$exists" and not operand:
+        return _not(_at(path, operator, True))
+    if operator == "$size":
+        return lambda document: any(len(array) == operand for array in arrays_at(document, path))
     if operator == "$elemMatch":
         has_element = _element(operand)
         return lambda document: any(map(has_element, arrays_at(document, path)))
@@ -106,6 +110,8 @@ def _one(operator: str, operand: Any) -> _Test:
     if operator == "$elemMatch":
         has_element = _element(operand)
         return lambda value: isinstance(value, list) and has_element(value)
+    if operator == "$size":
+        return lambda value: isinstance(value, list) and len(value) == operand
     return _test(operator, operand)
 
 
@@ -223,5 +229,6 @@ _TESTS: Final[Mapping[str, Callable[[Any], _Test]]] = {
     "$lt": _ordered(lambda value, bound: value < bound),
     "$lte": _ordered(lambda value, bound: value <= bound),
     "$regex": _like,
+    "$exists": lambda operand: lambda value: (value is not MISSING) is operand,
     "$type": _of_type,
 }

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 _WORDS = {
     "HEAD": "field:value",
+    "EVERY": "every{…}",
     "VALUE": "a value",
     "LIST": "a list [a,b]",
     "FIELDS": "fields:[…]",
@@ -29,7 +30,8 @@ _CLOSED_BY = {"(": ")", "{": "}"}
 
 _QUOTE_IT = 'put a value with punctuation in double quotes: name:"a:b"'
 _QUOTE_PART = 'put punctuation in double quotes, and wildcards outside of them: name:*"(a:b)"*'
-_EMPTY_MATCH = re.compile(r'([^\s:,(){}&|!"]+)\s*:\s*\{\s*$')
+_EMPTY_MATCH = re.compile(r'([^\s:,(){}&|!"]+)\s*:\s*((?:every)?)\s*\{\s*$')
+_LIKE_EVERY = re.compile(r'([^\s:,(){}&|!"]+)\s*:\s*(all|each|any|some|none|Every|EVERY)\s*$')
 _SPLIT_MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})([ \t]+)([0-9]{1,2})$")
 _IS_VALUE = re.compile(r"[*?]\s*$")
 _BY_CHARACTER = {
@@ -78,8 +80,8 @@ def advice(text: str, at: int, expected: list[str]) -> tuple[int, str]:
         return at, f"the filter ends too early: {_one_of(expected)} is missing"
     if text[at] == '"':
         return at, _about_quote(text, at, expected)
-    if text[at] == "}" and (opened := _EMPTY_MATCH.search(text[:at])):
-        return at, f"an element match needs a condition: {opened[1]}:{{name:value}}"
+    if text[at] in "{}" and (found := _about_elements(text, at)):
+        return found
     if text[at] == ":" and (moment := _SPLIT_MOMENT.search(text[:at])):
         return moment.start(2), f"a T joins date and time, and a zone follows: {moment[1]}T{moment[3]}:00Z"
     if text[at] in "()" and _IS_VALUE.search(text[:at]):
@@ -91,6 +93,15 @@ def advice(text: str, at: int, expected: list[str]) -> tuple[int, str]:
     if not text[at].isprintable():
         return at, "a control character cannot be part of a filter, except in double quotes"
     return at, f"unexpected {_word(text, at)}: {_one_of(expected)} belongs here"
+
+
+def _about_elements(text: str, at: int) -> tuple[int, str] | None:
+    if text[at] == "}" and (opened := _EMPTY_MATCH.search(text[:at])):
+        return at, f"an element match needs a condition: {opened[1]}:{opened[2]}{{name:value}}"
+    if text[at] == "{" and (opened := _LIKE_EVERY.search(text[:at])):
+        any_of, every = f"any element: {opened[1]}:{{…}}", f"every element: {opened[1]}:every{{…}}"
+        return opened.start(2), f"{any_of}, {every}, none: !!{opened[1]}:{{…}}"
+    return None
 
 
 def _about_condition(text: str, at: int) -> tuple[int, str]:

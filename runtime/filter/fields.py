@@ -24,6 +24,12 @@ class Field:
     lists: tuple[str, ...]
 
     @property
+    def has_typed_elements(self) -> bool:
+        """Whether it is a list of plain values, objects or maps."""
+        kinds = (ValueKind.LIST, ValueKind.JSON)
+        return self.type.kind is ValueKind.LIST and self.element.kind not in kinds
+
+    @property
     def element(self) -> FieldType:
         """The type of one value: that of the items when the field is a list."""
         return self.type.item if self.type.kind is ValueKind.LIST and self.type.item else self.type

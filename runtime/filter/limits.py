@@ -15,7 +15,8 @@ MAX_MARKS: Final = 200  # of fields:[…]
 _QUOTED = re.compile(r'"(?:[^"]++|"")*+"?')
 _LIST = re.compile(r"\^\s*\[([^\]]*)\]?")
 _PART = re.compile(r"&&|\|\||!!|[({]")
-_STEP = re.compile(r'"(?:[^"]++|"")*+"?|!!|[(){}]|[^\s"!(){}]+|!')
+_EVERY = re.compile(r":\s*every\s*\{")
+_STEP = re.compile(r'"(?:[^"]++|"")*+"?|!!|:\s*every\s*\{|[(){}]|[^\s"!(){}:]+|[!:]')
 
 
 def check_limits(text: str) -> None:
@@ -26,7 +27,7 @@ def check_limits(text: str) -> None:
         _check_encoding(text)
     if len(text) > MAX_BYTES:
         raise _too_long(text)
-    if len(_PART.findall(text)) > MAX_NESTING:
+    if len(_PART.findall(text)) + 2 * len(_EVERY.findall(text)) > MAX_NESTING:
         _check_parts(text)
     if text.count(",") + text.count("[") > MAX_ITEMS:
         _check_items(text)
@@ -62,6 +63,9 @@ def _check_parts(text: str) -> None:
         sign = step[0]
         if sign == "!!":
             negations += 1
+        elif sign[0] == ":" and sign[-1] == "{":
+            depths.append(depths[-1] + negations + 3)  # as many operators: no element that does not meet it
+            negations = 0
         elif sign in "({":
             depths.append(depths[-1] + negations + 1)
             negations = 0

@@ -18,11 +18,13 @@ from runtime.filter.plain_elements import match_plain
 from runtime.filter.position import place, syntax_error
 from runtime.filter.predicate import stored_ids
 from runtime.filter.relations import RelationResolver, not_here, target_at
+from runtime.filter.sizes import NUMBER_OF_ELEMENTS, advise_size, has_size, match_size, sized_list
 from runtime.filter.syntax import (
     And,
     Compare,
     EdgeKind,
     ElementMatch,
+    EveryElement,
     Exists,
     Expression,
     HasEdge,
@@ -33,9 +35,9 @@ from runtime.filter.syntax import (
     RelationBlock,
     TextSearch,
 )
-from runtime.filter.syntax_literals import Literal, Number, OtherField, Text
+from runtime.filter.syntax_literals import Literal, Number, OtherField, Text, is_null
 from runtime.filter.two_fields import compare_fields, incomparable
-from runtime.model.field_type import ValueKind
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.paths import overlap_any
 from runtime.model.record_type import RecordType
 
@@ -95,8 +97,8 @@ class Matcher:
                 return self._join(node, where)
             case Exists():
                 return self._exists(node, where)
-            case ElementMatch():
-                return self._element_match(node, where)
+            case ElementMatch() | EveryElement():
+                return self._elements(node, where)
             case RelationBlock():
                 return self._relation_block(node, where)
             case TextSearch():
@@ -112,8 +114,10 @@ class Matcher:
         return {"$or" if isinstance(node, Or) else "$nor": [self._match(one, inner) for one in operands]}
 
     def _compare(self, node: Compare, where: Where) -> Match:
+        if sized := self._sized(node, where):
+            return match_size(sized, where, self._conditions.compare(node, NUMBER_OF_ELEMENTS))
         found = self._locate(node.path, node.at, where)
-        if found.element.is_reference and not (isinstance(node.value, Text) and node.value.is_null):
+        if found.element.is_reference and not is_null(node.value):
             found = self._entity_id(node, [node.value], found)
         if isinstance(node.value, OtherField):
             return self._other_field(node, node.value, found, where)
@@ -123,6 +127,10 @@ class Matcher:
         return put(found, where, self._conditions.compare(node, found.element))
 
     def _in_list(self, node: InList, where: Where) -> Match:
+        if sized := self._sized(node, where):
+            (operators,) = self._conditions.one_of(node, NUMBER_OF_ELEMENTS)
+            match = match_size(sized, where, operators)
+            return {"$nor": [match]} if node.negated else match
         found = self._locate(node.path, node.at, where)
         items = node.items if isinstance(node.items, tuple) else (node.items,)
         if found.element.is_reference:
@@ -148,24 +156,52 @@ class Matcher:
         return {"$nor" if node.negated else "$or": matches}
 
     def _exists(self, node: Exists, where: Where) -> Match:
+        self._sized(node, where)
         found = self._locate(node.path, node.at, where)
         if not lists_around(found, where) and found.type.kind is not ValueKind.JSON:
             return put(found, where, {"$ne": None})
         return {found.path[where.cut :]: {"$type": _TYPES[found.type.kind]}}  # of any element
 
-    def _element_match(self, node: ElementMatch, where: Where) -> Match:
+    def _elements(self, node: ElementMatch | EveryElement, where: Where) -> Match:
         found = self._locate(node.path, node.at, where)
-        inner = found.element
+        if isinstance(node, EveryElement):
+            if not found.has_typed_elements:
+                message = f"{node.path} is not a list of values or objects, which every{{…}} is about"
+                raise self._refused(node, message, found.type)
+            return put(found, where, {"$not": {"$elemMatch": self._element(node, found, fails=True)}})
         if found.type.kind in (ValueKind.OBJECT, ValueKind.MAP):
             return self._match(node.inner, Where(f"{found.path}.", where.cut))
-        if inner.kind in (ValueKind.OBJECT, ValueKind.MAP, ValueKind.JSON):
-            within = Where(f"{found.path}.", len(found.path) + 1)
-            return put(found, where, {"$elemMatch": self._match(node.inner, within)})
-        if found.type.kind is ValueKind.LIST and inner.kind is not ValueKind.LIST:
-            return put(found, where, {"$elemMatch": match_plain(self._conditions, node, inner)})
-        message = f"{node.path} has no elements to match: write {node.path}:value"
+        if not found.has_typed_elements and found.element.kind is not ValueKind.JSON:
+            message = f"{node.path} has no elements to match: write {node.path}:value"
+            raise self._refused(node, message, found.element)
+        return put(found, where, {"$elemMatch": self._element(node, found)})
+
+    def _element(self, node: ElementMatch | EveryElement, found: Field, *, fails: bool = False) -> Match:
+        """Build what one element of a list must meet, or fail."""
+        if found.element.kind not in (ValueKind.OBJECT, ValueKind.MAP, ValueKind.JSON):
+            plain = match_plain(self._conditions, node, found.element)
+            return {"$not": plain} if fails else plain
+        match = self._match(node.inner, Where(f"{found.path}.", len(found.path) + 1))
+        return {"$nor": [match]} if fails else match
+
+    def _refused(
+        self, node: ElementMatch | EveryElement | Compare | InList | Exists, message: str, found: FieldType
+    ) -> FilterType:
         shown = place(self._conditions.text, node.at)
-        raise FilterType(message, field=node.path[:200], fieldType=inner.kind.value, expected=[], **shown)
+        return FilterType(message, field=node.path[:200], fieldType=found.kind.value, expected=[], **shown)
+
+    def _sized(self, node: Compare | InList | Exists, where: Where) -> Field | None:
+        """Return the list whose number of elements a condition is about."""
+        outer = sized_list(node.path)
+        if outer is None:
+            return None
+        found = self._locate(outer, node.at, where)
+        if not has_size(found):
+            return None
+        if isinstance(node, Exists) or (isinstance(node, Compare) and is_null(node.value)):
+            message = f"{node.path} is always there: write {node.path}:0 for a list that is empty or missing"
+            raise self._refused(node, message, NUMBER_OF_ELEMENTS)
+        return found
 
     def _relation_block(self, node: RelationBlock, where: Where) -> Match:
         if self._relations is None:
@@ -251,5 +287,8 @@ class Matcher:
         try:
             return locate(self._kind, where.prefix + path, self._hidden)
         except UnknownField as error:
-            error.details |= {"expected": error.details["nearest"], **place(self._conditions.text, at)}
-            raise
+            details = (
+                error.details | {"expected": error.details["nearest"]} | place(self._conditions.text, at)
+            )
+            advice = advise_size(self._kind, where.prefix, path, self._hidden)
+            raise UnknownField(error.message + advice, **details) from None

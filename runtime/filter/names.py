@@ -7,6 +7,7 @@ from runtime.filter.syntax import (
     And,
     Compare,
     ElementMatch,
+    EveryElement,
     Exists,
     Expression,
     Filter,
@@ -34,7 +35,7 @@ def named_paths(node: Expression, prefix: str = "", *, wholes: bool = False) -> 
         yield prefix + node.path
         if isinstance(node, Compare) and isinstance(node.value, OtherField):
             yield prefix + node.value.path
-    elif isinstance(node, ElementMatch):
+    elif isinstance(node, ElementMatch | EveryElement):
         if wholes:
             yield prefix + node.path
         yield from named_paths(node.inner, f"{prefix}{node.path}.", wholes=wholes)
@@ -68,5 +69,5 @@ def _walk(expression: Expression) -> Iterator[Expression]:
             yield from _walk(operand)
     elif isinstance(expression, Not):
         yield from _walk(expression.operand)
-    elif isinstance(expression, ElementMatch):
+    elif isinstance(expression, ElementMatch | EveryElement):
         yield from _walk(expression.inner)

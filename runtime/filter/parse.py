@@ -7,13 +7,13 @@ checked first, so that no text is expensive.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, cast
 
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from runtime.filter.advice import advice, expected_words
+from runtime.filter.directives import DIRECTIVES, Found, Mixed, as_condition, misplaced, mix
 from runtime.filter.limits import check_limits
 from runtime.filter.literals import (
     Marks,
@@ -32,6 +32,7 @@ from runtime.filter.syntax import (
     Compare,
     EdgeKind,
     ElementMatch,
+    EveryElement,
     Exists,
     Expansion,
     Expression,
@@ -52,18 +53,19 @@ from runtime.filter.syntax_literals import Literal, Variable
 def parse_filter(text: str) -> Filter:
     """Parse a filter into its tree. Raises ``FilterSyntax``."""
     found = _parse(text, "filter")
-    if isinstance(found, Marks | Expansion | _Mixed):
-        first = found.directives[0] if isinstance(found, _Mixed) else found
-        raise syntax_error(text, first.at, _misplaced(first), ["field:value"])
-    check_blocks((found,), text)
-    return Filter(found, text)
+    if type(found) in DIRECTIVES:
+        first = mix(found).directives[0]
+        raise syntax_error(text, first.at, misplaced(first), ["field:value"])
+    condition = as_condition(found)
+    check_blocks((condition,), text)
+    return Filter(condition, text)
 
 
 def parse_query(text: str) -> Query:
     """Parse a filter with directives; blank text matches everything. Raises ``FilterSyntax``."""
     if not text or text.isspace():
         return Query(text=text)
-    mixed = _mixed(_parse(text, "query"))
+    mixed = mix(_parse(text, "query"))
     marks = [directive for directive in mixed.directives if isinstance(directive, Marks)]
     if len(marks) > 1:
         raise syntax_error(text, marks[1].at, "fields:[…] may stand once in a query")
@@ -75,39 +77,6 @@ def parse_query(text: str) -> Query:
         fields=marks[0].marks if marks else (),
         text=text,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Mixed:
-    """Operands of an ``&&`` with directives among them."""
-
-    directives: tuple[Marks | Expansion, ...]
-    conditions: tuple[Expression, ...]
-
-
-_Found: TypeAlias = Expression | Marks | Expansion | _Mixed
-_DIRECTIVES: Final = frozenset({Marks, Expansion, _Mixed})
-
-
-def _mixed(found: _Found) -> _Mixed:
-    if isinstance(found, _Mixed):
-        return found
-    if isinstance(found, Marks | Expansion):
-        return _Mixed((found,), ())
-    return _Mixed((), (found,))
-
-
-def _plain(found: Any) -> Any:
-    """Return a condition; directives are refused where they are nested."""
-    if type(found) in _DIRECTIVES:
-        first = _mixed(found).directives[0]
-        raise Refused(_misplaced(first), first.at, "field:value")
-    return found
-
-
-def _misplaced(directive: Marks | Expansion) -> str:
-    name = "fields:[…]" if isinstance(directive, Marks) else "expand(…)"
-    return f"{name} belongs to the outermost && of a query; a condition cannot hold it"
 
 
 class _Builder(Transformer[Token, Any]):
@@ -139,19 +108,19 @@ class _Builder(Transformer[Token, Any]):
     query = filter
 
     def disjunction(self, children: list[Any]) -> Expression:
-        return disjunction(map(_plain, children))
+        return disjunction(map(as_condition, children))
 
     def conjunction(self, children: list[Any]) -> Any:
         left, right = children
-        if type(left) in _DIRECTIVES or type(right) in _DIRECTIVES:
-            first, second = _mixed(left), _mixed(right)
-            return _Mixed(first.directives + second.directives, first.conditions + second.conditions)
+        if type(left) in DIRECTIVES or type(right) in DIRECTIVES:
+            first, second = mix(left), mix(right)
+            return Mixed(first.directives + second.directives, first.conditions + second.conditions)
         if type(left) is And and type(right) is not And:  # keeps long chains linear
             return And((*left.operands, right))
         return conjunction(children)
 
     def negation(self, children: list[Any]) -> Expression:
-        return negation(_plain(children[0]))
+        return negation(as_condition(children[0]))
 
     def compare(self, children: list[Any]) -> Compare | InList:
         (path, operator, at), value = children
@@ -176,10 +145,10 @@ class _Builder(Transformer[Token, Any]):
         return Exists(path, at)
 
     def element_match(self, children: list[Any]) -> ElementMatch:
-        path, operator, at = children[0]
-        if operator:
-            raise Refused(f"{path}:{{…}} takes no operator; its opposite is !!{path}:{{…}}", at, f"{path}:{{")
-        return ElementMatch(path, _plain(children[1]), at)
+        return ElementMatch(*_about_elements(children, "{"))
+
+    def every_element(self, children: list[Any]) -> EveryElement:
+        return EveryElement(*_about_elements(children, "every{"))
 
     def text_search(self, children: list[Any]) -> TextSearch:
         return TextSearch(read_words(children[1]), children[0].start_pos)
@@ -194,15 +163,23 @@ class _Builder(Transformer[Token, Any]):
 
     def relation_block(self, children: list[Any]) -> RelationBlock:
         (path, lists, at), where = children
-        return RelationBlock(path, _plain(where), lists, at)
+        return RelationBlock(path, as_condition(where), lists, at)
 
     def expansion(self, children: list[Any]) -> Expansion:
         (path, at), *arguments = children
         marks = [argument for argument in arguments if isinstance(argument, Marks)]
-        where = [_plain(argument) for argument in arguments if not isinstance(argument, Marks)]
+        where = [as_condition(argument) for argument in arguments if not isinstance(argument, Marks)]
         if len(marks) > 1 or len(where) > 1:
             raise Refused(f"write expand({path}, fields:[…], condition), each once", at, "fields:[…]")
         return Expansion(path, marks[0].marks if marks else (), where[0] if where else None, at)
+
+
+def _about_elements(children: list[Any], opening: str) -> tuple[str, Expression, int]:
+    (path, operator, at), *_, inner = children
+    if operator:
+        message = f"{path}:{opening}…}} takes no operator; its opposite is !!{path}:{opening}…}}"
+        raise Refused(message, at, f"{path}:{opening}")
+    return path, as_condition(inner), at
 
 
 _OPERATORS: Final = {str(operator)[1:]: operator for operator in Operator}
@@ -226,10 +203,10 @@ def _value_pattern() -> re.Pattern[str]:
     return re.compile(_parser().get_terminal("VALUE").pattern.to_regexp())
 
 
-def _parse(text: str, start: str) -> _Found:
+def _parse(text: str, start: str) -> Found:
     check_limits(text)
     try:
-        return cast(_Found, _parser().parse(text, start=start))
+        return cast(Found, _parser().parse(text, start=start))
     except Refused as error:
         raise syntax_error(text, error.at, error.message, error.expected) from None
     except UnexpectedInput as error:

@@ -33,7 +33,7 @@ def put(found: Field, where: Where, operators: Operators) -> Match:
     inner = operators.get("$not", operators)
     if not lists or len(inner) == 1:
         return {found.path[where.cut :]: operators}
-    match = _within(found.path, lists, where.cut, inner)
+    match = within(found.path, lists, where.cut, inner)
     return match if inner is operators else {"$nor": [match]}
 
 
@@ -50,8 +50,8 @@ def all_of(matches: list[Match]) -> Match:
     return merged if len(merged) == sum(map(len, matches)) else {"$and": matches}
 
 
-def _within(path: str, lists: Sequence[str], cut: int, operators: Operators) -> Match:
-    """One ``$elemMatch`` a list on the way, so that the operators meet in a single value."""
+def within(path: str, lists: Sequence[str], cut: int, operators: Operators) -> Match:
+    """Put operators at a path: one ``$elemMatch`` a list on the way, so that they meet in a single value."""
     match, end = operators, path
     for outer in reversed(lists):
         rest = end[len(outer) + 1 :]

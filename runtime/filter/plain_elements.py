@@ -4,13 +4,13 @@ from typing import Final
 
 from runtime.filter.conditions import Conditions, Operators
 from runtime.filter.position import syntax_error
-from runtime.filter.syntax import And, Compare, ElementMatch, Expression, InList
+from runtime.filter.syntax import And, Compare, ElementMatch, EveryElement, Expression, InList
 from runtime.model.field_type import FieldType
 
 _ELEMENT: Final = "value"
 
 
-def match_plain(conditions: Conditions, node: ElementMatch, element: FieldType) -> Operators:
+def match_plain(conditions: Conditions, node: ElementMatch | EveryElement, element: FieldType) -> Operators:
     """Build the operators that one element must meet. Raises ``FilterSyntax`` for what is not about it."""
     operands = node.inner.operands if isinstance(node.inner, And) else (node.inner,)
     merged: Operators = {}
@@ -23,7 +23,7 @@ def match_plain(conditions: Conditions, node: ElementMatch, element: FieldType) 
 
 
 def _condition(
-    conditions: Conditions, node: ElementMatch, operand: Expression, element: FieldType
+    conditions: Conditions, node: ElementMatch | EveryElement, operand: Expression, element: FieldType
 ) -> Operators:
     if not isinstance(operand, Compare | InList) or operand.path != _ELEMENT:
         raise _not_plain(conditions, node)
@@ -35,8 +35,9 @@ def _condition(
     return {"$nin": alternatives[0]["$in"]} if operand.negated else alternatives[0]
 
 
-def _not_plain(conditions: Conditions, node: ElementMatch) -> Exception:
+def _not_plain(conditions: Conditions, node: ElementMatch | EveryElement) -> Exception:
     path = node.path
     message = f"{path} is a list of plain values: join conditions on {_ELEMENT} with &&, each operator once"
-    example = f"{path}:{{{_ELEMENT}:>1 && {_ELEMENT}:<5}}"
+    every = "every" if isinstance(node, EveryElement) else ""
+    example = f"{path}:{every}{{{_ELEMENT}:>1 && {_ELEMENT}:<5}}"
     return syntax_error(conditions.text, node.at, f"{message}, as in {example}", [example])

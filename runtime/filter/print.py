@@ -10,6 +10,7 @@ from runtime.filter.syntax import (
     And,
     Compare,
     ElementMatch,
+    EveryElement,
     Exists,
     Expression,
     Filter,
@@ -41,8 +42,9 @@ def _print(node: Expression) -> str:
             return f"{spell_path(node.path)}{':!^' if node.negated else ':^'}{_items(node.items)}"
         case Exists():
             return f"{spell_path(node.path)}:~"
-        case ElementMatch():
-            return f"{spell_path(node.path)}:{{{_print(node.inner)}}}"
+        case ElementMatch() | EveryElement():
+            every = "every" if isinstance(node, EveryElement) else ""
+            return f"{spell_path(node.path)}:{every}{{{_print(node.inner)}}}"
         case RelationBlock():
             return f"{node.path}{{{_print(node.where)}}}"
         case TextSearch():

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 from runtime.errors import FilterSyntax
 from runtime.filter.position import syntax_error
-from runtime.filter.syntax import And, ElementMatch, Expression, Not, Or, RelationBlock
+from runtime.filter.syntax import And, ElementMatch, EveryElement, Expression, Not, Or, RelationBlock
 from runtime.model.record_type import RecordType
 
 MAX_BLOCKS: Final = 8
@@ -62,7 +62,7 @@ def _blocks(node: Expression, depth: int) -> Iterator[tuple[RelationBlock, int]]
                 yield from _blocks(operand, depth)
         case Not():
             yield from _blocks(node.operand, depth)
-        case ElementMatch():
+        case ElementMatch() | EveryElement():
             yield from _blocks(node.inner, depth)
         case _:
             pass

@@ -85,6 +85,15 @@ class RelationBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class EveryElement:
+    """``field:every{ … }``: no element fails it; names inside are relative to the element."""
+
+    path: str
+    inner: Expression
+    at: int = position()
+
+
+@dataclass(frozen=True, slots=True)
 class TextSearch:
     """``text("words")`` over the text index."""
 
@@ -124,7 +133,17 @@ class Not:
 
 
 Expression: TypeAlias = (
-    Compare | InList | Exists | ElementMatch | RelationBlock | TextSearch | HasEdge | And | Or | Not
+    Compare
+    | InList
+    | Exists
+    | ElementMatch
+    | EveryElement
+    | RelationBlock
+    | TextSearch
+    | HasEdge
+    | And
+    | Or
+    | Not
 )
 
 

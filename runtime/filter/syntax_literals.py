@@ -68,4 +68,9 @@ class OtherField:
     at: int = position()
 
 
+def is_null(literal: Literal) -> bool:
+    """Whether a literal is the bare word ``null``."""
+    return isinstance(literal, Text) and literal.is_null
+
+
 Literal: TypeAlias = Text | Number | ReferenceId | Variable | OtherField

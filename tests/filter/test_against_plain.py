@@ -23,7 +23,18 @@ from pymongo import MongoClient
 
 from runtime.filter import compile_filter, parse_filter
 from runtime.filter.print import print_filter
-from runtime.filter.syntax import And, Compare, ElementMatch, Exists, Expression, InList, Not, Operator, Or
+from runtime.filter.syntax import (
+    And,
+    Compare,
+    ElementMatch,
+    EveryElement,
+    Exists,
+    Expression,
+    InList,
+    Not,
+    Operator,
+    Or,
+)
 from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text
 from runtime.model.field_type import FieldType, ValueKind
 from tests.filter.trees import NAMES, random_filter, random_kind, random_record
@@ -52,8 +63,11 @@ def evaluate(node: Expression, record: Any, types: Types, prefix: str = "") -> b
             return not evaluate(node.operand, record, types, prefix)
         case Exists():
             return any(value is not None for value in reach(record, prefix + node.path))
-        case ElementMatch():
-            return element_match(node, record, types, prefix)
+        case ElementMatch() | EveryElement():
+            of_elements = element_match if isinstance(node, ElementMatch) else every_element
+            return of_elements(node, record, types, prefix)
+        case InList() | Compare() if node.path.endswith(".size"):
+            return size_holds(node, record, types, prefix)
         case InList():
             return node.negated != any(holds(node, record, types, prefix, item) for item in items_of(node))
         case Compare(value=OtherField(other)):
@@ -64,6 +78,43 @@ def evaluate(node: Expression, record: Any, types: Types, prefix: str = "") -> b
             return holds(node, record, types, prefix, node.value) == wanted
         case _:
             raise AssertionError(node)
+
+
+def every_element(node: EveryElement, record: Any, types: Types, prefix: str) -> bool:
+    """No element of any list at the path fails."""
+    path = prefix + node.path
+    item = types(path).item
+    assert item
+    elements = [element for value in reach(record, path) if isinstance(value, list) for element in value]
+    if item.kind is ValueKind.OBJECT:
+        return all(evaluate(node.inner, e, lambda p: types(f"{path}.{p}")) for e in elements)
+    return all(evaluate(node.inner, {"value": e}, lambda p: item) for e in elements)
+
+
+def size_holds(node: Compare | InList, record: Any, types: Types, prefix: str) -> bool:
+    """Whether any list at the path has such a size; one that is missing or null has no elements."""
+    sizes = list(sizes_at(record, (prefix + node.path).removesuffix(".size"), types))
+    if isinstance(node, InList):
+        wanted = {item.text for item in items_of(node) if isinstance(item, Text)}
+        return node.negated != any(str(size) in wanted for size in sizes)
+    assert isinstance(node.value, Text)
+    number = int(node.value.text)
+    if node.operator in (Operator.EQUAL, Operator.NOT_EQUAL):
+        return (number in sizes) == (node.operator is Operator.EQUAL)
+    return any(ORDER[node.operator](size, number) for size in sizes)
+
+
+def sizes_at(record: Any, path: str, types: Types) -> Iterator[int]:
+    """The sizes of the lists at a path; a list on the way that is missing has no elements with lists."""
+    parts = path.split(".")
+    around = [".".join(parts[:at]) for at in range(1, len(parts))]
+    outer = next((one for one in around if types(one).kind is ValueKind.LIST), None)
+    if outer is None:
+        yield from (len(value) if isinstance(value, list) else 0 for value in reach(record, path))
+        return
+    for value in reach(record, outer):
+        for element in value or ():
+            yield from sizes_at(element, path.removeprefix(f"{outer}."), lambda p: types(f"{outer}.{p}"))
 
 
 def single(record: Any, types: Types, path: str) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from bson import Decimal128, ObjectId
 from bson.regex import Regex
+from pydantic import create_model
 
 from runtime.errors import FilterSyntax, FilterType, RequestError, UnknownField
 from runtime.filter import (
@@ -23,6 +24,7 @@ from runtime.filter import (
 )
 from runtime.filter.compiler import CACHED_FILTERS, CACHED_TEXT, _kept
 from runtime.filter.syntax import EdgeKind
+from runtime.model.record import Record, RecordInput, Strict
 from tests.filter.sample import OID, SHIPMENT, WITHOUT_TEXT
 
 
@@ -170,6 +172,69 @@ DAY = {"$gte": utc(2026, 1, 2), "$lte": utc(2026, 1, 2, 23, 59, 59, 999000)}
         ),
         pytest.param("scores:{value:!^[1]}", {"scores": {"$elemMatch": {"$nin": [1]}}}, id="one other score"),
         pytest.param(
+            "lines:every{quantity:>0}",
+            {"lines": {"$not": {"$elemMatch": {"$nor": [{"quantity": {"$gt": 0}}]}}}},
+            id="every line",
+        ),
+        pytest.param(
+            "scores:every{value:>0 && value:!5}",
+            {"scores": {"$not": {"$elemMatch": {"$not": {"$gt": 0, "$ne": 5}}}}},
+            id="every score",
+        ),
+        pytest.param(
+            "lines:every{tags:every{value:a*} && sku:~}",
+            {
+                "lines": {
+                    "$not": {
+                        "$elemMatch": {
+                            "$nor": [
+                                {
+                                    "tags": {"$not": {"$elemMatch": {"$not": {"$regex": Regex("^a", "s")}}}},
+                                    "sku": {"$ne": None},
+                                }
+                            ]
+                        }
+                    }
+                }
+            },
+            id="every tag of every line",
+        ),
+        pytest.param(
+            "lines.tags:every{value:a}",
+            {"lines.tags": {"$not": {"$elemMatch": {"$not": {"$eq": "a"}}}}},
+            id="every tag of all lines",
+        ),
+        pytest.param("lines.size:>3", {"lines.3": {"$exists": True}}, id="more than three lines"),
+        pytest.param("lines.size:>=3", {"lines.2": {"$exists": True}}, id="three lines or more"),
+        pytest.param("lines.size:<3", {"lines.2": {"$exists": False}}, id="fewer than three lines"),
+        pytest.param("lines.size:<=3", {"lines.3": {"$exists": False}}, id="three lines or fewer"),
+        pytest.param("lines.size:3", {"lines": {"$size": 3}}, id="three lines"),
+        pytest.param("lines.size:!3", {"$nor": [{"lines": {"$size": 3}}]}, id="another number of lines"),
+        pytest.param("tags.size:0", {"tags.0": {"$exists": False}}, id="no tags, or none at all"),
+        pytest.param("tags.size:<=-1", {"_id": {"$in": []}}, id="a size that no list has"),
+        pytest.param("tags.size:#-1", {"_id": {"$in": []}}, id="nor this one"),
+        pytest.param("tags.size:>=0", {}, id="a size that every list has"),
+        pytest.param(
+            "tags.size:^[1,2]",
+            {"$or": [{"tags": {"$size": 1}}, {"tags": {"$size": 2}}, {"_id": {"$in": []}}]},
+            id="one of these sizes",
+        ),
+        pytest.param("tags.size:!^[]", {"$nor": [{"$or": [{"_id": {"$in": []}}]}]}, id="none of no sizes"),
+        pytest.param("grid.size:2", {"grid": {"$size": 2}}, id="rows of a grid"),
+        pytest.param("lines.tags.size:>1", {"lines.tags.1": {"$exists": True}}, id="any line has two tags"),
+        pytest.param(
+            "lines.tags.size:<1",
+            {"lines": {"$elemMatch": {"tags.0": {"$exists": False}}}},
+            id="any line is without tags",
+        ),
+        pytest.param(
+            "lines:{tags.size:<2}",
+            {"lines": {"$elemMatch": {"tags.1": {"$exists": False}}}},
+            id="the same in an element",
+        ),
+        pytest.param("labels.size:x", {"labels.size": {"$eq": "x"}}, id="size is a key of a map"),
+        pytest.param("meta.size:5", {"meta.size": {"$eq": 5}}, id="size is a member of what is free-form"),
+        pytest.param(
             "address:{city:x && zip:y}",
             {"address.city": {"$eq": "x"}, "address.zip": {"$eq": "y"}},
             id="object",
@@ -295,6 +360,17 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
         ),
         pytest.param("labels:x", 1, "labels is a map: name one of its keys", id="map"),
         pytest.param("grid:5", 1, "grid is a list of lists", id="list of lists"),
+        pytest.param("tags.size:x", 11, "tags.size is an integer: write tags.size:5", id="size of no number"),
+        pytest.param("tags.size:1.5", 11, "tags.size is an integer", id="half an element"),
+        pytest.param("tags.size:>2*", 12, "wildcards go with", id="an order of sizes with a wildcard"),
+        pytest.param("tags.size:null", 1, "write tags.size:0 for a list that is empty", id="no size"),
+        pytest.param("tags.size:~", 1, "tags.size is always there", id="a size that is there"),
+        pytest.param("tags.size:>$qty", 12, "outside of lists", id="a size and another field"),
+        pytest.param("address:every{city:x}", 1, "address is not a list", id="every of an object"),
+        pytest.param("labels:every{a:x}", 1, "labels is not a list", id="every of a map"),
+        pytest.param("meta:every{a:x}", 1, "meta is not a list", id="every of what is free-form"),
+        pytest.param("grid:every{value:5}", 1, "grid is not a list of values", id="every of lists"),
+        pytest.param("name:every{value:5}", 1, "name is not a list", id="every of a text"),
         pytest.param("grid:{value:5}", 1, "grid has no elements to match", id="elements of lists of lists"),
         pytest.param(
             "name:{value:5}", 1, "name has no elements to match: write name:value", id="element of text"
@@ -339,6 +415,12 @@ def test_a_type_error_names_field_type_and_value() -> None:
         pytest.param("address.secre:x", [], id="hidden inside is not suggested"),
         pytest.param("address:{secret:x}", [], id="hidden in an element match"),
         pytest.param("_id:x", ["id"], id="the name in the store"),
+        pytest.param("lines:every{skuu:x}", ["sku"], id="misspelt in every element"),
+        pytest.param("address:{secret.size:1}", [], id="size of what is hidden"),
+        pytest.param("apiToken.size:1", [], id="size of what is hidden, too"),
+        pytest.param("name.size:1", [], id="size of a text"),
+        pytest.param("qty.size:1", [], id="size of a number"),
+        pytest.param("size:1", [], id="size of nothing"),
         pytest.param("name.x:1", [], id="inside text"),
         pytest.param("meta..a:1", [], id="empty step"),
         pytest.param("meta.a.:1", [], id="empty last step"),
@@ -352,6 +434,30 @@ def test_unknown_and_hidden_fields_look_alike(text: str, nearest: list[str]) -> 
     assert caught.value.details["nearest"] == nearest
     assert caught.value.details["column"] >= 1
     assert "^" in caught.value.details["excerpt"]
+
+
+@pytest.mark.parametrize("name", ["length", "count"])
+def test_a_number_of_elements_by_another_name_is_pointed_out(name: str) -> None:
+    with pytest.raises(UnknownField, match=r"the number of elements of a list is lines\.size"):
+        compile_filter(f"lines.{name}:>3", SHIPMENT)
+    with pytest.raises(UnknownField) as caught:
+        compile_filter(f"lines.{name}:>3", SHIPMENT, hidden=frozenset({"lines"}))
+    assert "size" not in caught.value.message
+
+
+def test_a_member_of_elements_called_size_wins_hidden_or_not() -> None:
+    class Box(Strict):
+        size: int | None = None
+
+    fields: dict[str, Any] = {"boxes": (list[Box] | None, None)}
+    kind = replace(
+        WITHOUT_TEXT,
+        model=create_model("Crate", __base__=Record, **fields),
+        input=create_model("CrateInput", __base__=RecordInput, **fields),
+    )
+    assert compile_filter("boxes.size:>3", kind).match == {"boxes.size": {"$gt": 3}}
+    with pytest.raises(UnknownField):
+        compile_filter("boxes.size:>3", kind, hidden=frozenset({"boxes.size"}))
 
 
 def test_what_rules_hide_is_unknown_too() -> None:

@@ -25,7 +25,7 @@ TEXTS = int(os.environ.get("HOSTILE_FILTERS", "200000" if NIGHTLY else "10000"))
 
 OPERATORS = {
     *("$and", "$or", "$nor", "$not", "$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin"),
-    *("$regex", "$type", "$elemMatch", "$text", "$search", "$expr"),
+    *("$regex", "$type", "$elemMatch", "$text", "$search", "$expr", "$exists", "$size"),
 }
 FRAGMENTS = [
     *(
@@ -145,6 +145,7 @@ FRAGMENTS = [
         "dynamicAttributes.a.b",
         "labels.k",
     ),
+    *("every{", "lines:every{", "tags.size", ".size", ":every{value:>1}"),
     *("$qty", "<$price", '$labels."a b"', "$name.", "$$ROOT"),
 ]
 FIELDS = ["name", "qty", "meta", "meta.a", "tags", "placed", "labels.k", "dynamicAttributes.a.b", "lines.sku"]
@@ -195,6 +196,7 @@ VALUES = [
 WELL_FORMED = [
     "name:J* && qty:>5 || !!(tags:^[a,b] && active:true)",
     "lines:{sku:a && quantity:>=1} && placed:2026-01-02",
+    "lines:every{tags.size:>=1 && sku:a*} || scores:every{value:!5}",
     'qty:<$price || !!(name:$labels."a b")',
     f"customer:@@{OID} && name:^[${{ownerId}},x] && meta.a:~",
 ]
@@ -311,7 +313,11 @@ def test_the_deepest_filter_fits_mongodb(mongo_client: MongoClient[dict[str, Any
     free = "a:1"
     for _ in range(32):
         free = f"a:{{a:1 || b:2 && {free}}}"
-    for text in (plain, element, f"meta.{free}"):
+    every = "quantity:1"
+    for _ in range(14):
+        every = f"quantity:1 || quantity:2 && !!({every})"
+    every = f"lines:every{{{every}}}"
+    for text in (plain, element, f"meta.{free}", every):
         match = compile_filter(text, SHIPMENT).match
         scoped = {"$and": [{"$and": [{"$or": [match]}]}, {"dataDomain.tenantId": "a"}]}
         mongo_client["filter-test"]["deep"].find_one(scoped)

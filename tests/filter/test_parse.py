@@ -12,6 +12,7 @@ from runtime.filter.syntax import (
     Compare,
     EdgeKind,
     ElementMatch,
+    EveryElement,
     Exists,
     Expansion,
     Expression,
@@ -69,6 +70,14 @@ A, B, C, D = eq("a", "1"), eq("b", "2"), eq("c", "3"), eq("d", "4")
         pytest.param("a:{b{c:3}}", ElementMatch("a", RelationBlock("b", C)), id="a block about an element"),
         pytest.param("a{b{c{d:4}}}", nest("a", nest("b", nest("c", D))), id="three blocks deep"),
         pytest.param("a.b[*].c{d:4}", nest("a.b.c", D), id="a list marked in the path of a block"),
+        pytest.param("a:every{b:2 && c:3}", EveryElement("a", And((B, C))), id="every element"),
+        pytest.param("a : every { b:2 }", EveryElement("a", B), id="every element, with blanks"),
+        pytest.param(
+            "a:every{b:2} && b:every", And((EveryElement("a", B), eq("b", "every"))), id="every is a word too"
+        ),
+        pytest.param(
+            "!!every:every{every:1}", Not(EveryElement("every", eq("every", "1"))), id="every every"
+        ),
         pytest.param("a.b.c:1", eq("a.b.c", "1"), id="dotted path"),
         pytest.param(" a : 1 ", A, id="blanks around tokens"),
         pytest.param("a:1\n  && b:2", And((A, B)), id="line breaks between tokens"),
@@ -188,6 +197,12 @@ def test_text_reads_as_tree(text: str, tree: Expression) -> None:
         pytest.param('a:^["x" y]', 9, "commas between them", id="no comma"),
         pytest.param("a:!~", 1, "its opposite is !!a:~", id="exists takes no operator"),
         pytest.param("a:!{b:1}", 1, "its opposite is !!a:{…}", id="element match takes no operator"),
+        pytest.param("a:!every{b:1}", 1, "its opposite is !!a:every{…}", id="every takes no operator"),
+        pytest.param("a:every{}", 9, "needs a condition: a:every{name:value}", id="empty every"),
+        pytest.param("a:all{b:1}", 3, "every element: a:every{…}", id="all for every"),
+        pytest.param("a:1 && lines:each {b:1}", 14, "every element: lines:every{…}", id="each for every"),
+        pytest.param("a:none{b:1}", 3, "none: !!a:{…}", id="none"),
+        pytest.param("a:every{b:1", 12, "ends too early", id="every not closed"),
         pytest.param("a:${}", 3, "a variable has a name", id="nameless variable"),
         pytest.param("a:$ b", 3, "a variable is written ${name}, another field $name", id="nameless field"),
         pytest.param("a:$b~ci", 5, "~ci goes with text", id="~ci on another field"),
@@ -264,6 +279,9 @@ def test_the_excerpt_of_a_long_line_is_cut_on_both_sides() -> None:
             "(" * 32 + "a:1" + ")" * 32, "(" * 33 + "a:1" + ")" * 33, "nested at most 32", id="groups"
         ),
         pytest.param("a:{" * 32 + "b:1" + "}" * 32, "a:{" * 33 + "b:1" + "}" * 33, "nested", id="elements"),
+        pytest.param(
+            "a:every{" * 10 + "!!!!b:1" + "}" * 10, "a:every {" * 11 + "b:1" + "}" * 11, "nested", id="every"
+        ),
         pytest.param("!!(" * 16 + "a:1" + ")" * 16, "!!(" * 17 + "a:1" + ")" * 17, "nested", id="negations"),
         pytest.param("!!" * 32 + "a:1", "!!" * 33 + "a:1", "nested", id="chain of negations"),
         pytest.param("&&".join(["a:1"] * 151), "&&".join(["a:1"] * 152), "at most 150", id="conditions"),

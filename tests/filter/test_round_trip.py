@@ -16,6 +16,7 @@ from runtime.filter.syntax import (
     Compare,
     EdgeKind,
     ElementMatch,
+    EveryElement,
     Exists,
     Expression,
     Filter,
@@ -82,7 +83,7 @@ conditions = (
 
 def _grown(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     several = st.lists(inner, min_size=2, max_size=4)
-    element = st.builds(ElementMatch, names, inner)
+    element = st.builds(ElementMatch, names, inner) | st.builds(EveryElement, names, inner)
     joined = several.map(conjunction) | several.map(disjunction) | inner.map(negation)
     return joined | element | st.builds(RelationBlock, references, inner)
 

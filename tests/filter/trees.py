@@ -15,6 +15,7 @@ from pydantic import AwareDatetime, create_model
 from runtime.filter.syntax import (
     Compare,
     ElementMatch,
+    EveryElement,
     Exists,
     Expression,
     InList,
@@ -130,7 +131,7 @@ def random_filter(random: Random, kind: RecordType[Any], depth: int = 3) -> Expr
 
 
 def _expression(random: Random, fields: Any, depth: int, *, in_list: bool = False) -> Expression:
-    shape = random.randrange(11) if depth else 9
+    shape = random.randrange(12) if depth else 9
     if shape == 10 and not in_list and (compared := _two_fields(random, fields)):
         return compared
     if shape < 4:
@@ -142,6 +143,8 @@ def _expression(random: Random, fields: Any, depth: int, *, in_list: bool = Fals
         return negation(_expression(random, fields, depth - 1, in_list=in_list))
     path, field_type = _path(random, fields)
     element = field_type.item if field_type.kind is K.LIST and field_type.item else field_type
+    if shape == 11 and field_type.kind is K.LIST:
+        return _on_a_list(random, path, element, depth)
     if shape < 7 and element.kind is K.OBJECT:
         below = in_list or _in_list(fields, path)
         return ElementMatch(path, _expression(random, element.fields, depth - 1, in_list=below))
@@ -151,6 +154,18 @@ def _expression(random: Random, fields: Any, depth: int, *, in_list: bool = Fals
     if shape < 7 and field_type.kind is K.LIST:
         return ElementMatch(path, _condition(random, "value", element, is_plain=True))
     return _condition(random, path, element)
+
+
+def _on_a_list(random: Random, path: str, element: FieldType, depth: int) -> Expression:
+    """Its number of elements, or what every element meets."""
+    if random.random() < 0.5:
+        sizes = [Text(str(random.choice([-1, 0, 1, 2, 3]))) for _ in range(random.randrange(3))]
+        if random.random() < 0.3:
+            return InList(f"{path}.size", tuple(sizes), random.random() < 0.5)
+        return Compare(f"{path}.size", random.choice(list(Operator)), Text(str(random.randrange(-1, 4))))
+    if element.kind is K.OBJECT:
+        return EveryElement(path, _expression(random, element.fields, depth - 1, in_list=True))
+    return EveryElement(path, _condition(random, "value", element, is_plain=True))
 
 
 _NUMBERS = {K.INTEGER, K.NUMBER, K.DECIMAL}
