@@ -10,6 +10,8 @@ from runtime.principal import DomainScope
 class Client:
     """An application that gets tokens, as it is registered in ``realm``.
 
+    ``record_id``: what is stored for the client names it as well, so that a later client with the same id
+    inherits nothing; empty for a client whose id is the URL of a document.
     ``subject``: the credential whose rights its own tokens have. ``scopes``: it may request; None for any.
     ``users``: where its users are, None for anywhere; it gets no tokens of others.
     ``secret_hashes``: of the secret in force and of the one before. ``jwks``: its public keys (RFC 7517).

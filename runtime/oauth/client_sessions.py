@@ -58,6 +58,7 @@ async def begin_session(
     """Start the session that a code grants to a client, in the transaction that uses the code up."""
     granted: RefreshFamilyDocument = {
         "clientId": client.client_id,
+        "clientRecord": client.record_id,
         "scope": code.get("scope") or "",
         "resources": code.get("resources") or [],
         "authTime": code["authTime"],
@@ -83,7 +84,7 @@ async def find_current(
     access = await _open_access(service, claims.realm, Action.VIEW)
     if access is None:
         return None
-    return await families_of(service).find_current(access, claims, client.client_id)
+    return await families_of(service).find_current(access, claims, client)
 
 
 async def rotate_token(service: Service, client: Client, claims: RefreshClaims) -> Link | None:
@@ -91,7 +92,7 @@ async def rotate_token(service: Service, client: Client, claims: RefreshClaims) 
     access = await _open_access(service, claims.realm, Action.UPDATE)
     if access is None:
         return None
-    link = await families_of(service).rotate(access, claims, client.client_id)
+    link = await families_of(service).rotate(access, claims, client)
     if link is None:
         service.clients.forget_session(claims.realm, claims.subject, claims.family)
     return link

@@ -82,6 +82,7 @@ def _build_fields(granted: Granted, now: float) -> AuthorizationCodeDocument:
     ends = from_seconds(now + CODE_SECONDS)
     fields: AuthorizationCodeDocument = {
         "clientId": granted.client.client_id,
+        "clientRecord": granted.client.record_id,
         "redirectUri": granted.redirect_uri,
         "subject": granted.subject,
         "tokenEpoch": granted.epoch,
@@ -144,7 +145,7 @@ async def exchange_code(service: Service, client: Client, code: AuthorizationCod
 def _is_proven(stored: AuthorizationCodeDocument, client: Client, presented: PresentedCode) -> bool:
     challenge = stored.get("challenge")
     return (
-        stored["clientId"] == client.client_id
+        (stored["clientId"], stored.get("clientRecord")) == (client.client_id, client.record_id)
         and stored["redirectUri"] == presented.redirect_uri
         and (challenge is not None or not client.needs_pkce)
         and check_verifier(challenge, presented.verifier)

@@ -7,6 +7,7 @@ from typing import Final
 from runtime.call import Call
 from runtime.client import Client
 from runtime.filter import equals
+from runtime.identity.credentials.families import of_client
 from runtime.logs import log
 from runtime.oauth.authentication import authenticate_client
 from runtime.oauth.client_sessions import end_sessions
@@ -35,7 +36,7 @@ async def revoke_token(call: Call, body: PresentedToken, *, authorization: str |
 async def _end(call: Call, client: Client, claims: AccessClaims | RefreshClaims) -> None:
     """End an access token alone, a refresh token with its whole session."""
     if isinstance(claims, RefreshClaims):
-        match = equals(refName=claims.family, subject=claims.subject, clientId=client.client_id)
+        match = equals(refName=claims.family, subject=claims.subject) & of_client(client)
         await end_sessions(call.service, client.realm, match, "revoked")
     elif claims.client_id == client.client_id:
         await call.service.provider.revoke_access(claims)

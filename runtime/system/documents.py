@@ -20,6 +20,7 @@ class AuthorizationCodeDocument(RecordDocument, total=False):
     """A code by which a client gets the tokens of a user who signed in. Only its hash is stored, as the refName. It is valid once and for five minutes; one that was used is kept for as long as its tokens can live, to notice a second use."""
 
     clientId: str
+    clientRecord: str
     redirectUri: str
     subject: str
     tokenEpoch: int
@@ -40,6 +41,7 @@ class ConsentDocument(RecordDocument, total=False):
 
     subject: str
     clientId: str
+    clientRecord: str
     scopes: list[str]
     resources: list[str]
 
@@ -311,6 +313,7 @@ class PushedRequestDocument(RecordDocument, total=False):
     """An authorization request that a client sent ahead (RFC 9126). Its refName is the hash of the request URI."""
 
     clientId: str
+    clientRecord: str
     parameters: Any
     expiresAt: datetime
 
@@ -332,6 +335,7 @@ class RefreshFamilyDocument(RecordDocument, total=False):
     rotatedAt: datetime
     revoked: bool
     clientId: str
+    clientRecord: str
     scope: str
     resources: list[str]
     authTime: datetime

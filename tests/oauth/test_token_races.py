@@ -24,7 +24,7 @@ from generated.app import create
 from runtime.filter import equals
 from runtime.identity.users.users import NewUser, create_user
 from runtime.oauth.client_sessions import end_sessions
-from runtime.oauth.management import set_active
+from runtime.oauth.management import create_client, remove_client, set_active
 from runtime.tokens import key_ring, rotate_keys
 from tests.http.world import PASSWORD, Document, World, open_world
 from tests.oauth.applications import basic, check_refused, manage, register, send
@@ -309,3 +309,46 @@ def test_a_browser_that_logs_out_while_its_codes_are_exchanged(
     assert count(first, signOn=name, revoked=False) == 0, "a session outlives the logout"
     for one in issued:
         check_ended(workers, one["access_token"])
+
+
+def create_passing(worker: World) -> str:
+    """A client without a credential, so that another may get its id."""
+    new = NewUser("passing", "", "acme", frozenset())
+    fields = {"redirectUris": [REDIRECT], "allowedGrantTypes": ["authorization_code", "refresh_token"]}
+    return str(manage(worker, create_client, new, fields=fields).secret)
+
+
+@pytest.mark.parametrize("answered_before", [0, 1, 4, 9])
+def test_a_client_that_is_removed_in_the_middle_and_comes_back(
+    workers: Workers, answered_before: int
+) -> None:
+    first = workers[0]
+    secret = create_passing(first)
+    waiting = [sign_in(first, "passing") for _ in range(12)]
+    answered = Semaphore(0)
+
+    def exchange(worker: World, one: SignIn) -> httpx2.Response:
+        answer = send(worker, one.form(), basic("passing", secret))
+        answered.release()
+        return answer
+
+    def replace_client() -> str:
+        for _ in range(answered_before):
+            answered.acquire()
+        manage(first, remove_client, first.realm, "passing")
+        return create_passing(workers[1])
+
+    works: list[Callable[[], Any]] = [
+        replace_client, *(partial(exchange, workers[at % 2], one) for at, one in enumerate(waiting)),
+    ]  # fmt: skip
+    later, *answers = run_at_once(works)
+    try:
+        assert outcomes(answers).keys() <= {(200, None), (400, "invalid_grant"), (401, "invalid_client")}
+        for answer in answers:
+            if answer.status_code == 200:
+                check_ended(workers, answer.json()["access_token"])
+                again = send(first, refresh_form(answer.json()["refresh_token"]), basic("passing", later))
+                check_refused(again, 400, "invalid_grant")
+        assert is_accepted(first, tokens_of(first, "passing", later)["access_token"])
+    finally:
+        manage(first, remove_client, first.realm, "passing")

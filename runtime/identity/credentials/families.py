@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+from runtime.client import Client
 from runtime.filter import Predicate, equals, has_any, none_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
@@ -74,39 +75,39 @@ class Families:
         return Link(family, token_id, ends_at, document)
 
     async def find_current(
-        self, access: Access[RefreshFamilyDocument], claims: RefreshClaims, client_id: str | None = None
+        self, access: Access[RefreshFamilyDocument], claims: RefreshClaims, client: Client | None = None
     ) -> RefreshFamilyDocument | None:
         """Return the family whose current token has these claims; None when it was used or revoked."""
         current = equals(current=digest(claims.token_id))
-        return await self._store.find_one(access, _alive(claims, client_id) & current)
+        return await self._store.find_one(access, _alive(claims, client) & current)
 
     async def rotate(
-        self, access: Access[RefreshFamilyDocument], claims: RefreshClaims, client_id: str | None = None
+        self, access: Access[RefreshFamilyDocument], claims: RefreshClaims, client: Client | None = None
     ) -> Link | None:
         """Issue the next link; None when the family is over, unknown, revoked, or revoked by this very use.
 
-        ``client_id``: the client that presents the token; None for a login without one.
+        ``client``: the one that presents the token; None for a login without one.
         """
         now, used = self._tokens.clock(), digest(claims.token_id)
         if now >= claims.ends_at:  # the token is accepted a little longer, as clocks differ
             return None
         token_id = self._tokens.successor(claims.token_id)
         position = self._position(token_id, claims.ends_at, now)
-        if client_id is not None:
+        if client is not None:
             position["lastUsedAt"] = from_seconds(now)
         moved = await self._store.update_one(
             access,
-            _alive(claims, client_id) & equals(current=used),
+            _alive(claims, client) & equals(current=used),
             Changes(
                 set={**position, "previous": used, **build_update_stamp(from_seconds(now))},
                 increment={"version": 1},
             ),
         )
         if moved is None and self._grace:
-            moved = await self._find_in_grace(access, _alive(claims, client_id), used, digest(token_id))
+            moved = await self._find_in_grace(access, _alive(claims, client), used, digest(token_id))
         if moved is not None:
             return Link(claims.family, token_id, claims.ends_at, moved)
-        await self._revoke_reused(access, claims, client_id)
+        await self._revoke_reused(access, claims, client)
         return None
 
     async def _find_in_grace(
@@ -119,16 +120,16 @@ class Families:
         return family
 
     async def _revoke_reused(
-        self, access: Access[RefreshFamilyDocument], claims: RefreshClaims, client_id: str | None
+        self, access: Access[RefreshFamilyDocument], claims: RefreshClaims, client: Client | None
     ) -> None:
-        alive = _alive(claims, client_id)
+        alive = _alive(claims, client)
         if not await self._store.update_many(access, alive, build_revocation(self._tokens.clock())):
             return
         facts = {"subject": claims.subject, "realm": claims.realm, "family": claims.family}
-        if client_id is None:
+        if client is None:
             log.warning("refresh.reused", **facts)
         else:
-            log.warning("oauth.family_ended", reason="refresh_reused", client=client_id, **facts)
+            log.warning("oauth.family_ended", reason="refresh_reused", client=client.client_id, **facts)
 
     def _position(self, token_id: str, ends_at: int, now: float) -> RefreshFamilyDocument:
         """Build the fields of the family's current link; the store deletes it when its last token ends."""
@@ -162,10 +163,15 @@ def build_revocation(now: float) -> Changes:
     return Changes(set={**revoked, **build_update_stamp(from_seconds(now))}, increment={"version": 1})
 
 
-def _alive(claims: RefreshClaims, client_id: str | None) -> Predicate:
+def _alive(claims: RefreshClaims, client: Client | None) -> Predicate:
     """Match the family of a token, unless it is revoked or another client's."""
-    client = _WITHOUT_CLIENT if client_id is None else equals(clientId=client_id)
-    return equals(refName=claims.family, subject=claims.subject, revoked=False) & client
+    own = _WITHOUT_CLIENT if client is None else of_client(client)
+    return equals(refName=claims.family, subject=claims.subject, revoked=False) & own
+
+
+def of_client(client: Client) -> Predicate:
+    """Match what is stored for a client, and not for an earlier one with the same id."""
+    return equals(clientId=client.client_id, clientRecord=client.record_id)
 
 
 def digest(secret: str) -> str:

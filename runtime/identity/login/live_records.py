@@ -18,6 +18,7 @@ _Key = tuple[str, str, str]
 @dataclass(frozen=True, slots=True)
 class _Live:
     record_id: str
+    client_record: str | None
 
 
 class LiveRecords:
@@ -37,10 +38,16 @@ class LiveRecords:
         self.forget_record = self._live.forget_record
         self.forget_all = self._live.forget
 
-    async def check_live(self, realm: str, subject: str, ref_name: str) -> bool:
-        """Whether the record of that name, in that realm and of that subject, is in force."""
+    async def check_live(
+        self, realm: str, subject: str, ref_name: str, client_record: str | None = None
+    ) -> bool:
+        """Whether the record of that name, in that realm and of that subject, is in force.
+
+        ``client_record``: the id of the record of the client that it must belong to, None for no client.
+        """
         key = (realm, subject, ref_name)
-        return await self._live.get(key, lambda: self._find(key)) is not None
+        live = await self._live.get(key, lambda: self._find(key))
+        return live is not None and live.client_record == client_record
 
     def forget(self, realm: str, subject: str, ref_name: str) -> None:
         """Look this one up again."""
@@ -53,4 +60,4 @@ class LiveRecords:
             return None
         match = equals(refName=ref_name, subject=subject, revoked=False, activeStatus="ACTIVE")
         found = await self._store.find_one(as_service(self._kind, database), match)
-        return None if found is None else _Live(str(found["_id"]))
+        return None if found is None else _Live(str(found["_id"]), found.get("clientRecord"))

@@ -21,7 +21,9 @@ async def find_consent(service: Service, client: Client, subject: str) -> frozen
     """Return the scopes and resources that a user has granted to a client; None without a consent."""
     access = await _open(service, client.realm, Action.VIEW)
     stored = await service.store.find_one(access, equals(subject=subject, clientId=client.client_id))
-    return None if stored is None else frozenset({*stored["scopes"], *stored["resources"]})
+    if stored is None or stored.get("clientRecord") != client.record_id:
+        return None
+    return frozenset({*stored["scopes"], *stored["resources"]})
 
 
 async def store_consent(
@@ -40,9 +42,11 @@ async def store_consent(
     match = equals(subject=subject, clientId=client.client_id)
     at = from_seconds(service.tokens.clock())
     before = await service.store.find_one(access, match)
+    same = before if before and before.get("clientRecord") == client.record_id else None
     fields: ConsentDocument = {
-        "scopes": sorted({*scopes, *(before["scopes"] if before else ())}),
-        "resources": sorted({*resources, *(before["resources"] if before else ())}),
+        "clientRecord": client.record_id,
+        "scopes": sorted({*scopes, *(same["scopes"] if same else ())}),
+        "resources": sorted({*resources, *(same["resources"] if same else ())}),
     }
     changes = Changes(set={**fields, **build_update_stamp(at)}, increment={"version": 1})
     if before is None:

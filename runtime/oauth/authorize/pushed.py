@@ -13,7 +13,7 @@ from runtime.client import Client
 from runtime.contract.forms import Parameters
 from runtime.errors import NotFound, TooLarge
 from runtime.filter import equals
-from runtime.identity.credentials.families import digest
+from runtime.identity.credentials.families import digest, of_client
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.oauth.authentication import authenticate_client
@@ -62,7 +62,7 @@ async def take_pushed(service: Service, client: Client, request_uri: str) -> Ask
     """
     access = await _open(service, client.realm, Action.DELETE)
     name = digest(request_uri.removeprefix(REQUEST_URI))
-    match = equals(refName=name, clientId=client.client_id)
+    match = equals(refName=name) & of_client(client)
     stored = await service.store.find_one(access, match)
     is_valid = stored is not None and from_seconds(service.tokens.clock()) < stored["expiresAt"]
     if stored is None or not is_valid or not await service.store.delete_one(access, match):
@@ -91,6 +91,7 @@ async def _store(service: Service, client: Client, name: str, asked: Asked) -> N
     at = from_seconds(service.tokens.clock())
     fields: PushedRequestDocument = {
         "clientId": client.client_id,
+        "clientRecord": client.record_id,
         "parameters": [list(pair) for pair in asked.pairs],
         "expiresAt": at + timedelta(seconds=PUSHED_SECONDS),
     }

@@ -11,6 +11,12 @@ class AuthorizationCodeFields(Strict):
     """The fields that are both sent and read."""
 
     client_id: str
+    client_record: Annotated[
+        str,
+        Field(
+            description="The id of the record of that client: a later one with the same client id is another."
+        ),
+    ]
     redirect_uri: Annotated[str, Field(description="The redirect URI as the authorization request had it.")]
     subject: Annotated[str, Field(description="The subject of the user.")]
     token_epoch: Annotated[int, Field(description="The epoch of the credential when the user signed in.")]

@@ -12,6 +12,12 @@ class ConsentFields(Strict):
 
     subject: Annotated[str, Field(description="The subject of the user.")]
     client_id: str
+    client_record: Annotated[
+        str,
+        Field(
+            description="The id of the record of that client: a later one with the same client id is another."
+        ),
+    ]
     scopes: list[str]
     resources: list[str]
 

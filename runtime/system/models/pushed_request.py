@@ -11,6 +11,12 @@ class PushedRequestFields(Strict):
     """The fields that are both sent and read."""
 
     client_id: str
+    client_record: Annotated[
+        str,
+        Field(
+            description="The id of the record of that client: a later one with the same client id is another."
+        ),
+    ]
     expires_at: Moment
 
 

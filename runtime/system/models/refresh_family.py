@@ -17,6 +17,12 @@ class RefreshFamilyFields(Strict):
         str | None,
         Field(description="The OAuth client that the tokens were issued to; absent for a login without one."),
     ] = None
+    client_record: Annotated[
+        str | None,
+        Field(
+            description="The id of the record of that client: a later one with the same client id is another."
+        ),
+    ] = None
     scope: Annotated[str | None, Field(description="The scopes that the user granted to the client.")] = None
     resources: Annotated[
         list[str] | None, Field(description="The resources that the user granted to the client (RFC 8707).")
