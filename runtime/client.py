@@ -13,6 +13,7 @@ class Client:
     ``record_id``: what is stored for the client names it as well, so that a later client with the same id
     inherits nothing; empty for a client whose id is the URL of a document.
     ``subject``: the credential whose rights its own tokens have. ``scopes``: it may request; None for any.
+    ``is_vouched``: somebody who manages clients has registered it; it did not come by itself.
     ``users``: where its users are, None for anywhere; it gets no tokens of others.
     ``secret_hashes``: of the secret in force and of the one before. ``jwks``: its public keys (RFC 7517).
     """
@@ -23,6 +24,7 @@ class Client:
     subject: str | None = None
     users: DomainScope | None = None
     name: str | None = None
+    is_vouched: bool = True
     is_public: bool = False
     is_native: bool = False
     redirect_uris: tuple[str, ...] = ()

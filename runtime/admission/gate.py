@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Final
 
@@ -221,6 +223,18 @@ class Turn:
         if self._gate is not None and self._was_given_back:
             self._gate.enter(self.key)
             self._since, self._was_given_back = time.monotonic(), False
+
+    @asynccontextmanager
+    async def pause(self) -> AsyncIterator[None]:
+        """Give the turn back during the block, which waits elsewhere, and queue for it again afterwards.
+
+        Raises ``Overloaded`` at its end; a block that raises ends the turn.
+        """
+        self.give_back()
+        yield
+        if self._was_given_back:
+            self._was_given_back = False
+            await self.__aenter__()
 
     def another(self) -> Turn:
         """Create a turn for a part of admitted work; it waits for as long as it takes."""

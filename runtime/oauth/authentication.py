@@ -10,6 +10,7 @@ from runtime.call import Call
 from runtime.client import Client
 from runtime.errors import LoginFailed
 from runtime.identity.login.client_sign_in import PRIVATE_KEY_JWT
+from runtime.oauth.known_client import find_client
 from runtime.oauth.presented import BASIC, NONE, POST, ClientForm, Presented, read_credentials
 from runtime.oauth.refusals import OAuthRefused
 
@@ -27,7 +28,6 @@ async def authenticate_client(
     """
     presented = read_credentials(form, authorization)
     realm = form.realm or call.service.settings.default_realm
-    call.turn.give_back()  # as a login
     if presented.method == PRIVATE_KEY_JWT:
         return await _check_assertion(call, realm, presented, path)
     client = await _find_client(call, realm, presented)
@@ -52,13 +52,17 @@ def allowed_methods(client: Client) -> tuple[str, ...]:
 
 async def _find_client(call: Call, realm: str, presented: Presented) -> Client | None:
     """Find the client that the credentials belong to. Raises ``Throttled``."""
-    clients = call.service.clients
+    clients, client_id = call.service.clients, presented.client_id
     if presented.method == NONE:
-        return await clients.find(realm, presented.client_id)
-    try:
-        return await clients.authenticate(realm, presented.client_id, presented.secrets, call.address)
-    except LoginFailed:
-        return None
+        return await find_client(call, realm, client_id)
+    remembered = await clients.find_remembered(realm, client_id, presented.secrets)
+    if remembered is not None:
+        return remembered
+    async with call.turn.pause():  # in the queue of logins
+        try:
+            return await clients.authenticate(realm, client_id, presented.secrets, call.address)
+        except LoginFailed:
+            return None
 
 
 async def _check_assertion(call: Call, realm: str, presented: Presented, path: str) -> Client:
@@ -69,9 +73,10 @@ async def _check_assertion(call: Call, realm: str, presented: Presented, path: s
     service = call.service
     base = service.settings.base_url.rstrip("/")
     audiences = {service.tokens.issuer, base + _ENDPOINT, base + path}
-    try:
-        return await service.clients.authenticate_by_assertion(
-            realm, presented.client_id, presented.assertion, audiences, call.address
-        )
-    except LoginFailed as error:
-        raise OAuthRefused("invalid_client", error.message) from None
+    async with call.turn.pause():  # a failure is counted in the queue of logins
+        try:
+            return await service.clients.authenticate_by_assertion(
+                realm, presented.client_id, presented.assertion, audiences, call.address
+            )
+        except LoginFailed as error:
+            raise OAuthRefused("invalid_client", error.message) from None

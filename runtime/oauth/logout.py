@@ -16,6 +16,7 @@ from runtime.oauth.authorize.redirect_uris import RedirectTarget, find_logout_ta
 from runtime.oauth.authorize.responses import redirect_to
 from runtime.oauth.browser import find_browsers, name_browser
 from runtime.oauth.client_sessions import check_came_of
+from runtime.oauth.known_client import find_client
 from runtime.oauth.pages import logged_out_page, logout_page
 from runtime.oauth.refusals import PageRefused
 from runtime.oauth.sign_on import end_sign_on
@@ -54,7 +55,9 @@ async def answer_request(
     logout = await _read_request(call, body)
     user = await call.service.sign_ons.find(logout.realm, cookie)
     if user is None:
-        return _finish(call, logout)
+        # The user has seen no page: a link here leads only where somebody vouches for (RFC 9700 §4.11.2).
+        is_vouched = logout.client is None or logout.client.is_vouched
+        return _finish(call, logout if is_vouched else replace(logout, target=None))
     if await _check_proven(call, logout, user):
         return await _end(call, logout, user)
     return _ask(call, logout, user, cookie)
@@ -104,7 +107,7 @@ async def _read_request(call: Call, asked: Parameters[EndSessionRequest]) -> Log
         raise _refused("The ID token belongs to another application.")
     own = hint.realm if hint else realm or call.service.settings.default_realm
     client_id = hint.client_id if hint else client_id
-    client = None if client_id is None else await call.service.clients.find(own, client_id)
+    client = None if client_id is None else await find_client(call, own, client_id)
     if client_id is not None and client is None:
         raise _refused(_UNKNOWN)
     target = _find_target(client, asked.get("post_logout_redirect_uri"))
@@ -165,7 +168,7 @@ async def _read_field(
         raise _expired() from None
     if says["browser"] not in [one.digest for one in browsers] or body.repeated:
         raise _expired()
-    client = await service.clients.find(says["realm"], says["client"])
+    client = await find_client(call, says["realm"], says["client"])
     if client is None and says["client"]:
         raise _refused(_UNKNOWN)
     target = _find_target(client, says["uri"] or None)

@@ -51,8 +51,8 @@ async def create_registered_client(
         raise OAuthRefused("invalid_client_metadata", "realm is not a realm of this service")
     client_id, secret = secrets.token_hex(16), None
     if has_secret(document):
-        call.turn.give_back()  # hashing has a queue of its own
-        secret, document["clientSecretHash"] = await create_secret(service)
+        async with call.turn.pause():  # hashing has a queue of its own
+            secret, document["clientSecretHash"] = await create_secret(service)
     at = from_seconds(service.tokens.clock())
     document |= {"clientId": client_id, "active": True, "selfRegistered": True, "unusedUntil": at + _UNUSED}
     stored = complete_document(document, client_id, {"tenantId": TENANT, "ownerId": client_id}, at)

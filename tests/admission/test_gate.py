@@ -307,3 +307,53 @@ async def test_a_turn_that_is_taken_back_does_not_wait() -> None:
         for other in others:
             other.give_back()
     assert gate.taken == 0
+
+
+class TestPause:
+    async def test_the_place_is_free_in_the_meantime_and_queued_for_again(self) -> None:
+        gate = Gate("g", FixedLimit(1), FOREVER)
+        turn, order = gate.turn("a"), []
+
+        async def work() -> None:
+            async with turn:
+                async with turn.pause():
+                    order.append("elsewhere")
+                    (other,) = others
+                    assert gate.taken == 0
+                    other.append(Visitor(gate, "b"))
+                    await settled()
+                order.append("again")
+
+        others: list[list[Visitor]] = [[]]
+        task = asyncio.create_task(work())
+        await settled()
+        (visitor,) = others[0]
+        assert (visitor.is_in, order) == (True, ["elsewhere"])
+        await visitor.go()
+        await task
+        assert (order, gate.taken) == (["elsewhere", "again"], 0)
+
+    async def test_no_place_is_lost_where_the_block_or_the_queue_refuses(self) -> None:
+        gate = Gate("g", FixedLimit(1), 0.01)
+        with pytest.raises(ValueError, match="elsewhere"):
+            async with gate.turn("a") as _entered, Turn().pause():
+                raise ValueError("elsewhere")
+        turn = gate.turn("a")
+        with pytest.raises(Overloaded):
+            async with turn, turn.pause():
+                gate.enter("b")
+        assert gate.taken == 1
+        gate.leave("b", 0.0)
+        with pytest.raises(ValueError, match="elsewhere"):
+            async with turn, turn.pause():
+                raise ValueError("elsewhere")
+        assert gate.taken == 0
+
+    async def test_without_a_turn_it_is_free(self) -> None:
+        turn = Turn()
+        async with turn, turn.pause():
+            pass
+        gate = Gate("g", FixedLimit(1), FOREVER)
+        async with gate.turn("a").pause():
+            assert gate.taken == 0
+        assert gate.taken == 0

@@ -170,6 +170,44 @@ def test_the_same_by_post(world: World, walker: Walker) -> None:
     assert "code" in answer_at(walker.log_in(page), CALLBACK)
 
 
+@pytest.mark.parametrize("prompt", [None, "none"])
+def test_a_form_on_a_page_of_the_application(world: World, signed_on: Walker, prompt: str | None) -> None:
+    """Browsers send no Lax cookie with it, but with the redirect to the same request by GET."""
+    elsewhere, request = Walker(world), changed(prompt=prompt, max_age="600", **PKCE)
+    answer = elsewhere.send(request)
+    location = answer.headers["location"]
+    assert answer.status_code == 303
+    assert elsewhere.cookies == {}
+    assert location.startswith("/oauth/authorize?client_id=web&request_uri=urn%3Aietf")
+    assert "s+t" not in location
+    arrived = answer_at(signed_on.follow(location), CALLBACK)
+    assert arrived["state"] == BASE["state"]
+    assert exchange(world, arrived["code"], code_verifier=VERIFIER).status_code == 200
+    assert title_of(signed_on.follow(location)) == "The request has expired"
+    again = elsewhere.follow(elsewhere.send(request).headers["location"])
+    if prompt == "none":
+        assert answer_at(again, CALLBACK)["error"] == "login_required"
+    else:
+        assert title_of(again) == "Sign in"
+
+
+def test_what_is_wrong_with_such_a_form_is_refused_at_once(world: World, walker: Walker) -> None:
+    before = world.documents["pushedRequests"].count_documents({})
+    assert answer_at(walker.send(changed(response_type=None)), CALLBACK)["error"] == "invalid_request"
+    assert walker.send(changed(client_id="nobody")).status_code == 400
+    assert walker.send(changed(redirect_uri="https://evil.example/")).status_code == 400
+    assert walker.send(BASE | {"nonce": "n" * 8192, "login_hint": "h" * 8192}).status_code == 413
+    assert world.documents["pushedRequests"].count_documents({}) == before
+
+
+def test_a_request_has_one_name(world: World, walker: Walker) -> None:
+    form = {"response_type": "code", "redirect_uri": CALLBACK}
+    pushed = send(world, form, basic("web", SECRETS["web"]), "/oauth/par").json()["request_uri"]
+    twice = walker.open([("client_id", "web"), ("request_uri", pushed), ("request_uri", pushed)])
+    assert (twice.status_code, title_of(twice)) == (400, "Unknown request")
+    assert title_of(walker.open({"client_id": "web", "request_uri": pushed})) == "Sign in"
+
+
 def test_the_next_application_needs_no_login(world: World, signed_on: Walker) -> None:
     for request in (BASE, BASE | {"prompt": "none"}, BASE | {"client_id": "other"}):
         assert "code" in answer_at(signed_on.open(request), CALLBACK)

@@ -1,4 +1,4 @@
-"""A browser without scripts: it keeps cookies, reads the form of a page, and never follows a redirect."""
+"""A browser without scripts: it keeps cookies, reads the form of a page, and follows no redirect to a client."""
 
 from __future__ import annotations
 
@@ -35,12 +35,22 @@ class Walker:
         return self._send("GET", AUTHORIZE + "?" + _encode(query))
 
     def post(self, form: Pairs, **headers: str) -> httpx2.Response:
-        """POST a form."""
-        return self._send("POST", AUTHORIZE, content=_encode(form), headers={"Content-Type": FORM} | headers)
+        """POST a form, and follow a redirect to the same page."""
+        answer = self.send(form, AUTHORIZE, **headers)
+        location = answer.headers.get("location", "")
+        return self.follow(location) if location.startswith(f"{AUTHORIZE}?") else answer
 
-    def fill(self, page: httpx2.Response, **fields: str) -> httpx2.Response:
+    def send(self, form: Pairs, path: str = AUTHORIZE, **headers: str) -> httpx2.Response:
+        """POST a form."""
+        return self._send("POST", path, content=_encode(form), headers={"Content-Type": FORM} | headers)
+
+    def follow(self, location: str) -> httpx2.Response:
+        """GET where an answer leads, at the service."""
+        return self._send("GET", location)
+
+    def fill(self, page: httpx2.Response, *, path: str = AUTHORIZE, **fields: str) -> httpx2.Response:
         """Fill in the form of a page and send it."""
-        return self.post(hidden_fields(page) | fields)
+        return self.send(hidden_fields(page) | fields, path)
 
     def log_in(self, page: httpx2.Response, user_id: str = USER, password: str = PASSWORD) -> httpx2.Response:
         """Log in on a login page."""

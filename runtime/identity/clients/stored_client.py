@@ -16,6 +16,7 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
         subject=subject,
         users=find_users(stored),
         name=stored.get("clientName"),
+        is_vouched=not stored.get("selfRegistered"),
         is_public=is_public,
         is_native=stored.get("applicationType") == "native",
         redirect_uris=tuple(stored.get("redirectUris") or ()),

@@ -47,9 +47,9 @@ async def _log_in(visit: Visit, form: Form, browser: str) -> Json[None]:
     if not user_id or not password:
         return login_page(visit.call, visit.sign(), fault=_INCOMPLETE, user_id=user_id)
     call, realm = visit.call, visit.request.client.realm
-    call.turn.give_back()  # logins have a queue of their own
     try:
-        credential = await call.service.provider.authenticate(user_id, password, realm, call.address)
+        async with call.turn.pause():  # logins have a queue of their own
+            credential = await call.service.provider.authenticate(user_id, password, realm, call.address)
     except PasswordChangeRequired as error:
         token = str(error.details["changeToken"])
         return change_page(call, visit.sign(), user_id=user_id, change_token=token)
@@ -61,11 +61,10 @@ async def _log_in(visit: Visit, form: Form, browser: str) -> Json[None]:
 async def _change_password(visit: Visit, form: Form, browser: str) -> Json[None]:
     call, realm = visit.call, visit.request.client.realm
     user_id, token = form.get("username") or "", form.get("change_token") or ""
-    call.turn.give_back()
+    new = form.get("new_password") or ""
     try:
-        credential = await call.service.provider.finish_change(
-            token, form.get("new_password") or "", realm, call.address
-        )
+        async with call.turn.pause():
+            credential = await call.service.provider.finish_change(token, new, realm, call.address)
     except ValidationFailed as error:
         fault = f"The new password {error.details['violations'][0]['message']}."
         return change_page(call, visit.sign(), user_id=user_id, change_token=token, fault=fault)

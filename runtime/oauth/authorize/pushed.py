@@ -48,10 +48,9 @@ async def receive_request(
     except PageRefused as error:
         raise OAuthRefused("invalid_request", error.text) from None
     check_request(client, target, asked, find_offer(call.service))
-    name = secrets.token_urlsafe(32)
-    await _store(call.service, client, name, asked)
+    request_uri = await store_request(call.service, client, asked)
     log.info("oauth.pushed", client=client.client_id, realm=client.realm, address=call.address or None)
-    answer: PushedAnswerBody = {"request_uri": REQUEST_URI + name, "expires_in": PUSHED_SECONDS}
+    answer: PushedAnswerBody = {"request_uri": request_uri, "expires_in": PUSHED_SECONDS}
     return Json(to_json(answer))
 
 
@@ -82,12 +81,14 @@ def _read_parameters(body: PushedAuthorization, client: Client) -> Asked:
         for one in (value if isinstance(value, list) else [value])
         if name in AuthorizationRequest.model_fields
     ]
-    if sum(len(value) for _name, value in pairs) > _MOST_CHARACTERS:
-        raise TooLarge(f"the parameters may have at most {_MOST_CHARACTERS} characters")
     return Parameters.read(AuthorizationRequest, pairs)
 
 
-async def _store(service: Service, client: Client, name: str, asked: Asked) -> None:
+async def store_request(service: Service, client: Client, asked: Asked) -> str:
+    """Store the parameters of a request for 90 seconds; return its name. Raises ``TooLarge``."""
+    if sum(len(value) for _name, value in asked.pairs) > _MOST_CHARACTERS:
+        raise TooLarge(f"the parameters may have at most {_MOST_CHARACTERS} characters")
+    name = secrets.token_urlsafe(32)
     at = from_seconds(service.tokens.clock())
     fields: PushedRequestDocument = {
         "clientId": client.client_id,
@@ -97,6 +98,7 @@ async def _store(service: Service, client: Client, name: str, asked: Asked) -> N
     }
     document = complete_document(fields, digest(name), {"tenantId": "service"}, at)
     await service.store.insert(await _open(service, client.realm, Action.CREATE), document)
+    return REQUEST_URI + name
 
 
 async def _open(service: Service, realm: str, action: Action) -> Access[PushedRequestDocument]:

@@ -8,7 +8,7 @@ from runtime.contract.forms import Parameters
 from runtime.errors import ServiceError
 from runtime.logs import log
 from runtime.oauth.authorize.forms import answer_form
-from runtime.oauth.authorize.pushed import REQUEST_URI, take_pushed
+from runtime.oauth.authorize.pushed import REQUEST_URI, store_request, take_pushed
 from runtime.oauth.authorize.redirect_uris import RedirectTarget
 from runtime.oauth.authorize.request import (
     Asked,
@@ -18,9 +18,10 @@ from runtime.oauth.authorize.request import (
     read_client_id,
     require_target,
 )
-from runtime.oauth.authorize.responses import ReturnPath
+from runtime.oauth.authorize.responses import ReturnPath, redirect_to_request
 from runtime.oauth.authorize.visit import Visit, take_next_step
 from runtime.oauth.browser import find_browsers
+from runtime.oauth.known_client import find_client
 from runtime.oauth.refusals import OAuthRefused, PageRefused
 from runtime.oauth.signed_request import Journey, read_journey
 from runtime.storage.wire import Json
@@ -30,17 +31,21 @@ from runtime.tracebacks import drop_tracebacks
 
 
 async def answer_request(
-    call: Call, body: Parameters[AuthorizationRequest], *, cookie: str | None = None
+    call: Call, body: Parameters[AuthorizationRequest], *, cookie: str | None = None, is_sent: bool = False
 ) -> Json[None]:
     """Answer an authorization request with a page, or send the browser back to the client.
+
+    ``is_sent``: as a form, with which browsers send no cookie when it is on a page of the application.
 
     Raises ``PageRefused`` where the client or its redirect URI are unknown.
     """
     client, target, asked = await _identify(call, body)
-    path = ReturnPath(target, find_state(asked), call.service.tokens.issuer)
+    path = _find_path(call, target, asked, client.is_vouched)
 
     async def work() -> Json[None]:
         visit = _open(call, cookie, client, asked, path)
+        if is_sent and not call.service.sign_ons.has_cookie(cookie):
+            return await _ask_again(call, client, asked)
         return await take_next_step(visit, await visit.find_user())
 
     return await _report_to_client(path, client, work())
@@ -59,10 +64,10 @@ async def answer_post(
     """
     field = body.get("request")
     if field is None or body.get("client_id") is not None:
-        return await answer_request(call, body.narrow(AuthorizationRequest), cookie=cookie)
+        return await answer_request(call, body.narrow(AuthorizationRequest), cookie=cookie, is_sent=True)
     journey = _read_journey(call, field, cookie, body)
     client, target, asked = await _identify(call, Parameters.read(AuthorizationRequest, journey.pairs))
-    path = ReturnPath(target, find_state(asked), call.service.tokens.issuer)
+    path = _find_path(call, target, asked)
 
     async def work() -> Json[None]:
         visit = _open(call, cookie, client, asked, path)
@@ -74,11 +79,23 @@ async def answer_post(
 async def _identify(call: Call, asked: Asked) -> tuple[Client, RedirectTarget, Asked]:
     """Find the client, where it wants an answer, and what it asks for. Raises ``PageRefused``."""
     realm = asked.get("realm") or call.service.settings.default_realm
-    client = await call.service.clients.find(realm, read_client_id(asked))
+    client = await find_client(call, realm, read_client_id(asked))
+    if "request_uri" in asked.repeated:
+        raise PageRefused("Unknown request", "The request has more than one request_uri.")
     request_uri = asked.get("request_uri")
     if client is not None and request_uri is not None and request_uri.startswith(REQUEST_URI):
         asked = await take_pushed(call.service, client, request_uri)
     return *require_target(client, asked), asked
+
+
+def _find_path(call: Call, target: RedirectTarget, asked: Asked, reports_errors: bool = True) -> ReturnPath:
+    return ReturnPath(target, find_state(asked), call.service.tokens.issuer, reports_errors)
+
+
+async def _ask_again(call: Call, client: Client, asked: Asked) -> Json[None]:
+    """Have the browser send the request by GET, which it sends its cookies with. Raises ``TooLarge``."""
+    request_uri = await store_request(call.service, client, asked)
+    return redirect_to_request(call.service.settings, client, request_uri)
 
 
 def _read_journey(call: Call, field: str, cookie: str | None, body: Parameters[AuthorizationForm]) -> Journey:
@@ -101,6 +118,8 @@ async def _report_to_client(path: ReturnPath, client: Client, work: Awaitable[Js
     """Await the answer; send the browser back with the error where there is none."""
     try:
         return await work
+    except PageRefused:
+        raise
     except OAuthRefused as refused:
         error, description = refused.error, refused.description
     except ServiceError as fault:

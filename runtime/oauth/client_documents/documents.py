@@ -116,7 +116,7 @@ def read_document(client_id: str, fetched: Fetched, scopes: Collection[str]) -> 
         raise NotFetched(f"the document cannot be read: {type(error).__name__}") from None
     except OAuthRefused as refused:
         raise NotFetched(refused.description) from None
-    return {**document, "clientId": client_id, "requirePkce": True}
+    return {**document, "clientId": client_id, "requirePkce": True, "selfRegistered": True}
 
 
 def find_lifetime(headers: Mapping[str, str]) -> int:

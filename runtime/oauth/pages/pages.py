@@ -70,7 +70,7 @@ def logout_page(
     ``client``: the one that requests it, if one does. ``user_id``: None where that is not known.
     """
     values = {
-        "action": _path(call.service, "/oauth/logout"),
+        "action": call.service.settings.root_path + "/oauth/logout",
         "request": hidden_field,
         "client": None if client is None else name_client(client),
         "client_id": None if client is None else client.client_id,
@@ -108,16 +108,11 @@ def find_host(uri: str) -> str:
 
 def _form_of(call: Call, asked: SignedRequest) -> dict[str, Any]:
     return {
-        "action": _path(call.service, "/oauth/authorize"),
+        "action": call.service.settings.root_path + "/oauth/authorize",
         "request": asked.hidden_field,
         "client": name_client(asked.client),
         "client_id": asked.client.client_id,
     }
-
-
-def _path(service: Service, path: str) -> str:
-    """Return a path of the service as browsers see it, behind the prefix of a proxy."""
-    return urlsplit(service.settings.base_url).path.rstrip("/") + path
 
 
 def _page(

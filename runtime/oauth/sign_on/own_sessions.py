@@ -12,6 +12,7 @@ from runtime.errors import Denied, NotFound, Unauthenticated
 from runtime.filter import equals
 from runtime.model.clock import from_seconds
 from runtime.model.mappings import without_nones
+from runtime.oauth.client_documents import is_url
 from runtime.oauth.client_sessions import end_sessions
 from runtime.oauth.sign_on.ending import end_sign_on
 from runtime.storage.as_service import as_service
@@ -88,8 +89,9 @@ def _describe_sign_on(stored: SignOnDocument) -> SessionBody:
 async def _describe_family(
     call: Call, realm: str, stored: RefreshFamilyDocument, current: str | None
 ) -> SessionBody:
-    client_id = stored.get("clientId")
-    client = None if client_id is None else await call.service.clients.find(realm, client_id)
+    client_id, client = stored.get("clientId"), None
+    if client_id is not None and not is_url(client_id):  # a list of sessions fetches no documents
+        client = await call.service.clients.find(realm, client_id)
     row = {
         "id": stored["refName"],
         "kind": "login" if client_id is None else "application",

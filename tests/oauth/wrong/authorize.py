@@ -179,8 +179,8 @@ def _rows() -> Rows:
             rows[f"{how} authorize, {name}"] = _wrong(how, 400, None, change, Answer.PAGE)
         for name, (error, change) in RETURNED.items():
             rows[f"{how} authorize, {name}"] = _wrong(how, 303, error, change, Answer.BACK)
-        nobody = _wrong(how, 303, "login_required", {"prompt": "none"}, Answer.BACK, signed_on=False)
-        rows[f"{how} authorize, none, without a sign-on"] = nobody
+    nobody = _wrong("GET", 303, "login_required", {"prompt": "none"}, Answer.BACK, signed_on=False)
+    rows["GET authorize, none, without a sign-on"] = nobody
     return rows
 
 

@@ -80,14 +80,14 @@ def _claims() -> Rows:
                 request, status, error, None, None, None, headers, Answer.BEARER
             )
         rows[f"{request}, the token in the address"] = Wrong(
-            request, 400, "invalid_request", {"access_token": "$access"}
+            request, 400, "invalid_request", {"access_token": "$access"}, answer=Answer.BEARER
         )
         rows[f"{request}, a token without openid"] = Wrong(
             request, 403, "insufficient_scope", headers={"Authorization": "Bearer $own"}, answer=Answer.BEARER
         )
     twice = {"Authorization": "Bearer $access"}
     rows["POST /oauth/userinfo, twice"] = Wrong(
-        USERINFO[1], 400, "invalid_request", None, {"access_token": "$access"}, None, twice
+        USERINFO[1], 400, "invalid_request", None, {"access_token": "$access"}, None, twice, Answer.BEARER
     )
     return rows
 
