@@ -73,7 +73,8 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         key="list", method="get", path="/list", function="list_records", operation="listRecords",
         action="VIEW", summary="List {plural}",
         description="Returns one page of the {plural} that the caller may see. `filter`, `sort` and "
-        "`projection` choose records, order and fields; follow `nextCursor` to read on.",
+        "`projection` choose records, order and fields, `expand` embeds the records that these refer to; "
+        "follow `nextCursor` to read on.",
         arguments=(("query", "ListQuery"),),
         answer="Page[{model}]", successes=((200, "A page of {plural}"),), errors=(*_ALWAYS, 422),
     ),
@@ -195,16 +196,20 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
     StandardOperation(
         key="id", method="get", path="/id/{id}", function="get_by_id", operation="getById",
         action="VIEW", summary="Get {a} {singular} by id",
-        description="Returns one {singular} with its entity tag; 304 if `If-None-Match` has the current one.",
-        arguments=(("record_id", "RecordId"), ("unless", "IfNoneMatch")),
-        answer="{model}", successes=((200, "The {singular}"), (304, "Not modified")), errors=(*_ALWAYS, 404),
+        description="Returns one {singular} with its entity tag; 304 if `If-None-Match` has the current one. "
+        "With `expand` there is no entity tag, and never a 304.",
+        arguments=(("record_id", "RecordId"), ("unless", "IfNoneMatch"), ("expand", "Expand")),
+        answer="{model}", successes=((200, "The {singular}"), (304, "Not modified")),
+        errors=(*_ALWAYS, 404, 422),
     ),
     StandardOperation(
         key="refName", method="get", path="/refName/{refName}", function="get_by_ref_name",
         operation="getByRefName", action="VIEW", summary="Get {a} {singular} by reference name",
-        description="Returns one {singular} by its reference name; case matters.",
-        arguments=(("ref_name", "RefName"), ("unless", "IfNoneMatch")),
-        answer="{model}", successes=((200, "The {singular}"), (304, "Not modified")), errors=(*_ALWAYS, 404),
+        description="Returns one {singular} by its reference name; case matters. With `expand` there is "
+        "no entity tag, and never a 304.",
+        arguments=(("ref_name", "RefName"), ("unless", "IfNoneMatch"), ("expand", "Expand")),
+        answer="{model}", successes=((200, "The {singular}"), (304, "Not modified")),
+        errors=(*_ALWAYS, 404, 422),
     ),
     StandardOperation(
         key="history", method="get", path="/id/{id}/history", function="get_history",

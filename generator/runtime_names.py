@@ -11,8 +11,8 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
     "runtime.http": frozenset(
         {
             *("Anonymous", "Bulk", "BulkAnswer", "BulkSet", "BulkTerms", "Calling", "CommitResult"),
-            *("Count", "CountQuery", "EntityReference", "ExportQuery", "FindBody", "HistoryQuery"),
-            *("IfNoneMatch", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
+            *("Count", "CountQuery", "EntityReference", "Expand", "ExportQuery", "FindBody"),
+            *("HistoryQuery", "IfNoneMatch", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
             *("ImportRowsQuery", "Json", "JsonSchema", "KeyTerms", "ListQuery", "MergePatch", "Page"),
             *("Parameters", "ProfileQuery", "RecordHistory", "RecordId", "RecordRouter"),
             *("RecordStates", "RecordTransitions", "RefName", "ReferenceQuery", "SessionId"),
@@ -35,5 +35,5 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
     "runtime.model.state_graph": frozenset({"State", "StateGraph"}),
 }
 
-OPTIONAL_ARGUMENTS = frozenset({"IfNoneMatch"})
+OPTIONAL_ARGUMENTS = frozenset({"Expand", "IfNoneMatch"})
 """Argument types that default to None."""

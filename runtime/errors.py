@@ -184,7 +184,7 @@ class TooManyMatches(RequestError):
 class TooWide(RequestError):
     """More is looked at for an answer than one request may cost; the message says how to ask for less."""
 
-    status, code, title = 422, "query.too_wide", "The query matches too much"
+    status, code, title = 422, "query.too_wide", "The query reads too much"
 
 
 class KeyMismatch(RequestError):

@@ -108,6 +108,12 @@ class Settings(BaseModel):
     max_bulk_operations: Annotated[int, Field(ge=1)] = _row(
         "limits.max-bulk-operations", 1000, "Most operations of one bulk call"
     )
+    expand_depth: Annotated[int, Field(ge=1, le=8)] = _row(
+        "limits.expand-depth", 4, "Most references that a path of `expand` follows one after the other"
+    )
+    expanded_records: Annotated[int, Field(ge=1, le=100_000)] = _row(
+        "limits.expanded-records", 10_000, "Most references that one answer replaces by records"
+    )
     requests_in_store: Annotated[int, Field(ge=1, le=1000)] = _row(
         "limits.requests-in-store",
         48,

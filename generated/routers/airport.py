@@ -13,6 +13,7 @@ from runtime.http import (
     Count,
     CountQuery,
     EntityReference,
+    Expand,
     ExportQuery,
     FindBody,
     IfNoneMatch,
@@ -148,15 +149,19 @@ async def get_schema(call: Calling) -> Json[JsonSchema]:
 
 
 @router.get("/id/{id}", operation_id="airport_getById")
-async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[Airport]:
+async def get_by_id(
+    call: Calling, record_id: RecordId, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Airport]:
     """Get an airport by id."""
-    return await records.get_by_id(call, AIRPORT, record_id, unless)
+    return await records.get_by_id(call, AIRPORT, record_id, unless, expand)
 
 
 @router.get("/refName/{refName}", operation_id="airport_getByRefName")
-async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch = None) -> Json[Airport]:
+async def get_by_ref_name(
+    call: Calling, ref_name: RefName, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Airport]:
     """Get an airport by reference name."""
-    return await records.get_by_ref_name(call, AIRPORT, ref_name, unless)
+    return await records.get_by_ref_name(call, AIRPORT, ref_name, unless, expand)
 
 
 @router.post("", operation_id="airport_save", terms="terms", large_body=("CREATE", "UPDATE"))

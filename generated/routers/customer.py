@@ -13,6 +13,7 @@ from runtime.http import (
     Count,
     CountQuery,
     EntityReference,
+    Expand,
     ExportQuery,
     FindBody,
     IfNoneMatch,
@@ -148,15 +149,19 @@ async def get_schema(call: Calling) -> Json[JsonSchema]:
 
 
 @router.get("/id/{id}", operation_id="customer_getById")
-async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[Customer]:
+async def get_by_id(
+    call: Calling, record_id: RecordId, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Customer]:
     """Get a customer by id."""
-    return await records.get_by_id(call, CUSTOMER, record_id, unless)
+    return await records.get_by_id(call, CUSTOMER, record_id, unless, expand)
 
 
 @router.get("/refName/{refName}", operation_id="customer_getByRefName")
-async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch = None) -> Json[Customer]:
+async def get_by_ref_name(
+    call: Calling, ref_name: RefName, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Customer]:
     """Get a customer by reference name."""
-    return await records.get_by_ref_name(call, CUSTOMER, ref_name, unless)
+    return await records.get_by_ref_name(call, CUSTOMER, ref_name, unless, expand)
 
 
 @router.post("", operation_id="customer_save", terms="terms", large_body=("CREATE", "UPDATE"))

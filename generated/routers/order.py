@@ -13,6 +13,7 @@ from runtime.http import (
     Count,
     CountQuery,
     EntityReference,
+    Expand,
     ExportQuery,
     FindBody,
     HistoryQuery,
@@ -149,15 +150,19 @@ async def get_schema(call: Calling) -> Json[JsonSchema]:
 
 
 @router.get("/id/{id}", operation_id="order_getById")
-async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[Order]:
+async def get_by_id(
+    call: Calling, record_id: RecordId, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Order]:
     """Get an order by id."""
-    return await records.get_by_id(call, ORDER, record_id, unless)
+    return await records.get_by_id(call, ORDER, record_id, unless, expand)
 
 
 @router.get("/refName/{refName}", operation_id="order_getByRefName")
-async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch = None) -> Json[Order]:
+async def get_by_ref_name(
+    call: Calling, ref_name: RefName, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Order]:
     """Get an order by reference name."""
-    return await records.get_by_ref_name(call, ORDER, ref_name, unless)
+    return await records.get_by_ref_name(call, ORDER, ref_name, unless, expand)
 
 
 @router.get("/id/{id}/history", operation_id="order_getHistory")

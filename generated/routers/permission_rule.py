@@ -11,6 +11,7 @@ from runtime.http import (
     Count,
     CountQuery,
     EntityReference,
+    Expand,
     ExportQuery,
     FindBody,
     IfNoneMatch,
@@ -160,17 +161,19 @@ async def get_schema(call: Calling) -> Json[JsonSchema]:
 
 
 @router.get("/id/{id}", operation_id="permissionRule_getById")
-async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[PermissionRule]:
+async def get_by_id(
+    call: Calling, record_id: RecordId, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[PermissionRule]:
     """Get a permission rule by id."""
-    return await records.get_by_id(call, PERMISSION_RULE, record_id, unless)
+    return await records.get_by_id(call, PERMISSION_RULE, record_id, unless, expand)
 
 
 @router.get("/refName/{refName}", operation_id="permissionRule_getByRefName")
 async def get_by_ref_name(
-    call: Calling, ref_name: RefName, unless: IfNoneMatch = None
+    call: Calling, ref_name: RefName, unless: IfNoneMatch = None, expand: Expand = None
 ) -> Json[PermissionRule]:
     """Get a permission rule by reference name."""
-    return await records.get_by_ref_name(call, PERMISSION_RULE, ref_name, unless)
+    return await records.get_by_ref_name(call, PERMISSION_RULE, ref_name, unless, expand)
 
 
 @router.post("", operation_id="permissionRule_save", terms="terms", large_body=("CREATE", "UPDATE"))

@@ -13,6 +13,7 @@ from runtime.http import (
     Count,
     CountQuery,
     EntityReference,
+    Expand,
     ExportQuery,
     FindBody,
     IfNoneMatch,
@@ -150,15 +151,19 @@ async def get_schema(call: Calling) -> Json[JsonSchema]:
 
 
 @router.get("/id/{id}", operation_id="shipment_getById")
-async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[Shipment]:
+async def get_by_id(
+    call: Calling, record_id: RecordId, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Shipment]:
     """Get a shipment by id."""
-    return await records.get_by_id(call, SHIPMENT, record_id, unless)
+    return await records.get_by_id(call, SHIPMENT, record_id, unless, expand)
 
 
 @router.get("/refName/{refName}", operation_id="shipment_getByRefName")
-async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch = None) -> Json[Shipment]:
+async def get_by_ref_name(
+    call: Calling, ref_name: RefName, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Shipment]:
     """Get a shipment by reference name."""
-    return await records.get_by_ref_name(call, SHIPMENT, ref_name, unless)
+    return await records.get_by_ref_name(call, SHIPMENT, ref_name, unless, expand)
 
 
 @router.get("/states", operation_id="shipment_states")

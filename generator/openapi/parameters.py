@@ -10,7 +10,7 @@ from runtime.contract.csv import ExportParameters
 from runtime.contract.headers import CallerHeaders, PathParameters, ReadHeaders, WriteFlags, WriteHeaders
 from runtime.contract.history import HistoryParameters
 from runtime.contract.imports import ImportParameters, ProfileParameters, RowsParameters
-from runtime.contract.pages import CountParameters, ListParameters, ReferenceParameters
+from runtime.contract.pages import CountParameters, ListParameters, ReadParameters, ReferenceParameters
 from runtime.contract.writes import SetParameters
 
 
@@ -40,6 +40,7 @@ _SOURCES: Mapping[str, tuple[_Source, ...]] = {
     "ImportQuery": (_Source("query", ImportParameters),),
     "ProfileQuery": (_Source("query", ProfileParameters),),
     "ImportRowsQuery": (_Source("query", RowsParameters),),
+    "Expand": (_Source("query", ReadParameters),),
     "IfNoneMatch": (_Source("header", ReadHeaders),),
 }
 _CALLER: Final = (_Source("header", CallerHeaders),)

@@ -32,6 +32,15 @@ ProjectionText = Annotated[
     Field(max_length=4096),
     describe_field("Comma-separated fields; `+` includes, `-` excludes.", example="+refName,+displayName"),
 ]
+ExpandText = Annotated[
+    str,
+    Field(max_length=2048),
+    describe_field(
+        "Comma-separated paths of references (`x-references` in the schema) that are replaced by the records "
+        "they refer to, or by null where the caller can see none. A path goes on in the record: "
+        "`order.customer`; `[*]` marks a list.",
+    ),
+]
 CursorText = Annotated[
     str,
     Field(max_length=MAX_CURSOR),
@@ -64,6 +73,7 @@ class FindBody(Selection):
     """The parameters of a list, as a JSON body."""
 
     projection: ProjectionText | None = None
+    expand: ExpandText | None = None
     cursor: CursorText | None = None
     count: CountMode = "none"
     actions: Annotated[bool, _WithActions] = False
@@ -75,6 +85,12 @@ class ListParameters(FindBody):
     skip: SkipText = 0
     limit: LimitText = None
     actions: Annotated[TrueOrFalse, _WithActions] = False
+
+
+class ReadParameters(Strict):
+    """The query of a read of one record."""
+
+    expand: ExpandText | None = None
 
 
 class ReferenceParameters(Selection):

@@ -9,9 +9,9 @@ from runtime.filter.compiler import Undecidable, compile_filter, compile_rule_fi
 from runtime.filter.former import under_former_names
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
 from runtime.filter.names import named_fields, named_paths
-from runtime.filter.ordering import Projection, parse_projection, parse_sort
+from runtime.filter.ordering import Projection, parse_projection, parse_sort, project_marks
 from runtime.filter.own_id import OWN_ID, OwnId
-from runtime.filter.parse import parse_filter, parse_query
+from runtime.filter.parse import parse_filter, parse_paths, parse_query
 from runtime.filter.predicate import (
     EVERYTHING,
     NOTHING,
@@ -56,9 +56,11 @@ __all__ = [
     "none_of",
     "one_of",
     "parse_filter",
+    "parse_paths",
     "parse_projection",
     "parse_query",
     "parse_sort",
+    "project_marks",
     "refers_to",
     "row_order",
     "tells_apart",

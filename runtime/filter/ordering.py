@@ -13,6 +13,7 @@ from runtime.filter.fields import Field, locate
 from runtime.filter.position import place
 from runtime.filter.projected import project
 from runtime.filter.quoted import read_path, split_list
+from runtime.filter.syntax import FieldMark
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.paths import around, is_within
 from runtime.model.record_type import RecordType
@@ -82,22 +83,33 @@ def parse_projection(text: str, kind: RecordType[Any], hidden: frozenset[str] = 
 
     Raises ``UnknownField`` and ``InvalidParameter``; ``hidden`` fields are unknown.
     """
+    marks = [FieldMark(name, sign != "-", at) for name, sign, at in _entries("projection", text)]
+    return project_marks(marks, kind, hidden, text)
+
+
+def project_marks(
+    marks: Iterable[FieldMark],
+    kind: RecordType[Any],
+    hidden: frozenset[str],
+    text: str,
+    parameter: str = "projection",
+) -> Projection:
+    """Build the projection of these marks, which were read from ``text``. Raises as ``parse_projection``."""
     include: list[str] = []
     exclude: list[str] = []
-    for name, sign, at in _entries("projection", text):
+    for mark in marks:
+        name, at = mark.path, mark.at
         with _pointing(text, at):
             kind.field_at(name, hidden)
         if name in include or name in exclude:
-            raise _refused("projection", text, at, f"{name} stands twice")
-        if sign == "-" and name == "id":
-            raise _refused("projection", text, at, "id is always returned: leave -id out")
-        (exclude if sign == "-" else include).append(name)
+            raise _refused(parameter, text, at, f"{name} stands twice")
+        if not mark.include and name == "id":
+            raise _refused(parameter, text, at, "id is always returned: leave -id out")
+        (include if mark.include else exclude).append(name)
     for path in exclude:
         if whole := _inseparable(kind, path, include):
             at = text.find(path)
-            raise _refused(
-                "projection", text, at, f"{path} cannot be carved out of {whole}, which is free-form"
-            )
+            raise _refused(parameter, text, at, f"{path} cannot be carved out of {whole}, which is free-form")
     return Projection(tuple(include), tuple(exclude), kind.fields)
 
 

@@ -1,8 +1,8 @@
 """Text → tree. Knows the words of the language, no fields and no types.
 
-``parse_filter`` reads a filter; ``parse_query`` also takes the directives of the gateway. The whole
-text must be readable; everything else is a ``FilterSyntax`` with column, caret and advice. Limits are
-checked first, so that no text is expensive.
+``parse_filter`` reads a filter; ``parse_query`` also takes the directives of the gateway; ``parse_paths``
+reads paths of ``expand`` alone. The whole text must be readable; everything else is a ``FilterSyntax`` with
+column, caret and advice. Limits are checked first, so that no text is expensive.
 """
 
 import re
@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
+from runtime.errors import FilterSyntax, InvalidParameter
 from runtime.filter.advice import advice, expected_words
 from runtime.filter.directives import DIRECTIVES, Found, Mixed, as_condition, misplaced, mix
 from runtime.filter.limits import check_limits
@@ -79,6 +80,22 @@ def parse_query(text: str) -> Query:
     )
 
 
+def parse_paths(text: str) -> tuple[Expansion, ...]:
+    """Parse ``customer,lines[*].product`` as expansions of nothing but a path; blank text has none.
+
+    Raises ``InvalidParameter``.
+    """
+    if text.isspace() or not text:
+        return ()
+    try:
+        found: Any = _parse(text, "paths")
+    except FilterSyntax as error:
+        message = "write paths of references with commas between them: expand=customer,lines[*].product"
+        at = {name: error.details[name] for name in ("column", "line", "excerpt") if name in error.details}
+        raise InvalidParameter(message, parameter="expand", **at) from None
+    return tuple(found)
+
+
 class _Builder(Transformer[Token, Any]):
     """One method a rule or token of grammar.lark; called while reading, no tree is built in between."""
 
@@ -101,7 +118,13 @@ class _Builder(Transformer[Token, Any]):
     def EXPAND(self, token: Token) -> tuple[str, int]:
         return token.partition("(")[2].strip(), token.start_pos or 0
 
+    def PATH(self, token: Token) -> Expansion:
+        return Expansion(str(token), at=token.start_pos or 0)
+
     # rules
+    def paths(self, children: list[Any]) -> list[Any]:
+        return children
+
     def filter(self, children: list[Any]) -> Any:
         return children[0]
 
@@ -191,7 +214,7 @@ def _parser() -> Lark:
         "grammar.lark",
         rel_to=__file__,
         parser="lalr",
-        start=["filter", "query"],
+        start=["filter", "query", "paths"],
         transformer=_Builder(),
         maybe_placeholders=False,
         propagate_positions=False,

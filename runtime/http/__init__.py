@@ -11,6 +11,7 @@ from runtime.contract.writes import Bulk, BulkAnswer, BulkSet
 from runtime.http.calling import Anonymous, Calling
 from runtime.http.parameters import (
     CountQuery,
+    Expand,
     ExportQuery,
     HistoryQuery,
     IfNoneMatch,
@@ -43,6 +44,7 @@ __all__ = [
     "Count",
     "CountQuery",
     "EntityReference",
+    "Expand",
     "ExportQuery",
     "FindBody",
     "HistoryQuery",

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from runtime.contract.csv import ExportParameters
 from runtime.contract.history import HistoryParameters
 from runtime.contract.imports import ImportParameters, ProfileParameters, RowsParameters
-from runtime.contract.pages import CountParameters, ListParameters, ReferenceParameters
+from runtime.contract.pages import CountParameters, ExpandText, ListParameters, ReferenceParameters
 from runtime.contract.writes import RecordPatch, SetParameters
 from runtime.errors import InvalidParameter, UnknownParameter
 from runtime.model.nearest import hint
@@ -31,6 +31,7 @@ MergePatch = Annotated[RecordPatch, Body(media_type="application/merge-patch+jso
 RecordId = Annotated[str, Path(alias="id")]
 SessionId = Annotated[str, Path(alias="sessionId")]
 RefName = Annotated[str, Path(alias="refName")]
+Expand = Annotated[ExpandText | None, Query(alias="expand")]
 IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match")]
 
 _MOST_PARAMETERS = 100

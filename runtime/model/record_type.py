@@ -26,7 +26,6 @@ MAX_STEPS = 64  # of a dotted path; stored JSON is nested at most 32 deep
 ADDED_ON_READING = frozenset({"references", "actionList"})
 """Members of every record that are worked out for its reader."""
 
-
 RecordT_co = TypeVar("RecordT_co", covariant=True)
 DocumentT_co = TypeVar("DocumentT_co", covariant=True, default=Any)
 
@@ -46,15 +45,19 @@ class Reference:
         return top_of(self.path).removesuffix("[]")
 
     @property
+    def stored(self) -> str:
+        """Where the store finds it: the store steps through lists by itself."""
+        return self.path.replace("[]", "")
+
+    @property
     def key(self) -> str:
-        """Where the store finds the id it points to: it steps through lists by itself."""
-        return f"{self.path.replace('[]', '')}.entityId"
+        """Where the store finds the id it points to."""
+        return f"{self.stored}.entityId"
 
     @property
     def copies(self) -> Mapping[str, str]:
         """Where the names of the target are copied to, by stored path, and the field each is a copy of."""
-        stored = self.path.replace("[]", "")
-        return {f"{stored}.entityRefName": "refName", f"{stored}.entityDisplayName": "displayName"}
+        return {f"{self.stored}.entityRefName": "refName", f"{self.stored}.entityDisplayName": "displayName"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,6 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
     """Everything the runtime knows about one kind of record. Compared by identity.
 
     ``DocumentT_co`` is the type of its stored form, where the runtime itself reads and writes it.
-
     ``model`` is what a caller reads, ``input`` what a caller sends, ``stored`` (where it differs from
     ``input``) adds the fields that only the server sets and nobody sees, such as a password hash.
     ``renamed``: top-level field → its former name, under which records may still hold it.

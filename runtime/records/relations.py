@@ -37,6 +37,11 @@ async def compile_callers_filter(call: Call, access: Access, source: str | Filte
     return await _compile(call, access, source, questions)
 
 
+def check_callers_filter(call: Call, access: Access, source: str | Filter) -> None:
+    """Check the filter of a caller as ``compile_callers_filter`` does; the store is not asked."""
+    tuple(_find_questions(call, access, source))
+
+
 @dataclass(frozen=True, slots=True)
 class _Question:
     """One block: the records of a type that it asks for, with the blocks inside it."""

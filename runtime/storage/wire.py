@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 import orjson
 from bson import Decimal128, ObjectId
@@ -21,16 +21,19 @@ from runtime.model.record_type import RecordType
 from runtime.storage.codec import encode_document
 
 __all__ = [
+    "Fragment",
     "Json",
     "create_id",
     "encode_document",
     "etag",
     "format_decimal",
+    "is_id",
     "names_tag",
     "parse_id",
     "put_back",
     "read_back",
     "record_json",
+    "render_fragment",
     "render_rows",
     "to_json",
     "to_wire",
@@ -54,6 +57,11 @@ class Json(Generic[T_co]):
 def create_id() -> ObjectId:
     """Create a fresh record id, as the store holds it."""
     return ObjectId()
+
+
+def is_id(value: Any) -> bool:
+    """Return whether a stored value is an id."""
+    return type(value) is ObjectId
 
 
 def parse_id(hex_text: str) -> ObjectId:
@@ -164,6 +172,19 @@ _WRITERS: Mapping[type, Callable[[Any], Any]] = {
     set: sorted,
     frozenset: sorted,
 }
+
+
+class Fragment(NamedTuple):
+    """A part of an answer that is JSON already. ``size`` in bytes."""
+
+    json: orjson.Fragment
+    size: int
+
+
+def render_fragment(document: Document) -> Fragment:
+    """Render a stored document as a part of other documents."""
+    body = to_json(to_wire(document))
+    return Fragment(orjson.Fragment(body), len(body))
 
 
 def render_rows(documents: Iterable[Document]) -> list[Document]:

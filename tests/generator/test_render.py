@@ -308,8 +308,8 @@ def test_a_route_is_a_signature_and_a_call(texts: dict[str, str]) -> None:
     ]  # fmt: skip
     for function in found.values():
         assert len(function.body) == 2, "a sentence and a call"
-    assert (
-        ast.unparse(found["get_by_id"].args) == "call: Calling, record_id: RecordId, unless: IfNoneMatch=None"
+    assert ast.unparse(found["get_by_id"].args) == (
+        "call: Calling, record_id: RecordId, unless: IfNoneMatch=None, expand: Expand=None"
     )
     assert (
         ast.unparse(found["list_records"].body[1])

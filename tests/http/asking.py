@@ -209,6 +209,7 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
     "filter": _filter,
     "sort": _one_of(None, "refName", "-id", "-version,displayName", "dataDomain.tenantId"),
     "projection": _one_of(None, "refName,dataDomain", "-auditInfo", "id"),
+    "expand": _one_of(None, None, "customer", "country", "home.country", "items.product,shipments[*].origin"),
     "cursor": _cursor,
     "count": _one_of("none", "exact"),
     "skip": _one_of(None, "0", "3"),
@@ -298,7 +299,7 @@ def _bulk_set(random: Random, asker: Asker, target: Target, _operation: Operatio
 
 
 def _find(random: Random, asker: Asker, target: Target, _operation: Operation) -> Document:
-    names = ("filter", "sort", "projection", "cursor")
+    names = ("filter", "sort", "projection", "expand", "cursor")
     said = {name: PARAMETERS[name](random, asker, target) for name in names}
     return {name: value for name, value in said.items() if value} | {"limit": 1000, "count": "exact"}
 

@@ -300,6 +300,15 @@ def pages_behind_a_cursor(desk: Desk) -> None:
         cursor = f"&cursor={page['nextCursor']}"
 
 
+def records_in_place_of_references(desk: Desk) -> None:
+    order = desk.new(ORDERS, desk.sample("Order"))
+    paths = "customer,items.product,shipments.origin.country"
+    single = desk.ask(f"GET {ORDERS}/id/{order['id']}?expand={paths}")
+    (row,) = desk.ask(f"GET {ORDERS}/list?filter=id:{order['id']}&expand={paths}")["rows"]
+    assert row["customer"] == single["customer"] != order["customer"]
+    assert row["items"][0]["product"]["dataDomain"]["tenantId"] == desk.tenant
+
+
 def counts_and_references(desk: Desk) -> None:
     number = desk.ask(f"GET {CARRIERS}/count")["count"]
     assert len(desk.ask(f"GET {CARRIERS}/entityref?limit=1000")) == number
@@ -357,5 +366,5 @@ ERRANDS: tuple[Callable[[Desk], None], ...] = (
     the_history_of_a_record, one_key_again_and_again, a_key_that_another_took_over, too_many_at_once,
     a_question_about_a_record, acting_as_somebody, an_import, a_record_taken_meanwhile, a_record_changed_meanwhile,
     a_direct_import, pages_behind_a_cursor, counts_and_references, the_states_of_a_record, many_at_once, users_of_the_tenant,
-    a_refusal_explained, references_by_name, a_look_up, an_export, planting_seeds, looking_after_references,
+    records_in_place_of_references, a_refusal_explained, references_by_name, a_look_up, an_export, planting_seeds, looking_after_references,
 )  # fmt: skip

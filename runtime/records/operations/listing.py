@@ -32,6 +32,7 @@ from runtime.model.record import EntityReference, Page, Record
 from runtime.model.record_type import RecordType
 from runtime.records.document.cursor import Cursors
 from runtime.records.document.page_size import page_limit, too_large
+from runtime.records.expansion import Embedding, embed_records, plan_paths, show_expanded
 from runtime.records.operations.actions import Actions
 from runtime.records.relations import compile_callers_filter
 from runtime.storage.access import Access, Action
@@ -46,15 +47,19 @@ MOST_ESTIMATED: Final = 10_000
 _REFERENCE = Projection(include=("refName", "displayName"))
 
 
-async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json[Page[R]]:
-    """Return a page of the records the caller may see."""
+async def list_records(
+    call: Call, kind: RecordType[R], query: FindBody, embeddings: Sequence[Embedding] = ()
+) -> Json[Page[R]]:
+    """Return a page of the records the caller may see, with ``embeddings`` or what ``query`` expands."""
     access = allow(call, kind, Action.VIEW)
     match = await compile_callers_filter(call, access, query.filter)
+    if query.expand:
+        embeddings = plan_paths(call, access, query.expand)
     order = order_of(access, query.sort)
     limit = page_limit(call, query.limit)
     cursors = Cursors.of(call.service.tokens, access, query.filter, order)
     ranges, passed = _start(query, cursors)
-    projection, surplus = _projection(query, access, order)
+    projection, surplus = _projection(query, access, order, embeddings)
     matches = [match & one for one in ranges]
     found = await call.store.find_page(
         access, matches, order=order.keys, projection=projection, skip=query.skip, limit=limit + 1
@@ -66,7 +71,7 @@ async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json
     page = {
         "offset": passed,
         "limit": limit,
-        "rows": await _read_rows(call, access, query, shown, surplus),
+        "rows": await _read_rows(call, access, query, shown, surplus, embeddings),
         "rowCount": len(shown),
         "totalCount": await _count_total(call, access, match, query),
         "filter": query.filter,
@@ -123,7 +128,7 @@ def _start(query: FindBody, cursors: Cursors) -> tuple[Sequence[Predicate], int]
 
 
 def _projection(
-    query: FindBody, access: Access, order: RowOrder
+    query: FindBody, access: Access, order: RowOrder, embeddings: Sequence[Embedding]
 ) -> tuple[Projection | None, tuple[str, ...]]:
     """Return the fields to read from the store, and the ones among them that the caller did not request."""
     if not query.projection:
@@ -131,6 +136,9 @@ def _projection(
     needed = order.paths if order.has_cursors else ()
     if query.actions:
         needed += (*access.kind.states, *access.domain.paths)
+    if embeddings:
+        projection = parse_projection(query.projection, access.kind, access.hidden)
+        return show_expanded(projection, embeddings, access.hidden).with_fields(needed, access.hidden)
     return _parse_fields(query.projection, access.kind, access.hidden, needed)
 
 
@@ -142,12 +150,19 @@ def _parse_fields(
 
 
 async def _read_rows(
-    call: Call, access: Access, query: FindBody, documents: list[Document], surplus: tuple[str, ...]
+    call: Call,
+    access: Access,
+    query: FindBody,
+    documents: list[Document],
+    surplus: tuple[str, ...],
+    embeddings: Sequence[Embedding],
 ) -> list[Document]:
     shown = [without(document, surplus) for document in documents] if surplus else documents
     if query.actions:
         lists = await _build_action_lists(call, access, documents)
         shown = [row | {"actionList": actions} for row, actions in zip(shown, lists, strict=True)]
+    if embeddings:
+        await embed_records(call, shown, embeddings)
     return render_rows(shown)
 
 

@@ -17,7 +17,7 @@ from runtime.filter import EVERYTHING, Predicate, Projection
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.store.batches import SMALL, WEIGHED, Batches, Cursor, in_bytes, size_of_each
 from runtime.storage.store.changes import Document
-from runtime.storage.store.commands import Commands
+from runtime.storage.store.explaining import Explains
 from runtime.storage.store.stages import (
     SOURCE,
     build_find_stages,
@@ -41,7 +41,7 @@ class Part(NamedTuple, Generic[DocumentT]):
     is_cut: bool
 
 
-class Reads(Commands):
+class Reads(Explains):
     """What the store answers, hidden fields left out."""
 
     async def find(

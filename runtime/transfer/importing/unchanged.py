@@ -114,7 +114,7 @@ def _same(stored: Any, value: Any, path: str, hidden: Set[str], references: Set[
 @lru_cache(maxsize=1024)
 def _references(kind: RecordType[Any]) -> frozenset[str]:
     """Return the fields in which a file names a record; the rest of what they have are copies."""
-    return frozenset(one.path.replace("[]", "") for one in kind.references)
+    return frozenset(one.stored for one in kind.references)
 
 
 @lru_cache(maxsize=1024)

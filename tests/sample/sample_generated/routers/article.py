@@ -11,6 +11,7 @@ from runtime.http import (
     Count,
     CountQuery,
     EntityReference,
+    Expand,
     ExportQuery,
     FindBody,
     IfNoneMatch,
@@ -150,15 +151,19 @@ async def get_schema(call: Calling) -> Json[JsonSchema]:
 
 
 @router.get("/id/{id}", operation_id="article_getById")
-async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[Article]:
+async def get_by_id(
+    call: Calling, record_id: RecordId, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Article]:
     """Get an article by id."""
-    return await records.get_by_id(call, ARTICLE, record_id, unless)
+    return await records.get_by_id(call, ARTICLE, record_id, unless, expand)
 
 
 @router.get("/refName/{refName}", operation_id="article_getByRefName")
-async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch = None) -> Json[Article]:
+async def get_by_ref_name(
+    call: Calling, ref_name: RefName, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Article]:
     """Get an article by reference name."""
-    return await records.get_by_ref_name(call, ARTICLE, ref_name, unless)
+    return await records.get_by_ref_name(call, ARTICLE, ref_name, unless, expand)
 
 
 @router.get("/states", operation_id="article_states")

@@ -11,6 +11,7 @@ from runtime.http import (
     Count,
     CountQuery,
     EntityReference,
+    Expand,
     ExportQuery,
     FindBody,
     IfNoneMatch,
@@ -145,15 +146,19 @@ async def get_schema(call: Calling) -> Json[JsonSchema]:
 
 
 @router.get("/id/{id}", operation_id="colour_getById")
-async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[Colour]:
+async def get_by_id(
+    call: Calling, record_id: RecordId, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Colour]:
     """Get a colour by id."""
-    return await records.get_by_id(call, COLOUR, record_id, unless)
+    return await records.get_by_id(call, COLOUR, record_id, unless, expand)
 
 
 @router.get("/refName/{refName}", operation_id="colour_getByRefName")
-async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch = None) -> Json[Colour]:
+async def get_by_ref_name(
+    call: Calling, ref_name: RefName, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Colour]:
     """Get a colour by reference name."""
-    return await records.get_by_ref_name(call, COLOUR, ref_name, unless)
+    return await records.get_by_ref_name(call, COLOUR, ref_name, unless, expand)
 
 
 @router.post("", operation_id="colour_save", terms="terms", large_body=("CREATE", "UPDATE"))

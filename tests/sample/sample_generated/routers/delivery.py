@@ -5,6 +5,7 @@ from runtime.http import (
     Calling,
     Count,
     CountQuery,
+    Expand,
     IfNoneMatch,
     Json,
     ListQuery,
@@ -32,9 +33,11 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
 
 
 @router.get("/id/{id}", operation_id="delivery_getById")
-async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[Delivery]:
+async def get_by_id(
+    call: Calling, record_id: RecordId, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Delivery]:
     """Get a delivery by id."""
-    return await records.get_by_id(call, DELIVERY, record_id, unless)
+    return await records.get_by_id(call, DELIVERY, record_id, unless, expand)
 
 
 @router.post("", operation_id="delivery_save", terms="terms", large_body=("CREATE", "UPDATE"))

@@ -11,6 +11,7 @@ from runtime.http import (
     Count,
     CountQuery,
     EntityReference,
+    Expand,
     ExportQuery,
     FindBody,
     IfNoneMatch,
@@ -145,15 +146,19 @@ async def get_schema(call: Calling) -> Json[JsonSchema]:
 
 
 @router.get("/id/{id}", operation_id="depot_getById")
-async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[Depot]:
+async def get_by_id(
+    call: Calling, record_id: RecordId, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Depot]:
     """Get a depot by id."""
-    return await records.get_by_id(call, DEPOT, record_id, unless)
+    return await records.get_by_id(call, DEPOT, record_id, unless, expand)
 
 
 @router.get("/refName/{refName}", operation_id="depot_getByRefName")
-async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch = None) -> Json[Depot]:
+async def get_by_ref_name(
+    call: Calling, ref_name: RefName, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Depot]:
     """Get a depot by reference name."""
-    return await records.get_by_ref_name(call, DEPOT, ref_name, unless)
+    return await records.get_by_ref_name(call, DEPOT, ref_name, unless, expand)
 
 
 @router.post("", operation_id="depot_save", terms="terms", large_body=("CREATE", "UPDATE"))

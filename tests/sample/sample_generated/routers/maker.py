@@ -11,6 +11,7 @@ from runtime.http import (
     Count,
     CountQuery,
     EntityReference,
+    Expand,
     ExportQuery,
     FindBody,
     HistoryQuery,
@@ -147,15 +148,19 @@ async def get_schema(call: Calling) -> Json[JsonSchema]:
 
 
 @router.get("/id/{id}", operation_id="maker_getById")
-async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[Maker]:
+async def get_by_id(
+    call: Calling, record_id: RecordId, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Maker]:
     """Get a maker by id."""
-    return await records.get_by_id(call, MAKER, record_id, unless)
+    return await records.get_by_id(call, MAKER, record_id, unless, expand)
 
 
 @router.get("/refName/{refName}", operation_id="maker_getByRefName")
-async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch = None) -> Json[Maker]:
+async def get_by_ref_name(
+    call: Calling, ref_name: RefName, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[Maker]:
     """Get a maker by reference name."""
-    return await records.get_by_ref_name(call, MAKER, ref_name, unless)
+    return await records.get_by_ref_name(call, MAKER, ref_name, unless, expand)
 
 
 @router.get("/id/{id}/history", operation_id="maker_getHistory")

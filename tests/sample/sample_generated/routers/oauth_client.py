@@ -11,6 +11,7 @@ from runtime.http import (
     Count,
     CountQuery,
     EntityReference,
+    Expand,
     ExportQuery,
     FindBody,
     IfNoneMatch,
@@ -153,15 +154,19 @@ async def get_schema(call: Calling) -> Json[JsonSchema]:
 
 
 @router.get("/id/{id}", operation_id="oauthClient_getById")
-async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[OauthClient]:
+async def get_by_id(
+    call: Calling, record_id: RecordId, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[OauthClient]:
     """Get an oauth client by id."""
-    return await records.get_by_id(call, OAUTH_CLIENT, record_id, unless)
+    return await records.get_by_id(call, OAUTH_CLIENT, record_id, unless, expand)
 
 
 @router.get("/refName/{refName}", operation_id="oauthClient_getByRefName")
-async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch = None) -> Json[OauthClient]:
+async def get_by_ref_name(
+    call: Calling, ref_name: RefName, unless: IfNoneMatch = None, expand: Expand = None
+) -> Json[OauthClient]:
     """Get an oauth client by reference name."""
-    return await records.get_by_ref_name(call, OAUTH_CLIENT, ref_name, unless)
+    return await records.get_by_ref_name(call, OAUTH_CLIENT, ref_name, unless, expand)
 
 
 @router.post("", operation_id="oauthClient_save", terms="terms", large_body=("CREATE", "UPDATE"))

@@ -1,0 +1,98 @@
+"""What a plan would do: the queries it sends, how their records are found, and what a page would cost.
+
+The caller's own part of each query is shown. Scope and rules are added to it as to any other, and left out
+here: what rules look at may be hidden from the caller. How records are found is for administrators, since
+it follows from all conditions together.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.contract.pages import FindBody
+from runtime.contract.queries import QueryCost, QueryIndex, QueryPlan
+from runtime.filter import Predicate, Projection, RowOrder
+from runtime.filter.print import print_filter
+from runtime.model.record_type import RecordType
+from runtime.principal import SYSTEM
+from runtime.query.plan import AggregationPlan, Plan
+from runtime.records.document.page_size import page_limit
+from runtime.records.expansion import Embedding
+from runtime.records.operations.listing import MOST_ESTIMATED, order_of
+from runtime.records.relations import compile_callers_filter
+from runtime.storage.access import Access, Action
+
+Step = dict[str, Any]
+
+_ADMINISTRATORS: Final = frozenset({"admin", SYSTEM})
+
+
+def describe_plan(plan: Plan) -> QueryPlan:
+    """Describe what kind of plan it is. Nothing is asked of the store."""
+    if isinstance(plan, AggregationPlan):
+        return QueryPlan(mode="AGGREGATION", expand_paths=list(plan.paths))
+    return QueryPlan(mode="FILTER", expand_paths=[])
+
+
+async def explain_plan(call: Call, plan: Plan, page: FindBody) -> QueryPlan:
+    """Describe a plan with its queries, their cost and, for administrators, the indexes they use."""
+    access = allow(call, plan.kind, Action.VIEW)
+    match, order = await compile_callers_filter(call, access, plan.filter), order_of(access, page.sort)
+    limit = page_limit(call, page.limit)
+    embeddings = plan.embeddings if isinstance(plan, AggregationPlan) else ()
+    inner = list(_describe(embeddings, ""))
+    matched = await call.store.count(access, match, most=MOST_ESTIMATED)
+    most = call.service.settings.expanded_records
+    cost = QueryCost(
+        commands=1 + len(inner),
+        matched=matched,
+        rows=max(0, min(limit, matched - page.skip)),
+        references=most if embeddings else None,
+    )
+    first = _root(plan, page, order, limit)
+    index = await _find_index(call, access, match, order, limit) if _is_administrator(call) else None
+    described = {"pipeline": [first, *inner], "index": index, "cost": cost}
+    return describe_plan(plan).model_copy(update=described)
+
+
+def _is_administrator(call: Call) -> bool:
+    return not _ADMINISTRATORS.isdisjoint(call.principal.roles)
+
+
+async def _find_index(
+    call: Call, access: Access, match: Predicate, order: RowOrder, limit: int
+) -> QueryIndex:
+    found = await call.store.explain(access, match, order=order.keys, limit=limit)
+    return QueryIndex(names=list(found.indexes), scans=found.scans, sorts=found.sorts)
+
+
+def _root(plan: Plan, page: FindBody, order: RowOrder, limit: int) -> Step:
+    own = {} if plan.filter is None else {"filter": plan.filter}
+    fields = {} if plan.projection is None else {"fields": plan.projection.split(",")}
+    return {
+        "find": _name(plan.kind),
+        **own,
+        "sort": dict(order.keys),
+        "skip": page.skip,
+        "limit": limit,
+        **fields,
+    }
+
+
+def _describe(embeddings: Iterable[Embedding], around: str) -> Iterator[Step]:
+    """Yield one step for each embedding, inner ones behind the one they are in."""
+    for embedding in embeddings:
+        paths = [f"{around}{one.path.replace('[]', '[*]')}" for one in embedding.references]
+        own = {} if embedding.where is None else {"filter": print_filter(embedding.where)}
+        fields = {} if embedding.projection is None else {"fields": _spell(embedding.projection)}
+        yield {"find": _name(embedding.access.kind), "inPlaceOf": paths, **own, **fields}
+        yield from _describe(embedding.inner, f"{paths[0]}.")
+
+
+def _spell(projection: Projection) -> list[str]:
+    return [*(f"+{path}" for path in projection.include), *(f"-{path}" for path in projection.exclude)]
+
+
+def _name(kind: RecordType[Any]) -> str:
+    return f"{kind.area}.{kind.name}"

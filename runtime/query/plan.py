@@ -1,0 +1,95 @@
+"""Text → plan: everything that a query names is checked, and every permission, before the store is asked.
+
+A query is a filter, and directives as operands of its outermost ``&&``: ``fields:[…]`` and
+``expand(path, fields:[…], condition)``. Without an expansion the plan is that of a list.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.filter import Projection, parse_query, project_marks
+from runtime.filter.print import print_filter
+from runtime.filter.quoted import spell_path
+from runtime.filter.syntax import FieldMark, Query
+from runtime.model.record_type import RecordType
+from runtime.records.expansion import Embedding, plan_embeddings, show_expanded
+from runtime.records.relations import check_callers_filter
+from runtime.storage.access import Access, Action
+
+KEPT_TEXT: Final = 2048  # characters; longer texts are parsed each time
+
+
+@dataclass(frozen=True, slots=True)
+class FilterPlan:
+    """A list of records of one type. ``filter`` and ``projection``: as the parameters of a list."""
+
+    kind: RecordType[Any]
+    filter: str | None
+    projection: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AggregationPlan:
+    """The same, with records in place of references. ``paths``: as the query has them."""
+
+    kind: RecordType[Any]
+    filter: str | None
+    projection: str | None
+    paths: tuple[str, ...]
+    embeddings: tuple[Embedding, ...]
+
+
+Plan: TypeAlias = FilterPlan | AggregationPlan
+
+
+def plan_query(call: Call, kind: RecordType[Any], text: str | None) -> Plan:
+    """Plan a query of records of one type; without text it finds all of them.
+
+    Raises ``FilterSyntax``, ``FilterType``, ``UnknownField`` and ``InvalidParameter`` (400), ``Denied`` (403)
+    for a record type that the caller may not view, ``TooWide`` (422).
+    """
+    access = allow(call, kind, Action.VIEW)
+    text = text or ""
+    query = _parse_kept(text) if len(text) <= KEPT_TEXT else parse_query(text)
+    _require_filter(call, access, query)
+    embeddings = plan_embeddings(call, access, query.expansions, text)
+    projection = _read_projection(access, query, embeddings)
+    if not embeddings:
+        return FilterPlan(kind, _print_filter(query), projection)
+    paths = tuple(expansion.path for expansion in query.expansions)
+    return AggregationPlan(kind, _print_filter(query), projection, paths, embeddings)
+
+
+_parse_kept = lru_cache(maxsize=256)(parse_query)
+
+
+def _require_filter(call: Call, access: Access, query: Query) -> None:
+    if query.filter is not None:
+        source = query.text if _is_filter(query) else query.filter  # what is compiled from text is cached
+        check_callers_filter(call, access, source)
+
+
+def _is_filter(query: Query) -> bool:
+    return not (query.expansions or query.fields)
+
+
+def _print_filter(query: Query) -> str | None:
+    if query.filter is None:
+        return None
+    return query.text if _is_filter(query) else print_filter(query.filter)
+
+
+def _read_projection(access: Access, query: Query, embeddings: Sequence[Embedding]) -> str | None:
+    if not query.fields:
+        return None
+    projection: Projection = project_marks(query.fields, access.kind, access.hidden, query.text, "query")
+    show_expanded(projection, embeddings, access.hidden)
+    return ",".join(map(_spell_mark, query.fields))
+
+
+def _spell_mark(mark: FieldMark) -> str:
+    return f"{'+' if mark.include else '-'}{spell_path(mark.path)}"

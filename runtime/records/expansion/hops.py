@@ -1,0 +1,88 @@
+"""The references that a path of ``expand`` follows, one after the other. Pure.
+
+A path names fields, as everywhere; where a reference ends, it goes on in the record referred to. ``[*]``
+behind a step marks a list. The mark may be left out, but is refused where there is no list.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from runtime.errors import InvalidParameter, UnknownField
+from runtime.filter.position import place
+from runtime.model.paths import is_within
+from runtime.model.record_type import Catalog, RecordType, Reference
+
+HiddenFields: TypeAlias = Callable[[RecordType[Any]], frozenset[str]]
+"""The fields of a record type that the caller may not see. Raises ``Denied`` where it may see no records."""
+
+_STEP: Final = re.compile(r"([^\[\]*]+)((?:\[\*\])*)")
+_MARK: Final = "[*]"
+
+
+def find_hops(
+    path: str, kind: RecordType[Any], catalog: Catalog, hidden_in: HiddenFields, text: str, at: int
+) -> tuple[Reference, ...]:
+    """Find the references on a path that begins in ``kind``; ``at`` is where ``text`` has the path.
+
+    Raises ``UnknownField`` for a field that is unknown or hidden, ``InvalidParameter`` for one that is not a
+    reference or a ``[*]`` that does not fit, and ``Denied``.
+    """
+    steps = path.split(".")
+    names = [_read_step(step, text, at) for step in steps]
+    hops: list[Reference] = []
+    while names:
+        reference, count = _find_reference(kind, names, hidden_in(kind), text, at)
+        hops.append(reference)
+        names = names[count:]
+        kind = catalog[reference.target]
+    return tuple(hops)
+
+
+def _read_step(step: str, text: str, at: int) -> tuple[str, int]:
+    """Split a step into its name and the number of its marks."""
+    found = _STEP.fullmatch(step)
+    if found is None:
+        raise _refuse(f"{step[:100] or 'an empty step'} is not a field, or a list as in lines[*]", text, at)
+    return found[1], len(found[2]) // len(_MARK)
+
+
+def _find_reference(
+    kind: RecordType[Any], steps: list[tuple[str, int]], hidden: frozenset[str], text: str, at: int
+) -> tuple[Reference, int]:
+    """Find the reference that the first of these steps lead to, and how many steps these are."""
+    by_path = {reference.stored: reference for reference in kind.references}
+    for count in range(1, len(steps) + 1):
+        path = ".".join(name for name, _marks in steps[:count])
+        if path in by_path:
+            _require_field(kind, by_path[path].key, hidden, text, at)
+            _require_lists(by_path[path], steps, text, at)
+            return by_path[path], count
+    whole = ".".join(name for name, _marks in steps)
+    _require_field(kind, whole, hidden, text, at)
+    raise _refuse(f"{whole[:200]} of {kind.name} is not a reference{_advice(kind, hidden)}", text, at)
+
+
+def _require_field(kind: RecordType[Any], path: str, hidden: frozenset[str], text: str, at: int) -> None:
+    try:
+        kind.field_at(path, hidden)
+    except UnknownField as error:
+        error.details |= {"expected": error.details["nearest"], **place(text, at)}
+        raise
+
+
+def _require_lists(reference: Reference, steps: list[tuple[str, int]], text: str, at: int) -> None:
+    """Refuse a mark where there is no list."""
+    for (name, marks), step in zip(steps, reference.path.split("."), strict=False):
+        if marks > step.count("[]"):
+            raise _refuse(f"{name} is not a list, or not of so many levels: leave {_MARK} out", text, at)
+
+
+def _advice(kind: RecordType[Any], hidden: frozenset[str]) -> str:
+    shown = [one for one in kind.references if not is_within(one.key, kind.hidden | hidden)]
+    names = ", ".join(one.path.replace("[]", _MARK) for one in shown)
+    return f": expand {names}" if names else "; it has none"
+
+
+def _refuse(message: str, text: str, at: int) -> InvalidParameter:
+    return InvalidParameter(message, parameter="expand", **place(text, at))

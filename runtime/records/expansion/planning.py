@@ -1,0 +1,137 @@
+"""From paths of ``expand`` to what is embedded: every name is checked, and every permission, before any read.
+
+Several paths are one tree: ``order.customer`` embeds the order as well, and shares it with ``order`` and
+``order.lines[*].product``. Each record type in it is read under the caller's own ``Access`` to that type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.errors import InvalidParameter, TooWide
+from runtime.filter import Projection, parse_paths, project_marks
+from runtime.filter.position import place
+from runtime.filter.syntax import Expansion, Filter
+from runtime.model.paths import is_within
+from runtime.model.record_type import RecordType, Reference
+from runtime.records.expansion.embedding import Embedding
+from runtime.records.expansion.hops import find_hops
+from runtime.records.relations import check_callers_filter
+from runtime.storage.access import Access, Action
+
+MOST_PATHS: Final = 20
+"""Paths of one request: each costs a query."""
+
+
+def plan_paths(call: Call, access: Access, text: str | None) -> tuple[Embedding, ...]:
+    """Plan what ``expand=customer,lines[*].product`` embeds. Raises as ``plan_embeddings``."""
+    return plan_embeddings(call, access, parse_paths(text), text) if text else ()
+
+
+def plan_embeddings(
+    call: Call, access: Access, expansions: Sequence[Expansion], text: str
+) -> tuple[Embedding, ...]:
+    """Plan what these expansions of records of ``access`` embed; ``text`` is what they were read from.
+
+    Raises ``UnknownField`` and ``InvalidParameter`` (400), ``Denied`` (403) for a record type that the caller
+    may not view, ``TooWide`` (422) for too many paths or one that follows too many references.
+    """
+    if len(expansions) > MOST_PATHS:
+        raise TooWide(f"at most {MOST_PATHS} paths can be expanded at once: ask in several requests")
+    planner = _Planner(call, text)
+    root = _Node(access)
+    for expansion in expansions:
+        planner.add(root, expansion)
+    return planner.build(root)
+
+
+def show_expanded(
+    projection: Projection, embeddings: Iterable[Embedding], hidden: frozenset[str]
+) -> Projection:
+    """Add what is expanded to a projection. Raises ``InvalidParameter`` where it leaves that out."""
+    references = [reference for embedding in embeddings for reference in embedding.references]
+    for reference in references:
+        if is_within(reference.stored, projection.exclude):
+            message = f"{reference.stored} is expanded and left out at the same time: drop one of the two"
+            raise InvalidParameter(message, parameter="expand")
+    return projection.with_fields([reference.key for reference in references], hidden)[0]
+
+
+@dataclass(slots=True)
+class _Node:
+    """What is embedded in one place, while paths are added; ``directive`` is the path that ends here."""
+
+    access: Access
+    directive: Expansion | None = None
+    inner: dict[Reference, _Node] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Planner:
+    """Adds the expansions of one text to a tree, and builds the embeddings of the tree."""
+
+    call: Call
+    text: str
+
+    def add(self, root: _Node, expansion: Expansion) -> None:
+        """Add the nodes on the path of an expansion."""
+        call, node = self.call, root
+        hops = find_hops(
+            expansion.path, root.access.kind, call.service.catalog, self._hidden_in, self.text, expansion.at
+        )
+        most = call.service.settings.expand_depth
+        if len(hops) > most:
+            message = f"{expansion.path} follows {len(hops)} references, at most {most} are allowed"
+            raise TooWide(f"{message}: read the rest in another request")
+        for hop in hops:
+            target = call.service.catalog[hop.target]
+            if hop not in node.inner:
+                node.inner[hop] = _Node(allow(call, target, Action.VIEW))
+            node = node.inner[hop]
+        if node.directive is not None:
+            raise self._refuse(f"{expansion.path} is expanded twice: write it once", expansion.at)
+        node.directive = expansion
+
+    def _hidden_in(self, kind: RecordType[Any]) -> frozenset[str]:
+        return allow(self.call, kind, Action.VIEW).hidden
+
+    def build(self, node: _Node) -> tuple[Embedding, ...]:
+        """Build the embeddings inside a node; references that embed the same share one."""
+        found: list[Embedding] = []
+        for reference, inner in node.inner.items():
+            one = self._build(reference, inner)
+            at = next((at for at, other in enumerate(found) if one.is_alike(other)), None)
+            if at is None:
+                found.append(one)
+            else:
+                found[at] = _join(found[at], one)
+        return tuple(found)
+
+    def _build(self, reference: Reference, node: _Node) -> Embedding:
+        inner = self.build(node)
+        return Embedding((reference,), node.access, self._where(node), self._projection(node, inner), inner)
+
+    def _where(self, node: _Node) -> Filter | None:
+        if node.directive is None or node.directive.where is None:
+            return None
+        where = Filter(node.directive.where, self.text)
+        check_callers_filter(self.call, node.access, where)
+        return where
+
+    def _projection(self, node: _Node, inner: tuple[Embedding, ...]) -> Projection | None:
+        access, marks = node.access, node.directive.fields if node.directive else ()
+        if not marks:
+            return None
+        projection = project_marks(marks, access.kind, access.hidden, self.text, "expand")
+        return show_expanded(projection, inner, access.hidden)
+
+    def _refuse(self, message: str, at: int) -> InvalidParameter:
+        return InvalidParameter(message, parameter="expand", **place(self.text, at))
+
+
+def _join(one: Embedding, other: Embedding) -> Embedding:
+    return replace(one, references=(*one.references, *other.references))

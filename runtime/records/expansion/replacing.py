@@ -1,0 +1,130 @@
+"""Records in place of the references to them.
+
+Each reference of a page is collected first; then each record type is asked once for all of its records that
+the page refers to, under the caller's own permission, and each record is written as JSON once, however often
+it is referred to. That is a query for each path and not, as with ``$lookup``, one for each row, and no list
+is searched for each of its elements. What a caller may cost is known before it is spent: the number of
+references before any is followed, the size of the answer before it is written.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple
+
+from runtime.call import Call
+from runtime.errors import TooWide
+from runtime.event_loop import Pace
+from runtime.filter import by_ids
+from runtime.records.expansion.embedding import Embedding
+from runtime.records.relations import compile_callers_filter
+from runtime.storage.wire import Fragment, is_id, render_fragment
+
+Document = dict[str, Any]
+
+MOST_BYTES: Final = 16 * 2**20
+"""What is embedded in one answer, as JSON: as much as a page of records may have."""
+
+
+class _Spot(NamedTuple):
+    """A place that has a reference, and the id that it refers to, None where it has none."""
+
+    holder: Any
+    key: Any
+    id: Any
+
+
+async def embed_records(call: Call, documents: list[Document], embeddings: Iterable[Embedding]) -> None:
+    """Replace references in stored documents by the records they refer to, None where there is none.
+
+    None is what the caller cannot see, what is archived or gone, and what the embedding's filter leaves out:
+    they cannot be distinguished. References that are not set stay absent. Raises ``TooWide`` (422).
+    """
+    await _Replacing(call).replace(documents, embeddings)
+
+
+class _Replacing:
+    """Replaces references for one answer, within its limits."""
+
+    def __init__(self, call: Call) -> None:
+        self._call, self._most = call, call.service.settings.expanded_records
+        self._references = self._bytes = 0
+        self._pace = Pace()
+
+    async def replace(self, documents: list[Document], embeddings: Iterable[Embedding]) -> None:
+        """Replace what these embeddings name; inner ones first, since a record is written with them."""
+        for embedding in embeddings:
+            spots = [spot for one in documents for spot in _find_spots(one, embedding)]
+            self._count(len(spots))
+            found = await self._read(embedding, {spot.id for spot in spots if spot.id is not None})
+            for holder, key, record_id in spots:
+                holder[key] = self._take(found.get(record_id))
+                await self._pace.step()
+
+    async def _read(self, embedding: Embedding, ids: set[Any]) -> dict[Any, Fragment]:
+        if not ids:
+            return {}
+        match = await compile_callers_filter(self._call, embedding.access, embedding.where) & by_ids([*ids])
+        part = await self._call.store.find_page(
+            embedding.access, [match], order=(), projection=embedding.projection, limit=len(ids)
+        )
+        if part.is_cut:
+            raise _too_large()
+        await self.replace(part.rows, embedding.inner)
+        found: dict[Any, Fragment] = {}
+        for row in part.rows:
+            found[row["_id"]] = render_fragment(row)
+            await self._pace.step()
+        return found
+
+    def _count(self, number: int) -> None:
+        self._references += number
+        if self._references > self._most:
+            message = f"an answer can replace at most {self._most} references by records"
+            raise TooWide(f"{message}: ask for fewer rows (limit) or paths")
+
+    def _take(self, record: Fragment | None) -> Any:
+        if record is None:
+            return None
+        self._bytes += record.size
+        if self._bytes > MOST_BYTES:
+            raise _too_large()
+        return record.json
+
+
+def _too_large() -> TooWide:
+    message = "the embedded records are over 16 MB together"
+    return TooWide(f"{message}: ask for fewer rows (limit), or for some of their fields")
+
+
+def _find_spots(document: Document, embedding: Embedding) -> Iterator[_Spot]:
+    for reference in embedding.references:
+        path = reference.path
+        if "." in path or "[" in path:
+            yield from _walk(document, path.split("."))
+        elif (value := document.get(path)) is not None:  # as most are
+            yield _Spot(document, path, _read_id(value))
+
+
+def _walk(here: Any, steps: list[str]) -> Iterator[_Spot]:
+    """Yield the places that ``steps`` lead to; ``items[]`` walks a list, ``rows[][]`` a list of lists."""
+    name, _, marks = steps[0].partition("[")
+    if isinstance(here, dict) and name in here:
+        for holder, key in _walk_lists(here, name, marks.count("]")):
+            value = holder[key]
+            if len(steps) > 1:
+                yield from _walk(value, steps[1:])
+            elif value is not None:
+                yield _Spot(holder, key, _read_id(value))
+
+
+def _walk_lists(holder: Any, key: Any, levels: int) -> Iterator[tuple[Any, Any]]:
+    if not levels:
+        yield holder, key
+    elif isinstance(holder[key], list):
+        for at in range(len(holder[key])):
+            yield from _walk_lists(holder[key], at, levels - 1)
+
+
+def _read_id(reference: Any) -> Any:
+    """Return the id of a stored reference, None for what is not a reference."""
+    found = reference.get("entityId") if isinstance(reference, dict) else None
+    return found if is_id(found) else None

@@ -1,0 +1,48 @@
+"""How MongoDB would look for records: its own ``explain``, bound to the scope of an ``Access``."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from runtime.filter import Predicate
+from runtime.storage.access import Access
+from runtime.storage.store.commands import Commands
+
+
+class FoundBy(NamedTuple):
+    """The indexes of a query plan. ``scans``: it reads a whole collection; ``sorts``: it sorts in memory."""
+
+    indexes: tuple[str, ...]
+    scans: bool
+    sorts: bool
+
+
+class Explains(Commands):
+    """What the store answers about queries, without running them."""
+
+    async def explain(
+        self, access: Access[Any], match: Predicate, *, order: Sequence[tuple[str, int]] = (), limit: int = 0
+    ) -> FoundBy:
+        """Return how the records in scope that match would be found; nothing is read of any record."""
+        await self._require_searchable(access, match)
+        collection = self._collection(access)
+        find = {"find": collection.name, "filter": access.scoped(match), "limit": limit}
+        sort = {"sort": dict(order)} if order else {}
+        with self._command(access):
+            explained = await collection.database.command(
+                {"explain": {**find, **sort}, "verbosity": "queryPlanner"}, session=self._session
+            )
+        stages = list(_stages(explained["queryPlanner"]["winningPlan"]))
+        names = [stage["indexName"] for stage in stages if "indexName" in stage]
+        kinds = {stage.get("stage") for stage in stages}
+        return FoundBy(tuple(dict.fromkeys(names)), "COLLSCAN" in kinds, "SORT" in kinds)
+
+
+def _stages(plan: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield each stage of a plan, of all shards and in every form that servers describe it."""
+    if isinstance(plan, Mapping):
+        yield plan
+        for inner in plan.values():
+            yield from _stages(inner)
+    elif isinstance(plan, list):
+        for inner in plan:
+            yield from _stages(inner)

@@ -1,0 +1,108 @@
+"""Record types that refer to each other through lists of every depth: a clinic's patients and their visits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.model.record import EntityReference, Record, RecordInput, Strict
+from runtime.model.record_type import RecordType, Reference
+
+
+class Found(Strict):
+    """What a doctor found."""
+
+    code: str | None = None
+    found: EntityReference | None = None
+
+
+class Visit(Strict):
+    """A visit of a patient."""
+
+    day: str | None = None
+    doctor: EntityReference | None = None
+    diagnoses: list[Found] | None = None
+
+
+class Contact(Strict):
+    """Whom to call."""
+
+    doctor: EntityReference | None = None
+
+
+class ClinicFields(Strict):
+    town: str | None = None
+    budget: int | None = None
+    head: EntityReference | None = None
+
+
+class DoctorFields(Strict):
+    name: str | None = None
+    grade: int | None = None
+    clinic: EntityReference | None = None
+
+
+class PatientFields(Strict):
+    name: str | None = None
+    clinic: EntityReference | None = None
+    visits: list[Visit] | None = None
+    teams: list[list[EntityReference]] | None = None
+    contact: Contact | None = None
+    notes: Any = None
+    by: dict[str, Contact] | None = None
+
+
+class ClinicInput(ClinicFields, RecordInput):
+    """As sent."""
+
+
+class Clinic(ClinicFields, Record):
+    """As read."""
+
+
+class DoctorInput(DoctorFields, RecordInput):
+    """As sent."""
+
+
+class DoctorStored(DoctorInput):
+    """As stored."""
+
+    salary: int | None = None
+
+
+class Doctor(DoctorFields, Record):
+    """As read."""
+
+
+class PatientInput(PatientFields, RecordInput):
+    """As sent."""
+
+
+class Patient(PatientFields, Record):
+    """As read."""
+
+
+def _kind(name: str, model: type[Record], sent: type[RecordInput], **facts: Any) -> RecordType[Any]:
+    word = name.lower()
+    return RecordType(
+        name=name, area="wards", domain=word, model=model, input=sent, collection=f"{word}s",
+        base_path=f"/wards/{word}s", **facts,
+    )  # fmt: skip
+
+
+CLINIC = _kind("Clinic", Clinic, ClinicInput, references=(Reference("head", "Doctor"),))
+DOCTOR = _kind(
+    "Doctor", Doctor, DoctorInput, stored=DoctorStored, hidden=frozenset({"salary"}), on_delete="archive",
+    references=(Reference("clinic", "wards.Clinic"),),
+)  # fmt: skip
+PATIENT = _kind(
+    "Patient", Patient, PatientInput,
+    references=(
+        Reference("clinic", "Clinic"),
+        Reference("visits[].doctor", "Doctor"),
+        Reference("visits[].diagnoses[].found", "Doctor"),
+        Reference("teams[][]", "Doctor"),
+        Reference("contact.doctor", "Doctor"),
+    ),
+)  # fmt: skip
+
+WARDS = (CLINIC, DOCTOR, PATIENT)
