@@ -47,6 +47,11 @@ def _replaced(document: Document) -> Document:
     return {**document, "title": "changed"}
 
 
+async def explained(store: Store, access: Access, match: Predicate) -> bool:
+    """Nothing of any record: the same for every scope."""
+    return (await store.explain(access, match)).sorts
+
+
 async def streamed(
     store: Store, access: Access, match: Predicate, projection: Projection | None = None
 ) -> list[list[Document]]:
@@ -83,6 +88,7 @@ REACHING = [
         [[], []],
         lambda found: [len(rows) for rows in found] == [1, 1] and found[0] == found[1],
     ),
+    Row("explain", lambda s, a, m, _d: explained(s, a, m), False, lambda sorts: sorts is False),
     Row("count", lambda s, a, m, _d: s.count(a, m), 0, lambda number: number == 1),
     Row("replace", lambda s, a, m, d: s.replace(a, m, _replaced(d)), False, lambda done: done is True),
     Row(
