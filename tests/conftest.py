@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
+import httpcore2
 import hypothesis
 import pytest
 from pymongo import MongoClient
@@ -91,6 +92,14 @@ def quick_keys() -> Iterator[None]:
         patch.setattr(key_files, "NEW_RSA_BITS", key_files.LEAST_RSA_BITS)
         pems = key_files.serialization
         patch.setattr(pems, "load_pem_private_key", cache(pems.load_pem_private_key))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_trust_store() -> Iterator[None]:
+    """Clients of this process share what they trust, which each would read for 25 ms, even to ask over HTTP."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpcore2, "default_ssl_context", cache(httpcore2.default_ssl_context))
         yield
 
 
