@@ -4,6 +4,7 @@ They are made of the whole document when the service starts, so that the text is
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -11,8 +12,12 @@ import orjson
 from runtime.contract.components import reached
 
 
-def area_documents(document: bytes) -> dict[str, bytes]:
-    """``/openapi/<area>.json`` → its bytes, for each area of the groups of tags."""
+@lru_cache(maxsize=1)
+def area_documents(document: bytes) -> Mapping[str, bytes]:
+    """``/openapi/<area>.json`` → its bytes, for each area of the groups of tags.
+
+    Applications of one process share them: making them is a third of the time that one takes to open.
+    """
     whole = orjson.loads(document)
     return {
         f"/openapi/{group['name']}.json": orjson.dumps(_part(whole, group), option=orjson.OPT_INDENT_2)

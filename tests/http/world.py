@@ -109,7 +109,7 @@ class World:
         assert self.client.portal is not None
         known = BUILT_IN_ROLES | {"auditor"}
         self.client.portal.call(partial(create_user, self.app.state.service, user, known))
-        answer = self.client.post("/security/login", json={"userId": user.user_id, "password": PASSWORD})
+        answer = self.ask("POST /security/login", None, json={"userId": user.user_id, "password": PASSWORD})
         self.tokens[caller] = answer.json()["accessToken"]
 
     def make(self, kind: str, caller: str = "acme", **fields: Any) -> Document:
