@@ -42,6 +42,13 @@ MOMENTS = [
 IDS = [f"65f0c0ffee00c0ffee00c0d{digit}" for digit in "def"]
 NAMES = ["one", "two", "three", "four", "five", "six", "seven"]
 ORDERED = {K.STRING, K.INTEGER, K.NUMBER, K.DECIMAL, K.DATE, K.DATETIME, K.OBJECT_ID, K.JSON}
+EQUALITIES = [Operator.EQUAL, Operator.NOT_EQUAL]
+ORDERINGS = [
+    Operator.LESS,
+    Operator.LESS_OR_EQUAL,
+    Operator.GREATER,
+    Operator.GREATER_OR_EQUAL,
+]
 
 
 def random_kind(random: Random) -> RecordType[Any]:
@@ -182,7 +189,7 @@ def _two_fields(random: Random, fields: Any) -> Compare | None:
     if not others:
         return None
     is_ordered = alike.isdisjoint((K.BOOLEAN, K.OBJECT_ID))  # a reference is among ids, and has no order
-    operator = random.choice(list(Operator) if is_ordered else list(Operator)[:2])
+    operator = random.choice(EQUALITIES + ORDERINGS if is_ordered else EQUALITIES)
     return Compare(path, operator, OtherField(random.choice(others)))
 
 
@@ -219,7 +226,7 @@ def _condition(random: Random, path: str, element: FieldType, *, is_plain: bool 
     if shape == 0 and not is_plain:
         return Exists(path)
     if shape == 1 or (element.kind in (K.OBJECT, K.MAP) and not element.is_reference):
-        return Compare(path, random.choice([Operator.EQUAL, Operator.NOT_EQUAL]), Text("null"))
+        return Compare(path, random.choice(EQUALITIES), Text("null"))
     if shape == 2 and not is_plain:
         items = [
             Text("null") if random.random() < 0.1 else _literal(random, element)
@@ -229,8 +236,8 @@ def _condition(random: Random, path: str, element: FieldType, *, is_plain: bool 
     value = _literal(random, element)
     simple = isinstance(value, Text) and not value.ignore_case and not value.is_pattern
     if element.kind in ORDERED and (simple or isinstance(value, Number)) and random.random() < 0.5:
-        return Compare(path, random.choice(list(Operator)[2:]), value)
-    return Compare(path, random.choice([Operator.EQUAL, Operator.NOT_EQUAL]), value)
+        return Compare(path, random.choice(ORDERINGS), value)
+    return Compare(path, random.choice(EQUALITIES), value)
 
 
 def _literal(random: Random, element: FieldType) -> Value:
