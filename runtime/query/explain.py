@@ -30,9 +30,10 @@ _ADMINISTRATORS: Final = frozenset({"admin", SYSTEM})
 
 def describe_plan(plan: Plan) -> QueryPlan:
     """Describe what kind of plan it is. Nothing is asked of the store."""
+    mode, paths = "FILTER", list[str]()
     if isinstance(plan, AggregationPlan):
-        return QueryPlan(mode="AGGREGATION", expand_paths=list(plan.paths))
-    return QueryPlan(mode="FILTER", expand_paths=[])
+        mode, paths = "AGGREGATION", list(plan.paths)
+    return QueryPlan.model_validate({"mode": mode, "expandPaths": paths})
 
 
 async def explain_plan(call: Call, plan: Plan, page: FindBody) -> QueryPlan:

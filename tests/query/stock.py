@@ -47,15 +47,22 @@ SCALARS: Mapping[str, Callable[[Random], Document]] = {
 }  # fmt: skip
 UNIQUE = {"Airport": ("icao", "iata"), "Country": ("code",), "Product": ("sku",)}
 FILTERS: Mapping[str, Sequence[str]] = {
-    "Clinic": ("town:Bern", "budget:>0", "head:~", "dataDomain.orgRefName:north"),
-    "Doctor": ("grade:>0", "name:A*", "activeStatus:ARCHIVED", "activeStatus:^[ACTIVE,ARCHIVED] && name:Bo"),
+    "Clinic": ("town:Bern", "budget:>0", "head:~", "head{grade:>0}", "dataDomain.orgRefName:north"),
+    "Doctor": (
+        "grade:>0",
+        "clinic{town:Bern && head{name:Anna}}",
+        "!!clinic{town:Bern}",
+        "name:A*",
+        "activeStatus:ARCHIVED",
+        "activeStatus:^[ACTIVE,ARCHIVED] && name:Bo",
+    ),
     "Patient": ("name:Cy || version:1",),
     "Country": ("name:L*",),
-    "Airport": ("elevationFt:<5", 'name:"Lisbon"', "country:~"),
+    "Airport": ("elevationFt:<5", 'name:"Lisbon"', "country:~", "country{name:L*}"),
     "Carrier": ("mode:AIR",),
     "Customer": ("name:C*", "billing.city:Lisbon"),
     "Product": ("price:>1.5", "activeStatus:~"),
-    "Shipment": ("status:BOOKED", "!!status:BOOKED"),
+    "Shipment": ("status:BOOKED", "!!status:BOOKED", "carrier{mode:AIR} || origin{country{name:Land}}"),
     "Order": ("currency:EUR",),
 }
 FIELDS: Mapping[str, Sequence[str]] = {

@@ -8,6 +8,7 @@ references before any is followed, the size of the answer before it is written.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from runtime.call import Call
@@ -46,18 +47,28 @@ class _Replacing:
 
     def __init__(self, call: Call) -> None:
         self._call, self._most = call, call.service.settings.expanded_records
-        self._references = self._bytes = 0
+        self._left, self._bytes = self._most, 0
         self._pace = Pace()
 
     async def replace(self, documents: list[Document], embeddings: Iterable[Embedding]) -> None:
         """Replace what these embeddings name; inner ones first, since a record is written with them."""
         for embedding in embeddings:
-            spots = [spot for one in documents for spot in _find_spots(one, embedding)]
-            self._count(len(spots))
+            spots = await self._collect(documents, embedding)
             found = await self._read(embedding, {spot.id for spot in spots if spot.id is not None})
             for holder, key, record_id in spots:
                 holder[key] = self._take(found.get(record_id))
                 await self._pace.step()
+
+    async def _collect(self, documents: list[Document], embedding: Embedding) -> list[_Spot]:
+        spots: list[_Spot] = []
+        for document in documents:
+            spots += islice(_find_spots(document, embedding), self._left - len(spots) + 1)
+            if len(spots) > self._left:
+                message = f"an answer can replace at most {self._most} references by records"
+                raise TooWide(f"{message}: ask for fewer rows (limit) or paths")
+            await self._pace.step()
+        self._left -= len(spots)
+        return spots
 
     async def _read(self, embedding: Embedding, ids: set[Any]) -> dict[Any, Fragment]:
         if not ids:
@@ -74,12 +85,6 @@ class _Replacing:
             found[row["_id"]] = render_fragment(row)
             await self._pace.step()
         return found
-
-    def _count(self, number: int) -> None:
-        self._references += number
-        if self._references > self._most:
-            message = f"an answer can replace at most {self._most} references by records"
-            raise TooWide(f"{message}: ask for fewer rows (limit) or paths")
 
     def _take(self, record: Fragment | None) -> Any:
         if record is None:
