@@ -16,8 +16,12 @@ from typing import Any
 import httpx2
 from bson import ObjectId
 
+from generated.record_types import CATALOG
 from runtime.access.guard import open_call
 from runtime.call import Call
+from runtime.contract.pages import FindBody
+from runtime.contract.queries import QueryPlan
+from runtime.query import explain_plan, plan_query
 from runtime.records.effects.integrity import Scope, count_records_in_scope, examine
 from runtime.seeding import plant
 from runtime.transfer.profiles.lookup import Lookup, StoreLookups
@@ -309,6 +313,18 @@ def records_in_place_of_references(desk: Desk) -> None:
     assert row["items"][0]["product"]["dataDomain"]["tenantId"] == desk.tenant
 
 
+def a_plan_explained(desk: Desk) -> None:
+    kind = CATALOG["Order"]
+
+    async def explain(call: Call) -> QueryPlan:
+        plan = plan_query(call, kind, "version:1 && expand(customer, name:~)")
+        return await explain_plan(call, plan, FindBody(sort="-placedAt"))
+
+    plan = desk.work(explain)
+    assert plan.index is not None
+    assert plan.cost.matched == desk.ask(f"GET {ORDERS}/count?filter=version:1")["count"]
+
+
 def counts_and_references(desk: Desk) -> None:
     number = desk.ask(f"GET {CARRIERS}/count")["count"]
     assert len(desk.ask(f"GET {CARRIERS}/entityref?limit=1000")) == number
@@ -366,5 +382,5 @@ ERRANDS: tuple[Callable[[Desk], None], ...] = (
     the_history_of_a_record, one_key_again_and_again, a_key_that_another_took_over, too_many_at_once,
     a_question_about_a_record, acting_as_somebody, an_import, a_record_taken_meanwhile, a_record_changed_meanwhile,
     a_direct_import, pages_behind_a_cursor, counts_and_references, the_states_of_a_record, many_at_once, users_of_the_tenant,
-    records_in_place_of_references, a_refusal_explained, references_by_name, a_look_up, an_export, planting_seeds, looking_after_references,
+    records_in_place_of_references, a_plan_explained, a_refusal_explained, references_by_name, a_look_up, an_export, planting_seeds, looking_after_references,
 )  # fmt: skip
