@@ -27,6 +27,7 @@ PATCHED = ("notes", "weightKg")
 
 OPERATIONS: Mapping[str, str] = {
     "list": "list of 50, filtered by status, sorted by departure",
+    "expand": "the same list, with the customer of each shipment embedded",
     "get": "get by id",
     "insert": "insert: validation, tenant, audit, 3 references looked up",
     "insertUnchecked": "insert: the same, but peers do not look up references (recordsmith always does)",
@@ -78,14 +79,14 @@ def contestants(uri: str, data: Path) -> list[Contestant]:
             "BENCH_ISSUER": ISSUER,
         }
 
-    peers = frozenset({"list", "get", "insert", "insertUnchecked", "patch"})
+    peers = frozenset({"list", "expand", "get", "insert", "insertUnchecked", "patch"})
     return [
         Contestant(
             SERVICE,
             lambda port, workers: _serve(data, port, workers),
             service_environment(uri),
             _ours,
-            frozenset({"list", "get", "insert", "patch", "page1", "page1000"}),
+            frozenset({"list", "expand", "get", "insert", "patch", "page1", "page1000"}),
         ),
         Contestant("fastapi", _uvicorn("fastapi_csv", THEIRS), at("fastapi"), _fastapi, peers),
         Contestant("beanie", _uvicorn("fastapi_beanie", THEIRS), at("beanie"), _fastapi, peers),
@@ -139,6 +140,9 @@ def _ours(operation: str, world: World) -> list[str]:
         return _same(f"{paged}&cursor={quote(world.cursor or '')}", world)[:1]
     return {
         "list": lambda: _same(f"{base}/list?filter=status:DELIVERED&sort=-departsAt&limit=50", world),
+        "expand": lambda: _same(
+            f"{base}/list?filter=status:DELIVERED&sort=-departsAt&limit=50&expand=customer", world
+        ),
         "get": lambda: _each(f"{base}/id/", world),
         "insert": lambda: _bodies(base, world),
         "patch": lambda: _patches(f"{base}/id/", world, MERGE_PATCH),
@@ -149,6 +153,7 @@ def _ours(operation: str, world: World) -> list[str]:
 def _fastapi(operation: str, world: World) -> list[str]:
     return {
         "list": lambda: _same("/shipments?status=DELIVERED&limit=50", world),
+        "expand": lambda: _same("/shipments-expanded?status=DELIVERED&limit=50", world),
         "get": lambda: _each("/shipments/", world),
         "insert": lambda: _bodies("/shipments", world),
         "insertUnchecked": lambda: _bodies("/shipments?check=false", world),
@@ -157,9 +162,12 @@ def _fastapi(operation: str, world: World) -> list[str]:
 
 
 def _eve(operation: str, world: World) -> list[str]:
-    where = quote('{"status":"DELIVERED"}')
+    where, embedded = quote('{"status":"DELIVERED"}'), quote('{"customer.entityId":1}')
     return {
         "list": lambda: _same(f"/shipments?where={where}&sort=-departsAt&max_results=50", world),
+        "expand": lambda: _same(
+            f"/shipments?where={where}&sort=-departsAt&max_results=50&embedded={embedded}", world
+        ),
         "get": lambda: _each("/shipments/", world),
         "insert": lambda: _bodies("/shipments", world),
         "insertUnchecked": lambda: _bodies("/shipments-unchecked", world),

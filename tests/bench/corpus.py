@@ -194,7 +194,20 @@ def _copy(client: MongoClient[Document], name: str) -> None:
     for collection in COLLECTIONS:
         target = {"db": database(name), "coll": collection}
         client[REALM][collection].aggregate([*change, {"$out": target}])
+    if name == "beanie":
+        _link_customers(client)
     _index(client[database(name)], "tenantId" if name == "eve" else "dataDomain.tenantId")
+
+
+def _link_customers(client: MongoClient[Document]) -> None:
+    """Shipments whose customer is a link of Beanie: a DBRef in place of the reference."""
+    link: Any = {}
+    for field, value in (("$ref", "customers"), ("$id", "$customer.entityId")):
+        link = {"$setField": {"field": {"$literal": field}, "input": link, "value": value}}
+    target = {"db": database("beanie"), "coll": "linkedShipments"}
+    client[REALM].shipments.aggregate([{"$set": {"customer": link}}, {"$out": target}])
+    keys = [("dataDomain.tenantId", 1), ("status", 1), ("departsAt", -1)]
+    client[database("beanie")].linkedShipments.create_index(keys)
 
 
 def database(name: str) -> str:

@@ -18,6 +18,7 @@ from transfers import Transfers
 
 TARGETS: Mapping[tuple[str, str], float] = {
     ("list", "fastapi"): 2.5, ("list", "beanie"): 3.5, ("list", "eve"): 7,
+    ("expand", "fastapi"): 2, ("expand", "beanie"): 2, ("expand", "eve"): 5,
     ("get", "fastapi"): 1.1, ("get", "eve"): 4,
     ("insert", "fastapi"): 0.9, ("insert", "eve"): 4,
     ("patch", "fastapi"): 0.9, ("patch", "eve"): 3,

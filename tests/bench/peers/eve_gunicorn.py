@@ -42,7 +42,7 @@ def reference(resource: str, checked: bool, required: bool = True) -> dict[str, 
     """A pointer to another record, with copies of its names."""
     pointer: dict[str, Any] = {"type": "objectid", "required": True}
     if checked:
-        pointer["data_relation"] = {"resource": resource, "field": "_id"}
+        pointer["data_relation"] = {"resource": resource, "field": "_id", "embeddable": True}
     names = ("entityType", "entityRefName", "entityDisplayName")
     schema = {"entityId": pointer, **{name: {"type": "string"} for name in names}}
     return {"type": "dict", "required": required, "schema": schema}

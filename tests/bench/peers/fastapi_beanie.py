@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import jwt
-from beanie import DecimalAnnotation, Document, PydanticObjectId, init_beanie
+from beanie import DecimalAnnotation, Document, Link, PydanticObjectId, init_beanie
 from beanie.operators import Inc, Set
 from fastapi import Depends, FastAPI, HTTPException, Query, Response, status
 from fastapi.security import OAuth2PasswordBearer
@@ -31,7 +31,7 @@ async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
     async with AsyncMongoClient[dict[str, Any]](os.environ["BENCH_MONGODB"], tz_aware=True) as client:
         await init_beanie(
             database=client[os.environ["BENCH_DATABASE"]],
-            document_models=[Airport, Carrier, Customer, Shipment],
+            document_models=[Airport, Carrier, Customer, LinkedShipment, Shipment],
         )
         yield
 
@@ -174,6 +174,43 @@ class Carrier(Document, Named):
 class Customer(Document, Named):
     class Settings:
         name = "customers"
+
+
+class LinkedShipment(Document):
+    """A shipment whose customer is a link, as Beanie has relations; otherwise the same."""
+
+    status: str
+    customer: Link[Customer]
+    carrier: Reference | None = None
+    origin: Reference
+    destination: Reference
+    weightKg: DecimalAnnotation | None = None
+    departsAt: datetime | None = None
+    arrivesAt: datetime | None = None
+    notes: str | None = None
+    lines: list[Line] | None = None
+    refName: str
+    displayName: str
+    activeStatus: str
+    version: int
+    dataDomain: DataDomain
+    auditInfo: AuditInfo
+
+    class Settings:
+        name = "linkedShipments"
+
+
+@app.get("/shipments-expanded", response_model=list[LinkedShipment])
+async def list_expanded(
+    user: CurrentUser,
+    state: Annotated[str, Query(alias="status")],
+    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
+    offset: Annotated[int, Query(ge=0)] = 0,
+) -> Any:
+    """The same list with its customers fetched, as Beanie's chapter on relations tells."""
+    kind = LinkedShipment
+    found = kind.find(kind.dataDomain.tenantId == user.tenant_id, kind.status == state, fetch_links=True)
+    return await found.sort(-kind.departsAt).skip(offset).limit(limit).to_list()
 
 
 @app.get("/shipments", response_model=list[Shipment])
