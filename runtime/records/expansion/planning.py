@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Final
 
 from runtime.access.guard import allow
@@ -29,7 +30,10 @@ MOST_PATHS: Final = 20
 
 def plan_paths(call: Call, access: Access, text: str | None) -> tuple[Embedding, ...]:
     """Plan what ``expand=customer,lines[*].product`` embeds. Raises as ``plan_embeddings``."""
-    return plan_embeddings(call, access, parse_paths(text), text) if text else ()
+    return plan_embeddings(call, access, _parse_kept(text), text) if text else ()
+
+
+_parse_kept = lru_cache(maxsize=256)(parse_paths)
 
 
 def plan_embeddings(

@@ -9,7 +9,7 @@ references before any is followed, the size of the answer before it is written.
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, TypeAlias
 
 from runtime.call import Call
 from runtime.errors import TooWide
@@ -25,12 +25,8 @@ MOST_BYTES: Final = 16 * 2**20
 """What is embedded in one answer, as JSON: as much as a page of records may have."""
 
 
-class _Spot(NamedTuple):
-    """A place that has a reference, and the id that it refers to, None where it has none."""
-
-    holder: Any
-    key: Any
-    id: Any
+_Spot: TypeAlias = tuple[Any, Any, Any]
+"""A place that has a reference: its holder, its key there, and the id referred to, or None."""
 
 
 async def embed_records(call: Call, documents: list[Document], embeddings: Iterable[Embedding]) -> None:
@@ -53,20 +49,18 @@ class _Replacing:
     async def replace(self, documents: list[Document], embeddings: Iterable[Embedding]) -> None:
         """Replace what these embeddings name; inner ones first, since a record is written with them."""
         for embedding in embeddings:
-            spots = await self._collect(documents, embedding)
-            found = await self._read(embedding, {spot.id for spot in spots if spot.id is not None})
+            spots = self._find_spots(documents, embedding)
+            found = await self._read(embedding, {record_id for _holder, _key, record_id in spots} - {None})
             for holder, key, record_id in spots:
                 holder[key] = self._take(found.get(record_id))
-                await self._pace.step()
 
-    async def _collect(self, documents: list[Document], embedding: Embedding) -> list[_Spot]:
+    def _find_spots(self, documents: list[Document], embedding: Embedding) -> list[_Spot]:
         spots: list[_Spot] = []
         for document in documents:
-            spots += islice(_find_spots(document, embedding), self._left - len(spots) + 1)
+            spots += islice(_walk_all(document, embedding), self._left - len(spots) + 1)
             if len(spots) > self._left:
                 message = f"an answer can replace at most {self._most} references by records"
                 raise TooWide(f"{message}: ask for fewer rows (limit) or paths")
-            await self._pace.step()
         self._left -= len(spots)
         return spots
 
@@ -100,13 +94,13 @@ def _too_large() -> TooWide:
     return TooWide(f"{message}: ask for fewer rows (limit), or for some of their fields")
 
 
-def _find_spots(document: Document, embedding: Embedding) -> Iterator[_Spot]:
+def _walk_all(document: Document, embedding: Embedding) -> Iterator[_Spot]:
     for reference in embedding.references:
         path = reference.path
         if "." in path or "[" in path:
             yield from _walk(document, path.split("."))
         elif (value := document.get(path)) is not None:  # as most are
-            yield _Spot(document, path, _read_id(value))
+            yield document, path, _read_id(value)
 
 
 def _walk(here: Any, steps: list[str]) -> Iterator[_Spot]:
@@ -118,7 +112,7 @@ def _walk(here: Any, steps: list[str]) -> Iterator[_Spot]:
             if len(steps) > 1:
                 yield from _walk(value, steps[1:])
             elif value is not None:
-                yield _Spot(holder, key, _read_id(value))
+                yield holder, key, _read_id(value)
 
 
 def _walk_lists(holder: Any, key: Any, levels: int) -> Iterator[tuple[Any, Any]]:
