@@ -43,7 +43,7 @@ class Projection:
         """Add the fields at ``paths``; return that projection and the fields to remove from rows again.
 
         A row without the latter is what this projection alone would have returned. ``paths`` are of fields
-        that are neither hidden nor have fields of their own.
+        that are not hidden, and that have no fields of their own unless they are references.
         """
         kept, dropped = list(self.exclude), []
         missing = [path for path in paths if path != "_id"]

@@ -59,7 +59,7 @@ def test_the_queries_are_those_that_are_sent(ward: Ward) -> None:
         },
         {
             "find": "wards.Doctor", "inPlaceOf": ["visits[*].doctor"], "filter": "grade:>1 && name:A*",
-            "fields": ["+name", "+clinic.entityId"],
+            "fields": ["+name", "+clinic"],
         },
         {"find": "wards.Clinic", "inPlaceOf": ["visits[*].doctor.clinic"]},
         {"find": "wards.Doctor", "inPlaceOf": ["visits[*].doctor.clinic.head"]},

@@ -66,7 +66,7 @@ def test_paths_share_what_they_have_in_common(ward: Ward) -> None:
     clinic, doctors = plan.embeddings
     assert [one.path for one in doctors.references] == ["contact.doctor", "teams[][]"]
     assert clinic.projection is not None
-    assert clinic.projection.include == ("town", "head.entityId")
+    assert clinic.projection.include == ("town", "head")
     (head,) = clinic.inner
     assert head.access.kind is DOCTOR
     assert [one.access.kind for one in head.inner] == [CLINIC]
