@@ -106,6 +106,22 @@ def test_a_hidden_field_is_in_no_row(play: Play, shipment: Document) -> None:
 
 
 @pytest.mark.parametrize(
+    "query",
+    [
+        "sort=home.entityId&projection=home.entityId",
+        "filter=home.entityId:null&projection=home.entityId",
+        "sort=-home.entityId&projection=refName,home.entityId",
+        "sort=home.entityId&projection=home.entityId,dataDomain.tenantId",
+    ],
+)
+@pytest.mark.usefixtures("carriers")
+def test_what_is_absent_stays_so_where_an_index_has_null_for_it(play: Play, query: str) -> None:
+    rows = play(Scenario("list", f"{CARRIERS}?{query}"))["rows"]
+    assert len(rows) == 5
+    assert all("home" not in row for row in rows)
+
+
+@pytest.mark.parametrize(
     ("projection", "members"),
     [
         pytest.param("%2Bstatus", {"id", "status"}, id="include one"),

@@ -24,6 +24,10 @@ LOCK: Final = "_lock"
 """Rewritten by a write that needs the record to stay (``effects.tracking``): its removal then conflicts.
 Not a field of the record: it changes neither version nor audit, and no read returns it."""
 
+_NOT_IN_INDEXES: Final = "__none"
+"""No record has it, and no index. What a projection with it returns is not read from an index alone, where
+null may mean that the record has no such field."""
+
 _ALL_FIELDS = Projection()
 
 
@@ -34,7 +38,10 @@ def build_projection(access: Access[Any], projection: Projection | None) -> dict
 
 @lru_cache(maxsize=1024)
 def _visible(kind: RecordType[Any], hidden: frozenset[str], projection: Projection) -> Mapping[str, Any]:
-    return replace(projection, fields=kind.fields).as_mongo(hidden)
+    shown = replace(projection, fields=kind.fields).as_mongo(hidden)
+    if not projection.include or all(path == "_id" or path in kind.required for path in shown):
+        return shown
+    return {**shown, _NOT_IN_INDEXES: 1}
 
 
 def build_union_part(
