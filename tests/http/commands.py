@@ -69,6 +69,9 @@ class Commands(CommandListener):
     def started(self, event: CommandStartedEvent) -> None:
         """One command, kept when it is about documents."""
         name, command = event.command_name, event.command
+        if name == "explain":  # how another command would look for documents
+            command = command["explain"]
+            name = next(iter(command))
         act = self._meddling.pop((name, str(command.get(name))), None)
         if act is not None:
             act()
