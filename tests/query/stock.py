@@ -115,7 +115,8 @@ class Stock:
         }  # fmt: skip
         for reference in kind.references:
             self._put(made, reference.path.split("."), reference.target.rpartition(".")[2])
-        return made
+        former = {name: old for name, old in kind.renamed.items() if random.random() < 0.4}
+        return {former.get(name, name): value for name, value in made.items()}
 
     def _put(self, here: Document, steps: list[str], target: str) -> None:
         name, levels = steps[0].rstrip("[]"), steps[0].count("[]")

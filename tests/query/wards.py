@@ -89,7 +89,10 @@ def _kind(name: str, model: type[Record], sent: type[RecordInput], **facts: Any)
     )  # fmt: skip
 
 
-CLINIC = _kind("Clinic", Clinic, ClinicInput, references=(Reference("head", "Doctor"),))
+CLINIC = _kind(
+    "Clinic", Clinic, ClinicInput, renamed={"town": "place", "head": "chief"},
+    references=(Reference("head", "Doctor"),),
+)  # fmt: skip
 DOCTOR = _kind(
     "Doctor", Doctor, DoctorInput, stored=DoctorStored, hidden=frozenset({"salary"}), on_delete="archive",
     references=(Reference("clinic", "wards.Clinic"),),
