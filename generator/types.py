@@ -59,7 +59,7 @@ def _boolean(value: object) -> str | None:
     return None if isinstance(value, bool) else "is not true or false"
 
 
-def _check_date(value: object) -> str | None:
+def _date(value: object) -> str | None:
     wrong = "is not a date such as 2026-03-27"
     if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d\d-\d\d", value):
         return wrong
@@ -104,7 +104,7 @@ _ROWS = (
     TypeRow("number", "A floating point number.", _number, _NUMERIC),
     TypeRow("decimal", "An exact decimal number.", _decimal, _NUMERIC),
     TypeRow("boolean", "true or false.", _boolean, unique=False),
-    TypeRow("date", "A day, 2026-03-27.", _check_date),
+    TypeRow("date", "A day, 2026-03-27.", _date),
     TypeRow("datetime", "A moment with its zone, 2026-03-27T04:12:14Z.", _datetime),
     TypeRow("objectId", "An object id, 24 hexadecimal digits.", _object_id),
     TypeRow("json", "Anything.", _anything, indexable=False, unique=False),
