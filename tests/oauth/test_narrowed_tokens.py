@@ -46,8 +46,12 @@ def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) 
 
 
 @pytest.fixture(scope="module")
-def scene(world: World, mongo_client: MongoClient[Document]) -> Iterator[Scene]:
-    with open_scene(world, mongo_client) as opened:
+def scene(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[Scene]:
+    """In a world that caches as usual: here nobody changes credentials but the service."""
+    with (
+        open_world(mongo_uri, mongo_client, data_folder=key_folder) as cached,
+        open_scene(cached, mongo_client) as opened,
+    ):
         yield opened
 
 
