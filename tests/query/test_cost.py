@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from pymongo import MongoClient
 
 from runtime import records
 from runtime.contract.pages import FindBody
-from runtime.errors import TooWide
+from runtime.errors import StoreUnavailable, TooWide
 from runtime.model.record_type import RecordType
 from runtime.query import plan_query, run_plan
 from runtime.records.expansion.replacing import MOST_BYTES
@@ -184,3 +185,20 @@ def test_nothing_is_asked_where_nothing_refers(ward: Ward, asked: list[str]) -> 
     circle(ward, 0)
     expanded(ward, "expand(teams) && expand(clinic.head) && expand(visits.doctor)")
     assert asked == ["Patient"]
+
+
+def test_all_paths_together_have_the_time_of_one_command(ward: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each query is in time, and the third would be too late."""
+    circle(ward, 1)
+    find_page, turns = Reads.find_page, iter(range(10))
+
+    async def slow(self: Reads, access: Any, *arguments: Any, **options: Any) -> Any:
+        if next(turns) == 3:
+            await asyncio.sleep(3600)
+        return await find_page(self, access, *arguments, **options)
+
+    monkeypatch.setattr(Reads, "find_page", slow)
+    monkeypatch.setattr(ward.service.store._connection, "seconds", 1.0)
+    with pytest.raises(StoreUnavailable) as caught:
+        expanded(ward, "expand(teams.clinic.head.clinic)")
+    assert "fewer paths" in caught.value.message

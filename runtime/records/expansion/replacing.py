@@ -7,12 +7,13 @@ is searched for each of its elements. What a caller may cost is known before it 
 references before any is followed, the size of the answer before it is written.
 """
 
+import asyncio
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from runtime.call import Call
-from runtime.errors import TooWide
+from runtime.errors import StoreUnavailable, TooWide
 from runtime.event_loop import Pace
 from runtime.filter import by_ids
 from runtime.records.expansion.embedding import Embedding
@@ -33,9 +34,15 @@ async def embed_records(call: Call, documents: list[Document], embeddings: Itera
     """Replace references in stored documents by the records they refer to, None where there is none.
 
     None is what the caller cannot see, what is archived or gone, and what the embedding's filter leaves out:
-    they cannot be distinguished. References that are not set stay absent. Raises ``TooWide`` (422).
+    they cannot be distinguished. References that are not set stay absent. Raises ``TooWide`` (422), and
+    ``StoreUnavailable`` when all queries together take longer than one command may.
     """
-    await _Replacing(call).replace(documents, embeddings)
+    try:
+        async with asyncio.timeout(call.store.seconds):
+            await _Replacing(call).replace(documents, embeddings)
+    except TimeoutError as error:
+        message = "the records to embed were not found in time; try again, or expand fewer paths"
+        raise StoreUnavailable(message, cause=error) from error
 
 
 class _Replacing:
