@@ -5,7 +5,14 @@ readers of text (``values``) and the printer (``print``) are imported from their
 """
 
 from runtime.filter.admits import admits
-from runtime.filter.compiler import Undecidable, compile_filter, compile_rule_filter, match_values
+from runtime.filter.compiler import (
+    Undecidable,
+    compile_filter,
+    compile_having,
+    compile_rule_filter,
+    match_values,
+)
+from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.former import under_former_names
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
 from runtime.filter.names import named_fields, named_paths
@@ -33,6 +40,8 @@ __all__ = [
     "EVERYTHING",
     "NOTHING",
     "OWN_ID",
+    "Columns",
+    "Field",
     "OwnId",
     "Predicate",
     "Projection",
@@ -44,11 +53,13 @@ __all__ = [
     "by_id",
     "by_ids",
     "compile_filter",
+    "compile_having",
     "compile_rule_filter",
     "differs",
     "equals",
     "has_any",
     "in_tenant",
+    "locate",
     "match_values",
     "named",
     "named_fields",

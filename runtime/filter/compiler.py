@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from runtime.filter.bindings import Bindings, Variables
 from runtime.filter.conditions import Conditions
+from runtime.filter.fields import Columns
 from runtime.filter.literal_values import VariableValue
 from runtime.filter.mongo import EdgeResolver, Matcher
 from runtime.filter.names import asks_outside
@@ -58,6 +59,14 @@ def compile_filter(
         return NOTHING
 
 
+def compile_having(text: str, columns: Columns) -> Predicate:
+    """Compile a filter on rows that are worked out. It knows no variables.
+
+    Raises what ``compile_filter`` does.
+    """
+    return _compiled(parse_filter(text), columns, _NO_VARIABLES, False, frozenset(), None, None)
+
+
 def compile_rule_filter(text: str, kind: RecordType[Any], variables: Variables) -> Predicate:
     """Compile a rule's filter into a predicate.
 
@@ -96,7 +105,7 @@ _kept = lru_cache(maxsize=CACHED_FILTERS)(_prepared)
 
 def _compiled(
     tree: Filter,
-    kind: RecordType[Any],
+    kind: RecordType[Any] | Columns,
     variables: Variables,
     for_rule: bool,
     hidden: frozenset[str],

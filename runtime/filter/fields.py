@@ -1,12 +1,15 @@
 """The place of a named field in the stored document, found once per record type and path."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
+from runtime.errors import UnknownField
 from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.nearest import did_you_mean, nearest
 from runtime.model.paths import around
-from runtime.model.record_type import RecordType
+from runtime.model.record_type import RecordType, Reference
 
 KEPT_PATH: Final = 200  # characters
 
@@ -35,12 +38,41 @@ class Field:
         return self.type.item if self.type.kind is ValueKind.LIST and self.type.item else self.type
 
 
-def locate(kind: RecordType[Any], path: str, hidden: frozenset[str] = frozenset()) -> Field:
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The typed columns of rows that are worked out, such as groups of records: name → place.
+
+    A filter and a sort may be about them as about the fields of a record type.
+    """
+
+    name: str
+    places: Mapping[str, Field]
+    text: ClassVar[tuple[str, ...]] = ()
+    references: ClassVar[tuple[Reference, ...]] = ()
+    hidden: ClassVar[frozenset[str]] = frozenset()
+
+    @property
+    def fields(self) -> Mapping[str, FieldType]:
+        """The types of the columns."""
+        return {name: found.type for name, found in self.places.items()}
+
+    def at(self, name: str) -> Field:
+        """Return the place of a column. Raises ``UnknownField``, with the nearest names."""
+        if (found := self.places.get(name)) is not None:
+            return found
+        near, shown = nearest(name, self.places), name[:200]
+        message = f"{self.name} have no column {shown}{did_you_mean(near)}"
+        raise UnknownField(message, field=shown, nearest=near)
+
+
+def locate(kind: RecordType[Any] | Columns, path: str, hidden: frozenset[str] = frozenset()) -> Field:
     """Find the field at a dotted wire path. Raises ``UnknownField`` when unknown or hidden.
 
     ``dynamicAttributes.<set>.<name>`` is the value of that attribute. Names of attributes are a caller's
     own, hence the cache is bounded in number and length.
     """
+    if isinstance(kind, Columns):
+        return kind.at(path)
     return (_kept if len(path) <= KEPT_PATH else _located)(kind, path, hidden)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 
 from runtime.errors import FilterType, UnknownField
 from runtime.filter.conditions import EQUALITIES, Conditions
-from runtime.filter.fields import Field, locate
+from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.own_id import NO_OWN_ID, can_be_own_id, is_own_id
 from runtime.filter.placing import Match, Where, all_of, lists_around, put
 from runtime.filter.plain_elements import match_plain
@@ -72,7 +72,7 @@ class Matcher:
 
     def __init__(
         self,
-        kind: RecordType[Any],
+        kind: RecordType[Any] | Columns,
         conditions: Conditions,
         *,
         hidden: frozenset[str],

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from runtime.errors import InvalidParameter, UnknownField
-from runtime.filter.fields import Field, locate
+from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.position import place
 from runtime.filter.projected import project
 from runtime.filter.quoted import read_path, split_list
@@ -57,7 +57,7 @@ class Projection:
 
 
 def parse_sort(
-    text: str | None, kind: RecordType[Any], hidden: frozenset[str] = frozenset()
+    text: str | None, kind: RecordType[Any] | Columns, hidden: frozenset[str] = frozenset()
 ) -> tuple[tuple[str, int], ...]:
     """``-placed,refName`` as stored paths with 1 or -1, always ended by ``_id`` in the last direction.
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from runtime.errors import FilterSyntax
+from runtime.filter.fields import Columns
 from runtime.filter.position import syntax_error
 from runtime.filter.syntax import And, ElementMatch, EveryElement, Expression, Not, Or, RelationBlock
 from runtime.model.record_type import RecordType
@@ -38,7 +39,7 @@ def check_blocks(expressions: Sequence[Expression], text: str) -> None:
                 raise syntax_error(text, block.at, f"a filter has at most {MAX_BLOCKS} relation blocks")
 
 
-def target_at(kind: RecordType[Any], path: str) -> str | None:
+def target_at(kind: RecordType[Any] | Columns, path: str) -> str | None:
     """Return the record type to which the reference at a stored path points; None where none is."""
     return next((one.target for one in kind.references if one.key == f"{path}.entityId"), None)
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from runtime.errors import UnknownField
 from runtime.filter.conditions import Operators
-from runtime.filter.fields import Field, locate
+from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.placing import Match, Where, lists_around, within
 from runtime.model.field_type import FieldType, ValueKind, inside
 from runtime.model.record_type import RecordType
@@ -35,7 +35,7 @@ def has_size(found: Field) -> bool:
     return found.type.kind is ValueKind.LIST and inside(found.type.innermost, _STEP) is None
 
 
-def advise_size(kind: RecordType[Any], prefix: str, path: str, hidden: frozenset[str]) -> str:
+def advise_size(kind: RecordType[Any] | Columns, prefix: str, path: str, hidden: frozenset[str]) -> str:
     """Say how a number of elements is written, for an unknown path that looks as if it meant one."""
     outer, _, step = path.rpartition(".")
     if not outer or step not in _MISTAKEN:

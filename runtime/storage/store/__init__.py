@@ -2,14 +2,17 @@
 
 from runtime.storage.store.batches import Batches
 from runtime.storage.store.changes import Changes, Document, Replacement
+from runtime.storage.store.date_units import Unit
 from runtime.storage.store.faults import translate_faults
 from runtime.storage.store.following import ANYTHING, Changed, Following
+from runtime.storage.store.grouping import Function, Grouping, Key, Measure, key_column, measure_column
 from runtime.storage.store.reads import Order
 from runtime.storage.store.stages import LOCK
 from runtime.storage.store.store import AnyStore, Store, Transaction
 from runtime.storage.store.turns import Left, Line
 
 __all__ = [
-    "ANYTHING", "LOCK", "AnyStore", "Batches", "Changed", "Changes", "Document", "Following", "Left",
-    "Line", "Order", "Replacement", "Store", "Transaction", "translate_faults",
+    "ANYTHING", "LOCK", "AnyStore", "Batches", "Changed", "Changes", "Document", "Following", "Function",
+    "Grouping", "Key", "Left", "Line", "Measure", "Order", "Replacement", "Store", "Transaction", "Unit",
+    "key_column", "measure_column", "translate_faults",
 ]  # fmt: skip

@@ -55,7 +55,7 @@ def build_union_part(
     return [
         {"$match": access.scoped(match)},
         *window,
-        *_unify_names(access.kind),
+        *unify_names(access.kind),
         {"$project": build_projection(access, projection)},
         {"$set": {SOURCE: {"$literal": at}}},
     ]
@@ -105,7 +105,7 @@ def build_find_stages(
         *([{"$skip": skip}] if skip else ()),
         *([{"$limit": limit}] if limit else ()),
     ]
-    named = _unify_names(access.kind)
+    named = unify_names(access.kind)
     is_by_renamed = any(top_of(path) in access.kind.renamed for path, _direction in order)
     rows = [*named, *window] if is_by_renamed else [*window, *named]
     return [{"$match": access.scoped(match)}, *rows, {"$project": dict(shown)}]
@@ -128,5 +128,6 @@ def build_stream_projection(
     return shown if "id" in projection.include or is_alone else {**shown, "_id": 0}
 
 
-def _unify_names(kind: RecordType[Any]) -> Stages:
+def unify_names(kind: RecordType[Any]) -> Stages:
+    """Build the stage that shows renamed fields under their names; none without any."""
     return [{"$set": values_by_name(kind)}] if kind.renamed else []

@@ -25,6 +25,7 @@ from runtime.storage.store.changes import Document
 from runtime.storage.store.connection import Check, Connection
 from runtime.storage.store.faults import translate_faults
 from runtime.storage.store.following import Following
+from runtime.storage.store.groups import Groups
 from runtime.storage.store.reads import Reads
 from runtime.storage.store.turns import Line, Turns
 from runtime.storage.store.writes import Writes
@@ -32,7 +33,7 @@ from runtime.storage.store.writes import Writes
 T = TypeVar("T")
 
 
-class Store(Reads, Writes):
+class Store(Reads, Groups, Writes):
     """One per process; safe for many concurrent calls of one event loop."""
 
     def __init__(
@@ -134,7 +135,7 @@ class Store(Reads, Writes):
         await self._connection.close()
 
 
-class Transaction(Reads, Writes):
+class Transaction(Reads, Groups, Writes):
     """What the work of ``Store.transact`` reads and writes through; it ends with that work.
 
     Reads see one snapshot. Code that begins a transaction or takes turns joins this one: the code that began
