@@ -65,7 +65,7 @@ VERBS = frozenset(
     re.findall(
         r"\w+",
         """
-        accept add analyse analyze announce answer apply ask assemble assign attach attempt authenticate
+        accept add aggregate analyse analyze announce answer apply ask assemble assign attach attempt authenticate
         await beat begin build call catch change check choose close commit compare compile complete compress connect
         continue copy count create decide delete describe disable discard embed enable end examine exchange expect explain export
         fetch find finish follow forget get grant group handle hash hold identify import insert issue iterate keep
