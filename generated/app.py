@@ -9,6 +9,7 @@ from generated.routers.airport import router as airport_router
 from generated.routers.carrier import router as carrier_router
 from generated.routers.country import router as country_router
 from generated.routers.customer import router as customer_router
+from generated.routers.gateway_endpoints import router as gateway_endpoints_router
 from generated.routers.import_profile import router as import_profile_router
 from generated.routers.oauth_client import router as oauth_client_router
 from generated.routers.order import router as order_router
@@ -28,6 +29,7 @@ ROUTERS = (
     carrier_router,
     country_router,
     customer_router,
+    gateway_endpoints_router,
     import_profile_router,
     oauth_client_router,
     order_router,

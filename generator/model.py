@@ -183,6 +183,10 @@ class Endpoint:
     response: Structure | None = None
     status: int = 200
     errors: tuple[int, ...] = ()
+    records_decide: bool = False  # no permission of its own: those on records decide
+    takes_key: bool = False
+    large_body: bool = False
+    streams: str | None = None  # the media type
     is_system: bool = False
 
     @property

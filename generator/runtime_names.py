@@ -10,6 +10,7 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
     "runtime.app": frozenset({"create_app"}),
     "runtime.http": frozenset(
         {
+            "AgentCalling",
             *("Anonymous", "Bulk", "BulkAnswer", "BulkSet", "BulkTerms", "Calling", "CommitResult"),
             *("Count", "CountQuery", "EntityReference", "Expand", "ExportQuery", "FindBody"),
             *("HistoryQuery", "IfNoneMatch", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),

@@ -159,6 +159,12 @@ class TenantSeeding(Protocol):
     async def __call__(self, service: Service, realm: str, domain: DomainContext, /) -> None: ...
 
 
+class OpenAgain(Protocol):
+    """Opens the call of the same token once more (``http.calling``). Raises ``AccessError``."""
+
+    async def __call__(self, realm_header: str | None = None, /) -> Call: ...
+
+
 class ReadinessSource(Protocol):
     """Whether all record types can be written (``unique_indexes``); raises ``IndexMissing``."""
 
@@ -208,7 +214,8 @@ class Call:
     the code that stores the effect of this call; None where the request names no idempotency key.
     ``transaction``: what the call is a part of, None outside of one.
     ``is_abandoned`` reports whether the connection of the request has ended, once its body was read.
-    ``open_again`` opens the same call with the current rights, for long answers; None without a token.
+    ``open_again`` opens the same call with the current rights, in its own realm or the one it is given; None
+    without a token. ``agent``: the refName of the agent that the caller names, not looked up yet.
     ``token``: the access token it came with, for servers that it is meant for as well.
     ``accesses``: what the guard has allowed so far; only the guard may write to it. ``turn``: its place among
     the requests that use the store.
@@ -223,7 +230,8 @@ class Call:
     rules: RuleSet = NO_RULES
     receipt: Receipt | None = None
     transaction: Transaction | None = None
-    open_again: Callable[[], Awaitable[Call]] | None = field(default=None, repr=False, compare=False)
+    open_again: OpenAgain | None = field(default=None, repr=False, compare=False)
+    agent: str | None = None
     is_abandoned: Callable[[], Awaitable[bool]] | None = field(default=None, repr=False, compare=False)
     turn: Turn = field(default_factory=Turn, repr=False, compare=False)
     token: str | None = field(default=None, repr=False, compare=False)

@@ -187,6 +187,18 @@ class TooWide(RequestError):
     status, code, title = 422, "query.too_wide", "The query reads too much"
 
 
+class TooManyToDelete(RequestError):
+    status, code, title = (
+        422,
+        "delete.too_many",
+        "The filter matches more records than one request may delete",
+    )
+
+
+class AnswerTooLarge(RequestError):
+    status, code, title = 422, "query.answer_too_large", "The answer is too large for one message"
+
+
 class KeyMismatch(RequestError):
     status, code, title = 422, "idempotency.mismatch", "The idempotency key belongs to another request"
 
@@ -296,6 +308,12 @@ class RemoteUnavailable(ServerFault):
 
     status, code, title = 503, "remote.unavailable", "Another server cannot be reached"
     retry_after = 1
+
+
+class ExecutionDisabled(ServerFault):
+    """The request is right; the operator has not switched the query gateway on."""
+
+    status, code, title = 501, "query.execution_disabled", "The query gateway does not execute requests"
 
 
 class StoreUnavailable(ServerFault):

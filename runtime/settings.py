@@ -114,6 +114,16 @@ class Settings(BaseModel):
     expanded_records: Annotated[int, Field(ge=1, le=100_000)] = _row(
         "limits.expanded-records", 10_000, "Most references that one answer replaces by records"
     )
+    gateway_executes: bool = _row(
+        "feature.query-gateway.execution.enabled",
+        False,
+        "Whether the query gateway executes requests; else it checks them and answers 501",
+    )
+    max_deletions: Annotated[int, Field(ge=1, le=2000)] = _row(
+        "service.query-gateway.delete-many.max-matches",
+        2000,
+        "Most records that one request of the query gateway deletes",
+    )
     requests_in_store: Annotated[int, Field(ge=1, le=1000)] = _row(
         "limits.requests-in-store",
         48,

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 
 from generator.model import Endpoint, Parameter
+from generator.openapi.csv_files import file_content
 from generator.openapi.examples import Examples
 from generator.openapi.fields import convert_to_wire
 from generator.openapi.oauth import CLIENT_SCHEME, oauth_reference, page_answers, page_reference
 from generator.openapi.operation_texts import endpoint_description
 from generator.openapi.operations import request_body
-from generator.openapi.parameters import CALLER_PARAMETERS, parameter
+from generator.openapi.parameters import AGENT_PARAMETERS, CALLER_PARAMETERS, PARAMETERS_OF, parameter
 from generator.openapi.problems import headers, problem_reference
 from generator.openapi.shared import Schema, View
 from generator.spec import OAuthKind
@@ -35,9 +36,12 @@ def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
         "description": endpoint_description(endpoint),
         "tags": [endpoint.area],
     }
-    of_caller = [] if endpoint.public else [parameter(name) for name in CALLER_PARAMETERS]
+    caller = () if endpoint.public else CALLER_PARAMETERS
+    agent = AGENT_PARAMETERS if endpoint.records_decide else ()
+    of_caller = [parameter(name) for name in (*agent, *caller)]
     own = [_parameter(one, examples) for one in endpoint.parameters if not _is_token(one)]
-    operation["parameters"] = [*_query(endpoint, examples), *own, *of_caller]
+    terms = [parameter(name) for name in PARAMETERS_OF["KeyTerms"]] if endpoint.takes_key else []
+    operation["parameters"] = [*_query(endpoint, examples), *own, *terms, *of_caller]
     if endpoint.request and not endpoint.takes_query:
         example = examples.structure(endpoint.request, View.SENT)
         media_type = FORM if endpoint.takes_form else "application/json"
@@ -109,7 +113,11 @@ def _parameter(one: Parameter, examples: Examples) -> Schema:
 
 
 def _answer(endpoint: Endpoint, examples: Examples) -> Schema:
-    answer: Schema = {"description": endpoint.summary, "headers": headers()}
+    if endpoint.streams:
+        own = headers("Content-Disposition")
+        return {"description": endpoint.summary, "headers": own, "content": file_content(endpoint.streams)}
+    again = ["Dry-Run", "Idempotency-Replayed"] if endpoint.takes_key else []
+    answer: Schema = {"description": endpoint.summary, "headers": headers(*again)}
     if endpoint.response is None:
         return answer
     example = examples.structure(endpoint.response, View.READ)

@@ -24,5 +24,7 @@ def operation_description(record: Record, row: StandardOperation, phrases: Mappi
 def endpoint_description(endpoint: Endpoint) -> str:
     """Describe an endpoint: the description in its specification, then the permission it needs."""
     needed = f"Needs `{endpoint.action}` on `{endpoint.area}/{endpoint.domain}`."
+    if endpoint.records_decide:
+        needed = "The permissions on the record type decide."
     access = "Public: no token is needed." if endpoint.public else needed
     return f"{endpoint.description.strip()} {access}" if endpoint.description else access

@@ -7,7 +7,14 @@ from pydantic import BaseModel
 
 from generator.openapi.shared import Schema, members_of
 from runtime.contract.csv import ExportParameters
-from runtime.contract.headers import CallerHeaders, PathParameters, ReadHeaders, WriteFlags, WriteHeaders
+from runtime.contract.headers import (
+    AgentHeaders,
+    CallerHeaders,
+    PathParameters,
+    ReadHeaders,
+    WriteFlags,
+    WriteHeaders,
+)
 from runtime.contract.history import HistoryParameters
 from runtime.contract.imports import ImportParameters, ProfileParameters, RowsParameters
 from runtime.contract.pages import CountParameters, ListParameters, ReadParameters, ReferenceParameters
@@ -44,6 +51,7 @@ _SOURCES: Mapping[str, tuple[_Source, ...]] = {
     "IfNoneMatch": (_Source("header", ReadHeaders),),
 }
 _CALLER: Final = (_Source("header", CallerHeaders),)
+_AGENT: Final = (_Source("header", AgentHeaders),)
 _NAMES: Mapping[tuple[type[BaseModel], str], str] = {
     (SetParameters, "id"): "SetId",
     (PathParameters, "id"): "RecordId",
@@ -73,12 +81,15 @@ def _parameter(place: str, name: str, schema: Schema, is_required: bool) -> Sche
 
 
 PARAMETERS: Mapping[str, Schema] = dict(
-    one for sources in (_CALLER, *_SOURCES.values()) for one in _name_components(sources)
+    one for sources in (_CALLER, _AGENT, *_SOURCES.values()) for one in _name_components(sources)
 )
 """The shared parameters of ``components/parameters``."""
 
 CALLER_PARAMETERS = tuple(name for name, _parameter_ in _name_components(_CALLER))
 """The parameters of every operation that needs a token: who is calling, and where it acts."""
+
+AGENT_PARAMETERS = tuple(name for name, _parameter_ in _name_components(_AGENT))
+"""The parameters of operations where the permissions on records decide."""
 
 PARAMETERS_OF: Mapping[str, tuple[str, ...]] = {
     argument: tuple(name for name, _parameter_ in _name_components(sources))

@@ -82,6 +82,8 @@ def code(value: Any) -> str:
     if isinstance(value, str):
         return repr(str(value))
     if isinstance(value, frozenset):
+        if not value:
+            return "frozenset()"
         return f"frozenset({{{', '.join(code(one) for one in sorted(value))}}})"
     if isinstance(value, tuple):
         return f"({', '.join(code(one) for one in value)}{',' if len(value) == 1 else ''})"

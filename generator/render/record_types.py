@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from generator.model import Field, Graph, Kind, Model, Record, Structure
+from generator.operations import STANDARD_OPERATIONS
 from generator.render.documents import document_name
 from generator.render.models import has_stored_class
 from generator.render.module import HEADER, SYSTEM_PACKAGE, Imports, Module, call, code, package_of
@@ -12,6 +13,7 @@ from runtime.model.state_graph import State
 
 _KIND = "runtime.model.record_type"
 _DEFAULT_ROLES = frozenset({"user", "admin"})
+_STANDARD = frozenset(row.key for row in STANDARD_OPERATIONS if not row.only_with)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,7 @@ class _RecordType:
             collection=code(record.collection),
             base_path=code(record.path),
             roles=None if frozenset(record.roles) == _DEFAULT_ROLES else code(frozenset(record.roles)),
+            operations=self._operations(),
             display=record.display and code(record.display),
             on_delete=None if record.on_delete == "remove" else code(record.on_delete),
             **self._marks(),
@@ -118,6 +121,11 @@ class _RecordType:
             constraints=self._constraints(),
             indexes=self._indexes(),
         )
+
+    def _operations(self) -> str | None:
+        """Render the keys of the operations, unless those that every record type can have are all there."""
+        keys = frozenset(row.key for row in self.record.operations)
+        return None if keys >= _STANDARD else code(keys)
 
     def _marks(self) -> dict[str, str | None]:
         said = ("audited", "persistent_events", "lenient")

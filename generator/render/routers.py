@@ -109,20 +109,51 @@ def _record_answer(answer: str, model: str, module: str, imports: Imports) -> st
 
 
 def _endpoint_route(endpoint: Endpoint, imports: Imports, annotations: Annotations, package: str) -> Route:
-    caller = imports.name(_HTTP, "Anonymous" if endpoint.public else "Calling")
+    caller = imports.name(_HTTP, _caller(endpoint))
     needed = sorted(endpoint.parameters, key=lambda one: not _is_needed(one))
     written = [_render_parameter(one, imports, annotations) for one in needed]
-    facts = {} if endpoint.oauth is None else {"errors": code(_ERRORS[endpoint.oauth])}
     return Route(
         decorator=call(
-            endpoint.method, code(endpoint.path), operation_id=code(endpoint.operation_id), **facts
+            endpoint.method,
+            code(endpoint.path),
+            operation_id=code(endpoint.operation_id),
+            **_endpoint_facts(endpoint),
         ),
         function=endpoint.function,
-        arguments=", ".join([f"call: {caller}", *_body(endpoint, imports, package), *written]),
-        answer=f"{imports.name(_HTTP, 'Json')}[{_model(endpoint.response, imports, package)}]",
+        arguments=", ".join(
+            [f"call: {caller}", *_body(endpoint, imports, package), *_terms(endpoint, imports), *written]
+        ),
+        answer=_endpoint_answer(endpoint, imports, package),
         doc=docstring(f"{endpoint.summary}."),
         body=tuple(_render_endpoint_body(endpoint, imports)),
     )
+
+
+def _caller(endpoint: Endpoint) -> str:
+    if endpoint.public:
+        return "Anonymous"
+    return "AgentCalling" if endpoint.records_decide else "Calling"
+
+
+def _endpoint_facts(endpoint: Endpoint) -> dict[str, str]:
+    facts = {
+        "terms": endpoint.takes_key and "terms",
+        "streams": endpoint.streams is not None,
+        "errors": endpoint.oauth is not None and _ERRORS[endpoint.oauth],
+        "large_body": endpoint.large_body and ("CREATE", "UPDATE"),
+    }
+    return {name: code(value) for name, value in facts.items() if value}
+
+
+def _terms(endpoint: Endpoint, imports: Imports) -> list[str]:
+    """``_terms: KeyTerms``: the key is dealt with before the function is called."""
+    return [f"terms: {imports.name(_HTTP, 'KeyTerms')}"] if endpoint.takes_key else []
+
+
+def _endpoint_answer(endpoint: Endpoint, imports: Imports, package: str) -> str:
+    if endpoint.streams:
+        return imports.name(_HTTP, FILE_ANSWER)
+    return f"{imports.name(_HTTP, 'Json')}[{_model(endpoint.response, imports, package)}]"
 
 
 def _body(endpoint: Endpoint, imports: Imports, package: str) -> list[str]:
@@ -139,7 +170,7 @@ def _body(endpoint: Endpoint, imports: Imports, package: str) -> list[str]:
 
 
 def _render_endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]:
-    if not endpoint.public:
+    if not endpoint.public and not endpoint.records_decide:
         subject = {"area": endpoint.area, "domain": endpoint.domain, "action": endpoint.action}
         named = {word: code(name) for word, name in subject.items()}
         yield call(imports.name(_HTTP, "admit"), "call", _roles(endpoint), **named)
@@ -147,7 +178,7 @@ def _render_endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]
     handed_on = ["call", *(["body"] if endpoint.request else [])]
     parameters = {str(one.python_name): str(one.python_name) for one in endpoint.parameters}
     asked = f"await {call(handler, *handed_on, **parameters)}"
-    if endpoint.oauth == "page":
+    if endpoint.oauth == "page" or endpoint.records_decide:
         yield f"return {asked}"
         return
     if endpoint.response is None:

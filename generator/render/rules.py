@@ -62,7 +62,7 @@ def _text(value: str | None) -> str | None:
 def _render_subjects(endpoints: tuple[Endpoint, ...]) -> str:
     found: dict[tuple[str, str, str], set[tuple[str, ...]]] = {}
     public: set[tuple[str, str, str]] = set()
-    for one in endpoints:
+    for one in (one for one in endpoints if not one.records_decide):
         subject = (one.area, one.domain, one.action)
         roles = found.setdefault(subject, set())
         if one.public:

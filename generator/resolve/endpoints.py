@@ -4,12 +4,14 @@ import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from generator.english import words
 from generator.model import Endpoint, Structure
 from generator.naming import PythonName
 from generator.problems import Place
 from generator.resolve.context import Context, Spot
+from generator.resolve.endpoint_checks import check_answers, check_deciding
 from generator.resolve.parameters import resolve_parameters
 from generator.resolve.roles import known_area, known_roles
 from generator.resolve.routes import claim_route
@@ -28,7 +30,6 @@ _ID = re.compile(r"[a-z][a-zA-Z0-9]*(?:_[a-z][a-zA-Z0-9]*)*")
 _PATH = re.compile(r"(?:/(?:[A-Za-z0-9._~-]+|\{[A-Za-z][A-Za-z0-9]*\}))+")
 _HANDLER = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
 _ACTION = re.compile(r"[A-Z][A-Z0-9_]*")
-_NO_BODY = (204, 205, 304)
 
 
 def build_endpoints(
@@ -108,7 +109,8 @@ def _resolve_endpoint(
     context.claim("the operation id", spec.id, spot.place("id"), what, "SPEC021")
     path = str(spec.path)
     _check_path(spot, spec, path, what)
-    _check_answers(spot, spec)
+    check_answers(spot, spec)
+    check_deciding(spot, spec)
     return Endpoint(
         operation_id=spec.id,
         function=PythonName.function(spec.id, whole=whole),
@@ -122,16 +124,27 @@ def _resolve_endpoint(
         handler_function=_resolve_handler(spot, spec.handler),
         source=spot.document.source,
         description=spec.description,
-        public=spec.public,
-        oauth=spec.oauth,
         roles=known_roles(spot.within("roles"), spec.roles),
         parameters=resolve_parameters(spot, spec, path, values),
         request=_find_structure(spot, spec.request, structures, "request"),
         response=_find_structure(spot, spec.response, structures, "response"),
-        status=spec.status or (200 if spec.response else 204),
+        status=spec.status or (200 if spec.response or spec.streams else 204),
         errors=tuple(sorted(set(spec.errors))),
         is_system=spot.document.is_system,
+        **_facts(spec),
     )
+
+
+def _facts(spec: EndpointSpec) -> Any:
+    """Return what an endpoint says about itself in one word each."""
+    return {
+        "public": spec.public,
+        "oauth": spec.oauth,
+        "records_decide": spec.decides == "records",
+        "takes_key": spec.idempotency_key,
+        "large_body": spec.large_body,
+        "streams": spec.streams,
+    }
 
 
 def _domain(path: str) -> str:
@@ -185,33 +198,3 @@ def _check_path(spot: Spot, spec: EndpointSpec, path: str, what: str) -> None:
         elif parameter.location not in (None, "path") and name in in_path:
             message = f"{{{name}}} is part of the path: remove in, or write in: path"
             spot.report("SPEC071", message, "parameters", name, "in")
-
-
-def _check_answers(spot: Spot, spec: EndpointSpec) -> None:
-    if spec.oauth == "page":
-        _check_page(spot, spec)
-    elif spec.request and spec.method in ("get", "delete"):
-        spot.report_key("SPEC073", f"{spec.method.upper()} has no body: use parameters", "request")
-    if spec.response and spec.status in _NO_BODY:
-        spot.report_key("SPEC073", f"status {spec.status} has no body: drop response or status", "response")
-    if spec.public and spec.roles:
-        spot.report_key("SPEC074", "a public endpoint asks for no role: drop one of the two", "roles")
-    if spec.status is not None and not 200 <= spec.status < 300:
-        spot.report("SPEC075", f"{spec.status} is not a success status (200 to 299)", "status")
-    for position, status in enumerate(spec.errors):
-        if not 400 <= status < 600:
-            spot.report("SPEC075", f"{status} is not an error status (400 to 599)", "errors", position)
-
-
-def _check_page(spot: Spot, spec: EndpointSpec) -> None:
-    if spec.method not in ("get", "post"):
-        spot.report("SPEC073", f"a page is got or posted to, not sent by {spec.method.upper()}", "method")
-    if spec.response:
-        spot.report_key("SPEC073", "a page has no response: its handler returns the page", "response")
-    if not spec.public:
-        spot.report_key("SPEC074", "browsers send no token to a page: add public: true", "oauth")
-    for name, one in spec.parameters.items():
-        if one.location != "header" and spec.request and spec.method == "get":
-            spot.report_key(
-                "SPEC073", "the query of a page is its request: move this there", "parameters", name
-            )

@@ -33,7 +33,8 @@ class Subjects:
     @classmethod
     def of(cls, records: Iterable[Record], endpoints: Iterable[Endpoint]) -> Subjects:
         """All areas, domains and actions of a model."""
-        records, endpoints = tuple(records), tuple(endpoints)
+        records = tuple(records)
+        endpoints = tuple(one for one in endpoints if not one.records_decide)
         domains: dict[str, set[str]] = {}
         pairs = [(one.area, one.domain) for one in records] + [(one.area, one.domain) for one in endpoints]
         for area, domain in pairs:

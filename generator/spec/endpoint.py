@@ -38,6 +38,23 @@ class EndpointSpec(Spec):
     )
     roles: list[RoleName] = word("Roles that may call it. Default: any caller with a token.", default=[])
     action: str | None = word("VIEW, CREATE, UPDATE, DELETE … Default: from the method.")
+    decides: Literal["records"] | None = word(
+        "records: the permissions on the records that the handler reads and writes decide, and none of the "
+        "endpoint itself: it admits every caller with a token and a tenant. The handler returns ``Json``."
+    )
+    idempotency_key: bool = word(
+        "Takes the header Idempotency-Key: a request takes effect once, however often it is sent.",
+        default=False,
+        alias="idempotencyKey",
+    )
+    large_body: bool = word(
+        "decides: records: the body may have megabytes, for callers that may write some records.",
+        default=False,
+        alias="largeBody",
+    )
+    streams: Literal["text/csv"] | None = word(
+        "decides: records: the handler returns a ``Stream`` of this media type instead of a response."
+    )
     parameters: dict[str, ParameterSpec] = word("Parameters by name.", default={})
     request: StructureName | None = word("The structure of the body.")
     response: StructureName | None = word("The structure of the answer.")

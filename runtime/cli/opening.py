@@ -58,6 +58,11 @@ def development(settings: Settings) -> Settings:
     return fill_unset(settings, environment="development")
 
 
+def prepare_demo(settings: Settings) -> Settings:
+    """Return the same settings for a look around: development, and the query gateway executes."""
+    return fill_unset(development(settings), gateway_executes=True)
+
+
 def quiet(settings: Settings) -> Settings:
     """For a command that says itself what it did: it logs warnings, unless ``log.level`` is set."""
     return fill_unset(settings, log_level="WARNING")

@@ -25,7 +25,7 @@ from runtime import logs
 from runtime.cli.command_name import command_name
 from runtime.cli.demo import DemoUser, seed_demo
 from runtime.cli.lock import hold_data_folder
-from runtime.cli.opening import DataFolder, development, fill_unset, open_service, read_settings, with_store
+from runtime.cli.opening import DataFolder, fill_unset, open_service, prepare_demo, read_settings, with_store
 from runtime.cli.output import AsJson, CommandFailed, report
 from runtime.cli.protocol import PROTOCOL
 from runtime.cli.reload import serve_reloading
@@ -63,7 +63,7 @@ def serve(
         logs.configure(settings)
         listener = stack.enter_context(_open_listener(host, port))
         url = _url(host, listener.getsockname()[1])
-        settings = development(settings) if demo else settings
+        settings = prepare_demo(settings) if demo else settings
         settings = fill_unset(settings, base_url=url)  # the address that tokens and documents name
         stack.enter_context(hold_data_folder(settings, url))
         settings = stack.enter_context(with_store(settings, revive=True))

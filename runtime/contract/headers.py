@@ -54,6 +54,18 @@ class CallerHeaders(Strict):
     ] = None
 
 
+class AgentHeaders(Strict):
+    """For whom a program uses tools; with every operation where the permissions on records decide."""
+
+    agent: Annotated[
+        _User,
+        Field(alias="X-Agent"),
+        describe_field(
+            "The refName of an agent: only its enabled tools may be used. Recorded in the log.", **_PRINTABLE
+        ),
+    ] = None
+
+
 class WriteHeaders(Strict):
     """How a write is to be done."""
 

@@ -8,7 +8,7 @@ from runtime.contract.pages import Count, FindBody
 from runtime.contract.states import RecordStates, RecordTransitions
 from runtime.contract.values import JsonSchema
 from runtime.contract.writes import Bulk, BulkAnswer, BulkSet
-from runtime.http.calling import Anonymous, Calling
+from runtime.http.calling import AgentCalling, Anonymous, Calling
 from runtime.http.parameters import (
     CountQuery,
     Expand,
@@ -34,6 +34,7 @@ from runtime.storage.wire import Json
 from runtime.stream import Stream
 
 __all__ = [
+    "AgentCalling",
     "Anonymous",
     "Bulk",
     "BulkAnswer",

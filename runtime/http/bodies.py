@@ -143,11 +143,14 @@ class BodyReader:
             self._require_permission(request)
 
     def _require_permission(self, request: Request) -> None:
-        call, kind = opened_call(request), self._records
-        if call is None or kind is None or not self._actions:
+        call = opened_call(request)
+        if call is None or not self._actions:
             return
-        if not any(_may(call, kind, action) for action in self._actions):
-            allow(call, kind, self._actions[0])
+        kinds = (
+            [self._records] if self._records else [kind for kind in call.service.catalog if kind.operations]
+        )
+        if kinds and not any(_may(call, kind, action) for kind in kinds for action in self._actions):
+            allow(call, kinds[0], self._actions[0])
 
 
 def _validate(model: type[BaseModel], body: bytes) -> BaseModel:

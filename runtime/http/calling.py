@@ -14,6 +14,7 @@ from fastapi.security import HTTPBearer
 
 from runtime.access.guard import open_anonymous_call, open_call, require_caller
 from runtime.call import Call, Service
+from runtime.contract.headers import MOST_USER
 from runtime.errors import Denied, InvalidParameter, Unauthenticated
 from runtime.http.acting import find_target, on_behalf_of, read_named_users
 from runtime.principal import Identity
@@ -58,10 +59,25 @@ async def open_request_call(
         if isinstance(error.decided, Identity):
             request.scope[_REFUSED] = error.decided
         raise
-    again = partial(opening, is_again=True)
-    call = replace(opened, open_again=again, is_abandoned=request.is_disconnected)
+
+    async def open_again(own: str | None = None, /) -> Call:
+        return await opening(realm_header=realm if own is None else own, is_again=True)
+
+    call = replace(opened, open_again=open_again, is_abandoned=request.is_disconnected)
     request.scope[_CALL] = call
     return call
+
+
+async def open_agent_call(
+    request: Request,
+    _call: Annotated[Any, Depends(open_request_call)] = None,
+    _agent: Annotated[str | None, Header(alias="X-Agent")] = None,
+) -> Call:
+    """Open the call of a request that may name an agent, which is looked up where its tools are used."""
+    agent = single_header(request, "x-agent")
+    if agent is not None and not 0 < len(agent) <= MOST_USER:
+        raise InvalidParameter(f"X-Agent must have 1 to {MOST_USER} characters", parameter="X-Agent")
+    return replace(await open_request_call(request), agent=agent)
 
 
 async def open_public_call(request: Request) -> Call:
@@ -91,6 +107,7 @@ def caller_of(scope: Mapping[str, Any]) -> dict[str, str]:
 
 
 Calling = Annotated[Call, Depends(open_request_call)]
+AgentCalling = Annotated[Call, Depends(open_agent_call)]
 Anonymous = Annotated[Call, Depends(open_public_call)]
 
 

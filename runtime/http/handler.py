@@ -15,7 +15,7 @@ from runtime.call import Call
 from runtime.contract.forms import Parameters
 from runtime.errors import InvalidParameter
 from runtime.http.bodies import BodyReader
-from runtime.http.calling import open_public_call, open_request_call, single_header
+from runtime.http.calling import open_agent_call, open_public_call, open_request_call, single_header
 from runtime.http.facts import Facts, Function, Handler
 from runtime.http.forms import FormReader, PageReader
 from runtime.http.letting_in import length_of, let_in
@@ -24,6 +24,7 @@ from runtime.http.repeating import Arguments, run_endpoint
 from runtime.model.record_type import RecordType
 
 Query = dict[str, str]
+_CALLERS = (open_request_call, open_agent_call, open_public_call)
 Bodies = BodyReader | FormReader | PageReader[Any]
 Reader = Callable[[Request, Query], Any]
 
@@ -50,9 +51,7 @@ def compile_handler(function: Function, records: RecordType[Any] | None, facts: 
             bodies[name] = _body_reader(base, mark, records, facts)
         else:
             readers[name] = _build_reader(name, base, mark, parameter.default, known)
-    caller = next(
-        (name for name, call in callers.items() if call in (open_request_call, open_public_call)), ""
-    )
+    caller = next((name for name, call in callers.items() if call in _CALLERS), "")
     run = partial(run_endpoint, function, Arguments(caller, facts.get("terms"), facts.get("upload")))
     length = length_of(facts)
 

@@ -16,6 +16,7 @@ from runtime.errors import Misconfigured, NotFound, UnknownField
 from runtime.model.attribute_names import may_be_marked, show_path
 from runtime.model.field_type import FieldType, ValueKind, find_field, inside, model_fields
 from runtime.model.nearest import did_you_mean, hint, nearest
+from runtime.model.operation_names import EVERY_OPERATION
 from runtime.model.paths import top_of
 from runtime.model.record import RecordInput
 from runtime.model.state_graph import StateGraph
@@ -91,6 +92,7 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
     ``model`` is what a caller reads, ``input`` what a caller sends, ``stored`` (where it differs from
     ``input``) adds the fields that only the server sets and nobody sees, such as a password hash.
     ``renamed``: top-level field → its former name, under which records may still hold it.
+    ``operations``: what callers are offered, at every door.
     """
 
     name: str
@@ -101,6 +103,7 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
     collection: str
     base_path: str
     roles: frozenset[str] = frozenset({"user", "admin"})
+    operations: frozenset[str] = EVERY_OPERATION
     stored: type[RecordInput] | None = None
     display: str | None = None
     on_delete: Literal["remove", "archive"] = "remove"

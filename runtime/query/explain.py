@@ -11,7 +11,6 @@ from typing import Any, Final
 from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.contract.pages import FindBody
-from runtime.contract.queries import QueryCost, QueryIndex, QueryPlan
 from runtime.filter import Predicate, Projection, RowOrder
 from runtime.filter.print import print_filter
 from runtime.model.record_type import RecordType
@@ -22,6 +21,7 @@ from runtime.records.expansion import Embedding
 from runtime.records.operations.listing import MOST_ESTIMATED, order_of
 from runtime.records.relations import compile_callers_filter
 from runtime.storage.access import Access, Action
+from runtime.system.models.query_plan import QueryPlan, QueryPlanCost, QueryPlanIndex
 
 Step = dict[str, Any]
 
@@ -45,7 +45,7 @@ async def explain_plan(call: Call, plan: Plan, page: FindBody) -> QueryPlan:
     inner = list(_describe(embeddings, ""))
     matched = await call.store.count(access, match, most=MOST_ESTIMATED)
     most = call.service.settings.expanded_records
-    cost = QueryCost(
+    cost = QueryPlanCost(
         commands=1 + len(inner),
         matched=matched,
         rows=max(0, min(limit, matched - page.skip)),
@@ -63,9 +63,9 @@ def _is_administrator(call: Call) -> bool:
 
 async def _find_index(
     call: Call, access: Access, match: Predicate, order: RowOrder, limit: int
-) -> QueryIndex:
+) -> QueryPlanIndex:
     found = await call.store.explain(access, match, order=order.keys, limit=limit)
-    return QueryIndex(names=list(found.indexes), scans=found.scans, sorts=found.sorts)
+    return QueryPlanIndex(names=list(found.indexes), scans=found.scans, sorts=found.sorts)
 
 
 def _root(plan: Plan, page: FindBody, order: RowOrder, limit: int) -> Step:

@@ -3,6 +3,7 @@
 from runtime.records.effects.history import get_history
 from runtime.records.operations.bulk import run_bulk
 from runtime.records.operations.bulk_set import run_bulk_set
+from runtime.records.operations.delete_many import Deleting, delete_matching
 from runtime.records.operations.listing import count_records, find_records, list_records, list_references
 from runtime.records.operations.partial import patch, set_fields
 from runtime.records.operations.read import get_by_id, get_by_ref_name
@@ -11,8 +12,10 @@ from runtime.records.operations.write import delete_by_id, restore, save
 from runtime.records.schema import get_schema
 
 __all__ = [
+    "Deleting",
     "count_records",
     "delete_by_id",
+    "delete_matching",
     "find_records",
     "get_by_id",
     "get_by_ref_name",

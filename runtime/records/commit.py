@@ -11,7 +11,7 @@ from typing import Any
 from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.errors import ServiceError
-from runtime.filter import Predicate, by_id, equals
+from runtime.filter import Predicate, by_id, by_ids, equals
 from runtime.model.record_type import RecordType
 from runtime.records.change import Change, Document, Outdated
 from runtime.records.document.terms import PLAIN, Terms
@@ -80,8 +80,13 @@ async def _apply_own_effects(call: Call, store: Transaction, changes: Sequence[C
 
 
 async def _write_all(store: AnyStore, changes: Sequence[Change]) -> None:
-    """Write changes of one type, as bulk and imports do: new records in one command, changed in another."""
+    """Write changes of one type in one command for new records, one for changed and one for removed ones."""
     kinds = {change.kind.name for change in changes}
+    if len(changes) > 1 and len(kinds) == 1 and all(map(_is_removed, changes)):
+        ids = by_ids([str((change.before or {})["_id"]) for change in changes])
+        if await store.delete_many(changes[0].access, ids) < len(changes):
+            raise Outdated
+        return
     if len(changes) == 1 or len(kinds) > 1 or not all(map(_is_kept, changes)):
         for change in changes:
             await _write(store, change)
@@ -96,6 +101,11 @@ async def _write_all(store: AnyStore, changes: Sequence[Change]) -> None:
             raise refused
         if found < len(changed):
             raise Outdated
+
+
+def _is_removed(change: Change) -> bool:
+    """Return whether the record goes, whatever has changed since it was read."""
+    return change.after is None and not change.is_bound
 
 
 def _is_kept(change: Change) -> bool:

@@ -36,7 +36,7 @@ async def build_back_references(call: Call, kind: RecordType[Any], document: Doc
     for referrer, keys in tracking_types(call.service.catalog, kind):
         access, seen = _find_visible(call, referrer, keys)
         if access is not None:
-            asked.append((access, _narrow_to_tenant(document) & match_pointing(seen, str(document["_id"]))))
+            asked.append((access, _narrow_to_tenant(document) & match_pointing(seen, [str(document["_id"])])))
     if not asked:
         return []
     first, *others = asked
@@ -65,7 +65,7 @@ async def build_visible_referrers(
     access, seen = _find_visible(call, referrer, keys)
     if access is None:
         return None
-    match = _narrow_to_tenant(document) & match_pointing(seen, str(document["_id"]), leaving)
+    match = _narrow_to_tenant(document) & match_pointing(seen, [str(document["_id"])], leaving)
     rows = await store.find(access, match, order=(("_id", 1),), projection=_REF_NAME, limit=_NAMED)
     if not rows:
         return None
@@ -84,9 +84,9 @@ def tracking_types(catalog: Catalog, kind: RecordType[Any]) -> Iterator[tuple[Re
         yield catalog[name], found
 
 
-def match_pointing(keys: Sequence[str], record_id: str, leaving: Sequence[str] = ()) -> Predicate:
-    """Match the records that point to one at ``keys``, but those ``leaving``."""
-    return refers_to(keys, [record_id]) & (none_of([by_ids(leaving)]) if leaving else EVERYTHING)
+def match_pointing(keys: Sequence[str], record_ids: Sequence[str], leaving: Sequence[str] = ()) -> Predicate:
+    """Match the records that point to one of these at ``keys``, but those ``leaving``."""
+    return refers_to(keys, record_ids) & (none_of([by_ids(leaving)]) if leaving else EVERYTHING)
 
 
 def _find_visible(

@@ -182,6 +182,109 @@ class PushedAnswerBody(TypedDict):
     expires_in: int
 
 
+class QueryCountBody(TypedDict):
+    """How many records match."""
+
+    count: int
+
+
+class QueryDeletedBody(TypedDict):
+    """How many records were deleted."""
+
+    matched: int
+    deleted: int
+
+
+class QueryImportAnalysisBody(TypedDict):
+    """What each row of a file would do; nothing is stored until the session is committed."""
+
+    sessionId: Any
+    status: str
+    totalRows: int
+    validRows: int
+    errorRows: int
+    insertCount: int
+    updateCount: int
+    skipCount: int
+    rows: list[dict[str, Any]]
+
+
+class QueryImportCommitBody(TypedDict):
+    """What a commit did, of all rows of the file."""
+
+    sessionId: Any
+    inserted: int
+    updated: int
+    skipped: int
+    failed: int
+
+
+class QueryImportEndBody(TypedDict):
+    """An import session that has ended."""
+
+    sessionId: Any
+    status: Literal["DISCARDED"]
+
+
+class QueryImportRowsBody(TypedDict):
+    """Analysed rows of an import session, in the order of the file."""
+
+    offset: int
+    limit: int
+    rows: list[dict[str, Any]]
+    rowCount: int
+    totalCount: int
+
+
+class QueryPageBody(TypedDict):
+    """A page of records."""
+
+    offset: int
+    limit: int
+    rows: list[dict[str, Any]]
+    rowCount: int
+    totalCount: NotRequired[int | None]
+    filter: NotRequired[str | None]
+    sort: NotRequired[str | None]
+    nextCursor: NotRequired[str | None]
+
+
+class QueryPlanIndexBody(TypedDict):
+    """Part of QueryPlan."""
+
+    names: list[str]
+    scans: bool
+    sorts: bool
+
+
+class QueryPlanCostBody(TypedDict):
+    """Part of QueryPlan."""
+
+    commands: int
+    matched: int
+    rows: int
+    references: NotRequired[int | None]
+
+
+class QueryPlanBody(TypedDict):
+    """How a query is executed; `pipeline`, `index` and `cost` only where they are requested."""
+
+    mode: Literal["FILTER", "AGGREGATION"]
+    expandPaths: list[str]
+    pipeline: NotRequired[list[dict[str, Any]] | None]
+    index: NotRequired[QueryPlanIndexBody | None]
+    cost: NotRequired[QueryPlanCostBody | None]
+
+
+class QuerySavedBody(TypedDict):
+    """A record that was saved."""
+
+    id: Any
+    version: int
+    inserted: bool
+    record: NotRequired[dict[str, Any] | None]
+
+
 class RegisteredClientBody(TypedDict):
     """A client as it was registered (RFC 7591 section 3.2.1)."""
 
@@ -215,6 +318,21 @@ class RoleListBody(TypedDict):
     """A list of role names."""
 
     roles: list[str]
+
+
+class RootTypeBody(TypedDict):
+    """A record type that can be queried, and what its records are called."""
+
+    className: str
+    simpleName: str
+    collectionName: str
+    path: str
+
+
+class RootTypesBody(TypedDict):
+    """The record types that the caller may view."""
+
+    rootTypes: list[RootTypeBody]
 
 
 class ServerMetadataBody(TypedDict):

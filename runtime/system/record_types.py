@@ -55,6 +55,7 @@ AUTHORIZATION_CODE: RecordType[AuthorizationCode, AuthorizationCodeDocument] = R
     collection="oauth_authorization_codes",
     base_path="/security/authorization-codes",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     indexes=(
         Index((("refName", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
@@ -69,6 +70,7 @@ CONSENT: RecordType[Consent, ConsentDocument] = RecordType(
     collection="consents",
     base_path="/security/consents",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     indexes=(Index((("subject", 1), ("clientId", 1)), unique=True, per_realm=True),),
 )
 CREDENTIAL: RecordType[Credential, CredentialDocument] = RecordType(
@@ -81,6 +83,7 @@ CREDENTIAL: RecordType[Credential, CredentialDocument] = RecordType(
     collection="credentials",
     base_path="/security/credentials",
     roles=frozenset({"admin"}),
+    operations=frozenset(),
     hidden=frozenset({"hashingAlgorithm", "impersonationGranter", "loginName", "passwordHash", "tokenEpoch"}),
     server_set=frozenset(
         {
@@ -110,6 +113,7 @@ DECISION: RecordType[Decision, DecisionDocument] = RecordType(
     collection="decisions",
     base_path="/security/decisions",
     roles=frozenset({"admin"}),
+    operations=frozenset(),
     indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
 )
 IDEMPOTENCY_KEY: RecordType[IdempotencyKey, IdempotencyKeyDocument] = RecordType(
@@ -121,6 +125,7 @@ IDEMPOTENCY_KEY: RecordType[IdempotencyKey, IdempotencyKeyDocument] = RecordType
     collection="idempotencyKeys",
     base_path="/system/idempotency-keys",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     hidden=frozenset({"body", "parts"}),
     indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
 )
@@ -142,6 +147,7 @@ IMPORT_ROW: RecordType[ImportRow, ImportRowDocument] = RecordType(
     collection="importRows",
     base_path="/system/import-rows",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     indexes=(
         Index((("sessionId", 1), ("rowNumber", 1)), per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
@@ -156,6 +162,7 @@ IMPORT_SESSION: RecordType[ImportSession, ImportSessionDocument] = RecordType(
     collection="importSessions",
     base_path="/system/import-sessions",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     indexes=(
         Index((("beat", 1),), per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
@@ -170,6 +177,7 @@ LOGIN_ATTEMPT: RecordType[LoginAttempt, LoginAttemptDocument] = RecordType(
     collection="loginAttempts",
     base_path="/security/login-attempts",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     indexes=(
         Index((("key", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
@@ -215,6 +223,7 @@ PLANTED_SEED: RecordType[PlantedSeed, PlantedSeedDocument] = RecordType(
     collection="plantedSeeds",
     base_path="/system/planted-seeds",
     roles=frozenset({"system"}),
+    operations=frozenset(),
 )
 PUSHED_REQUEST: RecordType[PushedRequest, PushedRequestDocument] = RecordType(
     name="PushedRequest",
@@ -225,6 +234,7 @@ PUSHED_REQUEST: RecordType[PushedRequest, PushedRequestDocument] = RecordType(
     collection="pushedRequests",
     base_path="/security/pushed-requests",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     hidden=frozenset({"parameters"}),
     indexes=(
         Index((("refName", 1),), unique=True, per_realm=True),
@@ -240,6 +250,7 @@ REALM: RecordType[Realm, RealmDocument] = RecordType(
     collection="realms",
     base_path="/security/realms",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     indexes=(
         Index((("refName", 1),), unique=True, per_realm=True),
         Index((("database", 1),), unique=True, per_realm=True),
@@ -254,6 +265,7 @@ REFRESH_FAMILY: RecordType[RefreshFamily, RefreshFamilyDocument] = RecordType(
     collection="refreshFamilies",
     base_path="/security/refresh-families",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     hidden=frozenset({"code", "current", "previous"}),
     indexes=(
         Index((("code", 1),), per_realm=True),
@@ -271,6 +283,7 @@ REMOVED_USER: RecordType[RemovedUser, RemovedUserDocument] = RecordType(
     collection="removedUsers",
     base_path="/security/removed-users",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     hidden=frozenset({"loginName"}),
     indexes=(Index((("loginName", 1),), unique=True, per_realm=True),),
 )
@@ -283,6 +296,7 @@ RENAME: RecordType[Rename, RenameDocument] = RecordType(
     collection="renames",
     base_path="/system/renames",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     indexes=(Index((("dueAt", 1),), per_realm=True),),
 )
 REVISION: RecordType[Revision, RevisionDocument] = RecordType(
@@ -294,6 +308,7 @@ REVISION: RecordType[Revision, RevisionDocument] = RecordType(
     collection="revisions",
     base_path="/system/revisions",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     hidden=frozenset({"changes"}),
     indexes=(Index((("recordType", 1), ("recordId", 1), ("recordVersion", -1))),),
 )
@@ -306,6 +321,7 @@ SERVICE_TOKEN: RecordType[ServiceToken, ServiceTokenDocument] = RecordType(
     collection="serviceTokens",
     base_path="/security/service-tokens",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     indexes=(
         Index((("subject", 1),), per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
@@ -320,6 +336,7 @@ SIGN_ON: RecordType[SignOn, SignOnDocument] = RecordType(
     collection="signOns",
     base_path="/security/sign-ons",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     hidden=frozenset({"cookie"}),
     indexes=(
         Index((("cookie", 1),), unique=True, per_realm=True),
@@ -336,6 +353,7 @@ SPENT_TOKEN: RecordType[SpentToken, SpentTokenDocument] = RecordType(
     collection="spentTokens",
     base_path="/security/spent-tokens",
     roles=frozenset({"system"}),
+    operations=frozenset(),
     indexes=(
         Index((("refName", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),

@@ -2,6 +2,7 @@
 
 from runtime.transfer.direct import import_csv
 from runtime.transfer.export import export_csv
+from runtime.transfer.importing.analyze import require_import_permission
 from runtime.transfer.sessions.by_profile import open_profile_session
 from runtime.transfer.sessions.committing import commit_session
 from runtime.transfer.sessions.error_file import export_errors
@@ -22,4 +23,5 @@ __all__ = [
     "list_rows",
     "open_profile_session",
     "open_session",
+    "require_import_permission",
 ]

@@ -156,6 +156,9 @@ def test_request_bodies(key: tuple[str, str]) -> None:
     assert ours == theirs
 
 
+STREAMS = ("_exportCsv", "_exportImportErrors", "_followImport", "query_export")
+
+
 @each_operation
 def test_success(key: tuple[str, str]) -> None:
     """FastAPI knows one success, 200; the handlers choose 201, 204 and 304, which it cannot read off."""
@@ -167,7 +170,7 @@ def test_success(key: tuple[str, str]) -> None:
     derived_schema = (
         derived["responses"]["200"].get("content", {}).get("application/json", {}).get("schema", {})
     )
-    if published["operationId"].endswith(("_exportCsv", "_exportImportErrors", "_followImport")):
+    if published["operationId"].endswith(STREAMS):
         (content,) = published["responses"]["200"]["content"].values()  # a stream: FastAPI knows nothing
         assert content["schema"] == {"type": "string"}
         return
@@ -180,7 +183,7 @@ def test_success(key: tuple[str, str]) -> None:
     if published["operationId"] in ("users_create", "oauth_push", "oauth_register"):
         assert statuses == {"201"}
         return
-    saves = key[1] == "post" and published["operationId"].endswith("_save")
+    saves = published["operationId"].endswith("_save") and not published["operationId"].startswith("query_")
     assert statuses == {"200"} | ({"201"} if saves else set()) | ({"304"} if has_etag else set())
     for status in statuses - {"304"}:
         (content,) = published["responses"][status]["content"].values()
@@ -215,10 +218,11 @@ def shape(document: Document, schema: Any) -> Shape:
         below = {name: shape(document, inner) for name, inner in schema["properties"].items()}
         if {"op", "record"} <= below.keys():
             below["record"] = None
-        if "rowCount" in below:
+        if "rowCount" in below and below["rows"] != [None]:
             below["rows"][0]["required"] = {"id"}
         return {"required": set(schema.get("required", ())), "properties": below}
-    if isinstance(extra := schema.get("additionalProperties"), dict):
+    extra = schema.get("additionalProperties")
+    if isinstance(extra, dict) and extra:  # without a schema any values will do, which FastAPI calls true
         return {"any name": shape(document, extra)}
     return None
 

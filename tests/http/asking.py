@@ -246,6 +246,8 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
     "logout_hint": lambda _random, _asker, target: target.user_id,
     "ui_locales": _one_of(None),
     "X-Realm": _one_of(None),
+    "X-Agent": _one_of(None),
+    "realm": _one_of(None),
     "X-Impersonate-Subject": _impersonated("subject"),
     "X-Impersonate-UserId": _one_of(None),  # not both
     "X-Acting-On-Behalf-Of-Subject": _behalf("subject"),
@@ -310,6 +312,63 @@ def _question(random: Random, _asker: Asker, target: Target, _operation: Operati
     return what | who | {"resource": random.choice([target.record_id, target.ref_name])}
 
 
+QUERIED = ("Carrier", "logistics.Shipment", "Order", "PermissionRule", "ImportProfile")
+
+
+def _queried(random: Random, target: Target) -> tuple[str, str]:
+    """A record type, and a record of it that is the target's."""
+    name = random.choice(QUERIED)
+    return name, target.references[name.rpartition(".")[2]]
+
+
+def _query(random: Random, asker: Asker, target: Target, _operation: Operation) -> Document:
+    """What is read by the gateway."""
+    name, _record_id = _queried(random, target)
+    text = _filter(random, asker, target)
+    return {"rootType": name} | ({"query": text} if text else {})
+
+
+def _query_page(random: Random, asker: Asker, target: Target, operation: Operation) -> Document:
+    sort = random.choice([[], [{"field": "refName"}], [{"field": "id", "dir": "DESC"}]])
+    return _query(random, asker, target, operation) | {"limit": 1000, "count": "exact", "sort": sort}
+
+
+def _query_export(random: Random, asker: Asker, target: Target, operation: Operation) -> Document:
+    columns = ["id", "displayName", "dataDomain.tenantId"]
+    return _query(random, asker, target, operation) | {"columns": columns}
+
+
+def _query_save(random: Random, asker: Asker, target: Target, _operation: Operation) -> Document:
+    name = random.choice(["Carrier", "logistics.Shipment"])
+    record_id = target.references[name.rpartition(".")[2]]
+    theirs: list[Document] = [
+        {},
+        {"id": record_id},
+        {"id": record_id, "dataDomain": {"tenantId": target.tenant}},
+        {"dataDomain": {"tenantId": target.tenant, "ownerId": target.user_id}},
+    ]
+    if name.endswith("Shipment"):
+        theirs.append({"customer": {"entityId": target.references["Customer"]}})
+    body = asker.body(name.rpartition(".")[2])
+    return {"rootType": name, "entity": body | random.choice(theirs), "dryRun": random.random() < 0.3}
+
+
+def _query_delete(random: Random, _asker: Asker, target: Target, _operation: Operation) -> Document:
+    name, record_id = _queried(random, target)
+    return {"rootType": name, "id": record_id, "dryRun": random.random() < 0.5}
+
+
+def _query_delete_many(random: Random, _asker: Asker, target: Target, _operation: Operation) -> Document:
+    name, record_id = _queried(random, target)
+    match = random.choice([f"id:{record_id}", f"refName:{target.ref_name}", f"id:^[{record_id}]"])
+    return {"rootType": name, "query": match, "dryRun": random.random() < 0.5}
+
+
+def _query_session(random: Random, asker: Asker, target: Target, _operation: Operation) -> Document:
+    session = target.session if target.tenant != asker.tenant else NOWHERE
+    return {"rootType": "Carrier", "sessionId": session}
+
+
 def _always(body: Document) -> Callable[..., Document]:
     return lambda *_arguments: body
 
@@ -321,6 +380,16 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
     "BulkSet": _bulk_set,
     "FindBody": _find,
     "PermissionQuestionInput": _question,
+    **dict.fromkeys(("QueryPlanRequestInput", "QueryCountRequestInput"), _query),
+    "QueryFindRequestInput": _query_page,
+    "QueryExportRequestInput": _query_export,
+    "QuerySaveRequestInput": _query_save,
+    "QueryDeleteRequestInput": _query_delete,
+    "QueryDeleteManyRequestInput": _query_delete_many,
+    "QueryImportRequestInput": lambda _random, _asker, target, _operation: {
+        "rootType": "Carrier", "csv": f"refName,displayName\r\n{target.ref_name},Changed\r\n",
+    },
+    **dict.fromkeys(("QueryImportRowsRequestInput", "QueryImportSessionRequestInput"), _query_session),
     "UserCreationInput": lambda random, asker, target, _operation: {
         "userId": f"new-{random.random()}@{asker.tenant}", "password": PASSWORD, "roles": ["user"],
         "tenantId": target.tenant,

@@ -14,6 +14,9 @@ from runtime.model.record_type import RecordType
 
 PUBLISHED: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
 
+READING = frozenset({"find", "check", "plan", "count", "export", "importRows"})
+"""Words of operations that only read, although they take a body."""
+
 _METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -38,7 +41,7 @@ class Operation:
     @property
     def is_write(self) -> bool:
         """Whether it may change what is stored."""
-        return self.method != "GET" and self.word not in ("find", "check")
+        return self.method != "GET" and self.word not in READING
 
     def __str__(self) -> str:
         return self.name

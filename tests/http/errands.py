@@ -20,10 +20,10 @@ from generated.record_types import CATALOG
 from runtime.access.guard import open_call
 from runtime.call import Call
 from runtime.contract.pages import FindBody
-from runtime.contract.queries import QueryPlan
 from runtime.query import explain_plan, plan_query
 from runtime.records.effects.integrity import Scope, count_records_in_scope, examine
 from runtime.seeding import plant
+from runtime.system.models.query_plan import QueryPlan
 from runtime.transfer.profiles.lookup import Lookup, StoreLookups
 from tests.http.asking import Request
 from tests.http.commands import Commands

@@ -187,7 +187,29 @@ def _rotated(asked: Asked, document: Document) -> Options:
     return {"json": {}}
 
 
+QUERIES = ("plan", "find", "count", "save", "delete", "deleteMany", "export")
+IMPORTS = ("importAnalyze", "importRows", "importCommit", "importCancel")
+_CARRIER = {"rootType": "logistics.Carrier"}
+_SESSION = _CARRIER | {"sessionId": NOWHERE}
+
+
+def _query(**said: Any) -> Callable[[Asked, Document], Options]:
+    """A request of the gateway; ``{id}`` and ``{refName}`` in its values are those of the target."""
+
+    def build(_asked: Asked, document: Document) -> Options:
+        named = {"id": str(document["_id"]), "refName": document["refName"]}
+        return {"json": _CARRIER | {name: value.format_map(named) for name, value in said.items()}}
+
+    return build
+
+
+def _query_saved(asked: Asked, document: Document) -> Options:
+    body = asked.scene.body(CATALOG["Carrier"], asked.role, asked.target)
+    return {"json": _CARRIER | {"entity": body | {"id": str(document["_id"])}}}
+
+
 ABOUT: Mapping[str, RecordType[Any]] = {
+    **dict.fromkeys((f"query_{word}" for word in (*QUERIES, *IMPORTS)), CATALOG["Carrier"]),
     "permission_check": CATALOG["Country"],
     "permission_decision": DECISION,
 }
@@ -213,6 +235,14 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
         "headers": {"Content-Type": "application/merge-patch+json"},
     },
     "bulkSet": lambda _asked, one: {"json": {"ids": [str(one["_id"])], "values": {"displayName": "Other"}}},
+    **dict.fromkeys(
+        ("query_plan", "query_find", "query_count", "query_export", "query_deleteMany"),
+        _query(query="id:{id}"),
+    ),
+    "query_save": _query_saved,
+    "query_delete": _query(id="{id}"),
+    "query_importAnalyze": _query(csv="refName,displayName\r\n{refName},Changed\r\n"),
+    **dict.fromkeys((f"query_{word}" for word in IMPORTS[1:]), lambda _asked, _one: {"json": _SESSION}),
     "permission_check": lambda _asked, one: {"json": QUESTION | {"resource": str(one["_id"])}},
     "users_list": lambda _asked, _one: {"params": {"limit": 1000}},
     "users_create": _user_place,
@@ -252,6 +282,12 @@ SHOWS: Mapping[str, Callable[[Any, Document], bool]] = {
     "save": lambda said, one: said["id"] == str(one["_id"]),
     "bulk": lambda said, _one: said["deleted"] == 1,
     "bulkSet": lambda said, _one: said["saved"] == 1,
+    "query_find": lambda said, one: [row["id"] for row in said["rows"]] == [str(one["_id"])],
+    "query_count": lambda said, _one: said == {"count": 1},
+    "query_export": lambda said, one: said == f"refName\r\n{one['refName']}\r\n",
+    "query_save": lambda said, one: said["id"] == str(one["_id"]),
+    "query_deleteMany": lambda said, _one: said == {"matched": 1, "deleted": 1},
+    "query_importAnalyze": lambda said, _one: said["updateCount"] == 1,
     "users_list": lambda said, one: one["userId"] in [row["userId"] for row in said["rows"]],
     "users_exists": lambda said, _one: said["exists"] is True,
 }

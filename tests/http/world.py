@@ -203,6 +203,7 @@ def open_world(
             "default_realm": realm,
             "bcrypt_cost": 4,
             "queue_ms": 60_000,  # on a busy machine tests wait
+            "gateway_executes": True,
             "log_level": "ERROR",
         }
         app = create(Settings.read({}, **(values | overrides)), seams)

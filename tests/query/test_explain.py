@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from runtime.contract.pages import FindBody
-from runtime.contract.queries import QueryPlan
 from runtime.permissions import Rule
 from runtime.query import describe_plan, explain_plan, plan_query
+from runtime.system.models.query_plan import QueryPlan
 from tests.query.stock import Stock
 from tests.query.ward import GROUPS, LOGISTICS, Ward
 from tests.query.wards import PATIENT

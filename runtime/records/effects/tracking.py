@@ -10,7 +10,7 @@ All of a tenant's records count, visible to the caller or not; ``referrers`` rep
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from runtime.call import Call
@@ -34,6 +34,7 @@ from runtime.storage.store import LOCK, Changes, Transaction
 from runtime.storage.wire import create_id
 
 Document = dict[str, Any]
+Going = Mapping[str, Sequence[str]]
 Point = tuple[RecordType[Any], str, Document]
 
 _REF_NAME = Projection(include=("refName",))
@@ -75,9 +76,13 @@ async def hold(call: Call, store: Transaction, changes: Sequence[Change]) -> Non
     for change in changes:
         if change.before is not None and change.after is None:
             going[change.kind.name].append(str(change.before["_id"]))
+    taken: dict[str, list[Change]] = defaultdict(list)
     for change in changes:
         if _takes_away(call, change):
-            await _require_unreferenced(call, store, change, going)
+            taken[change.kind.name].append(change)
+    for of_kind in taken.values():
+        if (held := await _find_held(call, store, of_kind, going)) is not None:
+            await _require_unreferenced(call, store, held, going)
 
 
 async def _touch_targets(call: Call, store: Transaction, changes: Sequence[Change]) -> None:
@@ -113,9 +118,33 @@ def _require_found(points: Sequence[Point], found: set[str]) -> None:
         raise refuse_missing(missing)
 
 
-async def _require_unreferenced(
-    call: Call, store: Transaction, change: Change, going: dict[str, list[str]]
-) -> None:
+async def _find_held(
+    call: Call, store: Transaction, changes: Sequence[Change], going: Going
+) -> Change | None:
+    """Find a removal of a record that others refer to: many are asked about at once, then halves of them."""
+    if len(changes) > 1 and not await _find_any_referrer(call, store, changes, going):
+        return None
+    while len(changes) > 1:
+        middle = len(changes) // 2
+        is_in_first = await _find_any_referrer(call, store, changes[:middle], going)
+        changes = changes[:middle] if is_in_first else changes[middle:]
+    return next(iter(changes), None)
+
+
+async def _find_any_referrer(call: Call, store: Transaction, changes: Sequence[Change], going: Going) -> bool:
+    """Return whether other records of their tenants refer to one of these, all of one type."""
+    ids: dict[str, list[str]] = defaultdict(list)
+    for stored in (change.before or {} for change in changes):
+        ids[tenant_of(stored)].append(str(stored["_id"]))
+    for referrer, keys in tracking_types(call.service.catalog, changes[0].kind):
+        for tenant, named in ids.items():
+            match = match_pointing(keys, named, going.get(referrer.name, ()))
+            if await store.count(_within(call, referrer, tenant, Action.VIEW), match, most=1):
+                return True
+    return False
+
+
+async def _require_unreferenced(call: Call, store: Transaction, change: Change, going: Going) -> None:
     """Refuse the removal of a record that others refer to.
 
     ``going``: ids by type of what the same request removes; such a referrer holds nothing.
@@ -127,7 +156,7 @@ async def _require_unreferenced(
     for referrer, keys in tracking_types(call.service.catalog, change.kind):
         leaving = going.get(referrer.name, ())
         access = _within(call, referrer, tenant, Action.VIEW)
-        count = await store.count(access, match_pointing(keys, record_id, leaving), most=MOST_COUNTED)
+        count = await store.count(access, match_pointing(keys, [record_id], leaving), most=MOST_COUNTED)
         if count:
             seen = await build_visible_referrers(call, store, referrer, keys, stored, leaving)
             found += [seen] if seen else []

@@ -12,8 +12,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pydantic_core import to_json as to_json_text
-
 from runtime.access.guard import allow
 from runtime.aside import run_aside
 from runtime.call import Call
@@ -24,12 +22,10 @@ from runtime.filter import by_id
 from runtime.model.record_type import RecordType
 from runtime.records.batch import resume, store_all_or_none
 from runtime.records.change import Change, read_stored_record
-from runtime.records.document.lenient import read_input
-from runtime.records.document.sent import Sent, read_sent
+from runtime.records.document.sent import Sent
 from runtime.records.document.terms import PLAIN, Terms, require_version
-from runtime.records.document.withheld import unnamed_members, unseen_fields
 from runtime.records.operations.insertions import insert_together
-from runtime.records.operations.write import delete_named, save_sent
+from runtime.records.operations.write import delete_named, read_entity, save_sent
 from runtime.records.results import Results, answer_of, build_result, describe_failure
 from runtime.records.turn import turns_of
 from runtime.storage.access import Action
@@ -104,14 +100,9 @@ async def _apply_each(call: Call, kind: RecordType[Any], body: Bulk, terms: Term
 
 async def _read_save(call: Call, kind: RecordType[Any], operation: BulkOperation) -> Sent | None:
     """Read the record of an operation that saves; None for one that deletes."""
-    return None if operation.op == "delete" else await run_aside(partial(_read_sent, call, kind, operation))
-
-
-def _read_sent(call: Call, kind: RecordType[Any], operation: BulkOperation) -> Sent:
-    # As it was sent: a number too long or not finite is refused by the record's class, not lost here.
-    text = to_json_text(operation.record, inf_nan_mode="constants")
-    unnamed = partial(unnamed_members, call, kind)
-    return read_sent(kind, read_input(kind, text, unseen_fields(call, kind), unnamed))
+    if operation.op == "delete":
+        return None
+    return await run_aside(partial(read_entity, call, kind, operation.record or {}))
 
 
 async def _check_new(call: Call, kind: RecordType[Any], sent: Sent) -> bool:

@@ -5,9 +5,11 @@ render and store. A function that ends in ``_once`` is one attempt: it runs agai
 record first (``runtime.records.settle``).
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any, TypeVar
+
+from pydantic_core import to_json as to_json_text
 
 from runtime.access.guard import allow
 from runtime.aside import run_aside
@@ -23,8 +25,10 @@ from runtime.records.change import (
     prepare_restoration,
     prepare_update,
 )
+from runtime.records.document.lenient import read_input
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.terms import PLAIN, Terms, require_version
+from runtime.records.document.withheld import unnamed_members, unseen_fields
 from runtime.records.operations.actions import Actions
 from runtime.records.settle import settle
 from runtime.storage.access import Action
@@ -45,6 +49,14 @@ async def save(call: Call, kind: RecordType[R], body: RecordInput, terms: Terms 
     """
     sent = await run_aside(partial(read_sent, kind, body))
     return await save_sent(call, kind, sent, partial(render_saved_record, call, terms), terms)
+
+
+def read_entity(call: Call, kind: RecordType[Any], record: Mapping[str, Any]) -> Sent:
+    """Read a record that is a member of a body, with the checks of a record that is sent on its own."""
+    # As it was sent: a number too long or not finite is refused by the record's class, not lost here.
+    text = to_json_text(record, inf_nan_mode="constants")
+    unnamed = partial(unnamed_members, call, kind)
+    return read_sent(kind, read_input(kind, text, unseen_fields(call, kind), unnamed))
 
 
 async def save_sent(call: Call, kind: RecordType[Any], sent: Sent, render: Render[A], terms: Terms) -> A:

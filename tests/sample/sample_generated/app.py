@@ -12,6 +12,7 @@ from sample_generated.routers.article import router as article_router
 from sample_generated.routers.colour import router as colour_router
 from sample_generated.routers.delivery import router as delivery_router
 from sample_generated.routers.depot import router as depot_router
+from sample_generated.routers.gateway_endpoints import router as gateway_endpoints_router
 from sample_generated.routers.goods_in_endpoints import router as goods_in_endpoints_router
 from sample_generated.routers.import_profile import router as import_profile_router
 from sample_generated.routers.maker import router as maker_router
@@ -28,6 +29,7 @@ ROUTERS = (
     colour_router,
     delivery_router,
     depot_router,
+    gateway_endpoints_router,
     goods_in_endpoints_router,
     import_profile_router,
     maker_router,

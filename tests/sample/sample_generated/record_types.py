@@ -90,6 +90,7 @@ DELIVERY = RecordType(
     input=DeliveryInput,
     collection="deliveries",
     base_path="/goods-in/deliveries",
+    operations=frozenset({"count", "id", "list", "save"}),
     references=(Reference("depot", "Depot", required=True),),
     indexes=(Index((("expires", 1),), per_realm=True, expire_after_seconds=3600),),
 )

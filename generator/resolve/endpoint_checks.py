@@ -1,0 +1,55 @@
+"""What the words of a hand-written endpoint say together."""
+
+from generator.resolve.context import Spot
+from generator.spec import EndpointSpec
+
+_NO_BODY = (204, 205, 304)
+
+
+def check_answers(spot: Spot, spec: EndpointSpec) -> None:
+    """Check bodies, statuses and who may call."""
+    if spec.oauth == "page":
+        _check_page(spot, spec)
+    elif spec.request and spec.method in ("get", "delete"):
+        spot.report_key("SPEC073", f"{spec.method.upper()} has no body: use parameters", "request")
+    if spec.response and spec.status in _NO_BODY:
+        spot.report_key("SPEC073", f"status {spec.status} has no body: drop response or status", "response")
+    if spec.public and spec.roles:
+        spot.report_key("SPEC074", "a public endpoint asks for no role: drop one of the two", "roles")
+    if spec.status is not None and not 200 <= spec.status < 300:
+        spot.report("SPEC075", f"{spec.status} is not a success status (200 to 299)", "status")
+    for position, status in enumerate(spec.errors):
+        if not 400 <= status < 600:
+            spot.report("SPEC075", f"{status} is not an error status (400 to 599)", "errors", position)
+
+
+def check_deciding(spot: Spot, spec: EndpointSpec) -> None:
+    """Check who decides, and what only endpoints may have whose records do."""
+    if spec.decides:
+        for word in ("public", "roles", "action", "domain", "oauth"):
+            if getattr(spec, word):
+                message = f"the records decide, so {word} would have no effect: drop one of the two"
+                spot.report_key("SPEC077", message, word)
+    for word, value in (("largeBody", spec.large_body), ("streams", spec.streams)):
+        if value and not spec.decides:
+            spot.report_key("SPEC077", f"{word} needs decides: records", word)
+    if spec.large_body and not spec.request:
+        spot.report_key("SPEC073", "there is no request whose body could be large", "largeBody")
+    if spec.streams and spec.response:
+        spot.report_key("SPEC073", "a stream is the answer: drop response or streams", "response")
+    if spec.idempotency_key and (spec.method == "get" or spec.public):
+        spot.report_key("SPEC077", "only writes of known callers take effect once", "idempotencyKey")
+
+
+def _check_page(spot: Spot, spec: EndpointSpec) -> None:
+    if spec.method not in ("get", "post"):
+        spot.report("SPEC073", f"a page is got or posted to, not sent by {spec.method.upper()}", "method")
+    if spec.response:
+        spot.report_key("SPEC073", "a page has no response: its handler returns the page", "response")
+    if not spec.public:
+        spot.report_key("SPEC074", "browsers send no token to a page: add public: true", "oauth")
+    for name, one in spec.parameters.items():
+        if one.location != "header" and spec.request and spec.method == "get":
+            spot.report_key(
+                "SPEC073", "the query of a page is its request: move this there", "parameters", name
+            )

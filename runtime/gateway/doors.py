@@ -1,0 +1,50 @@
+"""The handlers of the routes below ``/api/query``: each runs one operation of the gateway."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from runtime.call import Call
+from runtime.gateway import importing, reading, writing
+from runtime.gateway.entering import open_in_realm
+from runtime.storage.wire import Json
+
+
+class Arguments(Protocol):
+    """The arguments of an operation."""
+
+    realm: str | None
+
+
+B = TypeVar("B", bound=Arguments)
+A = TypeVar("A")
+
+
+@dataclass(frozen=True, slots=True)
+class Door(Generic[B, A]):
+    """The route of one operation. ``tool`` is the name that agents know it by."""
+
+    tool: str
+    work: Callable[[Call, B], Awaitable[A]]
+
+    async def __call__(self, call: Call, body: B) -> A:
+        """Answer a request."""
+        return await self.work(await open_in_realm(call, body.realm), body)
+
+
+async def list_root_types(call: Call, *, realm: str | None = None) -> Json[Any]:
+    """Answer the list of record types that can be queried."""
+    return await reading.list_root_types(await open_in_realm(call, realm))
+
+
+plan = Door("query_plan", reading.plan)
+find = Door("query_find", reading.find)
+count = Door("query_count", reading.count)
+save = Door("query_save", writing.save)
+delete = Door("query_delete", writing.delete)
+delete_many = Door("query_deleteMany", writing.delete_many)
+export = Door("query_export", reading.stream_export)
+analyze_import = Door("query_import_analyze", importing.analyze)
+list_import_rows = Door("query_import_rows", importing.list_analysed)
+commit_import = Door("query_import_commit", importing.commit)
+cancel_import = Door("query_import_cancel", importing.discard)

@@ -1,0 +1,94 @@
+"""The operations of the gateway on import sessions, on the functions of the CSV routes."""
+
+import csv
+from collections.abc import AsyncIterator
+from typing import Any
+
+from runtime.call import Call
+from runtime.contract.imports import ImportParameters, ProfileParameters, RowsParameters
+from runtime.errors import CsvProblem, InvalidParameter
+from runtime.gateway.entering import require_execution
+from runtime.gateway.lasting import as_transfer
+from runtime.gateway.root_types import find_root_type
+from runtime.model.mappings import without_nones
+from runtime.storage.wire import Json, to_json
+from runtime.system.models.query_import_request import QueryImportRequest
+from runtime.system.models.query_import_rows_request import QueryImportRowsRequest
+from runtime.system.models.query_import_session_request import QueryImportSessionRequest
+from runtime.transfer import (
+    commit_session,
+    discard_session,
+    list_rows,
+    open_profile_session,
+    open_session,
+    require_import_permission,
+)
+
+
+async def analyze(call: Call, body: QueryImportRequest) -> Json[Any]:
+    """Analyse a file and open a session for it."""
+    by_profile = body.profile is not None
+    kind = find_root_type(call, body.root_type, "importProfileSession" if by_profile else "importSession")
+    if by_profile and body.columns:
+        raise InvalidParameter("name columns or a profile, one of the two", parameter="profile")
+    require_import_permission(call, kind)
+    require_execution(call)
+    said = {"fieldSeparator": body.field_separator, "restoreArchived": _render_flag(body.restore_archived)}
+    file = _read_text(body.csv)
+    with as_transfer(call):
+        if by_profile:
+            profile = ProfileParameters.model_validate(
+                without_nones({"profileRefName": body.profile, **said})
+            )
+            return await open_profile_session(call, kind, profile, file)
+        columns = ",".join(body.columns or _read_header(body))
+        parameters = ImportParameters.model_validate(without_nones({"requestedColumns": columns, **said}))
+        return await open_session(call, kind, parameters, file)
+
+
+async def list_analysed(call: Call, body: QueryImportRowsRequest) -> Json[Any]:
+    """Return a page of the analysed rows of a session."""
+    kind = find_root_type(call, body.root_type, "importRows")
+    require_import_permission(call, kind)
+    require_execution(call)
+    said = {"skip": body.skip, "limit": body.limit, "onlyErrors": _render_flag(body.only_errors)}
+    query = RowsParameters.model_validate(without_nones(said))
+    return await list_rows(call, kind, body.session_id, query)
+
+
+async def commit(call: Call, body: QueryImportSessionRequest) -> Json[Any]:
+    """Store the rows of a session that have no errors."""
+    kind = find_root_type(call, body.root_type, "importCommit")
+    require_import_permission(call, kind)
+    require_execution(call)
+    with as_transfer(call):
+        return await commit_session(call, kind, body.session_id)
+
+
+async def discard(call: Call, body: QueryImportSessionRequest) -> Json[Any]:
+    """End a session; one that does not exist, or is not the caller's, gets the same answer."""
+    kind = find_root_type(call, body.root_type, "importDiscard")
+    require_import_permission(call, kind)
+    require_execution(call)
+    await discard_session(call, kind, body.session_id)
+    return Json(to_json({"sessionId": body.session_id, "status": "DISCARDED"}))
+
+
+def _render_flag(value: bool | None) -> str:
+    return "true" if value else "false"
+
+
+async def _read_text(text: str) -> AsyncIterator[bytes]:
+    yield text.encode()
+
+
+def _read_header(body: QueryImportRequest) -> list[str]:
+    """Read the fields of the columns from the header line of the file."""
+    lines = body.csv.lstrip("\ufeff").splitlines()
+    try:
+        names = next(csv.reader(lines[:1], delimiter=body.field_separator or ",", strict=True), [])
+    except (csv.Error, TypeError):
+        names = []
+    if not names or any(not name.strip() or "," in name for name in names):
+        raise CsvProblem("the header line does not name a field for each column: name them in columns", row=0)
+    return [name.strip() for name in names]

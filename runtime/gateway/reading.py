@@ -1,0 +1,132 @@
+"""The operations of the gateway that read, on the functions of the record routes."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.contract.csv import ExportParameters
+from runtime.contract.pages import CountParameters, FindBody
+from runtime.errors import AnswerTooLarge, InvalidParameter
+from runtime.gateway.entering import require_execution
+from runtime.gateway.lasting import as_transfer
+from runtime.gateway.root_types import describe_root_type, find_root_type, list_visible_types
+from runtime.model.mappings import without_nones
+from runtime.model.record_type import RecordType
+from runtime.query import describe_plan, explain_plan, plan_query, run_plan
+from runtime.records import count_records
+from runtime.records.operations.listing import order_of
+from runtime.records.relations import check_callers_filter
+from runtime.storage.access import Action
+from runtime.storage.wire import Json, to_json
+from runtime.stream import Stream
+from runtime.system.models.query_count_request import QueryCountRequest
+from runtime.system.models.query_export_request import QueryExportRequest
+from runtime.system.models.query_find_request import QueryFindRequest
+from runtime.system.models.query_plan_request import QueryPlanRequest
+from runtime.transfer import export_csv
+
+MOST_INLINE = 2**20
+"""Bytes of a file that is a member of an answer."""
+
+
+class SortKey(Protocol):
+    """A field of an order, and its direction."""
+
+    field: str
+    dir: Any
+
+
+async def list_root_types(call: Call, _body: object = None) -> Json[Any]:
+    """List the record types that the caller may query."""
+    return Json(to_json({"rootTypes": [describe_root_type(kind) for kind in list_visible_types(call)]}))
+
+
+async def plan(call: Call, body: QueryPlanRequest) -> Json[Any]:
+    """Check a query and return how it would be executed, with ``explain`` also what it would cost."""
+    kind = find_root_type(call, body.root_type, "list", "find")
+    planned = plan_query(call, kind, body.query)
+    if body.explain:
+        require_execution(call)
+        described = await explain_plan(call, planned, FindBody())
+    else:
+        described = describe_plan(planned)
+    return Json(described.model_dump_json(by_alias=True, exclude_none=True).encode())
+
+
+async def find(call: Call, body: QueryFindRequest) -> Json[Any]:
+    """Return a page of records, as ``find`` of their type does, with embedded records."""
+    kind = find_root_type(call, body.root_type, "list", "find")
+    page, sort = body.page, _render_sort(body.sort)
+    if page is not None and (body.limit is not None or body.skip is not None):
+        raise InvalidParameter("name the page by page, or by limit and skip", parameter="page")
+    planned = plan_query(call, kind, body.query)
+    order_of(allow(call, kind, Action.VIEW), sort)
+    require_execution(call)
+    named = {
+        "limit": page.limit if page else body.limit,
+        "skip": page.skip if page else body.skip,
+        "sort": sort,
+        "cursor": body.cursor,
+        "count": body.count,
+    }
+    return await run_plan(call, planned, FindBody.model_validate(without_nones(named)))
+
+
+async def count(call: Call, body: QueryCountRequest) -> Json[Any]:
+    """Count records, as ``count`` of their type does."""
+    kind = find_root_type(call, body.root_type, "count")
+    _require_execution(call, kind, body.query, None)
+    return await count_records(call, kind, CountParameters(filter=body.query))
+
+
+async def stream_export(call: Call, body: QueryExportRequest) -> Stream:
+    """Stream records as CSV, as the export of their type does."""
+    kind = find_root_type(call, body.root_type, "export")
+    sort = _render_sort(body.sort)
+    _require_execution(call, kind, body.query, sort)
+    named = {
+        "requestedColumns": ",".join(body.columns) if body.columns else None,
+        "filter": body.query,
+        "sort": sort,
+        "offset": body.skip,
+        "length": body.limit,
+        "prependHeaderRow": "false" if body.include_header is False else "true",
+        "filename": f"{kind.domain}.csv",
+    }
+    return await export_csv(call, kind, ExportParameters.model_validate(without_nones(named)))
+
+
+async def export(call: Call, body: QueryExportRequest) -> Json[Any]:
+    """Return records as CSV inside an answer. Raises ``AnswerTooLarge``."""
+    with as_transfer(call):
+        streamed = await stream_export(call, body)
+        text = bytearray(streamed.first)
+        try:
+            async for part in streamed.rest:
+                text += part
+                if len(text) > MOST_INLINE:
+                    break
+        finally:
+            await streamed.rest.aclose()
+    if len(text) > MOST_INLINE:
+        message = (
+            f"the file has more than {MOST_INLINE} bytes: ask for fewer records or columns, or page by skip"
+        )
+        raise AnswerTooLarge(f"{message}; POST /api/query/export streams files of any size")
+    return Json(to_json({"csv": text.decode()}))
+
+
+def _require_execution(call: Call, kind: RecordType[Any], query: str | None, sort: str | None) -> None:
+    """Check a selection and refuse it where nothing is executed; else the operation checks it itself."""
+    if not call.service.settings.gateway_executes:
+        access = allow(call, kind, Action.VIEW)
+        if query:
+            check_callers_filter(call, access, query)
+        order_of(access, sort)
+        require_execution(call)
+
+
+def _render_sort(keys: Sequence[SortKey] | None) -> str | None:
+    """Render an order as the lists of records take it: ``-departsAt,refName``."""
+    return ",".join(f"{'-' if key.dir == 'DESC' else ''}{key.field}" for key in keys or ()) or None

@@ -1,0 +1,97 @@
+"""The operations of the gateway that write records, on the functions of the record routes.
+
+A dry run is an argument, so that it means the same at every door. It takes no effect, hence signs no receipt.
+"""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from runtime.access.guard import allow
+from runtime.aside import run_aside
+from runtime.call import Call
+from runtime.errors import Denied
+from runtime.gateway.entering import require_execution
+from runtime.gateway.root_types import find_root_type
+from runtime.model.record_type import RecordType
+from runtime.records import Deleting, delete_matching
+from runtime.records.change import Change
+from runtime.records.document.terms import PLAIN, Terms
+from runtime.records.operations.write import as_seen, delete_named, read_entity, save_sent
+from runtime.records.relations import check_callers_filter, compile_callers_filter
+from runtime.storage.access import Action
+from runtime.storage.wire import Json, to_json, to_wire
+from runtime.system.models.query_delete_many_request import QueryDeleteManyRequest
+from runtime.system.models.query_delete_request import QueryDeleteRequest
+from runtime.system.models.query_save_request import QuerySaveRequest
+
+_DRY: Final = {"Dry-Run": "true"}
+
+
+async def save(call: Call, body: QuerySaveRequest) -> Json[Any]:
+    """Insert or replace a record, with every check of the save of its type."""
+    kind = find_root_type(call, body.root_type, "save")
+    _require_one_of(call, kind, Action.CREATE, Action.UPDATE)
+    sent = await run_aside(partial(read_entity, call, kind, body.entity))
+    require_execution(call)
+    call, terms = _apply_dry_run(call, is_dry_run=bool(body.dry_run))
+    return await save_sent(call, kind, sent, partial(_render_saved, call, terms), terms)
+
+
+async def delete(call: Call, body: QueryDeleteRequest) -> Json[Any]:
+    """Delete or archive a record, with every check of the delete of its type."""
+    kind = find_root_type(call, body.root_type, "delete")
+    allow(call, kind, Action.DELETE)
+    require_execution(call)
+    call, terms = _apply_dry_run(call, is_dry_run=bool(body.dry_run))
+
+    def render(_change: Change) -> Json[Any]:
+        return _render_deleted(terms, 1)
+
+    return await delete_named(call, kind, body.id, render, terms)
+
+
+async def delete_many(call: Call, body: QueryDeleteManyRequest) -> Json[Any]:
+    """Delete or archive all records that match, or none."""
+    kind = find_root_type(call, body.root_type, "delete")
+    allow(call, kind, Action.DELETE)
+    access = allow(call, kind, Action.VIEW)
+    check_callers_filter(call, access, body.query)
+    require_execution(call)
+    match = await compile_callers_filter(call, access, body.query)
+    call, terms = _apply_dry_run(call, is_dry_run=bool(body.dry_run))
+    deleting = Deleting(kind, match, call.service.settings.max_deletions)
+    return await delete_matching(call, deleting, partial(_render_deleted, terms), terms)
+
+
+def _apply_dry_run(call: Call, *, is_dry_run: bool) -> tuple[Call, Terms]:
+    return (replace(call, receipt=None), Terms(is_dry_run=True)) if is_dry_run else (call, PLAIN)
+
+
+def _require_one_of(call: Call, kind: RecordType[Any], *actions: Action) -> None:
+    """Raise ``Denied`` for a caller that may do none of the actions; the first one names what is missing."""
+    refused: Denied | None = None
+    for action in actions:
+        try:
+            allow(call, kind, action)
+        except Denied as error:
+            refused = refused or error
+        else:
+            return
+    if refused is not None:
+        raise refused
+
+
+def _render_saved(call: Call, terms: Terms, change: Change) -> Json[Any]:
+    """Render what was saved; the record itself as far as the caller may view it."""
+    document = change.after or {}
+    answer = {"id": document["_id"], "version": document["version"], "inserted": change.before is None}
+    shown = as_seen(call, change.kind, document)
+    if shown is not None:
+        answer["record"] = to_wire(shown)
+    return Json(to_json(answer), headers=_DRY if terms.is_dry_run else {})
+
+
+def _render_deleted(terms: Terms, number: int) -> Json[Any]:
+    answer = {"matched": number, "deleted": 0 if terms.is_dry_run else number}
+    return Json(to_json(answer), headers=_DRY if terms.is_dry_run else {})

@@ -1,0 +1,25 @@
+"""QueryCountRequest, from runtime/system/specs/gateway/query_count_request.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.model.record import Strict
+
+
+class QueryCountRequest(Strict):
+    """Which records to count."""
+
+    root_type: Annotated[
+        str, Field(max_length=200, min_length=1, description="The record type: its name, or area and name.")
+    ]
+    query: Annotated[
+        str | None,
+        Field(max_length=16384, description="Which records, in the filter language; absent for all."),
+    ] = None
+    realm: Annotated[
+        str | None,
+        Field(
+            max_length=200, min_length=1, description="The realm to act in. Default is the realm of the call."
+        ),
+    ] = None

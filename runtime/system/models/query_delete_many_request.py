@@ -1,0 +1,33 @@
+"""QueryDeleteManyRequest, from runtime/system/specs/gateway/query_delete_many_request.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.model.record import Strict
+
+
+class QueryDeleteManyRequest(Strict):
+    """Which records to delete; all of them, or none if one cannot be deleted."""
+
+    root_type: Annotated[
+        str, Field(max_length=200, min_length=1, description="The record type: its name, or area and name.")
+    ]
+    query: Annotated[
+        str,
+        Field(
+            max_length=16384,
+            min_length=1,
+            pattern="\\S",
+            description="Which records, in the filter language.",
+        ),
+    ]
+    dry_run: Annotated[bool | None, Field(description="Whether to check everything and delete nothing.")] = (
+        False
+    )
+    realm: Annotated[
+        str | None,
+        Field(
+            max_length=200, min_length=1, description="The realm to act in. Default is the realm of the call."
+        ),
+    ] = None

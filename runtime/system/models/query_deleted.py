@@ -1,0 +1,20 @@
+"""QueryDeleted, from runtime/system/specs/gateway/query_deleted.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.model.record import Strict
+
+
+class QueryDeleted(Strict):
+    """How many records were deleted."""
+
+    matched: Annotated[int, Field(ge=0, description="Number of records that match.")]
+    deleted: Annotated[
+        int,
+        Field(
+            ge=0,
+            description="Number of records that were deleted, or archived where the record type says so; 0 for a dry run.",
+        ),
+    ]
