@@ -27,8 +27,11 @@ from runtime.model.scalars import (
 )
 
 ActiveStatus = Literal["ACTIVE", "INACTIVE", "ARCHIVED"]
+ADDED_ON_READING = frozenset({"references", "actionList"})
+"""Members of every record that are worked out for its reader."""
 
 __all__ = [
+    "ADDED_ON_READING",
     "ActiveStatus",
     "AuditInfo",
     "DataDomain",

@@ -18,15 +18,12 @@ from runtime.model.field_type import FieldType, ValueKind, find_field, inside, m
 from runtime.model.nearest import did_you_mean, hint, nearest
 from runtime.model.operation_names import EVERY_OPERATION
 from runtime.model.paths import top_of
-from runtime.model.record import RecordInput
+from runtime.model.record import ADDED_ON_READING, RecordInput
 from runtime.model.state_graph import StateGraph
 
 BUILT_IN_ROLES = frozenset({"user", "admin", "system"})
 
 MAX_STEPS = 64  # of a dotted path; stored JSON is nested at most 32 deep
-ADDED_ON_READING = frozenset({"references", "actionList"})
-"""Members of every record that are worked out for its reader."""
-
 RecordT_co = TypeVar("RecordT_co", covariant=True)
 DocumentT_co = TypeVar("DocumentT_co", covariant=True, default=Any)
 

@@ -7,6 +7,7 @@ of the store plays the other one, right before the command that is to lose.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -210,6 +211,7 @@ def acting_as_somebody(desk: Desk) -> None:
     script = {"impersonationEnabled": True, "impersonateFilterScript": "userId:~"}
     script |= {"impersonationGranter": {"operator": True}}
     desk.behind("credentials", {"userId": f"admin@{desk.tenant}.example"}, script)
+    time.sleep(1.1)  # without change streams a credential is believed for a second
     target = {"X-Impersonate-UserId": f"user@{desk.tenant}.example"}
     assert desk.ask("GET /security/me", headers=target)["identity"] == target["X-Impersonate-UserId"]
     foreign = {"X-Impersonate-UserId": "nobody@acme.example"}

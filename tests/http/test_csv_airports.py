@@ -18,7 +18,7 @@ import pytest
 from generated.record_types import CATALOG
 from runtime.cli.airports import load_dataset
 from runtime.model.field_type import FieldType, ValueKind
-from runtime.model.record_type import ADDED_ON_READING
+from runtime.model.record import ADDED_ON_READING
 from tests.http.world import PATHS, Document, World
 
 MOST = int(os.environ.get("AIRPORTS", "500"))
