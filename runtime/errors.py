@@ -313,7 +313,7 @@ class RemoteUnavailable(ServerFault):
 class ExecutionDisabled(ServerFault):
     """The request is right; the operator has not switched the query gateway on."""
 
-    status, code, title = 501, "query.execution_disabled", "The query gateway does not execute requests"
+    status, code, title = 501, "query.execution_disabled", "The query gateway does not embed records"
 
 
 class StoreUnavailable(ServerFault):

@@ -115,12 +115,12 @@ class Settings(BaseModel):
         "limits.expanded-records", 10_000, "Most references that one answer replaces by records"
     )
     gateway_executes: bool = _row(
-        "feature.query-gateway.execution.enabled",
+        "feature.queryGateway.execution.enabled",
         False,
-        "Whether the query gateway executes requests; else it checks them and answers 501",
+        "Whether the query gateway executes queries with expand(…); else it checks them and answers 501",
     )
     max_deletions: Annotated[int, Field(ge=1, le=2000)] = _row(
-        "service.query-gateway.delete-many.max-matches",
+        "service.queryGateway.deleteMany.maxMatches",
         2000,
         "Most records that one request of the query gateway deletes",
     )

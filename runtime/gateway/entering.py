@@ -1,4 +1,4 @@
-"""Before an operation of the gateway runs: the realm it acts in, and whether anything is executed."""
+"""Before an operation of the gateway runs: the realm it acts in, and whether it may embed records."""
 
 from dataclasses import replace
 
@@ -32,8 +32,8 @@ async def open_in_realm(call: Call, realm: str | None) -> Call:
 
 
 def require_execution(call: Call) -> None:
-    """Raise ``ExecutionDisabled`` where the operator has not switched the gateway on."""
+    """Raise ``ExecutionDisabled`` where the operator has not switched embedding on."""
     if not call.service.settings.gateway_executes:
         raise ExecutionDisabled(
-            "the request is valid; executing it needs the setting feature.query-gateway.execution.enabled"
+            "the query is valid; executing expand(…) needs the setting feature.queryGateway.execution.enabled"
         )

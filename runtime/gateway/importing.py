@@ -7,7 +7,6 @@ from typing import Any
 from runtime.call import Call
 from runtime.contract.imports import ImportParameters, ProfileParameters, RowsParameters
 from runtime.errors import CsvProblem, InvalidParameter
-from runtime.gateway.entering import require_execution
 from runtime.gateway.lasting import as_transfer
 from runtime.gateway.root_types import find_root_type
 from runtime.model.mappings import without_nones
@@ -32,7 +31,6 @@ async def analyze(call: Call, body: QueryImportRequest) -> Json[Any]:
     if by_profile and body.columns:
         raise InvalidParameter("name columns or a profile, one of the two", parameter="profile")
     require_import_permission(call, kind)
-    require_execution(call)
     said = {"fieldSeparator": body.field_separator, "restoreArchived": _render_flag(body.restore_archived)}
     file = _read_text(body.csv)
     with as_transfer(call):
@@ -50,7 +48,6 @@ async def list_analysed(call: Call, body: QueryImportRowsRequest) -> Json[Any]:
     """Return a page of the analysed rows of a session."""
     kind = find_root_type(call, body.root_type, "importRows")
     require_import_permission(call, kind)
-    require_execution(call)
     said = {"skip": body.skip, "limit": body.limit, "onlyErrors": _render_flag(body.only_errors)}
     query = RowsParameters.model_validate(without_nones(said))
     return await list_rows(call, kind, body.session_id, query)
@@ -60,7 +57,6 @@ async def commit(call: Call, body: QueryImportSessionRequest) -> Json[Any]:
     """Store the rows of a session that have no errors."""
     kind = find_root_type(call, body.root_type, "importCommit")
     require_import_permission(call, kind)
-    require_execution(call)
     with as_transfer(call):
         return await commit_session(call, kind, body.session_id)
 
@@ -69,7 +65,6 @@ async def discard(call: Call, body: QueryImportSessionRequest) -> Json[Any]:
     """End a session; one that does not exist, or is not the caller's, gets the same answer."""
     kind = find_root_type(call, body.root_type, "importDiscard")
     require_import_permission(call, kind)
-    require_execution(call)
     await discard_session(call, kind, body.session_id)
     return Json(to_json({"sessionId": body.session_id, "status": "DISCARDED"}))
 

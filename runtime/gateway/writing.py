@@ -11,14 +11,13 @@ from runtime.access.guard import allow
 from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.errors import Denied
-from runtime.gateway.entering import require_execution
 from runtime.gateway.root_types import find_root_type
 from runtime.model.record_type import RecordType
 from runtime.records import Deleting, delete_matching
 from runtime.records.change import Change
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.operations.write import as_seen, delete_named, read_entity, save_sent
-from runtime.records.relations import check_callers_filter, compile_callers_filter
+from runtime.records.relations import compile_callers_filter
 from runtime.storage.access import Action
 from runtime.storage.wire import Json, to_json, to_wire
 from runtime.system.models.query_delete_many_request import QueryDeleteManyRequest
@@ -33,7 +32,6 @@ async def save(call: Call, body: QuerySaveRequest) -> Json[Any]:
     kind = find_root_type(call, body.root_type, "save")
     _require_one_of(call, kind, Action.CREATE, Action.UPDATE)
     sent = await run_aside(partial(read_entity, call, kind, body.entity))
-    require_execution(call)
     call, terms = _apply_dry_run(call, is_dry_run=bool(body.dry_run))
     return await save_sent(call, kind, sent, partial(_render_saved, call, terms), terms)
 
@@ -42,7 +40,6 @@ async def delete(call: Call, body: QueryDeleteRequest) -> Json[Any]:
     """Delete or archive a record, with every check of the delete of its type."""
     kind = find_root_type(call, body.root_type, "delete")
     allow(call, kind, Action.DELETE)
-    require_execution(call)
     call, terms = _apply_dry_run(call, is_dry_run=bool(body.dry_run))
 
     def render(_change: Change) -> Json[Any]:
@@ -56,8 +53,6 @@ async def delete_many(call: Call, body: QueryDeleteManyRequest) -> Json[Any]:
     kind = find_root_type(call, body.root_type, "delete")
     allow(call, kind, Action.DELETE)
     access = allow(call, kind, Action.VIEW)
-    check_callers_filter(call, access, body.query)
-    require_execution(call)
     match = await compile_callers_filter(call, access, body.query)
     call, terms = _apply_dry_run(call, is_dry_run=bool(body.dry_run))
     deleting = Deleting(kind, match, call.service.settings.max_deletions)
