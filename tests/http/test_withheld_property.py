@@ -74,6 +74,14 @@ SECRETS = (
 )  # fmt: skip
 
 
+BLOCKS = {
+    "Customer": (("orders", "customer"), ("shipments", "customer")),
+    "Product": (("orders", "items.product"),),
+    "Airport": (("shipments", "origin"),),
+}
+"""Which records refer to a type, and by which field."""
+
+
 @dataclass(frozen=True)
 class Scene:
     world: World
@@ -174,6 +182,9 @@ def doors(scene: Scene, secret: Secret, guesses: list[str]) -> Iterator[tuple[st
                 yield f"GET {base}/list?filter={quote(condition)}", {}
             yield f"GET {base}/count?filter={quote(f'{name}:{quoted}')}", {}
             yield f"POST {base}/find", {"json": {"filter": f"{name}:{quoted}"}}
+            for referrer, field in BLOCKS.get(secret.kind, ()) if path == _path(secret.kind) else ():
+                for block in (f"{field}{{{name}:{quoted}}}", f"!!{field}{{{name}:>={quoted}}}"):
+                    yield f"GET /logistics/{referrer}/list?filter={quote(block)}", {}
     for guess in guesses:
         words = '"' + guess.replace('"', '""') + '"'
         yield f"GET /logistics/products/count?filter={quote(f'text({words})')}", {}
