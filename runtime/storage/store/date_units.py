@@ -39,7 +39,7 @@ _LAST: Final = datetime(9999, 12, 31, 23, 59, 59, 999000)
 
 def build_unit(value: str, kind: ValueKind, unit: Unit, time_zone: str) -> Any:
     """Build the expression of the unit of a moment or of a date (which is text, and of no zone)."""
-    date: Any = {"$ifNull": [value, None]}
+    date: Any = value
     zone = {"timezone": {"$literal": time_zone}}
     if kind is ValueKind.DATE:
         date = {
@@ -60,4 +60,4 @@ def _bring_into_years(value: str, time_zone: str) -> Any:
     last = _LAST - max(ahead + timedelta(hours=1), _NO_TIME)  # an hour: clocks may have changed
     late = {"case": {"$gt": [value, last]}, "then": last}
     early = {"case": {"$and": [{"$gt": [value, None]}, {"$lt": [value, _FIRST]}]}, "then": _FIRST}
-    return {"$switch": {"branches": [late, early], "default": {"$ifNull": [value, None]}}}
+    return {"$switch": {"branches": [late, early], "default": value}}

@@ -179,8 +179,8 @@ class _Measured:
         if self._function is Function.COUNT_DISTINCT:
             return {"": {"$addToSet": value}}
         if self._function is Function.AVG and self._through:
-            numbers = {"$filter": {"input": value, "cond": {"$isNumber": "$$this"}}}
-            return {"_sum": {"$sum": {"$sum": value}}, "_number": {"$sum": {"$size": numbers}}}
+            number = _size_of(value, {"$isNumber": "$$this"})
+            return {"_sum": {"$sum": {"$sum": value}}, "_number": {"$sum": number}}
         operator = f"${self._function}"
         return {"": {operator: {operator: value} if self._through else value}}
 
@@ -198,13 +198,17 @@ class _Measured:
         """Work out how many values a record has."""
         if not self._through:
             return {"$cond": [{"$gt": [self._value, None]}, 1, 0]}
-        return {"$size": {"$filter": {"input": self._value, "cond": {"$gt": ["$$this", None]}}}}
+        return _size_of(self._value, {"$gt": ["$$this", None]})
+
+
+def _size_of(values: Any, condition: Any) -> Any:
+    """Count the elements of a list that meet a condition; there may be no list."""
+    return {"$size": {"$filter": {"input": {"$ifNull": [values, []]}, "cond": condition}}}
 
 
 def _flatten(value: Any, levels: int) -> Any:
-    """Return all elements of lists in lists as one list; without any an empty one."""
-    flat: Any = {"$ifNull": [value, []]}
+    """Return all elements of lists in lists as one list; null or nothing where there is none."""
     for _level in range(levels - 1):
         joined = {"$concatArrays": ["$$value", {"$ifNull": ["$$this", []]}]}
-        flat = {"$reduce": {"input": flat, "initialValue": [], "in": joined}}
-    return flat
+        value = {"$reduce": {"input": value, "initialValue": [], "in": joined}}
+    return value
