@@ -67,7 +67,8 @@ def list_all(
     local.report(rows, lambda out: _show_table(out, rows))
 
 
-@command_of(token, "revoke")
+# The id of a token may begin with a dash.
+@command_of(token, "revoke", context_settings={"ignore_unknown_options": True})
 def revoke(
     token_id: Annotated[str, typer.Argument(metavar="ID", help="The id of the token, as listed.")],
     local: InRealm,

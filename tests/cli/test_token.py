@@ -77,6 +77,11 @@ def test_revoked_token_says_so(command: Any, ann: str) -> None:
     assert json.loads(command("token", "revoke", made["id"], "--json").stdout)["revoked"] is True
 
 
+def test_an_id_may_begin_with_a_dash(command: Any, ann: str) -> None:
+    done = command("token", "revoke", "-xS_a0-bcdefghijklmnopq", "--json")
+    assert (done.exit_code, json.loads(done.stdout)["error"]["code"]) == (1, "record.not_found")
+
+
 @pytest.mark.parametrize(
     ("words", "exit_code", "code"),
     [

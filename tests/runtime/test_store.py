@@ -24,7 +24,7 @@ from runtime.model.record_type import Catalog
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
-from runtime.storage.store import Changes, Replacement, Store
+from runtime.storage.store import Changes, Function, Grouping, Key, Measure, Replacement, Store
 
 from .conftest import NOTE, WIDGET, AccessTo, Document, stored_widget
 
@@ -90,6 +90,12 @@ REACHING = [
     ),
     Row("explain", lambda s, a, m, _d: explained(s, a, m), False, lambda sorts: sorts is False),
     Row("count", lambda s, a, m, _d: s.count(a, m), 0, lambda number: number == 1),
+    Row(
+        "group",
+        lambda s, a, m, _d: s.group(a, m, Grouping((Key("title"),), (Measure(Function.COUNT),), limit=5)),
+        [],
+        lambda groups: [(one["k0"], one["m0"]) for one in groups] == [("old", 1)],
+    ),
     Row("replace", lambda s, a, m, d: s.replace(a, m, _replaced(d)), False, lambda done: done is True),
     Row(
         "replace",
