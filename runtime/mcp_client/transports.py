@@ -1,10 +1,11 @@
 """How an MCP server is reached: by HTTP, by a WebSocket, or as a program that is started."""
 
 import ssl
+import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 import httpx2
@@ -94,7 +95,8 @@ async def _open_program(
     options: ClientOptions, _headers: Mapping[str, str], _reach: Reach, _stack: AsyncExitStack
 ) -> Transport:
     command, *arguments = options.command
-    return stdio_client(StdioServerParameters(command=command, args=arguments, env=dict(options.environment)))
+    parameters = StdioServerParameters(command=command, args=arguments, env=dict(options.environment))
+    return stdio_client(parameters, errlog=sys.__stderr__ or sys.stderr)  # a program needs a real file
 
 
 def _build_http(
@@ -121,5 +123,3 @@ _OPEN: Final[Mapping[str, _Open]] = {
     "websocket": _open_websocket,
     "stdio": _open_program,
 }
-
-OpenClient: TypeAlias = Callable[[], AbstractAsyncContextManager[Any]]
