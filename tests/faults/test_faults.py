@@ -32,7 +32,8 @@ def test_nothing_acknowledged_is_lost_or_doubled(tmp_path: Path) -> None:
     assert outcome.findings == []
     assert [stroke.fault for stroke in outcome.strokes] == ["kill primary", "kill service"]
     assert outcome.ledger.acknowledged > 50
-    assert outcome.ledger.answers["again: ConnectError"] > 0  # the service was away
+    # Writers met the service's absence: refused, or cut off in the middle, whichever came first.
+    assert sum(count for answer, count in outcome.ledger.answers.items() if answer.endswith("Error")) > 0
     assert all(stroke.waited > 0 for stroke in outcome.strokes)
 
 
