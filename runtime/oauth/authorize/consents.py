@@ -39,6 +39,21 @@ async def store_consent(
     ``domain``: the data domain of the user.
     """
     access = await _open(service, client.realm, Action.UPDATE)
+    stored = False
+    while not stored:  # the user may answer several windows at once; each round stores one of the answers
+        stored = await _add(service, access, client, subject, domain, scopes, resources)
+
+
+async def _add(
+    service: Service,
+    access: Access[ConsentDocument],
+    client: Client,
+    subject: str,
+    domain: DataDomainDocument,
+    scopes: Collection[str],
+    resources: Collection[str],
+) -> bool:
+    """Add to the consent as it is now. Returns whether it still was when it was written."""
     match = equals(subject=subject, clientId=client.client_id)
     at = from_seconds(service.tokens.clock())
     before = await service.store.find_one(access, match)
@@ -48,16 +63,16 @@ async def store_consent(
         "scopes": sorted({*scopes, *(same["scopes"] if same else ())}),
         "resources": sorted({*resources, *(same["resources"] if same else ())}),
     }
-    changes = Changes(set={**fields, **build_update_stamp(at)}, increment={"version": 1})
-    if before is None:
-        named: ConsentDocument = {"subject": subject, "clientId": client.client_id, **fields}
-        document = complete_document(named, str(create_id()), domain, at)
-        try:
-            await service.store.insert(access, document)
-            return
-        except Duplicate:  # the user has answered the same question in another window
-            pass
-    await service.store.update_one(access, match, changes)
+    if before is not None:
+        changes = Changes(set={**fields, **build_update_stamp(at)}, increment={"version": 1})
+        changed = await service.store.update_one(access, match & equals(version=before["version"]), changes)
+        return changed is not None
+    named: ConsentDocument = {"subject": subject, "clientId": client.client_id, **fields}
+    try:
+        await service.store.insert(access, complete_document(named, str(create_id()), domain, at))
+    except Duplicate:
+        return False
+    return True
 
 
 async def _open(service: Service, realm: str, action: Action) -> Access[ConsentDocument]:
