@@ -42,8 +42,8 @@ async def create_registered_client(
     service = call.service
     if service.settings.registration == "off":
         raise NotFound("clients cannot register themselves here: oauth.registration is off")
+    await _require_initial_token(call, authorization)
     await service.clients.count_registration(call.address)
-    _require_initial_token(call, authorization)
     realm = body.realm or service.settings.default_realm
     document = read_metadata(body, find_known_scopes(service))
     database = await service.realms.find_database(realm)
@@ -73,7 +73,7 @@ async def keep_client(service: Service, client: Client) -> None:
         await service.store.update_one(access, by_id(client.record_id), changes)
 
 
-def _require_initial_token(call: Call, authorization: str | None) -> None:
+async def _require_initial_token(call: Call, authorization: str | None) -> None:
     """Check the initial access token (RFC 7591 §3), if registering takes one."""
     settings = call.service.settings
     if settings.registration == "open":
@@ -82,6 +82,7 @@ def _require_initial_token(call: Call, authorization: str | None) -> None:
     scheme, _, sent = (authorization or "").partition(" ")
     is_known = hmac.compare_digest(sent.strip().encode(errors="replace"), known.encode())
     if not known or scheme.lower() != "bearer" or not is_known:
+        await call.service.clients.count_stranger(call.address)
         raise OAuthRefused(
             "invalid_token", "registering takes an initial access token: Authorization: Bearer ..."
         )

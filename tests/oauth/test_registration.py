@@ -285,3 +285,33 @@ def test_registrations_are_throttled_and_logins_are_not(
         assert world.documents["oauth_clients"].count_documents({}) == 2
         world.peer = ("192.0.2.7", 1)
         assert register(world, PUBLIC).status_code == 201
+
+
+def test_strangers_do_not_use_up_registrations(
+    mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any
+) -> None:
+    values: dict[str, Any] = {
+        "registration": "token",
+        "registration_token": TOKEN,
+        "registrations_per_hour": 3,
+        "data_folder": key_folder,
+    }
+    with open_world(mongo_uri, mongo_client, **values) as world:
+        tallies = world.documents["loginAttempts"]
+        for token in (None, f"Bearer {TOKEN}x", "Basic YTpi"):
+            check_refused(register(world, PUBLIC, token), 401, "invalid_token")
+        assert tallies.count_documents({"key": {"$regex": "^registration:"}}) == 0
+        assert tallies.count_documents({"key": {"$regex": "^registration.refused:"}}) == 1
+        assert [register(world, PUBLIC, f"Bearer {TOKEN}").status_code for _ in range(3)] == [201] * 3
+        assert tallies.count_documents({"key": "registration:all"}) == 1
+        (of_all,) = tallies.find({"key": "registration:all"})
+        assert len(of_all["failures"]) == 3
+        for token in (None, f"Bearer {TOKEN}x"):
+            answer = register(world, PUBLIC, token)
+            check_refused(answer, 429, "temporarily_unavailable")
+            assert int(answer.headers["retry-after"]) > 0
+        check_refused(register(world, PUBLIC, f"Bearer {TOKEN}"), 429, "temporarily_unavailable")
+        world.peer = ("192.0.2.7", 1)
+        check_refused(register(world, PUBLIC), 401, "invalid_token")
+        assert register(world, PUBLIC, f"Bearer {TOKEN}").status_code == 201
+        assert world.documents["oauth_clients"].count_documents({}) == 4

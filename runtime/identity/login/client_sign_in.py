@@ -43,6 +43,7 @@ class ClientSignIn:
         self, providers: Providers, tokens: Tokens, settings: Settings, registrations: Registrations
     ) -> None:
         self.count_registration = registrations.count
+        self.count_stranger = registrations.count_stranger
         self._registered = providers.own.clients
         self._spent = providers.own.spent_tokens
         self._providers = providers

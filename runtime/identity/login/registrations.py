@@ -33,6 +33,16 @@ class Registrations:
         self._of_address = limit(settings.registrations_per_hour)
         self._of_all = limit(_MOST_OF_ALL)
 
+    async def count_stranger(self, address: str) -> None:
+        """Count an attempt without the token that registering takes; nobody else's are fewer for it.
+
+        Raises ``Throttled``.
+        """
+        try:
+            await self._of_address.count(f"registration.refused:{address_key(address)}")
+        except Throttled as error:
+            raise Throttled("too many requests without the token; try again later", **error.details) from None
+
     async def count(self, address: str) -> None:
         """Count an attempt to register, whatever becomes of it. Raises ``Throttled``."""
         try:
