@@ -4,8 +4,6 @@ A client sends its secret by HTTP Basic or in the form, an assertion that its ke
 alone if it is public. Without a registered method a confidential client may send its secret either way.
 """
 
-from __future__ import annotations
-
 from runtime.call import Call
 from runtime.client import Client
 from runtime.errors import LoginFailed

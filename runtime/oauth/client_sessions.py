@@ -4,8 +4,6 @@ Each is a refresh family with the client's id, also where the client gets no ref
 of users always belong to a family, and end with it at once.
 """
 
-from __future__ import annotations
-
 from runtime.call import Service
 from runtime.client import Client
 from runtime.filter import Predicate, equals

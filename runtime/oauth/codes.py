@@ -9,8 +9,6 @@ browsers, from where anybody could end the sessions of others otherwise. Guessin
 has 256 bits, and a code lives for five minutes.
 """
 
-from __future__ import annotations
-
 import secrets
 from dataclasses import dataclass, field
 from datetime import timedelta

@@ -4,8 +4,6 @@ A client learns of its own tokens, and of access tokens for a resource server th
 it learns nothing, not even why.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from runtime.call import Call

@@ -4,8 +4,6 @@ Each endpoint is a row of ``ENDPOINTS``, with the members that belong to it; a t
 routes. Both well-known documents are this one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast

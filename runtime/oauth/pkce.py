@@ -1,7 +1,5 @@
 """Proof key for code exchange (RFC 7636) with S256, the one method: ``plain`` protects nobody. Pure."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """What a client sent to authenticate (RFC 6749 §2.3, RFC 7523): one method, read from header and form."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The refusals of the OAuth routes (RFC 6749 §5.2) and of their pages; ``runtime.http`` sends them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

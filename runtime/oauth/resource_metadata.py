@@ -1,7 +1,5 @@
 """The metadata of protected resources (RFC 9728): which authorization server, which scopes."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from runtime.call import Call

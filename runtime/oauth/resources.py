@@ -1,7 +1,5 @@
 """Resource indicators (RFC 8707): which resource servers a token can be for."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit

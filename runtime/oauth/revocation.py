@@ -1,7 +1,5 @@
 """POST /oauth/revoke: a client gives back a token that it has no use for (RFC 7009)."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from runtime.call import Call

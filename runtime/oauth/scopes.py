@@ -1,7 +1,5 @@
 """The scopes that clients request, and those that they are granted."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from typing import Final

@@ -1,7 +1,5 @@
 """POST /oauth/token: one function for each grant type."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 

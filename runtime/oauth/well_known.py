@@ -4,8 +4,6 @@ The path of an issuer or a resource follows the well-known one, as in
 ``/.well-known/oauth-authorization-server/tenant`` for ``https://auth.example/tenant`` (RFC 8414 §3.1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit

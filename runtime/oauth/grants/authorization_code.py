@@ -1,7 +1,5 @@
 """The grant ``authorization_code`` (RFC 6749 §4.1.3): tokens of a user, for a code."""
 
-from __future__ import annotations
-
 from runtime.call import Call
 from runtime.client import Client
 from runtime.oauth.client_sessions import find_user

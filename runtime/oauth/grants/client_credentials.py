@@ -1,7 +1,5 @@
 """The grant ``client_credentials`` (RFC 6749 §4.4): a token with the client's own rights."""
 
-from __future__ import annotations
-
 from runtime.call import Call
 from runtime.client import Client
 from runtime.oauth.grants.issued import Issued

@@ -1,7 +1,5 @@
 """What a grant issues: the answer to the client, and what the log has of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import UTC
 

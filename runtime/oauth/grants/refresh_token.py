@@ -4,8 +4,6 @@ Scope and resources are what the user granted, or a part of that for this one ac
 may name all of it again.
 """
 
-from __future__ import annotations
-
 from runtime.call import Call
 from runtime.client import Client
 from runtime.errors import Unauthenticated
