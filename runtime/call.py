@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeAlias
 from runtime.admission import Gate, Transfers, Turn
 from runtime.client import Client
 from runtime.errors import Denied
+from runtime.filter import Moment
 from runtime.model.record_type import Catalog, RecordType, Seed
 from runtime.permissions import RuleSet
 from runtime.principal import DomainContext, Granter, Identity, Principal
@@ -217,6 +218,7 @@ class Call:
     ``is_abandoned`` reports whether the connection of the request has ended, once its body was read.
     ``open_again`` opens the same call with the current rights, in its own realm or the one it is given; None
     without a token. ``agent``: the refName of the agent that the caller names, not looked up yet.
+    ``moment``: when it came, and the time zone of its dates.
     ``token``: the access token it came with, for servers that it is meant for as well.
     ``accesses``: what the guard has allowed so far; only the guard may write to it. ``turn``: its place among
     the requests that use the store.
@@ -229,6 +231,7 @@ class Call:
     request_id: str
     address: str = ""
     rules: RuleSet = NO_RULES
+    moment: Moment = field(default_factory=Moment.now)
     receipt: Receipt | None = None
     transaction: Transaction | None = None
     open_again: OpenAgain | None = field(default=None, repr=False, compare=False)

@@ -13,7 +13,7 @@ from runtime.access.variables import filter_variables
 from runtime.admission import Turn
 from runtime.call import Call, Service
 from runtime.errors import Denied, Unauthenticated
-from runtime.filter import NOTHING, Predicate
+from runtime.filter import NOTHING, Moment, Predicate
 from runtime.identity.realms.realm import choose_realm, not_open, roles_in
 from runtime.logs import log
 from runtime.model.record_type import RecordType
@@ -72,7 +72,10 @@ async def open_call(
         _log_impersonation(principal, holder, request_id)
     rules = await service.rule_book.find_rules(database, principal.domain)
     turn = Turn(service.gate, f"{realm} {holder.subject}")  # who sends it, as whomever it acts
-    return Call(service, principal, realm, database, request_id, address, rules, turn=turn, token=token)
+    moment = Moment.of(service.tokens.clock())
+    return Call(
+        service, principal, realm, database, request_id, address, rules, moment, turn=turn, token=token
+    )
 
 
 async def require_caller(service: Service, token: str | None) -> Identity:

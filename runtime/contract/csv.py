@@ -5,7 +5,7 @@ from typing import Annotated, Final
 from pydantic import BeforeValidator, Field
 
 from runtime.contract.charset import Charset, Quoting
-from runtime.contract.pages import FilterText, SortText
+from runtime.contract.pages import FilterText, SortText, TimeZone
 from runtime.contract.values import TrueOrFalse, describe_field, read_digits
 from runtime.model.record import Strict
 
@@ -53,6 +53,7 @@ class ExportParameters(DialectParameters):
         ),
     ] = "refName"
     filter: FilterText | None = None
+    time_zone: TimeZone = "UTC"
     sort: SortText | None = None
     offset: Annotated[
         int, Field(ge=0, le=_MOST, description="Number of records to skip."), BeforeValidator(read_digits)

@@ -53,6 +53,15 @@ CountMode = Annotated[
     Literal["none", "exact", "estimated"],
     Field(description=f"Whether to return `totalCount`. {_MODES}"),
 ]
+TimeZone = Annotated[
+    str,
+    Field(max_length=64),
+    describe_field(
+        "The time zone of the dates in the filter, by its name in the IANA database: where `today`, "
+        "`thisMonth` and `2026-03-27` begin.",
+        example="Europe/Berlin",
+    ),
+]
 SkipText = Annotated[int, _SKIP, BeforeValidator(read_digits)]
 LimitText = Annotated[int | None, _LIMIT, BeforeValidator(read_digits)]
 _WithActions: Any = Field(
@@ -66,6 +75,7 @@ class Selection(Strict):
     skip: Annotated[int, _SKIP] = 0
     limit: Annotated[int | None, _LIMIT] = None
     filter: FilterText | None = None
+    time_zone: TimeZone = "UTC"
     sort: SortText | None = None
 
 
@@ -104,6 +114,7 @@ class CountParameters(Strict):
     """The query of a count."""
 
     filter: FilterText | None = None
+    time_zone: TimeZone = "UTC"
 
 
 class Count(Strict):

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import ConfigDict, Field, RootModel, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
-from runtime.contract.pages import FilterText
+from runtime.contract.pages import FilterText, TimeZone
 from runtime.contract.values import Natural, Positive, describe_field
 from runtime.model.record import ObjectIdText, Strict
 from runtime.model.scalars import UniqueItems
@@ -73,6 +73,7 @@ class BulkSet(Strict):
         FilterText | None,
         describe_field("Which records; those that a list would show.", minLength=1, pattern=r"\S"),
     ] = None
+    time_zone: TimeZone = "UTC"
     ids: Annotated[
         list[ObjectIdText] | None,
         Field(min_length=1, max_length=1000),

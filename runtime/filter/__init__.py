@@ -15,6 +15,7 @@ from runtime.filter.compiler import (
 from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.former import under_former_names
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
+from runtime.filter.moment import Moment
 from runtime.filter.names import named_fields, named_paths
 from runtime.filter.ordering import Projection, parse_projection, parse_sort, project_marks
 from runtime.filter.own_id import OWN_ID, OwnId
@@ -42,6 +43,7 @@ __all__ = [
     "OWN_ID",
     "Columns",
     "Field",
+    "Moment",
     "OwnId",
     "Predicate",
     "Projection",

@@ -1,10 +1,12 @@
 """The variables that a filter names, and what becomes of it when one has no value."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, tzinfo
 from typing import Any, Final, TypeAlias
 
 from runtime.errors import FilterSyntax
 from runtime.filter.literal_values import VariableValue
+from runtime.filter.moment import Moment
 from runtime.filter.own_id import OWN_ID, OwnId
 from runtime.filter.position import syntax_error
 from runtime.filter.syntax_literals import Literal, Variable
@@ -16,16 +18,22 @@ _NO_VALUES: Final = (None, "")
 
 
 class Bindings:
-    """The variables of one filter text.
+    """The variables of one filter text, and the moment and time zone of its caller.
 
     One that nobody knows or that has no value is 400 in a user's filter. In a rule (``for_rule``)
     ``undecided`` then says why the filter as a whole cannot be decided, whatever ``!!`` stands around it.
+    Without a ``moment`` there are no dates relative to now.
     """
 
-    def __init__(self, text: str, variables: Variables, for_rule: bool) -> None:
-        self.text, self.for_rule = text, for_rule
+    def __init__(self, text: str, variables: Variables, for_rule: bool, moment: Moment | None = None) -> None:
+        self.text, self.for_rule, self.moment = text, for_rule, moment
         self.undecided: str | None = None
         self._variables = variables
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone in which days begin."""
+        return UTC if self.moment is None else self.moment.zone
 
     def is_own_id(self, literal: Literal) -> bool:
         """Whether it is a variable that stands for the id of the record."""

@@ -5,6 +5,7 @@ per (record type, text, hidden fields). Of others the tree is kept. Nothing per 
 """
 
 from collections.abc import Collection
+from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
@@ -13,6 +14,7 @@ from runtime.filter.bindings import Bindings, Variables
 from runtime.filter.conditions import Conditions
 from runtime.filter.fields import Columns
 from runtime.filter.literal_values import VariableValue
+from runtime.filter.moment import MAY_BE_RELATIVE, Moment
 from runtime.filter.mongo import EdgeResolver, Matcher
 from runtime.filter.names import asks_outside
 from runtime.filter.parse import parse_filter
@@ -25,6 +27,7 @@ from runtime.model.record_type import RecordType
 CACHED_FILTERS: Final = 1024
 CACHED_TEXT: Final = 2048  # characters; longer texts are compiled each time
 
+_NO_TIME: Final = datetime.min.replace(tzinfo=UTC)
 _NO_VARIABLES: Final[Variables] = MappingProxyType({})
 
 
@@ -41,6 +44,7 @@ def compile_filter(
     hidden: frozenset[str] = frozenset(),
     edges: EdgeResolver | None = None,
     relations: RelationResolver | None = None,
+    moment: Moment | None = None,
 ) -> Predicate:
     """Compile a filter on one record type into a predicate.
 
@@ -49,12 +53,13 @@ def compile_filter(
     nothing, where it is 400 in a user's filter; the text is checked all the same. ``hidden``: dotted fields
     that are unknown to this caller, in addition to those of the record type. ``edges``: answers hasEdge;
     without it hasEdge is refused. ``relations``: answers relation blocks; without it they are refused.
+    ``moment``: of the request; without it dates relative to now are refused, and days are those of UTC.
 
     Raises ``FilterSyntax``, ``FilterType`` or ``UnknownField``; their details are ``column``, ``excerpt``,
     ``expected`` and, where it applies, ``field``, ``type``, ``value``, ``nearest``.
     """
     try:
-        return _bound(source, kind, variables, for_rule, hidden, edges, relations)
+        return _bound(source, kind, variables, for_rule, hidden, edges, relations, moment)
     except Undecidable:
         return NOTHING
 
@@ -72,7 +77,7 @@ def compile_rule_filter(text: str, kind: RecordType[Any], variables: Variables) 
 
     Raises ``Undecidable`` instead of matching nothing: what that means for the rule depends on its effect.
     """
-    return _bound(text, kind, variables, True, frozenset(), None, None)
+    return _bound(text, kind, variables, True, frozenset(), None, None, None)
 
 
 def _bound(
@@ -83,21 +88,25 @@ def _bound(
     hidden: frozenset[str],
     edges: EdgeResolver | None,
     relations: RelationResolver | None,
+    moment: Moment | None,
 ) -> Predicate:
     if isinstance(source, str):
         prepared = _kept if len(source) <= CACHED_TEXT else _prepared
-        ready = prepared(source, kind, for_rule, hidden)
+        ready = prepared(source, kind, for_rule, hidden, moment.zone if moment else UTC)
         if isinstance(ready, Predicate):
             return ready
         source = ready
-    return _compiled(source, kind, variables, for_rule, hidden, edges, relations)
+    return _compiled(source, kind, variables, for_rule, hidden, edges, relations, moment)
 
 
-def _prepared(text: str, kind: RecordType[Any], for_rule: bool, hidden: frozenset[str]) -> Predicate | Filter:
+def _prepared(
+    text: str, kind: RecordType[Any], for_rule: bool, hidden: frozenset[str], zone: tzinfo
+) -> Predicate | Filter:
     tree = parse_filter(text)
-    if ("{" in text or "Edge" in text) and asks_outside(tree):
+    if ("{" in text or "Edge" in text or MAY_BE_RELATIVE.search(text)) and asks_outside(tree):
         return tree
-    return _compiled(tree, kind, _NO_VARIABLES, for_rule, hidden, None, None)
+    moment = Moment(_NO_TIME, zone)  # nothing in the filter is relative to it
+    return _compiled(tree, kind, _NO_VARIABLES, for_rule, hidden, None, None, moment)
 
 
 _kept = lru_cache(maxsize=CACHED_FILTERS)(_prepared)
@@ -111,8 +120,9 @@ def _compiled(
     hidden: frozenset[str],
     edges: EdgeResolver | None,
     relations: RelationResolver | None,
+    moment: Moment | None,
 ) -> Predicate:
-    bindings = Bindings(tree.text, variables, for_rule)
+    bindings = Bindings(tree.text, variables, for_rule, moment)
     matcher = Matcher(
         kind, Conditions(bindings), hidden=hidden, edges=edges, relations=relations, may_search=not for_rule
     )

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 from runtime.errors import FilterType
 from runtime.filter.bindings import Bindings
 from runtime.filter.literal_values import as_declared, read_pattern, read_variable, span_of
+from runtime.filter.moment import advise_relative, is_relative, read_relative
 from runtime.filter.own_id import NO_OWN_ID, OWN_ID
 from runtime.filter.position import place, syntax_error
 from runtime.filter.quoted import spell_path
@@ -18,6 +19,7 @@ from runtime.filter.values import Unreadable, read_value, unreadable
 from runtime.model.field_type import FieldType, ValueKind
 
 Operators: TypeAlias = dict[str, Any]
+Span: TypeAlias = tuple[Any, Any]
 
 MAX_WILDCARD: Final = 256  # characters; a part between stars costs its length at each place of a value
 MAX_IGNORING_CASE: Final = 1000  # characters; MongoDB refuses patterns beyond 32 KiB
@@ -30,6 +32,7 @@ _ORDER: Final = {
     Operator.GREATER_OR_EQUAL: "$gte",
 }
 _TEXTUAL: Final = frozenset({ValueKind.STRING, ValueKind.JSON})
+_DATES: Final = frozenset({ValueKind.DATE, ValueKind.DATETIME})
 _WHOLES: Final = frozenset({ValueKind.OBJECT, ValueKind.MAP, ValueKind.LIST})
 
 
@@ -48,7 +51,9 @@ class Conditions:
         self._check_whole(node, field_type)
         if operator not in EQUALITIES:
             return {_ORDER[operator]: self._ordered(node, field_type)}
-        negated, span = operator is Operator.NOT_EQUAL, span_of(value, field_type)
+        negated, span = operator is Operator.NOT_EQUAL, self._span(node, value, field_type)
+        if span is not None and span[0] == span[1]:
+            return {EQUALITIES[operator]: span[0]}
         if span is not None:
             whole = {"$gte": span[0], "$lte": span[1]}
             return {"$not": whole} if negated else whole
@@ -64,8 +69,10 @@ class Conditions:
         values: list[Any] = []
         spans: list[Operators] = []
         for item in node.items:
-            span = span_of(item, field_type)
-            if span is not None:
+            span = self._span(node, item, field_type)
+            if span is not None and span[0] == span[1]:
+                values.append(span[0])
+            elif span is not None:
                 spans.append({"$gte": span[0], "$lte": span[1]})
             else:
                 values.append(self._item(node, item, field_type))
@@ -119,9 +126,27 @@ class Conditions:
         if isinstance(value, Text) and (value.is_pattern or value.ignore_case):
             said = "wildcards go" if value.is_pattern else "~ci goes"
             raise self.refused(node, f"{said} with {path}: and {path}:!, not with an ordering", value.at)
-        if span := span_of(value, field_type):
+        if span := self._span(node, value, field_type):
             return span[0]
         return self._value(node, value, field_type)
+
+    def _span(
+        self, node: Compare | InList, literal: Literal, field_type: FieldType
+    ) -> tuple[Any, Any] | None:
+        """Return first and last value of a date that stands for several, or is relative to now."""
+        if not (field_type.kind in _DATES and isinstance(literal, Text) and is_relative(literal)):
+            return span_of(literal, field_type, self.bindings.zone)
+        if self.bindings.moment is None:
+            message = (
+                f"{literal.text} is relative to the moment of a request: rules, constraints, lookups and "
+                f"scripts take dates, as in {node.path}:>=2026-03-27"
+            )
+            raise self.refused(node, message, literal.at, value=literal.text)
+        try:
+            return read_relative(literal.text, field_type, self.bindings.moment)
+        except (OverflowError, ValueError):
+            message = f"{literal.text} is not in the calendar, which has the years 1 to 9999"
+            raise self.refused(node, message, literal.at, value=literal.text) from None
 
     def _pattern(self, node: Compare | InList, value: Text, field_type: FieldType) -> Any:
         said, most = ("wildcards", MAX_WILDCARD) if value.is_pattern else ("~ci", MAX_IGNORING_CASE)
@@ -194,7 +219,8 @@ class Conditions:
         self, node: Compare | InList, error: Unreadable, field_type: FieldType, value: str, at: int
     ) -> FilterType:
         end = "]" if isinstance(node, InList) else ""
-        message = f"{node.path} is {error}: write {_written(node)}{error.example}{end}"
+        example = f"{_written(node)}{error.example}{end}"
+        message = f"{node.path} is {error}: write {example}{advise_relative(value, field_type)}"
         details = {"fieldType": field_type.kind.value, "value": value[:100], "expected": [error.expected]}
         return self.refused(node, message, at, **details)
 

@@ -2,13 +2,14 @@
 
 import re
 from calendar import monthrange
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, tzinfo
 from decimal import Decimal
 from typing import Any, TypeAlias
 
 from bson import ObjectId
 from bson.regex import Regex
 
+from runtime.filter.moment import span_of_days
 from runtime.filter.syntax_literals import Literal, Text
 from runtime.filter.values import read_value
 from runtime.filter.wildcard import exact_pattern, wildcard_pattern
@@ -30,10 +31,10 @@ def read_variable(field_type: FieldType, value: VariableValue) -> Any:
     return read_value(field_type, str(value))
 
 
-def span_of(literal: Literal, field_type: FieldType) -> tuple[Any, Any] | None:
+def span_of(literal: Literal, field_type: FieldType, zone: tzinfo) -> tuple[Any, Any] | None:
     """Return first and last value of a literal that stands for several; None for every other one.
 
-    Such a literal is a month or a year, and for a timestamp also a day (its milliseconds, UTC).
+    Such a literal is a month or a year, and for a timestamp also a day (its milliseconds, in the zone).
     """
     kind = field_type.kind
     if kind not in (ValueKind.DATETIME, ValueKind.DATE) or not isinstance(literal, Text):
@@ -49,8 +50,7 @@ def span_of(literal: Literal, field_type: FieldType) -> tuple[Any, Any] | None:
         return None
     if kind is ValueKind.DATE:
         return first.isoformat(), last.isoformat()
-    start, end = (datetime.combine(one, datetime.min.time(), UTC) for one in (first, last))
-    return start, end + timedelta(days=1, milliseconds=-1)
+    return span_of_days(first, last, zone)
 
 
 def as_declared(value: Text, field_type: FieldType) -> Text:

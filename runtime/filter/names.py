@@ -1,7 +1,8 @@
 """What a filter names: the fields of its record, and whether it asks for more than the record holds. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from runtime.filter.moment import is_relative
 from runtime.filter.parse import parse_filter
 from runtime.filter.syntax import (
     And,
@@ -17,7 +18,7 @@ from runtime.filter.syntax import (
     Or,
     RelationBlock,
 )
-from runtime.filter.syntax_literals import OtherField, Variable
+from runtime.filter.syntax_literals import Literal, OtherField, Variable
 
 
 def named_fields(source: str | Filter) -> frozenset[str]:
@@ -47,18 +48,20 @@ def named_paths(node: Expression, prefix: str = "", *, wholes: bool = False) -> 
 
 
 def asks_outside(tree: Filter) -> bool:
-    """Whether the meaning of a filter depends on the caller: it names variables, edges or other records."""
+    """Whether a filter means something else in another call: by variables, edges, other records, its time."""
     return any(
         isinstance(node, HasEdge | RelationBlock)
-        or (isinstance(node, Compare) and isinstance(node.value, Variable))
-        or (isinstance(node, InList) and _holds_variable(node))
+        or any(isinstance(literal, Variable) or is_relative(literal) for literal in _literals(node))
         for node in _walk(tree.expression)
     )
 
 
-def _holds_variable(node: InList) -> bool:
-    items = node.items if isinstance(node.items, tuple) else (node.items,)
-    return any(isinstance(item, Variable) for item in items)
+def _literals(node: Expression) -> Sequence[Literal]:
+    if isinstance(node, Compare):
+        return (node.value,)
+    if isinstance(node, InList):
+        return node.items if isinstance(node.items, tuple) else (node.items,)
+    return ()
 
 
 def _walk(expression: Expression) -> Iterator[Expression]:

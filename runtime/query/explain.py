@@ -20,6 +20,7 @@ from runtime.records.document.page_size import page_limit
 from runtime.records.expansion import Embedding
 from runtime.records.operations.listing import MOST_ESTIMATED, order_of
 from runtime.records.relations import compile_callers_filter
+from runtime.records.time_zone import enter_time_zone
 from runtime.storage.access import Access, Action
 from runtime.system.models.query_plan import QueryPlan, QueryPlanCost, QueryPlanIndex
 
@@ -38,6 +39,7 @@ def describe_plan(plan: Plan) -> QueryPlan:
 
 async def explain_plan(call: Call, plan: Plan, page: FindBody) -> QueryPlan:
     """Describe a plan with its queries, their cost and, for administrators, the indexes they use."""
+    call = enter_time_zone(call, page.time_zone)
     access = allow(call, plan.kind, Action.VIEW)
     match, order = await compile_callers_filter(call, access, plan.filter), order_of(access, page.sort)
     limit = page_limit(call, page.limit)

@@ -66,7 +66,8 @@ def _find_questions(call: Call, access: Access, source: str | Filter) -> Iterato
         return ()
 
     kind = access.kind
-    compile_filter(source, kind, filter_variables(call, kind), hidden=access.hidden, relations=note)
+    variables = filter_variables(call, kind)
+    compile_filter(source, kind, variables, hidden=access.hidden, relations=note, moment=call.moment)
     for (target, where), block in noted.items():
         theirs = allow(call, call.service.catalog[target], Action.VIEW)
         inner = Filter(where, _text_of(source))
@@ -85,6 +86,7 @@ async def _compile(
             filter_variables(call, kind),
             hidden=access.hidden,
             relations=lambda target, block: known[target, block.where],
+            moment=call.moment,
         )
     if kind.on_delete == "archive" and not (source and "activeStatus" in named_fields(source)):
         return _NOT_ARCHIVED & match

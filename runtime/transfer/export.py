@@ -21,6 +21,7 @@ from runtime.filter import NOTHING
 from runtime.model.record_type import RecordType
 from runtime.records.operations.listing import order_of
 from runtime.records.relations import compile_callers_filter
+from runtime.records.time_zone import enter_time_zone
 from runtime.storage.access import Action
 from runtime.storage.store import Batches
 from runtime.stream import Stream
@@ -34,6 +35,7 @@ Document = dict[str, Any]
 
 async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters) -> Stream:
     """Stream the records as CSV; the first batch is read first, so that an error has its status."""
+    call = enter_time_zone(call, query.time_zone)
     access = allow(call, kind, Action.VIEW)
     dialect = build_dialect(query)
     columns = parse_requested_columns(query.requested_columns, kind, access.hidden)

@@ -124,10 +124,17 @@ NOT_IN_THE_SCHEMA = (
 """Violations of rules about values that JSON Schema has no word for."""
 
 
-FILTERS = ("refName:A*", "version:>0 && activeStatus:ACTIVE", "!!(displayName:x) || id:~", "refName:^[a,b]")
+FILTERS = (
+    "refName:A*",
+    "version:>0 && activeStatus:ACTIVE",
+    "!!(displayName:x) || id:~",
+    "refName:^[a,b]",
+    "auditInfo.createdDate:>now-7d",
+)
 HEADER = {
     "identity": "nobody@acme.example", "area": "logistics", "functionalDomain": "carrier", "action": "VIEW",
 }  # fmt: skip
+ZONES = ("UTC", "Europe/Berlin", "Pacific/Auckland")
 SORTS = ("-refName", "displayName,-version", "+auditInfo.createdDate")
 PROJECTIONS = ("+refName,+displayName", "-auditInfo,-dataDomain", "+version")
 
@@ -139,6 +146,7 @@ COLUMNS = ("refName,displayName", "id,version,auditInfo.createdDate", "displayNa
 LINES = (
     "Columns", "Separator", "quoteChar", "preferredColumnNames", "has no field", "US-ASCII has no",
     "not both",  # two ways to name as whom one acts
+    "is not a time zone",
     "byte order mark",  # of the file, which charsetEncoding promises
     "say which it is", "stands inside a cell", "is never closed", "follows the closing",  # of what is in the file
 )  # fmt: skip
@@ -175,7 +183,10 @@ def before_call(context: HookContext, case: Case[Any], kwargs: dict[str, Any]) -
     if (body := _known_body(case)) is not None:
         case.body = body
         return
-    known = (FILTERS, "filter"), (SORTS, "sort"), (PROJECTIONS, "projection"), (COLUMNS, "requestedColumns")
+    known = (
+        *((FILTERS, "filter"), (SORTS, "sort"), (PROJECTIONS, "projection")),
+        *((COLUMNS, "requestedColumns"), (ZONES, "timeZone")),
+    )
     for texts, name in known:
         for place in (case.query, case.body):
             if isinstance(place, dict) and isinstance(place.get(name), str):

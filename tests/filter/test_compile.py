@@ -326,7 +326,7 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
             id="date-time without zone",
         ),
         pytest.param(
-            "placed:now", 8, "placed is a date-time: write placed:2026-03-27T04:12:14Z", id="date-time"
+            "placed:noon", 8, "placed is a date-time: write placed:2026-03-27T04:12:14Z", id="date-time"
         ),
         pytest.param("owner:x", 7, "an object id of 24 hexadecimal digits: write owner:65f0", id="object id"),
         pytest.param(

@@ -49,10 +49,17 @@ class Cursors:
     listed: bytes
 
     @classmethod
-    def of(cls, tokens: Tokens, access: Access, filter_text: str | None, order: RowOrder) -> Cursors:
-        """Return the cursors of the list that ``access`` opens."""
+    def of(
+        cls,
+        tokens: Tokens,
+        access: Access,
+        filter_text: str | None,
+        order: RowOrder,
+        time_zone: str = "UTC",
+    ) -> Cursors:
+        """Return the cursors of the list that ``access`` opens; the filter is read in the time zone."""
         kind, scope = access.kind, sorted(access.domain.as_match().items())
-        said = [kind.area, kind.name, access.database, scope, filter_text or "", order.keys]
+        said = [kind.area, kind.name, access.database, scope, filter_text or "", order.keys, time_zone]
         return cls(tokens, order, sha256(to_json(said)).digest())
 
     def write(self, row: Mapping[str, Any], passed: int) -> str | None:

@@ -31,6 +31,7 @@ from runtime.records.operations.listing import MOST_ESTIMATED
 from runtime.records.operations.partial import Edit, merge_edit, rewrite
 from runtime.records.relations import compile_callers_filter
 from runtime.records.results import Result, Results, answer_of, build_result, describe_failure
+from runtime.records.time_zone import enter_time_zone
 from runtime.records.turn import turns_of
 from runtime.storage.access import Action
 from runtime.storage.wire import Json
@@ -67,6 +68,7 @@ async def run_bulk_set(
 
 
 async def _build_job(call: Call, kind: RecordType[Any], body: BulkSet) -> _Job:
+    call = enter_time_zone(call, body.time_zone)
     withheld = allow(call, kind, Action.UPDATE).withheld
     match = EVERYTHING
     if not body.ids:

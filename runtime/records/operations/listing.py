@@ -35,6 +35,7 @@ from runtime.records.document.page_size import page_limit, too_large
 from runtime.records.expansion import Embedding, embed_records, plan_paths, show_expanded
 from runtime.records.operations.actions import Actions
 from runtime.records.relations import compile_callers_filter
+from runtime.records.time_zone import enter_time_zone
 from runtime.storage.access import Access, Action
 from runtime.storage.wire import Json, render_rows, to_json, without
 
@@ -51,13 +52,14 @@ async def list_records(
     call: Call, kind: RecordType[R], query: FindBody, embeddings: Sequence[Embedding] = ()
 ) -> Json[Page[R]]:
     """Return a page of the records the caller may see, with ``embeddings`` or what ``query`` expands."""
+    call = enter_time_zone(call, query.time_zone)
     access = allow(call, kind, Action.VIEW)
     match = await compile_callers_filter(call, access, query.filter)
     if query.expand:
         embeddings = plan_paths(call, access, query.expand)
     order = order_of(access, query.sort)
     limit = page_limit(call, query.limit)
-    cursors = Cursors.of(call.service.tokens, access, query.filter, order)
+    cursors = Cursors.of(call.service.tokens, access, query.filter, order, query.time_zone)
     ranges, passed = _start(query, cursors)
     projection, surplus = _projection(query, access, order, embeddings)
     matches = [match & one for one in ranges]
@@ -88,6 +90,7 @@ async def find_records(call: Call, kind: RecordType[R], body: FindBody) -> Json[
 
 async def list_references(call: Call, kind: RecordType[Any], query: Selection) -> Json[list[EntityReference]]:
     """Return the same records as references to them, without an envelope."""
+    call = enter_time_zone(call, query.time_zone)
     access = allow(call, kind, Action.VIEW)
     match = await compile_callers_filter(call, access, query.filter)
     order = order_of(access, query.sort)
@@ -100,6 +103,7 @@ async def list_references(call: Call, kind: RecordType[Any], query: Selection) -
 
 async def count_records(call: Call, kind: RecordType[Any], query: CountParameters) -> Json[Count]:
     """Count the matching records that the caller may see."""
+    call = enter_time_zone(call, query.time_zone)
     access = allow(call, kind, Action.VIEW)
     match = await compile_callers_filter(call, access, query.filter)
     number = await call.store.count(access, match)
