@@ -64,12 +64,12 @@ def compile_filter(
         return NOTHING
 
 
-def compile_having(text: str, columns: Columns) -> Predicate:
+def compile_having(text: str, columns: Columns, moment: Moment) -> Predicate:
     """Compile a filter on rows that are worked out. It knows no variables.
 
     Raises what ``compile_filter`` does.
     """
-    return _compiled(parse_filter(text), columns, _NO_VARIABLES, False, frozenset(), None, None)
+    return _compiled(parse_filter(text), columns, _NO_VARIABLES, False, frozenset(), None, None, moment)
 
 
 def compile_rule_filter(text: str, kind: RecordType[Any], variables: Variables) -> Predicate:

@@ -62,6 +62,7 @@ async def find(call: Call, body: QueryFindRequest) -> Json[Any]:
     if isinstance(planned, AggregationPlan):
         require_execution(call)
     named = {
+        "timeZone": body.time_zone,
         "limit": page.limit if page else body.limit,
         "skip": page.skip if page else body.skip,
         "sort": sort,
@@ -74,7 +75,8 @@ async def find(call: Call, body: QueryFindRequest) -> Json[Any]:
 async def count(call: Call, body: QueryCountRequest) -> Json[Any]:
     """Count records, as ``count`` of their type does."""
     kind = find_root_type(call, body.root_type, "count")
-    return await count_records(call, kind, CountParameters(filter=body.query))
+    named = {"filter": body.query, "timeZone": body.time_zone}
+    return await count_records(call, kind, CountParameters.model_validate(without_nones(named)))
 
 
 async def stream_export(call: Call, body: QueryExportRequest) -> Stream:
@@ -84,6 +86,7 @@ async def stream_export(call: Call, body: QueryExportRequest) -> Stream:
     named = {
         "requestedColumns": ",".join(body.columns) if body.columns else None,
         "filter": body.query,
+        "timeZone": body.time_zone,
         "sort": sort,
         "offset": body.skip,
         "length": body.limit,

@@ -18,6 +18,7 @@ from runtime.records.change import Change
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.operations.write import as_seen, delete_named, read_entity, save_sent
 from runtime.records.relations import compile_callers_filter
+from runtime.records.time_zone import enter_time_zone
 from runtime.storage.access import Action
 from runtime.storage.wire import Json, to_json, to_wire
 from runtime.system.models.query_delete_many_request import QueryDeleteManyRequest
@@ -53,7 +54,7 @@ async def delete_many(call: Call, body: QueryDeleteManyRequest) -> Json[Any]:
     kind = find_root_type(call, body.root_type, "delete")
     allow(call, kind, Action.DELETE)
     access = allow(call, kind, Action.VIEW)
-    match = await compile_callers_filter(call, access, body.query)
+    match = await compile_callers_filter(enter_time_zone(call, body.time_zone), access, body.query)
     call, terms = _apply_dry_run(call, is_dry_run=bool(body.dry_run))
     deleting = Deleting(kind, match, call.service.settings.max_deletions)
     return await delete_matching(call, deleting, partial(_render_deleted, terms), terms)

@@ -18,6 +18,7 @@ from runtime.model.record_type import RecordType
 from runtime.query.aggregate_plan import GroupPlan, plan_groups
 from runtime.records.document.page_size import page_limit
 from runtime.records.relations import compile_callers_filter
+from runtime.records.time_zone import enter_time_zone
 from runtime.storage.access import Action
 from runtime.storage.store import Function
 from runtime.storage.wire import Json, to_json
@@ -27,9 +28,10 @@ Row = Mapping[str, Any]
 
 async def aggregate_records(call: Call, kind: RecordType[Any], body: AggregateBody) -> Json[Groups]:
     """Return groups of the records that the caller may see, in pages."""
+    call = enter_time_zone(call, body.time_zone)
     access = allow(call, kind, Action.VIEW)
     limit = page_limit(call, body.limit)
-    plan = plan_groups(kind, access.hidden, body, limit)
+    plan = plan_groups(kind, access.hidden, body, limit, call.moment)
     match = await compile_callers_filter(call, access, body.query)
     found = await call.store.group(access, match, plan.grouping)
     rows = [_render(plan, row) for row in found or _of_nothing(plan)]

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from runtime.contract.aggregates import AggregateBody
 from runtime.errors import InvalidParameter, UnknownField
-from runtime.filter import EVERYTHING, Columns, Field, compile_having, locate, parse_sort
+from runtime.filter import EVERYTHING, Columns, Field, Moment, compile_having, locate, parse_sort
 from runtime.model.attribute_names import show_path
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.paths import is_within
@@ -30,7 +30,9 @@ class GroupPlan:
     columns: Mapping[str, Field]
 
 
-def plan_groups(kind: RecordType[Any], hidden: frozenset[str], body: AggregateBody, limit: int) -> GroupPlan:
+def plan_groups(
+    kind: RecordType[Any], hidden: frozenset[str], body: AggregateBody, limit: int, moment: Moment
+) -> GroupPlan:
     """Check an aggregate. Raises ``InvalidParameter``, ``UnknownField`` and what a filter does."""
     if not body.group_by and not body.measures:
         raise InvalidParameter("name a field in groupBy, or a measure", parameter="groupBy")
@@ -53,7 +55,7 @@ def plan_groups(kind: RecordType[Any], hidden: frozenset[str], body: AggregateBo
     return GroupPlan(
         replace(
             grouping,
-            having=compile_having(body.having, table) if body.having else EVERYTHING,
+            having=compile_having(body.having, table, moment) if body.having else EVERYTHING,
             order=_order(body.sort, table),
             skip=body.skip,
             limit=limit + 1,

@@ -9,9 +9,9 @@ from runtime.model.nearest import did_you_mean, nearest
 from runtime.model.time_zones import is_time_zone, time_zone_names
 
 
-def enter_time_zone(call: Call, name: str) -> Call:
-    """Return the call with its dates in the time zone of this name. Raises ``InvalidParameter``."""
-    if name == "UTC":
+def enter_time_zone(call: Call, name: str | None) -> Call:
+    """Return the call with its dates in this time zone, by default UTC. Raises ``InvalidParameter``."""
+    if name is None or name == "UTC":
         return call
     if not is_time_zone(name):
         near = nearest(name, time_zone_names())

@@ -122,3 +122,24 @@ def test_rules_take_no_relative_dates(world: World) -> None:
     answer = world.ask(f"POST {RULES}", json=body)
     assert answer.status_code == 422
     assert "is relative to the moment of a request" in answer.text
+
+
+@pytest.mark.parametrize(("zone", "expected"), [(AHEAD, 1), (BEHIND, 0), ("UTC", None), (None, None)])
+def test_the_gateway_takes_the_zone_too(world: World, zone: str | None, expected: int | None) -> None:
+    text = f"{CREATED}:{day(AHEAD)}" if expected is not None else f"{CREATED}:today"
+    expected = 1 if expected is None else expected
+    body = {"rootType": "Carrier", "query": text} | ({"timeZone": zone} if zone else {})
+    assert world.ask("POST /api/query/find", json=body).json()["rowCount"] == expected
+    assert world.ask("POST /api/query/count", json=body).json()["count"] == expected
+    deleted = world.ask("POST /api/query/deleteMany", json={**body, "dryRun": True}).json()
+    assert deleted["matched"] == expected
+    exported = world.ask("POST /api/query/export", json={**body, "columns": ["refName"]}).text.split()
+    assert len(exported) == 1 + expected
+
+
+def test_the_gateway_refuses_an_unknown_zone(world: World) -> None:
+    for route in ("find", "count", "deleteMany", "export"):
+        body = {"rootType": "Carrier", "query": "id:~", "timeZone": "Europe/Berln"}
+        answer = world.ask(f"POST /api/query/{route}", json=body)
+        assert answer.status_code == 400, route
+        assert "Europe/Berlin" in answer.text

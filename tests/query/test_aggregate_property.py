@@ -18,7 +18,7 @@ from pydantic import AwareDatetime
 from pymongo import MongoClient
 
 from runtime.contract.aggregates import AggregateBody
-from runtime.filter import EVERYTHING
+from runtime.filter import EVERYTHING, Moment
 from runtime.model.record import EntityReference, ObjectIdText, Record, RecordInput, Strict
 from runtime.model.record_type import RecordType
 from runtime.principal import DomainScope
@@ -181,7 +181,7 @@ def test_groups_are_those_of_a_plain_interpreter(
             **({"sort": f"{sign}n"} if sign else {}),
         }
     )
-    plan = plan_groups(SALE, frozenset(), body, 1000)
+    plan = plan_groups(SALE, frozenset(), body, 1000, Moment.now())
     domain = {"dataDomain": {"tenantId": "acme"}}
     foreign = {"status": "A", "total": Decimal128("1"), "dataDomain": {"tenantId": "globex"}}
     sales.delete_many({})

@@ -419,3 +419,12 @@ def test_dynamic_attributes_and_whole_numbers(world: World, aggregate: Aggregate
     finally:
         for one in made:
             world.ask(f"DELETE /logistics/customers/id/{one['id']}")
+
+
+@pytest.mark.parametrize(("zone", "expected"), [("UTC", 0), ("Europe/Amsterdam", 1)])
+def test_query_and_having_have_the_zone_of_the_groups(aggregate: Aggregate, zone: str, expected: int) -> None:
+    body = {"query": "refName:a && placedAt:2026-02", "groupBy": ["refName"], "timeZone": zone}
+    assert len(table(aggregate("Order", **body))) == expected
+    latest = {"groupBy": ["refName"], "measures": {"at": "max(placedAt)"}, "timeZone": zone}
+    asked = {"query": "refName:a", "having": "at:2026-02 && at:<now-1d"}
+    assert len(table(aggregate("Order", **latest, **asked))) == expected

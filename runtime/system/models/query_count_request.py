@@ -17,6 +17,10 @@ class QueryCountRequest(Strict):
         str | None,
         Field(max_length=16384, description="Which records, in the filter language; absent for all."),
     ] = None
+    time_zone: Annotated[
+        str | None,
+        Field(max_length=64, description="The time zone of the dates in the query, by its IANA name."),
+    ] = "UTC"
     realm: Annotated[
         str | None,
         Field(

@@ -22,6 +22,10 @@ class QueryDeleteManyRequest(Strict):
             description="Which records, in the filter language.",
         ),
     ]
+    time_zone: Annotated[
+        str | None,
+        Field(max_length=64, description="The time zone of the dates in the query, by its IANA name."),
+    ] = "UTC"
     dry_run: Annotated[bool | None, Field(description="Whether to check everything and delete nothing.")] = (
         False
     )

@@ -24,6 +24,10 @@ class QueryExportRequest(Strict):
         str | None,
         Field(max_length=16384, description="Which records, in the filter language; absent for all."),
     ] = None
+    time_zone: Annotated[
+        str | None,
+        Field(max_length=64, description="The time zone of the dates in the query, by its IANA name."),
+    ] = "UTC"
     columns: Annotated[
         list[Annotated[str, Field(max_length=300, min_length=1, pattern="^[^,]+$")]] | None,
         Field(

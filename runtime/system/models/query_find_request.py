@@ -36,6 +36,10 @@ class QueryFindRequest(Strict):
             description="Which records, in the filter language, with `expand(…)` and `fields:[…]`; absent for all.",
         ),
     ] = None
+    time_zone: Annotated[
+        str | None,
+        Field(max_length=64, description="The time zone of the dates in the query, by its IANA name."),
+    ] = "UTC"
     page: Annotated[
         QueryFindRequestPage | None, Field(description="The page, in place of `limit` and `skip`.")
     ] = None
