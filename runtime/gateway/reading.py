@@ -15,6 +15,7 @@ from runtime.model.mappings import without_nones
 from runtime.query import AggregationPlan, describe_plan, explain_plan, plan_query, run_plan
 from runtime.records import count_records
 from runtime.records.operations.listing import order_of
+from runtime.records.time_zone import enter_time_zone
 from runtime.storage.access import Action
 from runtime.storage.wire import Json, to_json
 from runtime.stream import Stream
@@ -43,6 +44,7 @@ async def list_root_types(call: Call, _body: object = None) -> Json[Any]:
 async def plan(call: Call, body: QueryPlanRequest) -> Json[Any]:
     """Check a query and return how it would be executed, with ``explain`` also what it would cost."""
     kind = find_root_type(call, body.root_type, "list", "find")
+    call = enter_time_zone(call, body.time_zone)
     planned = plan_query(call, kind, body.query)
     if body.explain:
         described = await explain_plan(call, planned, FindBody())

@@ -145,6 +145,7 @@ def _filter(random: Random, asker: Asker, target: Target) -> Value:
         f"id:^[{target.record_id}]", f"dataDomain.tenantId:{target.tenant}", f"refName:~ || id:{target.record_id}",
         f"dataDomain.tenantId:!{asker.tenant}", f"!!dataDomain.tenantId:{asker.tenant}", f"!!displayName:{target.mark}*",
         f"auditInfo.createdBy:*{target.tenant}*", f"dataDomain.ownerId:{target.user_id}", "id:~",
+        "auditInfo.createdDate:>now-1d", "!!auditInfo.createdDate:today",
     ])  # fmt: skip
 
 
@@ -207,6 +208,7 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
     "clientId": lambda _random, _asker, target: target.ref_name,
     "subject": lambda _random, _asker, target: target.subject,
     "filter": _filter,
+    "timeZone": _one_of(None, "Europe/Berlin"),
     "sort": _one_of(None, "refName", "-id", "-version,displayName", "dataDomain.tenantId"),
     "projection": _one_of(None, "refName,dataDomain", "-auditInfo", "id"),
     "expand": _one_of(None, None, "customer", "country", "home.country", "items.product,shipments[*].origin"),
@@ -301,7 +303,7 @@ def _bulk_set(random: Random, asker: Asker, target: Target, _operation: Operatio
 
 
 def _find(random: Random, asker: Asker, target: Target, _operation: Operation) -> Document:
-    names = ("filter", "sort", "projection", "expand", "cursor")
+    names = ("filter", "timeZone", "sort", "projection", "expand", "cursor")
     said = {name: PARAMETERS[name](random, asker, target) for name in names}
     return {name: value for name, value in said.items() if value} | {"limit": 1000, "count": "exact"}
 

@@ -20,6 +20,10 @@ class QueryPlanRequest(Strict):
             description="Which records, in the filter language, with `expand(…)` and `fields:[…]`; absent for all.",
         ),
     ] = None
+    time_zone: Annotated[
+        str | None,
+        Field(max_length=64, description="The time zone of the dates in the query, by its IANA name."),
+    ] = "UTC"
     explain: Annotated[
         bool | None, Field(description="Whether to add the queries that would be sent and their cost.")
     ] = False
