@@ -5,36 +5,10 @@ raised. One handler (``runtime.http``) turns them into RFC 9457 problems; nobody
 A test compares the table of statuses and codes in the README with this file.
 """
 
-from __future__ import annotations
+from typing import Any, Self
 
-from typing import Any, ClassVar
-
-
-class ServiceError(Exception):
-    """Root of all answers that are not a success. Abstract: a leaf has ``status``, ``code``, ``title``.
-
-    ``details`` are public members of the problem body (``violations``, ``column``, ``message`` …).
-    """
-
-    status: ClassVar[int]
-    code: ClassVar[str]
-    title: ClassVar[str]
-    retry_after: ClassVar[int | None] = None
-    """After how many seconds to try again, unless the detail ``retryAfter`` says otherwise."""
-
-    def __init__(self, message: str, /, *, cause: BaseException | None = None, **details: Any) -> None:
-        if "code" not in type(self).__dict__:
-            raise TypeError(f"{type(self).__name__} is abstract: raise one of its leaves")
-        super().__init__(message)
-        self.message = message
-        self.details = details
-        self.cause = cause
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """Response headers this error asks for."""
-        seconds = self.details.get("retryAfter", self.retry_after)
-        return {} if self.retry_after is None else {"Retry-After": str(seconds)}
+from runtime.service_error import ServiceError as ServiceError
+from runtime.service_error import leaves as leaves
 
 
 class RequestError(ServiceError):
@@ -166,7 +140,7 @@ class ValidationFailed(RequestError):
     status, code, title = 422, "record.invalid", "The record breaks a constraint"
 
     @classmethod
-    def at(cls, path: str, fault: str, subject: str | None = None) -> ValidationFailed:
+    def at(cls, path: str, fault: str, subject: str | None = None) -> Self:
         """Create the error for one invalid member; ``subject`` begins its message, by default the path."""
         return cls(f"{subject or path} {fault}", violations=[{"path": path, "message": fault}])
 
@@ -340,11 +314,3 @@ class Overloaded(ServerFault):
 
     status, code, title = 503, "service.overloaded", "The service is overloaded"
     retry_after = 1
-
-
-def leaves(root: type[ServiceError] = ServiceError) -> list[type[ServiceError]]:
-    """List every error that can be raised, in the order of this file."""
-    found = [root] if "code" in root.__dict__ else []
-    for child in root.__subclasses__():
-        found += leaves(child)
-    return found
