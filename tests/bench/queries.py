@@ -27,7 +27,7 @@ from pymongo import AsyncMongoClient, MongoClient  # noqa: E402
 from runtime import records  # noqa: E402
 from runtime.contract.aggregates import AggregateBody  # noqa: E402
 from runtime.contract.pages import FindBody  # noqa: E402
-from runtime.query import aggregate_records  # noqa: E402
+from runtime.query import aggregate_records, plan_query  # noqa: E402
 from runtime.storage.embedded import run_embedded  # noqa: E402
 from tests.query.ward import LOGISTICS, Ward, open_ward  # noqa: E402
 
@@ -58,6 +58,8 @@ def main() -> None:
             (own, ours), (other, theirs) = measure(ward, contest, options.rounds).items()
             shown = f"{own} {ours:.1f} ms, {other} {theirs:.1f} ms, {ours / theirs:.2f} ×"
             print(f"{title}: {shown} (aim: ≤ {aim})")
+        anew, again = plan_expansions(ward)
+        print(f"plan of a query with three expansions: {anew:.0f} µs anew, {again:.0f} µs again (aim: ≤ 300)")
         ward.run(driver.close())
 
 
@@ -117,6 +119,23 @@ def compare_groups(ward: Ward, driver: AsyncMongoClient[dict[str, Any]]) -> Cont
         return await (await driver[ward.realm][ORDER.collection].aggregate(pipeline)).to_list()
 
     return {"aggregate": lambda: aggregate_records(ward.call(), ORDER, body), "driver": ask_driver}
+
+
+def plan_expansions(ward: Ward, runs: int = 300) -> tuple[float, float]:
+    """Plan queries of new texts, and one text again and again; medians in microseconds."""
+    query = "status:PENDING && version:>{} && expand(customer) && expand(items[*].product)"
+    texts = [f"{query.format(number)} && expand(shipments[*].origin.country)" for number in range(runs)]
+    call = ward.call()
+
+    def time_each(asked: list[str]) -> float:
+        times = []
+        for text in asked:
+            start = time.perf_counter()
+            plan_query(call, ORDER, text)
+            times.append((time.perf_counter() - start) * 1e6)
+        return median(times)
+
+    return time_each(texts), time_each(texts[-1:] * runs)
 
 
 def measure(ward: Ward, contest: Contest, rounds: int) -> dict[str, float]:
