@@ -24,10 +24,15 @@ ISSUER = "http://bench.invalid"
 JSON = "application/json"
 MERGE_PATCH = "application/merge-patch+json"
 PATCHED = ("notes", "weightKg")
+GATEWAY_FIND = {
+    "rootType": "Shipment", "query": "status:DELIVERED", "limit": 50,
+    "sort": [{"field": "departsAt", "dir": "DESC"}],
+}  # fmt: skip
 
 OPERATIONS: Mapping[str, str] = {
     "list": "list of 50, filtered by status, sorted by departure",
     "expand": "the same list, with the customer of each shipment embedded",
+    "gateway": "the same list, asked at the gateway",
     "get": "get by id",
     "insert": "insert: validation, tenant, audit, 3 references looked up",
     "insertUnchecked": "insert: the same, but peers do not look up references (recordsmith always does)",
@@ -86,7 +91,7 @@ def contestants(uri: str, data: Path) -> list[Contestant]:
             lambda port, workers: _serve(data, port, workers),
             service_environment(uri),
             _ours,
-            frozenset({"list", "expand", "get", "insert", "patch", "page1", "page1000"}),
+            frozenset({"list", "expand", "gateway", "get", "insert", "patch", "page1", "page1000"}),
         ),
         Contestant("fastapi", _uvicorn("fastapi_csv", THEIRS), at("fastapi"), _fastapi, peers),
         Contestant("beanie", _uvicorn("fastapi_beanie", THEIRS), at("beanie"), _fastapi, peers),
@@ -143,6 +148,9 @@ def _ours(operation: str, world: World) -> list[str]:
         "expand": lambda: _same(
             f"{base}/list?filter=status:DELIVERED&sort=-departsAt&limit=50&expand=customer", world
         ),
+        "gateway": lambda: [
+            request("POST", "/api/query/find", token, _text(GATEWAY_FIND)) for token in world.tokens.values()
+        ],
         "get": lambda: _each(f"{base}/id/", world),
         "insert": lambda: _bodies(base, world),
         "patch": lambda: _patches(f"{base}/id/", world, MERGE_PATCH),

@@ -25,6 +25,9 @@ TARGETS: Mapping[tuple[str, str], float] = {
 }  # fmt: skip
 """What the project aims at. Shown beside the figures, never asserted."""
 
+OWN_TARGETS: Mapping[tuple[str, str], float] = {("expand", "list"): 0.55, ("gateway", "list"): 0.9}
+"""Likewise: one operation of this service beside another."""
+
 
 @dataclass(frozen=True)
 class Slice:
@@ -57,6 +60,15 @@ class Results:
             rates = {(s.operation, s.contestant): s.rate for s in slices if s.workers == workers}
             if (own, SERVICE) in rates and rates.get((operation, other)):
                 pairs.append(rates[own, SERVICE] / rates[operation, other])
+        return pairs
+
+    def own_ratio(self, operation: str, other: str) -> list[float]:
+        """How fast this service was at an operation, as a part of another, round by round; one worker."""
+        pairs = []
+        for slices in self.rounds:
+            rates = {s.operation: s.rate for s in slices if (s.contestant, s.workers) == (SERVICE, 1)}
+            if operation in rates and rates.get(other):
+                pairs.append(rates[operation] / rates[other])
         return pairs
 
     def slices(self, operation: str, contestant: str, workers: int) -> list[Slice]:
@@ -92,6 +104,10 @@ def show(results: Results, console: Console) -> None:
     keys = list(dict.fromkeys((s.workers, s.operation) for each in results.rounds for s in each))
     for workers, operation in sorted(keys, key=lambda key: (key[0], list(OPERATIONS).index(key[1]))):
         console.print(_table(results, operation, workers))
+    for (operation, other), aim in OWN_TARGETS.items():
+        if ratios := results.own_ratio(operation, other):
+            spread = f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+            console.print(f"{operation}: {spread} × {other}, aim {aim}")
     for name, mb in results.memory.items():
         console.print(f"memory of a worker after the run, {name}: {_figure(mb, 0)} MB")
     for line in (*results.notes, *results.faults()):
