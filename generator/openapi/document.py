@@ -15,11 +15,12 @@ from generator.openapi.answer_examples import answer_examples
 from generator.openapi.bodies import answer_schemas, bulk_schemas
 from generator.openapi.endpoints import endpoint_operation
 from generator.openapi.examples import Examples
-from generator.openapi.oauth import CLIENT, CLIENT_SCHEME, oauth_responses, oauth_schema, page_responses
+from generator.openapi.oauth import oauth_responses, oauth_schema, page_responses
 from generator.openapi.operations import record_operation
 from generator.openapi.parameters import PARAMETERS
 from generator.openapi.patches import patch_schema
 from generator.openapi.problems import HEADERS, problem_responses, problem_schema
+from generator.openapi.protection import Protection
 from generator.openapi.shared import Schema, shared_components
 from runtime.contract.components import Sections, reached
 
@@ -27,12 +28,6 @@ Document = dict[str, Any]
 
 _METHODS = ("get", "post", "put", "patch", "delete")
 _STATUSES = frozenset({400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 501, 503})
-_BEARER = {
-    "type": "http",
-    "scheme": "bearer",
-    "bearerFormat": "JWT",
-    "description": "The access token from `/security/login`.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +53,7 @@ def render_document(model: Model) -> str:
 
 
 def _document(model: Model, routes: list[_Route]) -> Document:
+    protection = Protection.of(model)
     paths: dict[str, Schema] = {}
     for route in sorted(routes, key=lambda one: (one.path, _METHODS.index(one.method))):
         paths.setdefault(route.path, {})[route.method] = route.operation
@@ -65,28 +61,34 @@ def _document(model: Model, routes: list[_Route]) -> Document:
         "openapi": "3.1.0",
         "info": {"title": model.title, "version": model.version, "description": model.description},
         "servers": [{"url": "/", "description": "The server of this document."}],
-        "security": [{"bearerAuth": []}],
+        "security": protection.usual,
         "tags": list(_list_tags(model, routes)),
         "x-tagGroups": _tag_groups(routes),
         "paths": paths,
-        "components": {**reached(all_components(model), paths), "securitySchemes": _security_schemes(model)},
+        "components": {**reached(all_components(model), paths), "securitySchemes": protection.schemes},
     }
 
 
-def _security_schemes(model: Model) -> Schema:
-    of_clients = {CLIENT_SCHEME: CLIENT} if any(one.oauth == "form" for one in model.endpoints) else {}
-    return {"bearerAuth": _BEARER, **of_clients}
-
-
 def _routes(model: Model) -> list[_Route]:
-    examples = Examples.of(model)
+    examples, protection = Examples.of(model), Protection.of(model)
     routes = [
-        _Route(record.area, record.path + row.path, row.method, record_operation(record, row, examples))
+        _Route(
+            record.area,
+            record.path + row.path,
+            row.method,
+            record_operation(record, row, examples) | protection.of_record(record, row),
+        )
         for record in model.records
         for row in record.operations
     ]
     return routes + [
-        _Route(one.area, one.path, one.method, endpoint_operation(one, examples)) for one in model.endpoints
+        _Route(
+            one.area,
+            one.path,
+            one.method,
+            endpoint_operation(one, examples) | protection.of_endpoint(one),
+        )
+        for one in model.endpoints
     ]
 
 

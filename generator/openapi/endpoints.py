@@ -6,11 +6,12 @@ from generator.model import Endpoint, Parameter
 from generator.openapi.csv_files import file_content
 from generator.openapi.examples import Examples
 from generator.openapi.fields import convert_to_wire
-from generator.openapi.oauth import CLIENT_SCHEME, oauth_reference, page_answers, page_reference
+from generator.openapi.oauth import oauth_reference, page_answers, page_reference
 from generator.openapi.operation_texts import endpoint_description
 from generator.openapi.operations import request_body
 from generator.openapi.parameters import AGENT_PARAMETERS, CALLER_PARAMETERS, PARAMETERS_OF, parameter
 from generator.openapi.problems import headers, problem_reference
+from generator.openapi.protection import is_token
 from generator.openapi.shared import Schema, View
 from generator.spec import OAuthKind
 from runtime.contract.forms import FORM
@@ -28,7 +29,7 @@ _FAILURES: Mapping[OAuthKind | None, Callable[[int], Schema]] = {
 
 
 def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
-    """One endpoint. A public one asks for no token."""
+    """Describe one endpoint."""
     schemas = examples.schemas
     operation: Schema = {
         "operationId": endpoint.operation_id,
@@ -39,7 +40,7 @@ def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
     caller = () if endpoint.public else CALLER_PARAMETERS
     agent = AGENT_PARAMETERS if endpoint.records_decide else ()
     of_caller = [parameter(name) for name in (*agent, *caller)]
-    own = [_parameter(one, examples) for one in endpoint.parameters if not _is_token(one)]
+    own = [_parameter(one, examples) for one in endpoint.parameters if not is_token(one)]
     terms = [parameter(name) for name in PARAMETERS_OF["KeyTerms"]] if endpoint.takes_key else []
     operation["parameters"] = [*_query(endpoint, examples), *own, *terms, *of_caller]
     if endpoint.request and not endpoint.takes_query:
@@ -55,35 +56,13 @@ def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
     else:
         answers = {str(endpoint.status): _answer(endpoint, examples)}
     operation["responses"] = dict(sorted({**answers, **failures}.items()))
-    return operation | _security(endpoint)
+    return operation
 
 
 def _needs_body(endpoint: Endpoint) -> bool:
     """Return whether a body must be sent: a form without required parameters may be empty."""
     fields = endpoint.request.fields if endpoint.request else ()
     return not endpoint.takes_form or any(field.required for field in fields)
-
-
-def _security(endpoint: Endpoint) -> Schema:
-    """Public endpoints need no token; one that reads the header ``Authorization`` takes one all the same.
-
-    OpenAPI ignores a parameter of that name, so it is written as the security scheme that it is. Routes of
-    OAuth that a client authenticates at take its secret there.
-    """
-    if not endpoint.public:
-        return {}
-    if endpoint.oauth == "form" and _takes_client(endpoint):
-        return {"security": [{}, {CLIENT_SCHEME: []}]}
-    return {"security": [{}, {"bearerAuth": []}] if any(map(_is_token, endpoint.parameters)) else []}
-
-
-def _takes_client(endpoint: Endpoint) -> bool:
-    """Return whether clients authenticate there."""
-    return endpoint.request is not None and any(one.name == "client_id" for one in endpoint.request.fields)
-
-
-def _is_token(parameter: Parameter) -> bool:
-    return parameter.location == "header" and parameter.name.lower() == "authorization"
 
 
 def endpoint_errors(endpoint: Endpoint) -> set[int]:

@@ -44,12 +44,17 @@ def limits_of(scope: str, client_scopes: Sequence[str] | None) -> frozenset[str]
     return own & registered if own or registered else None
 
 
+def name_scope(area: str, action: str) -> str:
+    """Name the scope for an action in an area."""
+    return f"{area}:{_READ if action == _VIEW else _WRITE}"
+
+
 def find_missing_scope(limits: frozenset[str] | None, area: str, action: str) -> str | None:
     """Name the scope that a token lacks for an action in an area; None where it lacks none."""
     if limits is None:
         return None
-    verb = _READ if action == _VIEW else _WRITE
-    needed = f"{area}:{verb}"
+    needed = name_scope(area, action)
+    verb = needed.rpartition(":")[2]
     if needed in limits or (area not in _NAMED_ONLY and f"{EVERY_AREA}:{verb}" in limits):
         return None
     return needed

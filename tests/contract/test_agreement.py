@@ -25,6 +25,7 @@ from runtime.stream import Stream
 Document = Mapping[str, Any]
 
 PUBLISHED: Document = json.loads(DOCUMENT.read_bytes())
+REGISTER = ("/oauth/register", "post")
 
 
 @cache
@@ -105,12 +106,17 @@ def test_operation_ids_tags_and_protection(key: tuple[str, str]) -> None:
     assert published["tags"] == derived["tags"]
     # Published: asked for everywhere, unless an operation says []. Derived: said by each operation.
     stated = published.get("security", PUBLISHED["security"])
-    assert ([] if {} in stated else stated) == derived.get("security", [])
+    of_tokens = [one for one in stated if "oauth2" not in one]
+    assert ([] if {} in stated else of_tokens) == derived.get("security", [])
+    assert len(stated) - len(of_tokens) == (1 if {"bearerAuth": []} in stated and key != REGISTER else 0)
 
 
 def test_a_token_is_optional_where_a_public_operation_reads_one() -> None:
     change = operations(PUBLISHED)["/security/password", "post"]
-    assert change["security"] == [{}, {"bearerAuth": []}]
+    assert change["security"] == [{}, {"bearerAuth": []}, {"oauth2": ["security:write"]}]
+    of_user = operations(PUBLISHED)["/oauth/userinfo", "get"]
+    assert of_user["security"] == [{}, {"bearerAuth": []}, {"oauth2": ["openid"]}]
+    assert operations(PUBLISHED)[REGISTER]["security"] == [{}, {"bearerAuth": []}]  # an initial access token
 
 
 @each_operation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -76,3 +77,34 @@ def test_json_of_oauth_has_the_errors_of_oauth(sample: Schema) -> None:
     assert operation["responses"].keys() == {"201", "400", "413", "415", "503"}
     assert operation["responses"]["400"] == {"$ref": "#/components/responses/OAuth400"}
     assert operation["security"] == []
+
+
+def test_a_service_states_the_flows_that_it_serves(sample: Schema, sample_model: Model) -> None:
+    flows = sample["components"]["securitySchemes"]["oauth2"]["flows"]
+    code, own = flows["authorizationCode"], flows["clientCredentials"]
+    assert (code["authorizationUrl"], code["tokenUrl"]) == ("/oauth/authorize", "/oauth/token")
+    assert (code["refreshUrl"], own["tokenUrl"]) == ("/oauth/token", "/oauth/token")
+    assert {"openid", "shop:read", "shop:write", "records:read"} <= code["scopes"].keys()
+    assert code["scopes"]["shop:read"] == "Read records of the area shop, as far as you may."
+    assert own["scopes"].keys() == {one for one in code["scopes"] if ":" in one}
+
+    token = tuple(one for one in sample_model.endpoints if one.path == "/oauth/token")
+    programs = document(replace(sample_model, endpoints=token))
+    assert list(programs["components"]["securitySchemes"]["oauth2"]["flows"]) == ["clientCredentials"]
+
+    without = document(replace(sample_model, endpoints=()))
+    assert list(without["components"]["securitySchemes"]) == ["bearerAuth"]
+    assert without["security"] == [{"bearerAuth": []}]
+    assert not any("security" in one for path in without["paths"].values() for one in path.values())
+
+
+def test_an_import_takes_the_scopes_of_all_that_it_does(sample: Schema) -> None:
+    required = {
+        path: sample["paths"][f"/shop/articles{path}"][method]["security"][1]["oauth2"]
+        for path, method in (("/csv", "post"), ("/csv/session/profile", "post"))
+    }
+    assert required == {
+        "/csv": ["shop:read", "shop:write"],
+        "/csv/session/profile": ["shop:read", "shop:write", "integration:read"],
+    }
+    assert sample["paths"]["/shop/articles/csv"]["get"]["security"][1]["oauth2"] == ["shop:read"]

@@ -93,7 +93,7 @@ def test_the_head_is_that_of_the_service(sample: Schema) -> None:
     assert sample["openapi"] == "3.1.0"
     assert sample["info"]["title"] == "Sample"
     assert sample["info"]["version"] == "1.2.3"
-    assert sample["security"] == [{"bearerAuth": []}]
+    assert sample["security"] == [{"bearerAuth": []}, {"oauth2": []}]
     assert sample["components"]["securitySchemes"]["bearerAuth"]["bearerFormat"] == "JWT"
 
 
@@ -524,7 +524,8 @@ def test_a_public_endpoint_asks_for_no_token(sample: Schema) -> None:
     opening = sample["paths"]["/shop/opening"]["get"]
     assert opening["security"] == []
     assert opening["parameters"] == []
-    assert "security" not in sample["paths"]["/shop/articles"]["post"]
+    protected = sample["paths"]["/shop/articles"]["post"]
+    assert protected["security"] == [{"bearerAuth": []}, {"oauth2": ["shop:write"]}]
 
 
 def test_parameters_of_an_endpoint(sample: Schema) -> None:

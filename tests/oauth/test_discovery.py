@@ -81,6 +81,8 @@ def test_the_members(world: World) -> None:
     assert found["token_endpoint_auth_methods_supported"] == list(METHODS)
     assert found["scopes_supported"] == list(known_scopes({kind.area for kind in CATALOG}))
     assert "system:read" not in found["scopes_supported"]
+    flows = PUBLISHED["components"]["securitySchemes"]["oauth2"]["flows"]
+    assert [*flows["authorizationCode"]["scopes"]] == found["scopes_supported"]
     assert found["response_types_supported"] == ["code"]
     assert found["response_modes_supported"] == ["query"]
     assert found["code_challenge_methods_supported"] == ["S256"]

@@ -29,8 +29,8 @@ from runtime.oauth.pages import (
 )
 from runtime.oauth.pages.pages import find_host
 from runtime.oauth.pages.samples import SAMPLES
-from runtime.oauth.pages.scope_texts import describe_scopes
 from runtime.oauth.signed_request import SignedRequest
+from runtime.permissions.scope_texts import describe_scopes
 from runtime.settings import Settings
 from runtime.storage.wire import Json
 

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from runtime.call import Call, Service
 from runtime.client import Client
-from runtime.oauth.pages.scope_texts import describe_scopes
 from runtime.oauth.pages.templates import require_templates
 from runtime.oauth.signed_request import SignedRequest
+from runtime.permissions.scope_texts import describe_scopes
 from runtime.storage.wire import Json
 
 PAGE_HEADERS: Final[Mapping[str, str]] = {
