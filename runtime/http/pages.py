@@ -2,7 +2,8 @@
 
 The page's assets come from this machine; no request leaves it. The document is sent as the bytes that
 the generator wrote. Where it is for callers who have signed in, its page still opens for everybody, since a
-browser has no token yet: its form signs in, and then asks for the document.
+browser has no token yet: its form signs in, and then asks for the document. A sign-in by OAuth ends at the
+page ``/docs/oauth2-redirect``, which passes the code on to the window that asked for it.
 """
 
 from __future__ import annotations
@@ -52,20 +53,24 @@ def add_pages(
     words = {"title": escape(title), "root": escape(root_path), "documentation": documentation}
     app.add_route("/", _Home(title, root_path, _page("home.html", words)).send)
     app.add_route("/docs", _page("page.html", words).send)
-    for name in ("page.js", "page.css"):
+    app.add_route("/docs/oauth2-redirect", _page("callback.html", words).send)
+    for name in ("page.js", "page.css", "callback.js"):
         app.add_route(f"/docs/{name}", _file(_OWN / name).send)
     for name in ("swagger-ui-bundle.js", "swagger-ui.css", "favicon.png"):
         app.add_route(f"/docs/assets/{name}", _file(_ASSETS / name).send)
 
 
 def _document_at(file: Path, root_path: str) -> bytes:
-    """Read the document; behind a proxy's prefix, that prefix becomes its server."""
+    """Read the document; behind a proxy's prefix, that prefix becomes its server, and part of other URLs."""
     body = file.read_bytes()
     if not root_path:
         return body
     plain = orjson.loads(body)
     for server in plain.get("servers", ()):
         server["url"] = root_path + server["url"].rstrip("/")
+    schemes = plain.get("components", {}).get("securitySchemes", {})
+    for flow in schemes.get("oauth2", {}).get("flows", {}).values():
+        flow |= {name: root_path + url for name, url in flow.items() if name.endswith("Url")}
     return orjson.dumps(plain)
 
 

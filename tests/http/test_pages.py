@@ -68,7 +68,11 @@ def test_areas_share_out_the_paths(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/openapi.json", "/openapi/logistics.json", "/docs", "/docs/page.js", "/docs/page.css"]
+    "path",
+    [
+        *("/openapi.json", "/openapi/logistics.json", "/docs", "/docs/page.js", "/docs/page.css"),
+        *("/docs/oauth2-redirect", "/docs/callback.js"),
+    ],
 )
 class TestFixedAnswers:
     def test_the_tag_saves_the_way(self, world: World, path: str) -> None:
@@ -96,7 +100,7 @@ class TestFixedAnswers:
         assert not re.search(r"https?:|\*", policy)
 
 
-@pytest.mark.parametrize("path", ["/docs", "/docs/page.js"])
+@pytest.mark.parametrize("path", ["/docs", "/docs/page.js", "/docs/oauth2-redirect", "/docs/callback.js"])
 def test_no_absolute_address_in_the_page(world: World, path: str) -> None:
     text = world.ask(f"GET {path}", None).text
     assert not re.search(r"(https?:)?//", text)
@@ -105,19 +109,28 @@ def test_no_absolute_address_in_the_page(world: World, path: str) -> None:
 def test_everything_the_page_names_is_there(world: World) -> None:
     page = world.ask("GET /docs", None)
     assert page.headers["content-type"] == "text/html; charset=utf-8"
-    named = re.findall(r'(?:src|href|data-document)="([^"]+)"', page.text)
-    assert len(named) == 6
+    named = re.findall(r'(?:src|href|data-document|data-callback)="([^"]+)"', page.text)
+    assert len(named) == 7
     for path in named:
         answer = world.ask(f"GET {path}", None)
         assert answer.status_code == 200, path
         assert len(answer.content) > 100
 
 
-def test_the_page_holds_no_script_of_its_own(world: World) -> None:
+@pytest.mark.parametrize("path", ["/docs", "/docs/oauth2-redirect"])
+def test_the_page_holds_no_script_of_its_own(world: World, path: str) -> None:
     """Its policy would refuse it."""
-    page = world.ask("GET /docs", None).text
+    page = world.ask(f"GET {path}", None).text
     assert re.findall(r"<script(?![^>]*\ssrc=)", page) == []
     assert not re.search(r"\s(on\w+|style)=", page)
+
+
+def test_the_page_is_no_place_for_a_code(world: World) -> None:
+    """The answer to a sign-in is the same for any query, and repeats nothing of it."""
+    plain = world.ask("GET /docs/oauth2-redirect", None)
+    sent = world.ask("GET /docs/oauth2-redirect?code=secret-code&state=<script>", None)
+    assert (sent.status_code, sent.content) == (200, plain.content)
+    assert sent.headers["referrer-policy"] == "no-referrer"
 
 
 def test_the_page_signs_in(world: World) -> None:

@@ -36,6 +36,10 @@ def test_the_document_names_the_prefix_as_its_server(mounted: World) -> None:
     for path in ("/openapi.json", "/openapi/logistics.json"):
         document = mounted.ask(f"GET /records{path}").json()
         assert [server["url"] for server in document["servers"]] == ["/records"]
+        flows = document["components"]["securitySchemes"]["oauth2"]["flows"]
+        assert flows["authorizationCode"]["authorizationUrl"] == "/records/oauth/authorize"
+        urls = [flow[name] for flow in flows.values() for name in ("tokenUrl", "refreshUrl") if name in flow]
+        assert urls == ["/records/oauth/token"] * 3
     assert mounted.ask("GET /records/").json()["documentation"] == "/records/docs"
 
 
@@ -43,3 +47,5 @@ def test_the_page_finds_its_assets_through_the_proxy(mounted: World) -> None:
     page = mounted.ask("GET /records/docs").text
     assert 'src="/records/docs/assets/swagger-ui-bundle.js"' in page
     assert mounted.ask("GET /records/docs/assets/swagger-ui-bundle.js").status_code == 200
+    assert 'data-callback="/records/docs/oauth2-redirect"' in page
+    assert 'src="/records/docs/callback.js"' in mounted.ask("GET /records/docs/oauth2-redirect").text

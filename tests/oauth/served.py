@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import urljoin
 
 import httpx2
 import jwt
@@ -53,8 +54,14 @@ CLIENTS: Mapping[str, Mapping[str, Any]] = {
         "jwks": {"keys": [{name: value for name, value in KEY.items() if name != "d"} | {"kid": "first"}]},
     },
     "careful": {"allowedGrantTypes": ["authorization_code", "refresh_token"], "requireConsent": True},
+    "docs": {
+        "allowedGrantTypes": ["authorization_code"],
+        "publicClient": True,
+        "requireConsent": True,
+        "redirectUris": ["/docs/oauth2-redirect"],
+    },
 }
-"""The fields of each client, beyond the redirect URI that all have."""
+"""The fields of each client, beyond the redirect URI that all have. One may be a path of the service."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +135,7 @@ async def _register(settings: Settings, users: Sequence[NewUser], usual: Mapping
         for client_id, fields in CLIENTS.items():
             new = NewUser(client_id, "", USER.tenant_id, frozenset({"user"}))
             document = cast(OauthClientDocument, {**usual, **fields})
+            document["redirectUris"] = [urljoin(settings.base_url, one) for one in document["redirectUris"]]
             created = await create_client(service, new, name=client_id.title(), fields=document)
             secrets[client_id] = created.secret or ""
     return secrets

@@ -26,6 +26,7 @@ function show() {
     dom_id: "#page",
     deepLinking: true,
     persistAuthorization: false,
+    oauth2RedirectUrl: new URL(page.dataset.callback, window.location.href).href,
     displayRequestDuration: true,
     tryItOutEnabled: true,
     docExpansion: "none",
@@ -40,6 +41,7 @@ function show() {
     },
     onComplete: authorize,
   });
+  ui.initOAuth({ clientId: "docs", usePkceWithAuthorizationCodeGrant: true });
 }
 
 function authorize() {
