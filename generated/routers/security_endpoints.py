@@ -25,6 +25,7 @@ from runtime.http import Anonymous, Calling, Json, Parameters, RecordRouter, adm
 from runtime.system.models.authorization_form import AuthorizationForm
 from runtime.system.models.authorization_request import AuthorizationRequest
 from runtime.system.models.caller import Caller
+from runtime.system.models.client_credential import ClientCredential
 from runtime.system.models.client_registration import ClientRegistration
 from runtime.system.models.client_secret import ClientSecret
 from runtime.system.models.decision_told import DecisionTold
@@ -64,6 +65,21 @@ from runtime.system.models.user_page import UserPage
 from runtime.system.models.user_status import UserStatus
 
 router = RecordRouter(area="security", tags=["security"])
+
+
+@router.post("/security/oauth/clients/{clientId}/credential", operation_id="oauthClients_createCredential")
+async def create_credential(
+    call: Calling,
+    body: RoleList,
+    client_id: Annotated[str, Path(alias="clientId", description="The client id.")],
+) -> Json[ClientCredential]:
+    """Create the credential of a client."""
+    admit(call, {"admin"}, area="security", domain="users", action="CREATE")
+    return answer(
+        ClientCredential,
+        await runtime.oauth.client_routes.create_credential(call, body, client_id=client_id),
+        status=201,
+    )
 
 
 @router.post("/security/oauth/clients/{clientId}/rotate-secret", operation_id="oauthClients_rotateSecret")

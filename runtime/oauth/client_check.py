@@ -21,7 +21,10 @@ from runtime.tokens import find_key_faults
 Fault = tuple[str, str]
 """The path of an invalid member, and what is wrong with it."""
 
-GRANT_TYPES: Final = ("authorization_code", "client_credentials", "refresh_token")
+OWN_GRANT: Final = "client_credentials"
+"""The grant by which a client gets tokens for itself."""
+
+GRANT_TYPES: Final = ("authorization_code", OWN_GRANT, "refresh_token")
 
 _WITH_KEY: Final = "private_key_jwt"
 
@@ -98,7 +101,7 @@ def _find_faults_of_grants(document: OauthClientDocument) -> Iterator[Fault]:
     for at, grant in enumerate(grants):
         if grant not in GRANT_TYPES:
             yield f"allowedGrantTypes[{at}]", f"is not a grant type{hint(grant, GRANT_TYPES)}"
-        if grant == "client_credentials" and document.get("publicClient"):
+        if grant == OWN_GRANT and document.get("publicClient"):
             yield f"allowedGrantTypes[{at}]", "is not for public clients, which have no secret"
         if grant == "refresh_token" and "authorization_code" not in grants:
             yield f"allowedGrantTypes[{at}]", "needs authorization_code, which refresh tokens come from"

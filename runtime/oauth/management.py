@@ -6,7 +6,6 @@ transaction. Only hashes of secrets are stored; a secret is shown once.
 
 import re
 from collections.abc import Sequence
-from typing import Final
 
 from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, ValidationFailed
@@ -17,7 +16,7 @@ from runtime.identity.credentials.removed_users import user_id_taken
 from runtime.identity.users.users import users_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
-from runtime.oauth.client_check import raise_faults, require_sound
+from runtime.oauth.client_check import OWN_GRANT, raise_faults, require_sound
 from runtime.oauth.client_effect import end_client
 from runtime.oauth.client_secret import CreatedSecret, create_secret, has_secret, replace_secret
 from runtime.oauth.scopes import find_known_scopes
@@ -31,7 +30,6 @@ from runtime.system.documents import CredentialDocument, OauthClientDocument
 from runtime.system.record_types import CREDENTIAL, OAUTH_CLIENT
 
 _CLIENT_ID = re.compile(r"[A-Za-z0-9._~@-]{1,100}")
-_OWN_GRANT: Final = "client_credentials"
 
 
 async def create_client(
@@ -50,7 +48,7 @@ async def create_client(
     Raises ``NotFound`` for an unknown realm, ``ValidationFailed``, and ``Duplicate`` for an id in use.
     """
     realm = new.realm or service.settings.default_realm
-    document: OauthClientDocument = {"allowedGrantTypes": [_OWN_GRANT], **(fields or {})}
+    document: OauthClientDocument = {"allowedGrantTypes": [OWN_GRANT], **(fields or {})}
     document |= {"clientId": new.user_id, "active": True}
     if name is not None:
         document["clientName"] = name
@@ -58,7 +56,7 @@ async def create_client(
         document["allowedResources"] = list(resources)
     _check_client_id(new.user_id)
     require_sound(document, find_known_scopes(service))
-    has_credential = _OWN_GRANT in document["allowedGrantTypes"]
+    has_credential = OWN_GRANT in document["allowedGrantTypes"]
     if has_credential:
         check_new_user(new, realm, service.catalog.roles)
     raise_faults((path, fault) for path, fault in faults_of_place(new, realm).items() if fault)

@@ -24,6 +24,14 @@ class CallerBody(TypedDict):
     domainContext: DomainContextBody
 
 
+class ClientCredentialBody(TypedDict):
+    """The credential of an OAuth client, whose rights the tokens have that the client gets for itself."""
+
+    clientId: str
+    subject: str
+    roles: list[str]
+
+
 class ClientSecretBody(TypedDict):
     """A new secret of an OAuth client."""
 

@@ -230,7 +230,7 @@ class LoginAttemptDocument(RecordDocument, total=False):
 
 
 class OauthClientDocument(RecordDocument, total=False):
-    """An application that gets tokens here (OAuth 2.0, OpenID Connect): for itself, or for users that sign in. `recordsmith clients create` creates it together with its secret and the credential whose rights its own tokens have."""
+    """An application that gets tokens here (OAuth 2.0, OpenID Connect): for itself, or for users that sign in. `recordsmith clients create` creates it together with its secret and the credential whose rights its own tokens have; over the API these are further requests."""
 
     clientId: str
     clientName: str

@@ -187,6 +187,13 @@ def _rotated(asked: Asked, document: Document) -> Options:
     return {"json": {}}
 
 
+def _given_credential(asked: Asked, document: Document) -> Options:
+    """Nobody has given it one before."""
+    _rotated(asked, document)
+    asked.scene.world.documents["credentials"].delete_many({"userId": document["clientId"]})
+    return {"json": {"roles": ["user"]}}
+
+
 QUERIES = ("plan", "find", "count", "save", "delete", "deleteMany", "export")
 IMPORTS = ("importAnalyze", "importRows", "importCommit", "importCancel")
 _CARRIER = {"rootType": "logistics.Carrier"}
@@ -228,6 +235,7 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
     "openProfileSession": _table_by_profile,
     "save": _saved,
     "rotateSecret": _rotated,
+    "createCredential": _given_credential,
     "bulk": lambda _asked, one: {"json": {"operations": [{"op": "delete", "id": str(one["_id"])}]}},
     "setFields": lambda _asked, one: {"params": {"id": str(one["_id"]), "pairs": "displayName:Other"}},
     "patch": lambda _asked, _one: {

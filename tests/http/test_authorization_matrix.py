@@ -85,6 +85,7 @@ rule.discardImportSession  111111 333333 333333 ++++3+ ++++3+ 333333 333333
 rule.deleteById            111111 333333 333333 ++4434 ++++34 333333 ++4434
 client.save                111111 333333 333333 ++993- ++++3- 333333 ++993-
 client.rotateSecret        111111 333333 333333 ++4434 ++++34 333333 ++4434
+client.createCredential    111111 333333 333333 ++4434 ++++34 333333 ++4434
 
 query.rootTypes            111111 ++++3+ ++++3+ ++++3+ ++++3+ ++++3+ ++++3+
 query.plan                 111111 333333 ++++3+ ++++3+ ++++3+ ++++3+ 333333
@@ -185,7 +186,7 @@ def row_of(operation: Operation) -> str:
     Clients are saved under their own client id, which cannot change and is unique in the realm: so saving one
     that is out of reach is a duplicate.
     """
-    if operation.name in ("oauthClient_save", "oauthClients_rotateSecret"):
+    if operation.name == "oauthClient_save" or operation.name.startswith("oauthClients_"):
         return f"client.{operation.word}"
     if operation.kind is not None:
         return f"{'rule' if operation.kind.area == 'security' else 'record'}.{operation.word}"

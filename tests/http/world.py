@@ -131,7 +131,7 @@ class World:
         number = next(self._numbers)
         match kind:
             case "OauthClient":
-                return {"clientId": f"client-{number}"}
+                return {"clientId": f"client-{number}", "allowedGrantTypes": ["client_credentials"]}
             case "Country":
                 return {"code": next(self._codes), "name": "Portugal"}
             case "Airport":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -304,6 +305,165 @@ class TestRotating:
     @pytest.mark.parametrize("body", [{"secret": "mine"}, {"endPrevious": "maybe"}, {"clientSecret": "a"}])
     def test_nobody_chooses_a_secret(self, world: World, body: Document) -> None:
         assert rotate(world, "of-acme", **body).status_code in (400, 422)
+
+
+def give_credential(
+    world: World, client_id: str, *roles: str, caller: str | None = "acme", **body: Any
+) -> Any:
+    return world.ask(f"POST {CLIENTS}/{client_id}/credential", caller, json={"roles": [*roles], **body})
+
+
+def credential_of(world: World, client_id: str) -> Document | None:
+    return world.documents["credentials"].find_one({"userId": client_id})
+
+
+MACHINE = {"allowedGrantTypes": ["client_credentials"]}
+
+
+class TestCreatingACredential:
+    """Over the API, in the data domain of the client: it never does more than who created it."""
+
+    def test_the_client_gets_tokens_with_its_rights(self, world: World) -> None:
+        save(world, clientId="batch", **MACHINE)
+        secret = rotate(world, "batch").json()["clientSecret"]
+        check_refused(own_token(world, "batch", secret), 400, "unauthorized_client")
+        before = stored(world, "batch")
+        made = give_credential(world, "batch", "user")
+        assert made.status_code == 201, made.text
+        after = stored(world, "batch")
+        assert made.json() == {"clientId": "batch", "subject": after["subject"], "roles": ["user"]}
+        assert after["version"] == before["version"] + 1
+        assert after["auditInfo"]["lastUpdatedBy"] == "admin@acme.example"
+        credential = credential_of(world, "batch")
+        assert credential is not None
+        assert (credential["credentialType"], credential["subject"]) == ("OAUTH", after["subject"])
+        assert credential["domainContext"] == {"tenantId": "acme", "defaultRealm": world.realm}
+        assert credential["auditInfo"]["createdBy"] == "admin@acme.example"
+        assert not {"passwordHash", "realms", "realmRoles", "impersonationEnabled"} & credential.keys()
+        says = jwt.decode(
+            own_token(world, "batch", secret).json()["access_token"], options={"verify_signature": False}
+        )
+        assert (says["sub"], says["groups"]) == (after["subject"], ["user"])
+        for password in ("", PASSWORD, secret):
+            login = world.ask("POST /security/login", None, json={"userId": "batch", "password": password})
+            assert login.status_code in (401, 422), "nobody logs in with it"
+
+    def test_a_client_has_one_credential(self, world: World) -> None:
+        save(world, clientId="twice", **MACHINE)
+        assert give_credential(world, "twice", "user").status_code == 201
+        before = stored(world, "twice"), credential_of(world, "twice")
+        again = give_credential(world, "twice", "user")
+        assert (again.status_code, again.json()["code"]) == (409, "record.duplicate")
+        assert (stored(world, "twice"), credential_of(world, "twice")) == before
+
+    def test_of_many_at_once_one_is_stored(self, world: World) -> None:
+        save(world, clientId="raced", **MACHINE)
+        with ThreadPoolExecutor(20) as pool:
+            answers = list(pool.map(lambda _number: give_credential(world, "raced", "user"), range(20)))
+        assert sorted(one.status_code for one in answers) == [201] + [409] * 19
+        (made,) = (one.json() for one in answers if one.status_code == 201)
+        assert stored(world, "raced")["subject"] == made["subject"]
+        assert world.documents["credentials"].count_documents({"userId": "raced"}) == 1
+
+    @pytest.mark.parametrize(
+        ("caller", "roles", "status"),
+        [
+            ("acme", ["system"], 403),
+            ("acme", ["user", "system"], 403),
+            ("acme", ["admin"], 201),
+            ("acme", ["auditor"], 422),
+            ("acme", ["nonsense"], 422),
+            ("acme", [], 422),
+            ("acme-user", ["user"], 403),
+            ("acme-nobody", ["auditor"], 403),
+            (None, ["user"], 401),
+            ("globex", ["user"], 404),
+            ("acme-north-admin", ["user"], 404),
+            ("system", ["system"], 201),
+        ],
+    )
+    def test_nobody_grants_more_than_they_have(
+        self, world: World, caller: str | None, roles: list[str], status: int
+    ) -> None:
+        client_id = f"granted-{caller}-{'-'.join(roles)}"
+        save(world, clientId=client_id, **MACHINE)
+        before = stored(world, client_id)
+        answer = give_credential(world, client_id, *roles, caller=caller)
+        assert answer.status_code == status, answer.text
+        if status == 201:
+            assert answer.json()["roles"] == sorted(roles)
+        else:
+            assert stored(world, client_id) == before
+            assert credential_of(world, client_id) is None
+
+    def test_it_belongs_where_the_client_does(self, world: World) -> None:
+        save(world, "acme-north-admin", clientId="northern", **MACHINE)
+        assert give_credential(world, "northern", "user", caller="acme").status_code == 201
+        credential = credential_of(world, "northern")
+        assert credential is not None
+        assert credential["domainContext"]["orgRefName"] == credential["dataDomain"]["orgRefName"] == "north"
+
+    @pytest.mark.parametrize("segment", [0, 7])
+    def test_that_of_one_segment_stays_in_it(self, world: World, segment: int) -> None:
+        caller = f"of-segment-{segment}"
+        admin = NewUser(
+            f"{caller}@acme.example", PASSWORD, "acme", frozenset({"admin"}), data_segment=segment
+        )
+        world.sign_in(caller, admin)
+        save(world, caller, clientId=f"{caller}-batch", **MACHINE)
+        assert give_credential(world, f"{caller}-batch", "user", caller=caller).status_code == 201
+        credential = credential_of(world, f"{caller}-batch")
+        assert credential is not None
+        assert credential["domainContext"]["dataSegment"] == segment
+
+    def test_who_may_not_write_the_client_gives_it_nothing(self, world: World) -> None:
+        save(world, clientId="portal", redirectUris=[PAGE], **MACHINE)
+        world.documents["oauth_clients"].update_one({"clientId": "portal"}, {"$set": {"allTenants": True}})
+        assert give_credential(world, "portal", "user").status_code == 403
+        assert credential_of(world, "portal") is None
+        assert give_credential(world, "portal", "user", caller="system").status_code == 201
+
+    @pytest.mark.parametrize("body", [{"password": PASSWORD}, {"tenantId": "globex"}, {"realmRegEx": ".*"}])
+    def test_nothing_else_is_chosen(self, world: World, body: Document) -> None:
+        save(world, clientId="plain", **MACHINE)
+        assert give_credential(world, "plain", "user", **body).status_code in (400, 422)
+        assert credential_of(world, "plain") is None
+
+    def test_the_id_of_a_user_is_not_that_of_a_credential(self, world: World) -> None:
+        for user_id in ("admin@globex.example", "USER@acme.example"):
+            save(world, clientId=user_id, **MACHINE)
+            answer = give_credential(world, user_id, "user")
+            assert (answer.status_code, answer.json()["code"]) == (409, "record.duplicate")
+            assert "globex" not in answer.text.replace(user_id, "")
+            assert "subject" not in stored(world, user_id)
+        save(world, clientId="admin", **MACHINE)
+        assert give_credential(world, "admin", "user").status_code == 422, "the name of a role it lacks"
+
+    def test_only_for_clients_that_use_it(self, world: World) -> None:
+        save(world, clientId="page-only", redirectUris=[PAGE], allowedGrantTypes=["authorization_code"])
+        answer = give_credential(world, "page-only", "user")
+        assert answer.status_code == 422
+        assert "client_credentials" in answer.json()["detail"]
+        assert credential_of(world, "page-only") is None
+        assert give_credential(world, "absent", "user").status_code == 404
+
+    def test_a_removed_one_is_not_replaced(self, world: World) -> None:
+        save(world, clientId="fallen", **MACHINE)
+        secret = rotate(world, "fallen").json()["clientSecret"]
+        give_credential(world, "fallen", "user")
+        assert world.ask("DELETE /security/users/userId/fallen").status_code == 204
+        check_refused(own_token(world, "fallen", secret), 400, "unauthorized_client")
+        assert give_credential(world, "fallen", "user").status_code == 409
+
+    def test_it_ends_with_the_client(self, world: World) -> None:
+        made = save(world, clientId="brief", **MACHINE).json()
+        secret = rotate(world, "brief").json()["clientSecret"]
+        give_credential(world, "brief", "user")
+        token = own_token(world, "brief", secret).json()["access_token"]
+        assert is_in(world, token)
+        assert world.ask(f"DELETE {CLIENTS}/id/{made['id']}").status_code == 204
+        assert credential_of(world, "brief") is None
+        assert not is_in(world, token)
 
 
 class TestOwnCredential:

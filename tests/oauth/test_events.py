@@ -153,9 +153,10 @@ def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path)
 
 def manage_clients(world: Listener) -> None:
     """An administrator, and clients that register themselves."""
-    path, body = "/security/oauth/clients", {"clientId": "managed"}
+    path, body = "/security/oauth/clients", {"clientId": "managed", "allowedGrantTypes": GRANTS[2:]}
     made = world.ask(f"POST {path}", json=body).json()
     world.ask(f"POST {path}/managed/rotate-secret", json={})
+    assert world.ask(f"POST {path}/managed/credential", json={"roles": ["user"]}).status_code == 201
     for active in ("false", "true"):
         changed = world.ask(f"PUT {path}/set?id={made['id']}&pairs=active:{active}")
         assert changed.status_code == 200, changed.text

@@ -108,7 +108,7 @@ class OauthClientFields(Strict):
 
 
 class OauthClientInput(OauthClientFields, RecordInput):
-    """An application that gets tokens here (OAuth 2.0, OpenID Connect): for itself, or for users that sign in. `recordsmith clients create` creates it together with its secret and the credential whose rights its own tokens have (as sent)."""
+    """An application that gets tokens here (OAuth 2.0, OpenID Connect): for itself, or for users that sign in. `recordsmith clients create` creates it together with its secret and the credential whose rights its own tokens have; over the API these are further requests (as sent)."""
 
     client_secret_hash: Annotated[
         str | None,
@@ -120,7 +120,7 @@ class OauthClientInput(OauthClientFields, RecordInput):
 
 
 class OauthClient(OauthClientFields, Record):
-    """An application that gets tokens here (OAuth 2.0, OpenID Connect): for itself, or for users that sign in. `recordsmith clients create` creates it together with its secret and the credential whose rights its own tokens have."""
+    """An application that gets tokens here (OAuth 2.0, OpenID Connect): for itself, or for users that sign in. `recordsmith clients create` creates it together with its secret and the credential whose rights its own tokens have; over the API these are further requests."""
 
 
 class OauthClientStored(OauthClientInput):
