@@ -7,10 +7,13 @@ from fastapi import FastAPI
 from generated.record_types import CATALOG
 from generated.routers.airport import router as airport_router
 from generated.routers.carrier import router as carrier_router
+from generated.routers.completion_task import router as completion_task_router
+from generated.routers.completion_task_group import router as completion_task_group_router
 from generated.routers.country import router as country_router
 from generated.routers.customer import router as customer_router
 from generated.routers.gateway_endpoints import router as gateway_endpoints_router
 from generated.routers.import_profile import router as import_profile_router
+from generated.routers.integration_endpoints import router as integration_endpoints_router
 from generated.routers.oauth_client import router as oauth_client_router
 from generated.routers.order import router as order_router
 from generated.routers.permission_rule import router as permission_rule_router
@@ -27,10 +30,13 @@ DOCUMENT = Path(__file__).with_name("openapi.json")
 ROUTERS = (
     airport_router,
     carrier_router,
+    completion_task_router,
+    completion_task_group_router,
     country_router,
     customer_router,
     gateway_endpoints_router,
     import_profile_router,
+    integration_endpoints_router,
     oauth_client_router,
     order_router,
     permission_rule_router,

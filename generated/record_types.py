@@ -11,6 +11,8 @@ from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Re
 from runtime.model.state_graph import State, StateGraph
 from runtime.system.record_types import (
     AUTHORIZATION_CODE,
+    COMPLETION_TASK,
+    COMPLETION_TASK_GROUP,
     CONSENT,
     CREDENTIAL,
     DECISION,
@@ -169,6 +171,8 @@ CATALOG = Catalog(
         AIRPORT,
         AUTHORIZATION_CODE,
         CARRIER,
+        COMPLETION_TASK,
+        COMPLETION_TASK_GROUP,
         CONSENT,
         COUNTRY,
         CREDENTIAL,

@@ -39,6 +39,10 @@ RULES: tuple[Rule, ...] = (
     Rule(name="system does everything", identity="system", priority=-1000, is_final=True),
 )
 SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = {
+    ("integration", "completionTask", "CREATE"): (("admin", "user"),),
+    ("integration", "completionTask", "UPDATE"): (("admin", "user"),),
+    ("integration", "completionTaskGroup", "CREATE"): (("admin", "user"),),
+    ("integration", "completionTaskGroup", "VIEW"): (("admin", "user"),),
     ("security", "authorize", "VIEW"): (None,),
     ("security", "decision", "VIEW"): (("admin",),),
     ("security", "introspect", "VIEW"): (None,),

@@ -88,6 +88,7 @@ async def prepare_resolved_insertion(call: Call, kind: RecordType[Any], sent: Se
         raise invalid([*sent.missing])
     given = as_if_not_sent(kind, sent.document, access.put_back)
     document = build_record(kind, given, call.principal, now(), create_id())
+    document |= sent.stamps
     _complete(call, access, document, None, [*sent.violations, *sent.missing])
     if withheld := access.withheld:
         refuse_blind_insert(kind, withheld, document)
@@ -120,6 +121,7 @@ async def prepare_update(
     elif kind.references:
         await resolve_references(call, kind, given, stored, promised or {})
     document = build_replacement(kind, stored, given, call.principal, moment or now())
+    document |= sent.stamps
     if access.withheld:
         refuse_blind_change(kind, access.withheld, stored, document)
     wrong = [*sent.violations, *find_missing(kind, given, stored, sent.missing)]

@@ -36,6 +36,26 @@ class AuthorizationCodeDocument(RecordDocument, total=False):
     expiresAt: datetime
 
 
+class CompletionTaskDocument(RecordDocument, total=False):
+    """Work that finishes later. Who does it completes the task; who waits for it reads it, or subscribes to its group."""
+
+    group: dict[str, Any]
+    details: str
+    status: Literal["PENDING", "RUNNING", "SUCCESS", "FAILED"]
+    createdDate: datetime
+    completedDate: datetime
+    result: str
+
+
+class CompletionTaskGroupDocument(RecordDocument, total=False):
+    """Tasks that belong together, such as the parts of one large job. Those who wait for them subscribe to the group. The application decides when a group is RUNNING and COMPLETE; the service never changes it."""
+
+    description: str
+    status: Literal["NEW", "RUNNING", "COMPLETE"]
+    createdDate: datetime
+    completedDate: datetime
+
+
 class ConsentDocument(RecordDocument, total=False):
     """The scopes that a user has granted to a client, so that they are not asked again."""
 

@@ -1,8 +1,10 @@
 """Every record type and state graph. Written by the generator; do not edit."""
 
-from runtime.model.record_type import Index, RecordType
+from runtime.model.record_type import Index, RecordType, Reference
 from runtime.system.documents import (
     AuthorizationCodeDocument,
+    CompletionTaskDocument,
+    CompletionTaskGroupDocument,
     ConsentDocument,
     CredentialDocument,
     DecisionDocument,
@@ -25,6 +27,8 @@ from runtime.system.documents import (
     SpentTokenDocument,
 )
 from runtime.system.models.authorization_code import AuthorizationCode, AuthorizationCodeInput
+from runtime.system.models.completion_task import CompletionTask, CompletionTaskInput
+from runtime.system.models.completion_task_group import CompletionTaskGroup, CompletionTaskGroupInput
 from runtime.system.models.consent import Consent, ConsentInput
 from runtime.system.models.credential import Credential, CredentialInput, CredentialStored
 from runtime.system.models.decision import Decision, DecisionInput
@@ -60,6 +64,36 @@ AUTHORIZATION_CODE: RecordType[AuthorizationCode, AuthorizationCodeDocument] = R
         Index((("refName", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
+)
+COMPLETION_TASK: RecordType[CompletionTask, CompletionTaskDocument] = RecordType(
+    name="CompletionTask",
+    area="integration",
+    domain="completionTask",
+    model=CompletionTask,
+    input=CompletionTaskInput,
+    collection="completionTask",
+    base_path="/integration/completionTask",
+    operations=frozenset(
+        {"count", "delete", "entityref", "find", "id", "list", "patch", "refName", "schema"}
+    ),
+    server_set=frozenset({"completedDate", "createdDate"}),
+    immutable=frozenset({"group"}),
+    references=(Reference("group", "CompletionTaskGroup"),),
+    indexes=(Index((("group.entityId", 1), ("status", 1))),),
+)
+COMPLETION_TASK_GROUP: RecordType[CompletionTaskGroup, CompletionTaskGroupDocument] = RecordType(
+    name="CompletionTaskGroup",
+    area="integration",
+    domain="completionTaskGroup",
+    model=CompletionTaskGroup,
+    input=CompletionTaskGroupInput,
+    collection="completionTaskGroup",
+    base_path="/integration/completionTaskGroup",
+    operations=frozenset(
+        {"count", "delete", "entityref", "find", "id", "list", "patch", "refName", "schema"}
+    ),
+    server_set=frozenset({"createdDate"}),
+    indexes=(Index((("status", 1),)),),
 )
 CONSENT: RecordType[Consent, ConsentDocument] = RecordType(
     name="Consent",

@@ -219,6 +219,9 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
     "actions": _one_of("true", "false"),
     "requestedColumns": _columns,
     "profileRefName": _profile,
+    "groupId": lambda _random, _asker, target: target.references.get("CompletionTaskGroup", NOWHERE),
+    "status": _one_of("SUCCESS", "RUNNING"),
+    "result": _one_of(None, "done"),
     "issuerPath": _one_of("mcp"),
     "resourcePath": _one_of("mcp", "other"),
     "sessionId": lambda _random, asker, target: target.session if target.tenant != asker.tenant else NOWHERE,
@@ -314,7 +317,9 @@ def _question(random: Random, _asker: Asker, target: Target, _operation: Operati
     return what | who | {"resource": random.choice([target.record_id, target.ref_name])}
 
 
-QUERIED = ("Carrier", "logistics.Shipment", "Order", "PermissionRule", "ImportProfile")
+QUERIED = (
+    "Carrier", "logistics.Shipment", "Order", "PermissionRule", "ImportProfile", "integration.CompletionTask",
+)  # fmt: skip
 
 
 def _queried(random: Random, target: Target) -> tuple[str, str]:
@@ -400,6 +405,7 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
     "ClientRegistrationInput": lambda _random, _asker, target, _operation: {
         "redirect_uris": ["https://app.example/"], "client_name": target.user_id,
     },
+    **dict.fromkeys(("NewGroupInput", "NewTaskInput"), _always({"displayName": "New"})),
     "SecretRotationInput": _always({"endPrevious": True}),
     "UserStatus": _always({"disabled": True}),
     "PasswordResetInput": _always({"newPassword": f"another {PASSWORD}"}),

@@ -93,7 +93,7 @@ def _ask(asked: Asked, document: Document) -> httpx2.Response:
 
 def _named(document: Document) -> Mapping[str, Any]:
     names = ("refName", "userId", "subject", "clientId")
-    fixed = {"sessionId": NOWHERE, "issuerPath": "of/another", "resourcePath": "mcp"}
+    fixed = {"sessionId": NOWHERE, "groupId": NOWHERE, "issuerPath": "of/another", "resourcePath": "mcp"}
     return {"id": document["_id"], **fixed} | {name: document[name] for name in names if name in document}
 
 
@@ -242,6 +242,8 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
         "content": '{"displayName": "Other"}',
         "headers": {"Content-Type": "application/merge-patch+json"},
     },
+    "create": lambda _asked, _one: {"json": {}},
+    "complete": lambda _asked, _one: {"params": {"status": "SUCCESS"}},
     "bulkSet": lambda _asked, one: {"json": {"ids": [str(one["_id"])], "values": {"displayName": "Other"}}},
     **dict.fromkeys(
         ("query_plan", "query_find", "query_count", "query_export", "query_deleteMany"),
@@ -288,6 +290,7 @@ SHOWS: Mapping[str, Callable[[Any, Document], bool]] = {
     "openImportSession": lambda said, _one: said["updateCount"] == 1,
     "openProfileSession": lambda said, _one: said["updateCount"] == 1,
     "save": lambda said, one: said["id"] == str(one["_id"]),
+    "create": lambda said, one: said["id"] == str(one["_id"]),
     "bulk": lambda said, _one: said["deleted"] == 1,
     "bulkSet": lambda said, _one: said["saved"] == 1,
     "query_find": lambda said, one: [row["id"] for row in said["rows"]] == [str(one["_id"])],

@@ -17,7 +17,7 @@ from pymongo.database import Database
 from runtime.identity.users.users import NewUser, create_user
 from runtime.model.record_type import RecordType
 from runtime.realm_setup import create_realm
-from tests.http.world import CALLERS, PASSWORD, Document, World
+from tests.http.world import CALLERS, CREATED_AT, PASSWORD, Document, World
 from tests.narrowing import narrow_token
 
 ABROAD = "abroad"
@@ -152,9 +152,8 @@ class Scene:
         if kind.name == "Decision":
             made = self.world.ask("GET /security/users", "acme-nobody").json()["decisionId"]
         else:
-            made = self.world.ask(f"POST {kind.base_path}", "acme", json=self.sample(kind, "acme")).json()[
-                "id"
-            ]
+            path = CREATED_AT.get(kind.name, kind.base_path)
+            made = self.world.ask(f"POST {path}", "acme", json=self.sample(kind, "acme")).json()["id"]
         found = self.world.documents[kind.collection].find_one({"_id": ObjectId(made)})
         assert found is not None
         return found

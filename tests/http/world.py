@@ -45,6 +45,12 @@ CALLERS = {
 
 PATHS: dict[str, str] = {kind.name: kind.base_path for kind in CATALOG if kind.area == "logistics"}
 
+CREATED_AT = {
+    "CompletionTask": f"/integration/completionTask/create/{NOWHERE}",
+    "CompletionTaskGroup": "/integration/completionTaskGroup/create",
+}
+"""Where records are created that cannot be saved."""
+
 NOT_WATCHED = frozenset(
     {
         *("loginAttempts", "refreshFamilies", "revisions", "idempotencyKeys", "renames", "plantedSeeds"),
@@ -132,6 +138,9 @@ class World:
         match kind:
             case "OauthClient":
                 return {"clientId": f"client-{number}", "allowedGrantTypes": ["client_credentials"]}
+                return {"clientId": f"client-{number}"}
+            case "CompletionTask" | "CompletionTaskGroup":
+                return {"displayName": "Nightly import"}
             case "Country":
                 return {"code": next(self._codes), "name": "Portugal"}
             case "Airport":

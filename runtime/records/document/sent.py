@@ -4,8 +4,9 @@ A full save, a merge patch and a set of values all become a ``Sent``, so what fo
 immutable fields, calculated fields, constraints) is the same for each.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -27,7 +28,7 @@ class Sent(NamedTuple):
     caller named them. ``emptied``: hidden paths to be cleared. ``violations``: what a lenient record type
     lets through; ``constraints.require_sound`` takes them. ``missing``: required fields that the caller does
     not see and did not send; a new record cannot do without them. ``cleared_states``: state fields sent as
-    null.
+    null. ``stamps``: fields ``setBy: server`` that the service writes with it, whatever the caller sent.
     """
 
     document: Document
@@ -35,6 +36,7 @@ class Sent(NamedTuple):
     violations: Sequence[Violation] = ()
     missing: Sequence[Violation] = ()
     cleared_states: Sequence[str] = ()
+    stamps: Mapping[str, Any] = MappingProxyType({})
 
     @property
     def record_id(self) -> str | None:

@@ -6,7 +6,7 @@ into what that one stored. Members that the caller did not name are not checked 
 that rules withhold stay, and are unknown by name.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -65,6 +65,26 @@ async def patch(
     edit = merge_edit(kind, body.root, allow(call, kind, Action.UPDATE).withheld)
     render = partial(render_saved_record, call, terms)
     return await rewrite(Writing(call, kind, record_id, terms), edit, render)
+
+
+async def patch_stamped(
+    call: Call,
+    kind: RecordType[Any],
+    record_id: str,
+    changes: Mapping[str, Any],
+    stamps: Mapping[str, Any],
+    render: Render[A],
+) -> A:
+    """Apply a merge patch of an operation of the service, with fields that only the service sets.
+
+    Returns what ``render`` makes of the change; raises as ``patch``.
+    """
+    merged = merge_edit(kind, changes, allow(call, kind, Action.UPDATE).withheld)
+
+    def apply(stored: Document) -> Sent:
+        return merged.apply(stored)._replace(stamps=stamps)
+
+    return await rewrite(Writing(call, kind, record_id), Edit(apply, merged.cleared), render)
 
 
 def merge_edit(kind: RecordType[Any], patch: Any, withheld: frozenset[str]) -> Edit:

@@ -4,6 +4,8 @@ from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Re
 from runtime.model.state_graph import State, StateGraph
 from runtime.system.record_types import (
     AUTHORIZATION_CODE,
+    COMPLETION_TASK,
+    COMPLETION_TASK_GROUP,
     CONSENT,
     CREDENTIAL,
     DECISION,
@@ -126,6 +128,8 @@ CATALOG = Catalog(
         ARTICLE,
         AUTHORIZATION_CODE,
         COLOUR,
+        COMPLETION_TASK,
+        COMPLETION_TASK_GROUP,
         CONSENT,
         CREDENTIAL,
         DECISION,

@@ -52,6 +52,10 @@ RULES: tuple[Rule, ...] = (
 )
 SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = {
     ("goods-in", "stocktaking", "UPDATE"): ((),),
+    ("integration", "completionTask", "CREATE"): (("admin", "user"),),
+    ("integration", "completionTask", "UPDATE"): (("admin", "user"),),
+    ("integration", "completionTaskGroup", "CREATE"): (("admin", "user"),),
+    ("integration", "completionTaskGroup", "VIEW"): (("admin", "user"),),
     ("security", "authorize", "VIEW"): (None,),
     ("security", "decision", "VIEW"): (("admin",),),
     ("security", "introspect", "VIEW"): (None,),

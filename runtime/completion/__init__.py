@@ -1,0 +1,1 @@
+"""Work that finishes later: tasks and the groups they belong to."""

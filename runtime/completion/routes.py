@@ -1,0 +1,73 @@
+"""The routes of completion tasks and groups that are not those of every record type.
+
+They write by the one path of all records, so that scope, rules, references and limits hold alike. What the
+server sets goes with the write as a stamp.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from runtime.call import Call
+from runtime.errors import MissingReference
+from runtime.model.clock import now
+from runtime.model.mappings import without_nones
+from runtime.model.record_type import RecordType
+from runtime.model.scalars import OBJECT_ID_PATTERN
+from runtime.records import patch_stamped
+from runtime.records.change import Change
+from runtime.records.document.terms import PLAIN
+from runtime.records.operations.write import as_seen, read_entity, save_sent
+from runtime.storage.wire import Json, to_json
+from runtime.system.models.new_group import NewGroup
+from runtime.system.models.new_task import NewTask
+from runtime.system.record_types import COMPLETION_TASK, COMPLETION_TASK_GROUP
+
+_COMMON = ("refName", "displayName", "status", "createdDate", "completedDate")
+
+
+async def create_group(call: Call, body: NewGroup) -> Json[Any]:
+    """Create a group, which begins as NEW. Raises what a save does."""
+    named = {"refName": body.ref_name, "displayName": body.display_name, "description": body.description}
+    return await _create(call, COMPLETION_TASK_GROUP, named, (*_COMMON, "description"))
+
+
+async def create_task(call: Call, body: NewTask, *, group_id: str) -> Json[Any]:
+    """Create a task, which begins as PENDING; one whose group cannot be found has none.
+
+    Raises what a save does.
+    """
+    create = partial(_create, call, COMPLETION_TASK, shown=(*_COMMON, "details", "result", "group"))
+    named = {"refName": body.ref_name, "displayName": body.display_name, "details": body.details}
+    if re.fullmatch(OBJECT_ID_PATTERN, group_id):
+        try:
+            return await create({**named, "group": {"entityId": group_id}})
+        except MissingReference:
+            pass
+    return await create(named)
+
+
+async def complete(call: Call, *, id_: str, status: str, result: str | None) -> Json[Any]:
+    """Give a task its status and result, and the time of now. Raises ``NotFound`` and what a patch does."""
+    changes, stamps = {"status": status, "result": result}, {"completedDate": now()}
+    render = partial(_render, call, ("status", "completedDate", "result"))
+    return await patch_stamped(call, COMPLETION_TASK, id_, changes, stamps, render)
+
+
+async def _create(
+    call: Call, kind: RecordType[Any], named: Mapping[str, Any], shown: tuple[str, ...]
+) -> Json[Any]:
+    sent = read_entity(call, kind, without_nones(named))._replace(stamps={"createdDate": now()})
+    return await save_sent(call, kind, sent, partial(_render, call, shown), PLAIN)
+
+
+def _render(call: Call, names: tuple[str, ...], change: Change) -> Json[Any]:
+    """Render some fields of what was written, as far as the caller may view them."""
+    document = change.after or {}
+    seen = as_seen(call, change.kind, document) or {}
+    shown = {name: seen[name] for name in names if name in seen}
+    if "group" in shown:
+        shown["group"] = {"id": shown["group"]["entityId"]}
+    status = 201 if change.before is None else 200
+    return Json(to_json({"id": document["_id"], **shown}), status)

@@ -1,0 +1,80 @@
+"""Hand-written endpoints of the area integration, from runtime/system/specs/integration/completion.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated, Literal
+
+from fastapi import Path, Query
+from pydantic import Field
+
+import runtime.completion.progress
+import runtime.completion.routes
+from runtime.http import Calling, Json, KeyTerms, RecordRouter, admit, answer
+from runtime.system.models.completed_task import CompletedTask
+from runtime.system.models.created_group import CreatedGroup
+from runtime.system.models.created_task import CreatedTask
+from runtime.system.models.group_progress import GroupProgress
+from runtime.system.models.new_group import NewGroup
+from runtime.system.models.new_task import NewTask
+
+router = RecordRouter(area="integration", tags=["integration"])
+
+
+@router.post(
+    "/integration/completionTaskGroup/create", operation_id="completionTaskGroup_create", terms="terms"
+)
+async def completion_task_group_create(call: Calling, body: NewGroup, terms: KeyTerms) -> Json[CreatedGroup]:
+    """Create a completion task group."""
+    admit(call, {"admin", "user"}, area="integration", domain="completionTaskGroup", action="CREATE")
+    return answer(CreatedGroup, await runtime.completion.routes.create_group(call, body), status=201)
+
+
+@router.get("/integration/completionTaskGroup/id/{id}/progress", operation_id="completionTaskGroup_progress")
+async def progress(
+    call: Calling,
+    id_: Annotated[
+        str, Field(max_length=200, min_length=1), Path(alias="id", description="The id of the group.")
+    ],
+) -> Json[GroupProgress]:
+    """Get how far the tasks of a group are."""
+    admit(call, {"admin", "user"}, area="integration", domain="completionTaskGroup", action="VIEW")
+    return answer(GroupProgress, await runtime.completion.progress.count_tasks(call, id_=id_))
+
+
+@router.put("/integration/completionTask/complete/{id}", operation_id="completionTask_complete")
+async def complete(
+    call: Calling,
+    id_: Annotated[
+        str, Field(max_length=200, min_length=1), Path(alias="id", description="The id of the task.")
+    ],
+    status: Annotated[
+        Literal["PENDING", "RUNNING", "SUCCESS", "FAILED"],
+        Query(alias="status", description="The status to give the task."),
+    ],
+    result: Annotated[
+        str | None,
+        Field(max_length=10000),
+        Query(alias="result", description="The outcome, an error message or the id of what came of it."),
+    ] = None,
+) -> Json[CompletedTask]:
+    """Complete a task."""
+    admit(call, {"admin", "user"}, area="integration", domain="completionTask", action="UPDATE")
+    return answer(
+        CompletedTask, await runtime.completion.routes.complete(call, id_=id_, status=status, result=result)
+    )
+
+
+@router.post(
+    "/integration/completionTask/create/{groupId}", operation_id="completionTask_create", terms="terms"
+)
+async def completion_task_create(
+    call: Calling,
+    body: NewTask,
+    terms: KeyTerms,
+    group_id: Annotated[
+        str, Field(max_length=200, min_length=1), Path(alias="groupId", description="The id of the group.")
+    ],
+) -> Json[CreatedTask]:
+    """Create a completion task."""
+    admit(call, {"admin", "user"}, area="integration", domain="completionTask", action="CREATE")
+    return answer(
+        CreatedTask, await runtime.completion.routes.create_task(call, body, group_id=group_id), status=201
+    )
