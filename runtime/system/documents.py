@@ -37,7 +37,7 @@ class AuthorizationCodeDocument(RecordDocument, total=False):
 
 
 class CompletionTaskDocument(RecordDocument, total=False):
-    """Work that finishes later. Who does it completes the task; who waits for it reads it, or subscribes to its group."""
+    """Work that finishes later. Who does it completes the task; who waits for it reads it."""
 
     group: dict[str, Any]
     details: str
@@ -48,7 +48,7 @@ class CompletionTaskDocument(RecordDocument, total=False):
 
 
 class CompletionTaskGroupDocument(RecordDocument, total=False):
-    """Tasks that belong together, such as the parts of one large job. Those who wait for them subscribe to the group. The application decides when a group is RUNNING and COMPLETE; the service never changes it."""
+    """Tasks that belong together, such as the parts of one large job. The application decides when a group is RUNNING and COMPLETE; the service never changes it."""
 
     description: str
     status: Literal["NEW", "RUNNING", "COMPLETE"]

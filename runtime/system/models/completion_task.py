@@ -26,8 +26,8 @@ class CompletionTaskFields(Strict):
 
 
 class CompletionTaskInput(CompletionTaskFields, RecordInput):
-    """Work that finishes later. Who does it completes the task; who waits for it reads it, or subscribes to its group (as sent)."""
+    """Work that finishes later. Who does it completes the task; who waits for it reads it (as sent)."""
 
 
 class CompletionTask(CompletionTaskFields, Record):
-    """Work that finishes later. Who does it completes the task; who waits for it reads it, or subscribes to its group."""
+    """Work that finishes later. Who does it completes the task; who waits for it reads it."""

@@ -22,8 +22,8 @@ class CompletionTaskGroupFields(Strict):
 
 
 class CompletionTaskGroupInput(CompletionTaskGroupFields, RecordInput):
-    """Tasks that belong together, such as the parts of one large job. Those who wait for them subscribe to the group. The application decides when a group is RUNNING and COMPLETE; the service never changes it (as sent)."""
+    """Tasks that belong together, such as the parts of one large job. The application decides when a group is RUNNING and COMPLETE; the service never changes it (as sent)."""
 
 
 class CompletionTaskGroup(CompletionTaskGroupFields, Record):
-    """Tasks that belong together, such as the parts of one large job. Those who wait for them subscribe to the group. The application decides when a group is RUNNING and COMPLETE; the service never changes it."""
+    """Tasks that belong together, such as the parts of one large job. The application decides when a group is RUNNING and COMPLETE; the service never changes it."""
