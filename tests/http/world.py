@@ -138,7 +138,6 @@ class World:
         match kind:
             case "OauthClient":
                 return {"clientId": f"client-{number}", "allowedGrantTypes": ["client_credentials"]}
-                return {"clientId": f"client-{number}"}
             case "CompletionTask" | "CompletionTaskGroup":
                 return {"displayName": "Nightly import"}
             case "Country":
