@@ -105,7 +105,7 @@ CUSTOMER = RecordType(
     collection="customers",
     base_path="/logistics/customers",
     display="{name}",
-    indexes=(Index((("name", 1),)),),
+    indexes=(Index((("name", 1),), language="en"), Index((("name", 1),))),
 )
 ORDER = RecordType(
     name="Order",

@@ -182,6 +182,7 @@ class _RecordType:
             unique="True" if index.unique else None,
             per_realm="True" if index.per_realm else None,
             expire_after_seconds=None if expires is None else str(expires),
+            language=code(index.language) if index.language else None,
         )
 
 

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from generator.model import Field, Kind, Record, Type
 from generator.problems import did_you_mean
 from generator.resolve.context import Spot
+from generator.resolve.marks import read_language
 from generator.resolve.paths import Missing, Paths, is_list
 from generator.spec import IndexSpec, RecordSpec
 from generator.types import TYPES
+from runtime.filter import split_marks
 from runtime.model.paths import around, top_of
 from runtime.model.record_type import Index
 from runtime.storage.index_conflicts import MOST_INDEXES
@@ -20,15 +22,15 @@ _MOMENTS = (Kind.DATE, Kind.DATETIME)
 
 def build_indexes(spot: Spot, spec: RecordSpec, record: Record, paths: Paths) -> tuple[Index, ...]:
     """Resolve the indexes: declared ones first, then those of fields in field order, without duplicates."""
-    declared: dict[Keys, Index] = {}
+    declared: dict[tuple[Keys, str | None], Index] = {}
     for position, one in enumerate(spec.indexes):
         below = spot.within("indexes", position)
         index = _build_declared(below, one, record, paths)
         if index is None:
             continue
-        if index.keys in declared:
+        if (index.keys, index.language) in declared:
             below.report("SPEC053", "an index over the same fields is already listed")
-        declared[index.keys] = index
+        declared[index.keys, index.language] = index
     found = list(declared.values())
     for index in _of_fields(record.fields, "", paths):
         if not any(_covers(one, index) for one in found):
@@ -39,13 +41,13 @@ def build_indexes(spot: Spot, spec: RecordSpec, record: Record, paths: Paths) ->
 
 def _covers(present: Index, wanted: Index) -> bool:
     """Whether an index does what another would: both are unique, or both serve the lists of a tenant."""
-    if (present.keys, present.unique) != (wanted.keys, wanted.unique):
+    if (present.keys, present.unique, present.language) != (wanted.keys, wanted.unique, wanted.language):
         return False
     return wanted.unique or not present.per_realm
 
 
 def _check_count(spot: Spot, record: Record, indexes: list[Index], paths: Paths) -> None:
-    keys = {(index.keys, index.unique, index.per_realm) for index in indexes}
+    keys = {(index.keys, index.unique, index.per_realm, index.language) for index in indexes}
     covered = {index.keys[0][0] for index in indexes if len(index.keys) == 1 and not index.per_realm}
     references = {key for key in _list_reference_keys(record.fields, "", paths) if key not in covered}
     has_text = any(field.type.kind is Kind.TEXT and not field.hidden for field in record.fields)
@@ -71,7 +73,9 @@ def _list_reference_keys(fields: tuple[Field, ...], prefix: str, paths: Paths) -
 
 
 def _build_declared(spot: Spot, spec: IndexSpec, record: Record, paths: Paths) -> Index | None:
-    keys = tuple((name.removeprefix("-"), -1 if name.startswith("-") else 1) for name in spec.fields)
+    entries = [split_marks(name.removeprefix("-")) for name in spec.fields]
+    signs = [-1 if name.startswith("-") else 1 for name in spec.fields]
+    keys = tuple((path, sign) for (path, _marks), sign in zip(entries, signs, strict=True))
     fine = bool(keys)
     if not keys:
         spot.report("SPEC053", "an index has at least one field")
@@ -85,10 +89,14 @@ def _build_declared(spot: Spot, spec: IndexSpec, record: Record, paths: Paths) -
         fine = _check_key(below, path, kind) and fine
         found += [kind] if isinstance(kind, Type) else []
     fine = _check_expiry(spot, spec, found) and _check_lists(spot, keys, record, paths) and fine
+    language = None
+    if fine and len(found) == len(keys):
+        named, marks = zip(*entries, strict=True)
+        language, fine = read_language(spot, named, found, marks, unique=spec.unique)
     if not fine:
         return None
     expires = spec.expire_after_seconds
-    return Index(keys, spec.unique, spec.per_realm or expires is not None, expires)
+    return Index(keys, spec.unique, spec.per_realm or expires is not None, expires, language)
 
 
 def _check_key(spot: Spot, path: str, kind: Type | Missing | None) -> bool:

@@ -16,9 +16,11 @@ class ConstraintSpec(Spec):
 
 
 class IndexSpec(Spec):
-    """An index. A bare list is its fields; ``-name`` is descending."""
+    """An index. A bare list is its fields; ``-name`` is descending, ``name~ci`` ignores case."""
 
-    fields: list[str] = needed("Field names in order; -name is descending.")
+    fields: list[str] = needed(
+        "Field names in order; -name is descending, name~ci or name~ci:sv serves a sort that ignores case."
+    )
     unique: bool = word("No two records share the values.", default=False)
     per_realm: bool = word("Over all tenants of a realm, not within each.", default=False)
     expire_after_seconds: int | None = word("Remove records this long after the one date-time field.")

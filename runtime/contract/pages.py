@@ -25,7 +25,11 @@ FilterText = Annotated[
 SortText = Annotated[
     str,
     Field(max_length=1024),
-    describe_field("Comma-separated fields; `-` descends.", example="-refName"),
+    describe_field(
+        "Comma-separated fields; `-` descends. Behind a field, `~ci` ignores case (`~ci:sv`: in the order of "
+        "a language), `~nullsfirst` and `~nullslast` place the records that lack it.",
+        example="-refName",
+    ),
 ]
 ProjectionText = Annotated[
     str,

@@ -12,12 +12,14 @@ from runtime.filter.compiler import (
     compile_rule_filter,
     match_values,
 )
+from runtime.filter.exact import without_collation
 from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.former import under_former_names
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
 from runtime.filter.moment import Moment
 from runtime.filter.names import named_fields, named_paths
-from runtime.filter.ordering import Projection, parse_projection, parse_sort, project_marks
+from runtime.filter.order import Marks, Order, split_marks
+from runtime.filter.ordering import Projection, parse_order, parse_projection, parse_sort, project_marks
 from runtime.filter.own_id import OWN_ID, OwnId
 from runtime.filter.parse import parse_filter, parse_paths, parse_query
 from runtime.filter.predicate import (
@@ -43,7 +45,9 @@ __all__ = [
     "OWN_ID",
     "Columns",
     "Field",
+    "Marks",
     "Moment",
+    "Order",
     "OwnId",
     "Predicate",
     "Projection",
@@ -69,6 +73,7 @@ __all__ = [
     "none_of",
     "one_of",
     "parse_filter",
+    "parse_order",
     "parse_paths",
     "parse_projection",
     "parse_query",
@@ -76,6 +81,8 @@ __all__ = [
     "project_marks",
     "refers_to",
     "row_order",
+    "split_marks",
     "tells_apart",
     "under_former_names",
+    "without_collation",
 ]

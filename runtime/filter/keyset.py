@@ -11,34 +11,61 @@ The ranges are read one after the other (``Store.find_page``), so that page 1,00
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
-from runtime.filter.ordering import parse_sort
-from runtime.filter.predicate import Predicate
+from runtime.filter.order import Keys, Order
+from runtime.filter.ordering import parse_order
+from runtime.filter.predicate import EVERYTHING, Predicate
 from runtime.model.field_type import ValueKind
 from runtime.model.paths import top_of
-from runtime.model.record_type import RecordType
+from runtime.model.record_type import Index, RecordType
 
-Keys = tuple[tuple[str, int], ...]
+_OF_EACH: Final = Index((("refName", 1),), unique=True)
 
 
 @dataclass(frozen=True, slots=True)
 class RowOrder:
-    """A sort order. ``keys`` are stored paths with 1 or -1; no two rows share all of them.
+    """The order of a list; no two rows share all of its keys.
 
     ``has_cursors``: whether sort values identify a place in it. Free-form values may be objects and lists,
     of which MongoDB compares a part, so an order by them has none. ``is_indexed``: whether an index gives
     the order, all of it or that of what equals in the fields before.
     """
 
-    keys: Keys
+    order: Order
     has_cursors: bool
     is_indexed: bool
+
+    @property
+    def keys(self) -> Keys:
+        """Stored paths with 1 or -1."""
+        return self.order.keys
 
     @property
     def paths(self) -> tuple[str, ...]:
         """The paths of the keys."""
         return tuple(path for path, _direction in self.keys)
+
+    @property
+    def inside(self) -> Order:
+        """The order inside each range that ``after`` and ``ranges`` return.
+
+        Where an index gives it, no range has nulls and other values of a field that places its nulls.
+        """
+        return Order(self.keys, self.order.language) if self.is_indexed else self.order
+
+    @property
+    def ranges(self) -> tuple[Predicate, ...]:
+        """The ranges that all rows are in, in turn: one, unless an index has its nulls at the other end."""
+        if not self.is_indexed or not self.order.moved:
+            return (EVERYTHING,)
+        ((path, direction), *_) = self.keys
+        nulls, others = Predicate({path: None}), Predicate({path: {"$ne": None}})
+        return (others, nulls) if direction > 0 else (nulls, others)
+
+    def after(self, values: Sequence[Any]) -> tuple[Predicate, ...]:
+        """Match the ranges after the row with these sort values."""
+        return after(self.keys, values, self.order.moved)
 
 
 @lru_cache(maxsize=1024)
@@ -50,15 +77,16 @@ def row_order(
     What follows keys that no two rows share decides nothing, and would keep their unique index from giving
     the order. ``in_one_tenant``: whether the rows are those of one tenant. Raises as ``parse_sort``.
     """
-    keys = parse_sort(text, kind, hidden)
-    seen: set[str] = set()
+    order = parse_order(text, kind, hidden)
+    keys, seen = order.keys, set[str]()
     for end, (path, _direction) in enumerate(keys, start=1):
         seen.add(path)
-        if tells_apart(kind, seen, in_one_tenant=in_one_tenant):
-            keys = keys[:end]
+        if (path == "_id" or not order.language) and tells_apart(kind, seen, in_one_tenant=in_one_tenant):
+            keys = keys[:end]  # in an order without case unique values may be equal
             break
+    order = order.with_keys(keys)
     has_cursors = not any(_is_free_form(kind, path) for path, _direction in keys)
-    return RowOrder(keys, has_cursors, _is_indexed(kind, keys))
+    return RowOrder(order, has_cursors, _is_indexed(kind, order))
 
 
 def tells_apart(kind: RecordType[Any], paths: Set[str], *, in_one_tenant: bool) -> bool:
@@ -66,42 +94,49 @@ def tells_apart(kind: RecordType[Any], paths: Set[str], *, in_one_tenant: bool) 
     return "_id" in paths or any(unique <= paths for unique in _unique_keys(kind, in_one_tenant))
 
 
-def after(order: Keys, values: Sequence[Any]) -> tuple[Predicate, ...]:
+def after(order: Keys, values: Sequence[Any], moved: Set[str] = frozenset()) -> tuple[Predicate, ...]:
     """Match the ranges after the row with these sort values (stored values, None for null and missing).
+
+    ``moved``: the paths whose nulls are at the other end.
 
     Every row of one range precedes every row of the next; after the very last row there are no ranges.
     """
     ranges: list[Predicate] = []
     same: dict[str, Any] = {}
     for (path, direction), value in zip(order, values, strict=True):
-        ranges[:0] = [Predicate({**same, path: beyond}) for beyond in _beyond(path, direction, value)]
+        has_nulls_last = (direction < 0) != (path in moved)
+        beyond = _beyond(path, direction, value, has_nulls_last=has_nulls_last)
+        ranges[:0] = [Predicate({**same, path: one}) for one in beyond]
         same[path] = value
     return tuple(ranges)
 
 
-def _beyond(path: str, direction: int, value: Any) -> Iterator[Any]:
-    if value is None:
-        if direction > 0:
-            yield {"$ne": None}
-    elif direction > 0:
-        yield {"$gt": value}
-    else:
-        yield {"$lt": value}
-        if path != "_id":
+def _beyond(path: str, direction: int, value: Any, *, has_nulls_last: bool) -> Iterator[Any]:
+    if value is not None:
+        yield {"$gt" if direction > 0 else "$lt": value}
+        if has_nulls_last and path != "_id":
             yield None
+    elif not has_nulls_last:
+        yield {"$ne": None}
 
 
 def _is_free_form(kind: RecordType[Any], path: str) -> bool:
     return path != "_id" and kind.field_at(path).kind is ValueKind.JSON
 
 
-def _is_indexed(kind: RecordType[Any], keys: Keys) -> bool:
-    own = tuple(key for key in keys if key[0] != "_id")
+def _is_indexed(kind: RecordType[Any], order: Order) -> bool:
+    own = tuple(key for key in order.keys if key[0] != "_id")
+    if not order.moved <= {path for path, _direction in own[:1]}:
+        return False  # inside the ranges of the fields before it
     if any(top_of(path) in kind.renamed for path, _direction in own):
         return False  # an order by two members, of which each record has one
     turned = tuple((path, -direction) for path, direction in own)
-    runs = [(("refName", 1),), *(index.keys for index in kind.indexes if not index.per_realm)]
+    runs = [index.keys for index in (_OF_EACH, *kind.indexes) if _serves(index, order.language)]
     return any(run[at : at + len(own)] in (own, turned) for run in runs for at in range(len(run)))
+
+
+def _serves(index: Index, language: str | None) -> bool:
+    return not index.per_realm and index.language == language
 
 
 def _unique_keys(kind: RecordType[Any], in_one_tenant: bool) -> Iterator[set[str]]:

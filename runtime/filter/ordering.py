@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter.fields import Columns, Field, locate
+from runtime.filter.order import Marks, Order, split_marks
 from runtime.filter.position import place
 from runtime.filter.projected import project
 from runtime.filter.quoted import read_path, split_list
@@ -59,23 +60,37 @@ class Projection:
 def parse_sort(
     text: str | None, kind: RecordType[Any] | Columns, hidden: frozenset[str] = frozenset()
 ) -> tuple[tuple[str, int], ...]:
-    """``-placed,refName`` as stored paths with 1 or -1, always ended by ``_id`` in the last direction.
+    """Parse an order without marks: its keys. Raises as ``parse_order``."""
+    order = parse_order(text, kind, hidden)
+    if order.language or order.moved:
+        at = (text or "").find("~")
+        raise _refused("sort", text or "", at, f"{kind.name} are ordered without marks: leave out ~")
+    return order.keys
+
+
+def parse_order(
+    text: str | None, kind: RecordType[Any] | Columns, hidden: frozenset[str] = frozenset()
+) -> Order:
+    """``-placed,refName~ci`` as stored paths with 1 or -1, always ended by ``_id`` in the last direction.
 
     Only what has one value has a place in an order: lists, objects and maps are refused, and more than
     one free-form field, since MongoDB cannot sort by two arrays. Raises ``UnknownField`` and
     ``InvalidParameter``; ``hidden`` fields are unknown.
     """
-    keys: dict[str, int] = {}
+    text, keys, all_marks = text or "", dict[str, int](), Marks()
     free_form = 0
-    for name, sign, at in _entries("sort", text or ""):
-        with _pointing(text or "", at):
+    for name, sign, at, marks in _entries("sort", text):
+        with _pointing(text, at):
             found = locate(kind, name, hidden)
         free_form += found.type.kind is ValueKind.JSON
-        if fault := _sort_fault(name, found, keys, free_form):
-            raise _refused("sort", text or "", at, fault)
-        keys[found.path] = -1 if sign == "-" else 1
+        direction = -1 if sign == "-" else 1
+        fault = _sort_fault(name, found, keys, free_form) or all_marks.add(name, found, direction, marks)
+        if fault:
+            raise _refused("sort", text, at, fault)
+        keys[found.path] = direction
     keys.setdefault("_id", next(reversed(keys.values()), 1))
-    return tuple(keys.items())[: list(keys).index("_id") + 1]  # unique: what follows it cannot matter
+    unique = tuple(keys.items())[: list(keys).index("_id") + 1]  # what follows it cannot matter
+    return Order(language=all_marks.language, moved=frozenset(all_marks.moved)).with_keys(unique)
 
 
 def parse_projection(text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()) -> Projection:
@@ -83,7 +98,7 @@ def parse_projection(text: str, kind: RecordType[Any], hidden: frozenset[str] = 
 
     Raises ``UnknownField`` and ``InvalidParameter``; ``hidden`` fields are unknown.
     """
-    marks = [FieldMark(name, sign != "-", at) for name, sign, at in _entries("projection", text)]
+    marks = [FieldMark(name, sign != "-", at) for name, sign, at, _ in _entries("projection", text)]
     return project_marks(marks, kind, hidden, text)
 
 
@@ -116,8 +131,8 @@ def project_marks(
 _ENTRY = re.compile(r'\s*([+-]?)\s*((?:[^\s,+"-]|"(?:[^"]|"")*+")(?:[^\s,"]|"(?:[^"]|"")*+")*)\s*')
 
 
-def _entries(parameter: str, text: str) -> Iterator[tuple[str, str, int]]:
-    """Yield name, sign and offset of each entry of a comma-separated list; blank text has none."""
+def _entries(parameter: str, text: str) -> Iterator[tuple[str, str, int, tuple[str, ...]]]:
+    """Yield name, sign, offset and marks of each entry of a comma-separated list; blank text has none."""
     if not text.strip():
         return
     at = 0
@@ -127,8 +142,9 @@ def _entries(parameter: str, text: str) -> Iterator[tuple[str, str, int]]:
             raise _refused(parameter, text, at, f"write {parameter}=-name,other: names between commas")
         if number == _MOST[parameter]:
             raise _refused(parameter, text, at, f"{parameter} takes at most {_MOST[parameter]} fields")
+        path, marks = split_marks(found[2]) if parameter == "sort" else (found[2], ())
         try:
-            yield read_path(found[2]), found[1], at + found.start(2)
+            yield read_path(path), found[1], at + found.start(2), marks
         except ValueError as error:
             raise _refused(parameter, text, at + found.start(2), str(error)) from None
         at += len(entry) + 1

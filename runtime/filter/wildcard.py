@@ -13,12 +13,16 @@ import re
 from collections import defaultdict
 from collections.abc import Collection
 from functools import cache, lru_cache
+from typing import TypeAlias
 
 from bson.regex import Regex
+
+Pattern: TypeAlias = Regex[str]
 
 _FLAGS = "s"
 _END = "(?!.)"
 _CASED = range(0x1F000)  # no letter beyond has cases
+_LAST = 0x10FFFF
 
 
 def wildcard_pattern(
@@ -43,6 +47,32 @@ def wildcard_pattern(
 def exact_pattern(text: str, *, ignore_case: bool = False) -> Regex[str]:
     """Match the text itself, anchored at both ends."""
     return Regex(f"^{_literal(text, ignore_case)}{_END}", _FLAGS)
+
+
+def range_pattern(operator: str, text: str) -> Regex[str]:
+    """Match the texts before or behind one, by code points; ``operator`` as in ``{"$lt": text}``.
+
+    For MongoDB alone. ``$gt`` of ``ab`` is ``^(?:[b-…]|a(?:[c-…]|b(?:.)))``: as many groups as characters.
+    """
+    pattern = {"$lt": "(?!)", "$lte": _END, "$gt": ".", "$gte": ""}[operator]
+    further = _before if operator.startswith("$lt") else _behind
+    for character in reversed(text):
+        pattern = f"{further(ord(character))}{_literal(character, ignore_case=False)}(?:{pattern})"
+    return Regex(f"^(?:{pattern})", _FLAGS)
+
+
+def _before(point: int) -> str:
+    """Write what precedes a character: the end of the text, or another one; then a bar."""
+    return f"{_END}|[\\x{{0}}-\\x{{{_off_halves(point - 1, 0xD7FF):x}}}]|" if point else f"{_END}|"
+
+
+def _behind(point: int) -> str:
+    return f"[\\x{{{_off_halves(point + 1, 0xE000):x}}}-\\x{{{_LAST:x}}}]|" if point < _LAST else ""
+
+
+def _off_halves(point: int, instead: int) -> int:
+    """Return a code point of which there are texts: halves of characters have none of their own."""
+    return instead if 0xD800 <= point <= 0xDFFF else point
 
 
 def is_found(pattern: Regex[str], text: str) -> bool:

@@ -68,12 +68,13 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """An index behind the tenant key: ``keys`` of (dotted path, 1 or -1). ``per_realm``: no tenant key."""
+    """An index behind the tenant, if not ``per_realm``; ``language``: of its texts, without case."""
 
     keys: tuple[tuple[str, int], ...]
     unique: bool = False
     per_realm: bool = False
     expire_after_seconds: int | None = None
+    language: str | None = None
 
     @property
     def tops(self) -> frozenset[str]:
@@ -83,9 +84,8 @@ class Index:
 
 @dataclass(frozen=True, eq=False)
 class RecordType(Generic[RecordT_co, DocumentT_co]):
-    """Everything the runtime knows about one kind of record. Compared by identity.
+    """Everything about one kind of record; ``DocumentT_co`` is its stored form. Compared by identity.
 
-    ``DocumentT_co`` is the type of its stored form, where the runtime itself reads and writes it.
     ``model`` is what a caller reads, ``input`` what a caller sends, ``stored`` (where it differs from
     ``input``) adds the fields that only the server sets and nobody sees, such as a password hash.
     ``renamed``: top-level field → its former name, under which records may still hold it.

@@ -66,7 +66,7 @@ def _is_administrator(call: Call) -> bool:
 async def _find_index(
     call: Call, access: Access, match: Predicate, order: RowOrder, limit: int
 ) -> QueryPlanIndex:
-    found = await call.store.explain(access, match, order=order.keys, limit=limit)
+    found = await call.store.explain(access, match, order=order.inside, limit=limit)
     return QueryPlanIndex(names=list(found.indexes), scans=found.scans, sorts=found.sorts)
 
 

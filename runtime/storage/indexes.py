@@ -8,7 +8,7 @@ can be filtered by equality and sorted by, in either direction, without reading 
 Every reference has one: who points to a record is asked when it goes, when it is renamed, when it is read.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,10 +17,11 @@ from pymongo import IndexModel
 from pymongo.errors import OperationFailure
 
 from runtime.errors import Misconfigured, NotStorable
-from runtime.filter import tells_apart
+from runtime.filter import Order, tells_apart
 from runtime.model.record_type import Catalog, Index, RecordType
 from runtime.storage.index_conflicts import MOST_INDEXES, Conflict, explain_refusal, find_duplicates
-from runtime.storage.store import Store, translate_faults
+from runtime.storage.index_definitions import essence_of, place_of
+from runtime.storage.store import Store, build_collation, translate_faults
 
 Keys = list[tuple[str, int]]
 
@@ -58,7 +59,7 @@ def plan_index_models(kind: RecordType[Any]) -> list[IndexModel]:
         wanted.append(_build_text_index(kind))
     by_keys: dict[tuple[Any, ...], IndexModel] = {}
     for model in wanted:
-        keys = tuple(model.document["key"].items())
+        keys = place_of(model.document)
         if keys not in by_keys or model.document.get("unique"):
             by_keys[keys] = model
     return list(by_keys.values())
@@ -83,7 +84,8 @@ async def plan_indexes(store: Store, realm: str, catalog: Catalog) -> list[Index
     """Compare each collection: indexes to create, to keep and unknown. Raises ``StoreUnavailable``."""
     plans = []
     for kind in catalog:
-        wanted = {str(model.document["name"]): _essence(model.document) for model in plan_index_models(kind)}
+        models = plan_index_models(kind)
+        wanted = {str(model.document["name"]): essence_of(model.document) for model in models}
         present = await _read_present(store, realm, kind)
         keep = [name for name, essence in wanted.items() if present.get(name) == essence]
         make = [name for name in wanted if name not in keep]
@@ -127,7 +129,7 @@ async def find_conflicts(store: Store, realm: str, kind: RecordType[Any]) -> tup
     """
     present = await _read_present(store, realm, kind)
     wanted = {str(model.document["name"]): model.document for model in plan_index_models(kind)}
-    missing = [document for name, document in wanted.items() if present.get(name) != _essence(document)]
+    missing = [document for name, document in wanted.items() if present.get(name) != essence_of(document)]
     found = []
     collection = store.bare_database(realm)[kind.collection]
     with pymongo.timeout(_BUILD_SECONDS), translate_faults(None):
@@ -154,7 +156,7 @@ async def find_missing_unique_indexes(store: Store, realm: str, kind: RecordType
     """
     present = list((await _read_present(store, realm, kind)).values())
     unique = [model.document for model in plan_index_models(kind) if model.document.get("unique")]
-    return tuple(str(document["name"]) for document in unique if _essence(document) not in present)
+    return tuple(str(document["name"]) for document in unique if essence_of(document) not in present)
 
 
 async def find_missing_text_index(store: Store, realm: str, kind: RecordType[Any]) -> tuple[str, ...]:
@@ -163,7 +165,7 @@ async def find_missing_text_index(store: Store, realm: str, kind: RecordType[Any
     Raises ``StoreUnavailable``.
     """
     present = (await _read_present(store, realm, kind)).values()
-    return () if _essence(_build_text_index(kind).document) in present else ("text",)
+    return () if essence_of(_build_text_index(kind).document) in present else ("text",)
 
 
 def _build_text_index(kind: RecordType[Any]) -> IndexModel:
@@ -182,6 +184,11 @@ def _build_index(kind: RecordType[Any], index: Index) -> IndexModel:
     own = [("_id" if path == "id" else path, direction) for path, direction in index.keys]
     keys = own if index.per_realm else [_TENANT, *own]
     options = _options(kind, index, own)
+    if index.language:
+        collation = build_collation(Order(language=index.language))
+        if not index.per_realm:
+            keys = [*keys, ("_id", keys[-1][1])]  # also behind unique fields, whose values may differ in case
+        return IndexModel(keys, name=f"{_name(keys)}_ci_{index.language}", collation=collation, **options)
     if not options and not index.per_realm:  # only what is behind the tenant is to sort by
         keys = _add_tie_break(kind, keys)
     return IndexModel(keys, name=_name(keys), **options)
@@ -217,12 +224,12 @@ async def _read_present(store: Store, realm: str, kind: RecordType[Any]) -> dict
     """Name → what matters of the definition, of the indexes of a collection but the one on ``_id``."""
     with translate_faults(None):
         found = await store.bare_database(realm)[kind.collection].index_information()
-    return {name: _essence(definition) for name, definition in found.items() if name != _OF_MONGODB}
+    return {name: essence_of(definition) for name, definition in found.items() if name != _OF_MONGODB}
 
 
 async def _find_unknown(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, bool]:
     """Unknown indexes, and whether a planned one cannot be made as long as they are there."""
-    wanted = {str(model.document["name"]): _essence(model.document) for model in plan_index_models(kind)}
+    wanted = {str(model.document["name"]): essence_of(model.document) for model in plan_index_models(kind)}
     taken = [essence[0] for essence in wanted.values()]
     present = await _read_present(store, realm, kind)
     return {
@@ -230,15 +237,3 @@ async def _find_unknown(store: Store, realm: str, kind: RecordType[Any]) -> dict
         for name, essence in present.items()
         if wanted.get(name) != essence
     }
-
-
-def _essence(definition: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what distinguishes two index definitions; its place comes first, which one index alone can have.
-
-    A collection has one text index at most, whatever its fields.
-    """
-    keys = dict(definition["key"])
-    place = "text" if "text" in keys.values() else tuple(keys.items())
-    fields = sorted(definition.get("weights", keys)) if place == "text" else []
-    options = (definition.get(word) for word in ("partialFilterExpression", "expireAfterSeconds"))
-    return place, fields, bool(definition.get("unique")), *options

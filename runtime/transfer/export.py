@@ -44,7 +44,7 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
     documents = await call.store.stream(
         access,
         match if query.length else NOTHING,
-        order=order_of(access, query.sort).keys,
+        order=order_of(access, query.sort).order,
         projection=columns.projection,
         skip=query.offset,
         limit=max(query.length, 0),  # 0 is no limit

@@ -135,7 +135,12 @@ HEADER = {
     "identity": "nobody@acme.example", "area": "logistics", "functionalDomain": "carrier", "action": "VIEW",
 }  # fmt: skip
 ZONES = ("UTC", "Europe/Berlin", "Pacific/Auckland")
-SORTS = ("-refName", "displayName,-version", "+auditInfo.createdDate")
+SORTS = (
+    "-refName",
+    "displayName,-version",
+    "+auditInfo.createdDate",
+    "displayName~ci:sv,-version~nullsfirst",
+)
 PROJECTIONS = ("+refName,+displayName", "-auditInfo,-dataDomain", "+version")
 
 _numbers = count(1)

@@ -18,9 +18,19 @@ from bson import encode
 from pymongo import MongoClient
 
 from runtime.errors import FilterSyntax, FilterType, InvalidParameter, RequestError, UnknownField
-from runtime.filter import Moment, compile_filter, parse_filter, parse_projection, parse_query, parse_sort
+from runtime.filter import (
+    Moment,
+    compile_filter,
+    parse_filter,
+    parse_projection,
+    parse_query,
+    parse_sort,
+    row_order,
+    without_collation,
+)
 from runtime.filter.limits import MAX_BYTES
 from tests.filter.sample import OID, SHIPMENT
+from tests.filter.test_exact import WITHOUT_CASE
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 TEXTS = int(os.environ.get("HOSTILE_FILTERS", "200000" if NIGHTLY else "10000"))
@@ -149,6 +159,7 @@ FRAGMENTS = [
     ),
     *("now", "now-", "now-7d", "today", "lastWeek", "placed:>=now+1mo", "born:thisYear"),
     *("every{", "lines:every{", "tags.size", ".size", ":every{value:>1}"),
+    *("name~ci", "-name~ci:sv", "qty~nullslast", "~nullsfirst", "~ci:", "name~ci,"),
     *("$qty", "<$price", '$labels."a b"', "$name.", "$$ROOT"),
 ]
 FIELDS = ["name", "qty", "meta", "meta.a", "tags", "placed", "labels.k", "dynamicAttributes.a.b", "lines.sku"]
@@ -239,6 +250,11 @@ def operators_in(match: Any) -> set[str]:
     return set().union(*map(operators_in, match)) if isinstance(match, list) else set()
 
 
+def exact_match(text: str) -> dict[str, Any]:
+    """As in a list whose order ignores case."""
+    return without_collation(compile_filter(text, SHIPMENT, VARIABLES, moment=MOMENT).match)
+
+
 def test_hostile_text_is_refused_or_harmless(mongo_client: MongoClient[dict[str, Any]]) -> None:
     rows = mongo_client["filter-test"]["hostile"]
     rows.create_index([("name", "text")])
@@ -256,6 +272,8 @@ def test_hostile_text_is_refused_or_harmless(mongo_client: MongoClient[dict[str,
         encode(match)
         if accepted <= 2000:
             rows.find_one(match)  # MongoDB takes it
+            if refusal(exact_match, text) is None:
+                rows.find_one(exact_match(text), collation=WITHOUT_CASE)
     assert TEXTS / 10 < accepted < TEXTS / 2, "both what is accepted and what is refused need texts"
 
 
@@ -263,6 +281,7 @@ def test_hostile_queries_sorts_and_projections_are_refused_or_harmless() -> None
     for text in hostile_texts(Random(7), TEXTS // 5):
         refusal(parse_query, text)
         refusal(lambda text: parse_sort(text, SHIPMENT), text)
+        refusal(lambda text: row_order(text, SHIPMENT, frozenset(), in_one_tenant=True), text)
         refusal(lambda text: parse_projection(text, SHIPMENT), text)
 
 

@@ -355,12 +355,15 @@ def test_declared_indexes_come_first_and_none_twice(model_of: ModelOf) -> None:
         "indexes:\n  - [code]\n  - [-sentAt, dataDomain.ownerId]\n"
         "  - {fields: [sentAt], expireAfterSeconds: 0}\n"
         "  - {fields: [code, sentAt], unique: true, perRealm: true}\n"
+        "  - [code~ci]\n  - [-code~ci:sv, sentAt]\n"
     )
     assert record(model_of(text), "Parcel").indexes == (
         Index((("code", 1),)),
         Index((("sentAt", -1), ("dataDomain.ownerId", 1))),
         Index((("sentAt", 1),), per_realm=True, expire_after_seconds=0),
         Index((("code", 1), ("sentAt", 1)), unique=True, per_realm=True),
+        Index((("code", 1),), language="en"),
+        Index((("code", -1), ("sentAt", 1)), language="sv"),
     )
 
 

@@ -134,7 +134,7 @@ def test_every_method_of_the_store_asks_for_an_access_first(owner: type) -> None
 
 
 def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
-    """Each call on a collection is handed ``access.scoped(match)``, itself or as ``scoped``."""
+    """Each call on a collection is handed ``access.scoped(match)``, itself or by ``scope``."""
     halves = [TREES["runtime/storage/store/reads.py"], TREES["runtime/storage/store/writes.py"]]
     nodes = [node for tree in halves for node in ast.walk(tree)]
     commands = [
@@ -148,7 +148,13 @@ def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
         node.func.attr
         for node in commands
         if isinstance(node.func, ast.Attribute)
-        and ast.unparse(node.args[0]) not in ("access.scoped(match)", "scoped")
+        and ast.unparse(node.args[0])
+        not in (
+            "access.scoped(match)",
+            "scoped",
+            "scope(access, match, order)",
+            "scope(access, match, order, ranges[0])",
+        )
     }
     assert len(commands) >= 9
     assert unscoped == {"insert_one", "insert_many", "aggregate", "bulk_write"}
@@ -164,18 +170,28 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
         for node in ast.walk(TREES["runtime/storage/store/stages.py"])
         if isinstance(node, ast.FunctionDef)
     }
-    for name in ("build_union_part", "build_find_stages"):
+    scoping = ast.unparse(functions["scope"])
+    assert scoping.count("return ") == 2
+    assert "return access.scoped(match & within)" in scoping
+    assert "exact = without_collation(access.scoped(match))" in scoping
+    assert "return {'$and': [exact, " in scoping
+    scoped = {
+        "build_union_part": "access.scoped(match)",
+        "build_find_stages": "scope(access, match, order, within)",
+    }
+    for name, match in scoped.items():
         (answer,) = [node for node in ast.walk(functions[name]) if isinstance(node, ast.Return)]
         assert isinstance(answer.value, ast.List)
-        assert ast.unparse(answer.value.elts[0]) == "{'$match': access.scoped(match)}", name
+        assert ast.unparse(answer.value.elts[0]) == f"{{'$match': {match}}}", name
 
     (in_order,) = [
         node.value for node in ast.walk(functions["build_ordered_stages"]) if isinstance(node, ast.Return)
     ]
     assert (
         ast.unparse(in_order)
-        == "build_find_stages(access, match, order, build_projection(access, projection), skip=skip, limit=limit)"
+        == "build_find_stages(access, match, order, shown, within=within, skip=skip, limit=limit)"
     )
+    assert made_in(functions["build_ordered_stages"])["shown"] == "build_projection(access, projection)"
 
     methods = {
         node.name: node
@@ -185,10 +201,10 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     across, page = made_in(methods["find_across"]), made_in(methods["find_page"])
     assert across["pipeline"] == "build_union_part(access, match, projection, 0, limit)"
     assert across["rows"] == "build_union_part(other, other_match, projection, at, limit)"
-    assert page["stages"] == "build_page_stages(access, matches, order, projection, limit, skip)"
+    assert page["stages"] == "build_page_stages(access, match, ranges, order, projection, limit, skip)"
     union = ast.unparse(functions["build_page_stages"])
-    assert "first = build_ordered_stages(access, matches[0], order, projection, limit, skip)" in union
-    assert "build_ordered_stages(access, match, order, projection, limit) for match in matches[1:]" in union
+    assert "first = build_ordered_stages(access, match, order, ranges[0], projection, limit, skip)" in union
+    assert "build_ordered_stages(access, match, order, one, projection, limit) for one in ranges[1:]" in union
     aggregating = {name for name, node in methods.items() if list(calls_of("aggregate", node))}
     assert aggregating == {"find_across", "find_page", "stream", "_find_in_stages"}
     for name in ("stream", "_find_in_stages"):
@@ -200,7 +216,7 @@ def _named(call: ast.Call) -> str:
     return ast.unparse(call.func)
 
 
-def made_in(function: ast.AsyncFunctionDef) -> dict[str, str]:
+def made_in(function: ast.AsyncFunctionDef | ast.FunctionDef) -> dict[str, str]:
     """Name → what is assigned to it in a function."""
     return {
         ast.unparse(node.targets[0]): ast.unparse(node.value)

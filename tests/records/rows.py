@@ -70,6 +70,9 @@ ROW: RecordType[Row] = RecordType(
         Index((("supplier.entityId", 1),)),
         Index((("price", 1), ("ratio", -1))),
         Index((("tags", 1),)),
+        Index((("name", 1),), language="en"),
+        Index((("place.city", 1), ("name", 1)), language="de"),
+        Index((("place.city", -1), ("count", 1)), language="sv"),
     ),
 )
 
@@ -94,9 +97,16 @@ def some_documents(kind: RecordType[Any], number: int, seed: int = 1) -> Iterato
         yield document
 
 
-def keys_of(index: Index) -> str:
-    """An index as a ``sort`` text."""
-    return ",".join(f"{'-' if direction < 0 else ''}{path}" for path, direction in index.keys)
+def keys_of(index: Index, kind: RecordType[Any] | None = None) -> str:
+    """An index as a ``sort`` text; ``kind``: of the record type with its texts."""
+    return ",".join(
+        f"{'-' if direction < 0 else ''}{path}{_mark(index, kind, path)}" for path, direction in index.keys
+    )
+
+
+def _mark(index: Index, kind: RecordType[Any] | None, path: str) -> str:
+    is_text = kind is not None and index.language and kind.field_at(path).kind is ValueKind.STRING
+    return f"~ci:{index.language}" if is_text else ""
 
 
 def literal(kind: RecordType[Any], path: str, value: Any) -> str:

@@ -208,6 +208,10 @@ class TestOrder:
             pytest.param("-refName,name", [("refName", -1)], id="nothing matters after the refName"),
             pytest.param("name,code,count", [("name", 1), ("code", 1)], id="nor after a unique field"),
             pytest.param("serial", [("serial", 1), ("_id", 1)], id="many may lack a unique optional field"),
+            pytest.param(
+                "refName~ci", [("refName", 1), ("_id", 1)], id="unique names may differ in case alone"
+            ),
+            pytest.param("-code~ci", [("code", -1), ("_id", -1)], id="so may unique fields"),
         ],
     )
     def test_of_a_tenant(self, sort: str | None, keys: list[tuple[str, int]]) -> None:
@@ -227,6 +231,15 @@ class TestOrder:
             pytest.param("seenAt,active", False, id="in another order"),
             pytest.param("ratio,name", False, id="of two indexes"),
             pytest.param("ownerKey", False, id="of none"),
+            pytest.param("name~ci", True, id="in the order of no language"),
+            pytest.param("-name~ci", True, id="and the other way round"),
+            pytest.param("name~ci:sv", False, id="in another language"),
+            pytest.param("refName~ci", False, id="only by octets"),
+            pytest.param("-place.city~ci:sv,count", True, id="in that of a language"),
+            pytest.param("place.city~ci:sv", True, id="its first alone"),
+            pytest.param("count~nullslast", True, id="with nulls at the other end"),
+            pytest.param("active~nullslast,-seenAt", True, id="of the first of two fields"),
+            pytest.param("active,-seenAt~nullsfirst", False, id="not of the second"),
         ],
     )
     def test_is_that_of_an_index(self, sort: str | None, is_indexed: bool) -> None:

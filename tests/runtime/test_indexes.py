@@ -140,6 +140,17 @@ class TestPlanned:
         declared = tuple(Index(((key, 1),)) for key in keys)
         assert _plan(replace(WIDGET, indexes=declared)) == plan
 
+    def test_an_order_by_language_has_an_index_next_to_that_by_octets(self) -> None:
+        by_topic = [Index((("topic", 1),), language=language) for language in (None, "en", "sv")]
+        plan = _plan(replace(NOTE, indexes=(*by_topic, Index((("code", -1),), language="en"))))
+        keys = {TENANT: 1, "topic": 1, "_id": 1}
+        for name, language in (("", None), ("_ci_en", "en"), ("_ci_sv", "sv")):
+            document = plan[f"tenant_topic_id{name}"]
+            assert dict(document["key"]) == keys
+            assert document.get("collation", {}).get("locale") == language
+            assert document.get("collation", {}).get("strength") == (2 if language else None)
+        assert dict(plan["tenant_code-_id-_ci_en"]["key"]) == {TENANT: 1, "code": -1, "_id": -1}
+
     def test_names_of_long_paths_differ(self) -> None:
         deep = ".".join(["aVeryLongFieldName"] * 10)
         kind = replace(NOTE, indexes=(Index(((deep, 1),)), Index(((deep, 1), ("topic", 1)))), text=())
@@ -166,6 +177,26 @@ class TestApplied:
         after = {kind.name: mongo_client[realm][kind.collection].index_information() for kind in catalog}
         assert after == before
         assert await find_missing_indexes(applied, realm, catalog) == []
+
+    async def test_the_language_of_an_index_is_part_of_its_definition(
+        self, applied: Store, realm: str, mongo_client: MongoClient[Document]
+    ) -> None:
+        keys = (("topic", 1),)
+        kind = replace(NOTE, indexes=tuple(Index(keys, language=one) for one in (None, "en", "da")))
+        names = ["tenant_topic_id", "tenant_topic_id_ci_en", "tenant_topic_id_ci_da"]
+        (plan,) = await plan_indexes(applied, realm, Catalog((kind,)))
+        assert sorted(plan.make) == sorted(names)
+        await apply_indexes(applied, realm, Catalog((kind,)))
+        (plan,) = await plan_indexes(applied, realm, Catalog((kind,)))
+        assert (plan.make, set(names) - set(plan.keep)) == ((), set())
+
+        rows = mongo_client[realm]["notes"]
+        rows.drop_index("tenant_topic_id_ci_da")
+        indexed = [("dataDomain.tenantId", 1), ("topic", 1), ("_id", 1)]
+        rows.create_index(indexed, name="by-hand", collation={"locale": "sv", "strength": 2})
+        (plan,) = await plan_indexes(applied, realm, Catalog((kind,)))
+        assert plan.make == ("tenant_topic_id_ci_da",)
+        assert "by-hand" in plan.unknown
 
     async def test_an_index_of_somebody_else_is_left_alone(
         self, applied: Store, realm: str, mongo_client: MongoClient[Document]

@@ -59,7 +59,8 @@ class Cursors:
     ) -> Cursors:
         """Return the cursors of the list that ``access`` opens; the filter is read in the time zone."""
         kind, scope = access.kind, sorted(access.domain.as_match().items())
-        said = [kind.area, kind.name, access.database, scope, filter_text or "", order.keys, time_zone]
+        by = [order.keys, order.order.language, sorted(order.order.moved)]
+        said = [kind.area, kind.name, access.database, scope, filter_text or "", by, time_zone]
         return cls(tokens, order, sha256(to_json(said)).digest())
 
     def write(self, row: Mapping[str, Any], passed: int) -> str | None:

@@ -18,10 +18,10 @@ from runtime.contract.pages import Count, CountParameters, FindBody, Selection
 from runtime.errors import InvalidParameter
 from runtime.filter import (
     EVERYTHING,
+    Order,
     Predicate,
     Projection,
     RowOrder,
-    after,
     any_of,
     by_ids,
     parse_projection,
@@ -60,11 +60,16 @@ async def list_records(
     order = order_of(access, query.sort)
     limit = page_limit(call, query.limit)
     cursors = Cursors.of(call.service.tokens, access, query.filter, order, query.time_zone)
-    ranges, passed = _start(query, cursors)
+    inside, ranges, passed = _start(query, cursors)
     projection, surplus = _projection(query, access, order, embeddings)
-    matches = [match & one for one in ranges]
     found = await call.store.find_page(
-        access, matches, order=order.keys, projection=projection, skip=query.skip, limit=limit + 1
+        access,
+        ranges,
+        match=match,
+        order=inside,
+        projection=projection,
+        skip=query.skip,
+        limit=limit + 1,
     )
     shown = found.rows[:limit]
     cursor = cursors.write(shown[-1], passed + len(shown)) if shown else None
@@ -96,7 +101,7 @@ async def list_references(call: Call, kind: RecordType[Any], query: Selection) -
     order = order_of(access, query.sort)
     limit = page_limit(call, query.limit)
     documents = await call.store.find(
-        access, match, order=order.keys, projection=_REFERENCE, skip=query.skip, limit=limit
+        access, match, order=order.order, projection=_REFERENCE, skip=query.skip, limit=limit
     )
     return Json(to_json([_render_reference(kind, document) for document in documents]))
 
@@ -115,20 +120,23 @@ def order_of(access: Access, sort: str | None) -> RowOrder:
     return row_order(sort, access.kind, access.hidden, in_one_tenant=access.domain.tenant_id is not None)
 
 
-def _start(query: FindBody, cursors: Cursors) -> tuple[Sequence[Predicate], int]:
-    """Return the ranges the page is in, and how many rows were passed so far.
+def _start(query: FindBody, cursors: Cursors) -> tuple[Order, Sequence[Predicate], int]:
+    """Return the ranges the page is in, the order inside each, and how many rows were passed so far.
 
     Without an index each range would be a scan of the whole collection, so they are combined into one.
     """
+    order = cursors.order
     if not query.cursor:
-        return (EVERYTHING,), query.skip
+        if query.skip:  # counts rows of all ranges
+            return order.order, (EVERYTHING,), query.skip
+        return order.inside, order.ranges, 0
     if query.skip:
         raise InvalidParameter(
             "skip and cursor exclude each other: a cursor knows where to go on", parameter="skip"
         )
     position = cursors.read(query.cursor)
-    ranges = after(cursors.order.keys, position.values)
-    return ranges if cursors.order.is_indexed else (any_of(ranges),), position.passed
+    ranges = order.after(position.values)
+    return order.inside, ranges if order.is_indexed else (any_of(ranges),), position.passed
 
 
 def _projection(

@@ -1,17 +1,22 @@
 """What every command of the store goes through: the connection, and the transaction it belongs to."""
 
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
-from typing import Any
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager
+from typing import Any, Final
 
+import pymongo
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
 
+from runtime.errors import StoreUnavailable
 from runtime.filter import Predicate
 from runtime.storage.access import Access
 from runtime.storage.store.changes import Document
 from runtime.storage.store.connection import Connection
 from runtime.storage.store.faults import translate_faults
+
+_UNLIMITED: Final = 86400  # seconds
 
 
 class Commands:
@@ -49,6 +54,19 @@ class Commands:
     def _command(self, access: Access[Any]) -> AbstractContextManager[None]:
         """Run a command in this context: its faults are translated, and its time is recorded."""
         return translate_faults(access, self._session, self._connection.limit)
+
+    @asynccontextmanager
+    async def _limit_time(self, access: Access[Any]) -> AsyncIterator[None]:
+        """Surround one of several commands of a cursor with the time limit.
+
+        The limit is held here: the store would count the driver's for all commands of the cursor together.
+        """
+        try:
+            with self._command(access), pymongo.timeout(_UNLIMITED):
+                async with asyncio.timeout(self.seconds):
+                    yield
+        except TimeoutError as error:
+            raise StoreUnavailable("the store did not answer in time; try again", cause=error) from error
 
 
 def _searches(match: Mapping[str, Any]) -> bool:

@@ -1,11 +1,12 @@
 """How MongoDB would look for records: its own ``explain``, bound to the scope of an ``Access``."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from runtime.filter import Predicate
+from runtime.filter import Order, Predicate
 from runtime.storage.access import Access
 from runtime.storage.store.commands import Commands
+from runtime.storage.store.stages import AnyOrder, build_collation, scope
 
 
 class FoundBy(NamedTuple):
@@ -20,16 +21,19 @@ class Explains(Commands):
     """What the store answers about queries, without running them."""
 
     async def explain(
-        self, access: Access[Any], match: Predicate, *, order: Sequence[tuple[str, int]] = (), limit: int = 0
+        self, access: Access[Any], match: Predicate, *, order: AnyOrder = (), limit: int = 0
     ) -> FoundBy:
         """Return how the records in scope that match would be found; nothing is read of any record."""
         await self._require_searchable(access, match)
-        collection = self._collection(access)
-        find = {"find": collection.name, "filter": access.scoped(match), "limit": limit}
-        sort = {"sort": dict(order)} if order else {}
+        collection, order = self._collection(access), Order.of(order)
+        find = {"find": collection.name, "filter": scope(access, match, order), "limit": limit}
+        sort = {"sort": dict(order.keys)} if order.keys else {}
+        collation = build_collation(order)
+        by_language = {"collation": collation.document} if collation else {}
         with self._command(access):
             explained = await collection.database.command(
-                {"explain": {**find, **sort}, "verbosity": "queryPlanner"}, session=self._session
+                {"explain": {**find, **sort, **by_language}, "verbosity": "queryPlanner"},
+                session=self._session,
             )
         stages = list(_stages(explained["queryPlanner"]["winningPlan"]))
         names = [stage["indexName"] for stage in stages if "indexName" in stage]

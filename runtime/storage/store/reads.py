@@ -1,35 +1,32 @@
 """The reading half of the store: every command is bound to the scope of its ``Access``."""
 
-import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, cast
 
 import bson
-import pymongo
 from pymongo.asynchronous.command_cursor import AsyncCommandCursor
 from pymongo.asynchronous.cursor import AsyncCursor
 
 from runtime.admission import Turn
-from runtime.errors import StoreUnavailable
 from runtime.fast.flat_columns import FlatColumn
-from runtime.filter import EVERYTHING, Predicate, Projection
+from runtime.filter import EVERYTHING, Order, Predicate, Projection
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.store.batches import SMALL, WEIGHED, Batches, Cursor, in_bytes, size_of_each
 from runtime.storage.store.changes import Document
 from runtime.storage.store.explaining import Explains
 from runtime.storage.store.stages import (
     SOURCE,
+    AnyOrder,
+    build_collation,
     build_find_stages,
     build_page_stages,
     build_projection,
     build_stream_projection,
     build_union_part,
+    scope,
 )
 
-Order = Sequence[tuple[str, int]]
-
-_UNLIMITED: Final = 86400  # seconds
+_UNORDERED: Final = Order()
 _MOST_AT_ONCE: Final = 1000
 """Records that one answer of the store has: by itself it begins with 101, and has to be asked again."""
 
@@ -49,23 +46,24 @@ class Reads(Explains):
         access: Access[DocumentT],
         match: Predicate,
         *,
-        order: Order = (),
+        order: AnyOrder = (),
         projection: Projection | None = None,
         skip: int = 0,
         limit: int = 0,
     ) -> list[DocumentT]:
         """Return the records in scope that match; all of them when ``limit`` is 0."""
         await self._require_searchable(access, match)
-        shown = build_projection(access, projection)
-        if access.kind.renamed:
+        shown, order = build_projection(access, projection), Order.of(order)
+        if access.kind.renamed or order.moved:
             return await self._find_in_stages(access, match, shown, order, skip, limit)
         cursor: AsyncCursor[Any] = self._collection(access).find(
-            access.scoped(match),
+            scope(access, match, order),
             shown,
-            sort=list(order) or None,
+            sort=list(order.keys) or None,
             skip=skip,
             limit=limit,
             batch_size=limit or _MOST_AT_ONCE,
+            collation=build_collation(order),
             session=self._session,
         )
         with self._command(access):
@@ -76,47 +74,54 @@ class Reads(Explains):
         access: Access[Any],
         match: Predicate,
         shown: Mapping[str, Any],
-        order: Order = (),
+        order: Order = _UNORDERED,
         skip: int = 0,
         limit: int = 0,
     ) -> list[Any]:
-        """Find records of a type with renamed fields, whose values may come from two members."""
+        """Find records where stages are needed: for renamed fields and for nulls at the other end."""
         stages = build_find_stages(access, match, order, shown, skip=skip, limit=limit)
         most = limit + 1 if limit else _MOST_AT_ONCE
         with self._command(access):
             cursor: AsyncCommandCursor[Any] = await self._collection(access).aggregate(
-                stages, session=self._session, batchSize=most, allowDiskUse=True
+                stages,
+                session=self._session,
+                batchSize=most,
+                allowDiskUse=True,
+                collation=build_collation(order),
             )
             return await cursor.to_list()
 
     async def find_page(
         self,
         access: Access[DocumentT],
-        matches: Sequence[Predicate],
+        ranges: Sequence[Predicate],
         *,
-        order: Order,
+        order: AnyOrder,
         limit: int,
+        match: Predicate = EVERYTHING,
         projection: Projection | None = None,
         skip: int = 0,
     ) -> Part[DocumentT]:
-        """Find the records of each match, one match after the other, up to ``limit`` in all; in one command.
+        """Find what matches in each range, one range after the other, up to ``limit``; in one command.
 
-        A match is only looked for when those before it have not filled the limit. At most one answer of the
-        store is read, 16 MB: behind that the page is cut. ``skip``: of the first match.
+        A range is only looked for when those before it have not filled the limit. At most one answer of the
+        store is read, 16 MB: behind that the page is cut. ``skip``: of the first range.
         """
-        await self._require_searchable(access, *matches)
-        if not matches:
+        await self._require_searchable(access, match, *ranges)
+        if not ranges:
             return Part([], is_cut=False)
-        match, collection = matches[0], self._collection(access)
+        collection, order = self._collection(access), Order.of(order)
+        collation = build_collation(order)
         with self._command(access):
-            if len(matches) == 1 and not access.kind.renamed:
+            if len(ranges) == 1 and not access.kind.renamed and not order.moved:
                 batches = collection.find_raw_batches(
-                    access.scoped(match),
+                    scope(access, match, order, ranges[0]),
                     build_projection(access, projection),
-                    sort=list(order) or None,
+                    sort=list(order.keys) or None,
                     skip=skip,
                     limit=limit,
                     batch_size=limit,
+                    collation=collation,
                     session=self._session,
                 )
                 async with batches:
@@ -124,8 +129,10 @@ class Reads(Explains):
                     rows: list[Any] = bson.decode_all(first or b"", collection.codec_options)
                     return Part(rows, is_cut=batches.alive and len(rows) < limit)
             # A batch that is not filled ends the cursor, which saves asking for the next.
-            stages = build_page_stages(access, matches, order, projection, limit, skip)
-            cursor = await collection.aggregate(stages, session=self._session, batchSize=limit + 1)
+            stages = build_page_stages(access, match, ranges, order, projection, limit, skip)
+            cursor = await collection.aggregate(
+                stages, session=self._session, batchSize=limit + 1, collation=collation
+            )
             async with cursor:
                 number = len(cursor._data)  # of the first batch; raw batches would take two commands
                 rows = await cursor.to_list(number) if number else []
@@ -136,7 +143,7 @@ class Reads(Explains):
         access: Access[Any],
         match: Predicate,
         *,
-        order: Order = (),
+        order: AnyOrder = (),
         projection: Projection | None = None,
         skip: int = 0,
         limit: int = 0,
@@ -153,21 +160,23 @@ class Reads(Explains):
         if self._session is not None:
             raise ValueError("a transaction reads what it can hold: use find")
         await self._require_searchable(access, match)
-        shown = build_stream_projection(access, projection, flat)
+        shown, order = build_stream_projection(access, projection, flat), Order.of(order)
         each = size_of_each(await self._sample(access, EVERYTHING, shown))
+        collation = build_collation(order)
         cursor: Cursor = self._collection(access).find(
-            access.scoped(match),
+            scope(access, match, order),
             shown,
-            sort=list(order) or None,
+            sort=list(order.keys) or None,
             skip=skip,
             limit=limit,
             allow_disk_use=True,
+            collation=collation,
         )
-        if access.kind.renamed:
+        if access.kind.renamed or order.moved:
             stages = build_find_stages(access, match, order, shown, skip=skip, limit=limit)
             async with self._limit_time(access):
                 cursor = await self._collection(access).aggregate(
-                    stages, batchSize=in_bytes(SMALL, each), allowDiskUse=True
+                    stages, batchSize=in_bytes(SMALL, each), allowDiskUse=True, collation=collation
                 )
         return Batches(cursor, each, lambda: self._limit_time(access), turn or Turn(), self._connection.room)
 
@@ -180,19 +189,6 @@ class Reads(Explains):
         cursor = self._collection(access).find(access.scoped(match), shown, limit=WEIGHED)
         with self._command(access):
             return await cursor.to_list()
-
-    @asynccontextmanager
-    async def _limit_time(self, access: Access[Any]) -> AsyncIterator[None]:
-        """Surround one of several commands of a cursor with the time limit.
-
-        The limit is held here: the store would count the driver's for all commands of the cursor together.
-        """
-        try:
-            with self._command(access), pymongo.timeout(_UNLIMITED):
-                async with asyncio.timeout(self.seconds):
-                    yield
-        except TimeoutError as error:
-            raise StoreUnavailable("the store did not answer in time; try again", cause=error) from error
 
     async def find_one(
         self, access: Access[DocumentT], match: Predicate, *, projection: Projection | None = None

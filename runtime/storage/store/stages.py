@@ -6,16 +6,19 @@ Each list of stages begins with a match that the scope is part of.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
+
+from pymongo.collation import Collation, CollationCaseFirst, CollationStrength
 
 from runtime.fast.flat_columns import FlatColumn, build_flat_projection
-from runtime.filter import Predicate, Projection
+from runtime.filter import EVERYTHING, Order, Predicate, Projection, under_former_names, without_collation
 from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
 from runtime.storage.store.changes import values_by_name
 
 Stages = list[dict[str, Any]]
+AnyOrder: TypeAlias = Order | Sequence[tuple[str, int]]
 
 SOURCE: Final = "__source"
 """The member by which a document says of which match it is."""
@@ -27,6 +30,9 @@ Not a field of the record: it changes neither version nor audit, and no read ret
 _NOT_IN_INDEXES: Final = "__none"
 """No record has it, and no index. What a projection with it returns is not read from an index alone, where
 null may mean that the record has no such field."""
+
+_PRESENT: Final = "__present"
+"""Members that are only sorted by. No record has them, and the projection that follows leaves them out."""
 
 _ALL_FIELDS = Projection()
 
@@ -61,17 +67,38 @@ def build_union_part(
     ]
 
 
+def scope(
+    access: Access[Any], match: Predicate, order: Order, within: Predicate = EVERYTHING
+) -> Mapping[str, Any]:
+    """Bind a match to the scope, for a command with the collation of the order.
+
+    ``within``: a range of the order, which is of the collation; nothing else may be.
+    """
+    if order.language is None:
+        return access.scoped(match & within)
+    exact = without_collation(access.scoped(match))
+    return {"$and": [exact, under_former_names(within.match, access.kind.renamed)]}
+
+
+def build_collation(order: Order) -> Collation | None:
+    """Build the collation of an order: by language, without case. None: octets are compared."""
+    if order.language is None:
+        return None
+    return Collation(order.language, strength=CollationStrength.SECONDARY, caseFirst=CollationCaseFirst.OFF)
+
+
 def build_page_stages(
     access: Access[Any],
-    matches: Sequence[Predicate],
-    order: Sequence[tuple[str, int]],
+    match: Predicate,
+    ranges: Sequence[Predicate],
+    order: Order,
     projection: Projection | None,
     limit: int,
     skip: int = 0,
 ) -> Stages:
-    """For the first records of each match, up to ``limit`` of all. ``skip``: of the first match."""
-    first = build_ordered_stages(access, matches[0], order, projection, limit, skip)
-    others = [build_ordered_stages(access, match, order, projection, limit) for match in matches[1:]]
+    """For the first records of each range, up to ``limit`` of all. ``skip``: of the first range."""
+    first = build_ordered_stages(access, match, order, ranges[0], projection, limit, skip)
+    others = [build_ordered_stages(access, match, order, one, projection, limit) for one in ranges[1:]]
     unions = [{"$unionWith": {"coll": access.kind.collection, "pipeline": rows}} for rows in others]
     return [*first, *unions, {"$limit": limit}]
 
@@ -79,36 +106,52 @@ def build_page_stages(
 def build_ordered_stages(
     access: Access[Any],
     match: Predicate,
-    order: Sequence[tuple[str, int]],
+    order: Order,
+    within: Predicate,
     projection: Projection | None,
     limit: int,
     skip: int = 0,
 ) -> Stages:
-    """For the first records of one match."""
-    return build_find_stages(
-        access, match, order, build_projection(access, projection), skip=skip, limit=limit
-    )
+    """For the first records of one range."""
+    shown = build_projection(access, projection)
+    return build_find_stages(access, match, order, shown, within=within, skip=skip, limit=limit)
 
 
 def build_find_stages(
     access: Access[Any],
     match: Predicate,
-    order: Sequence[tuple[str, int]],
+    order: Order,
     shown: Mapping[str, Any],
     *,
+    within: Predicate = EVERYTHING,
     skip: int = 0,
     limit: int = 0,
 ) -> Stages:
     """For what ``find`` of the store would return, with renamed fields under their names."""
     window: Stages = [
-        *([{"$sort": dict(order)}] if order else ()),
+        *_build_sort(order),
         *([{"$skip": skip}] if skip else ()),
         *([{"$limit": limit}] if limit else ()),
     ]
     named = unify_names(access.kind)
-    is_by_renamed = any(top_of(path) in access.kind.renamed for path, _direction in order)
+    is_by_renamed = any(top_of(path) in access.kind.renamed for path, _direction in order.keys)
     rows = [*named, *window] if is_by_renamed else [*window, *named]
-    return [{"$match": access.scoped(match)}, *rows, {"$project": dict(shown)}]
+    return [{"$match": scope(access, match, order, within)}, *rows, {"$project": dict(shown)}]
+
+
+def _build_sort(order: Order) -> Stages:
+    """Sort; before a field that places its nulls, by whether there is a value."""
+    if not order.keys:
+        return []
+    keys: dict[str, int] = {}
+    present: dict[str, Any] = {}
+    for path, direction in order.keys:
+        if path in order.moved:
+            name = f"{_PRESENT}{len(present)}"
+            present[name] = {"$gt": [f"${path}", None]}  # of any type; a missing value is less than null
+            keys[name] = -direction
+        keys[path] = direction
+    return [*([{"$set": present}] if present else ()), {"$sort": keys}]
 
 
 def build_stream_projection(

@@ -38,7 +38,10 @@ class QueryExportRequest(Strict):
     ] = None
     sort: Annotated[
         list[QueryExportRequestSort] | None,
-        Field(max_length=20, description="The order; the first field counts most."),
+        Field(
+            max_length=20,
+            description="The order; the first field counts most. Fields may have the marks of `sort` in lists, such as `name~ci` and `departsAt~nullslast`.",
+        ),
     ] = None
     limit: Annotated[
         int | None, Field(ge=1, le=2147483647, description="Maximum number of records (default 1000).")

@@ -51,7 +51,10 @@ class QueryFindRequest(Strict):
     ] = None
     sort: Annotated[
         list[QueryFindRequestSort] | None,
-        Field(max_length=20, description="The order; the first field counts most."),
+        Field(
+            max_length=20,
+            description="The order; the first field counts most. Fields may have the marks of `sort` in lists, such as `name~ci` and `departsAt~nullslast`.",
+        ),
     ] = None
     cursor: Annotated[
         str | None,

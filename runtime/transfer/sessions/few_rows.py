@@ -9,7 +9,7 @@ from typing import Final
 
 from runtime.filter import Predicate, Projection
 from runtime.storage.access import Access
-from runtime.storage.store import AnyStore, Order
+from runtime.storage.store import AnyOrder, AnyStore
 from runtime.system.documents import ImportRowDocument
 from runtime.transfer.rows.reading import MOST_TOGETHER
 
@@ -23,7 +23,7 @@ async def find_few(
     store: AnyStore,
     access: Access[ImportRowDocument],
     match: Predicate,
-    order: Order,
+    order: AnyOrder,
     *,
     limit: int,
     skip: int = 0,
