@@ -6,6 +6,7 @@ records goes without the tenant of the caller, whatever the code above the store
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from bson.regex import Regex
 from pymongo import AsyncMongoClient
 from pymongo.monitoring import CommandFailedEvent, CommandListener, CommandStartedEvent, CommandSucceededEvent
 
@@ -31,10 +33,16 @@ class Sent:
     collection: str
     selections: tuple[Mapping[str, Any], ...]
     made: tuple[Mapping[str, Any], ...]
+    collation: Mapping[str, Any] | None = None
 
     def is_bound_to(self, tenant: str) -> bool:
-        """Whether it can reach and make documents of this tenant alone."""
-        reaches = all(_required(selection, _TENANT) == tenant for selection in self.selections)
+        """Whether it can reach and make documents of this tenant alone.
+
+        Under a collation ``acme`` is ``ACME`` too, unless a pattern says otherwise.
+        """
+        exact = {"$eq": tenant, "$all": [Regex(f"^{re.escape(tenant)}(?!.)", "s")]}
+        bound = exact if self.collation else tenant
+        reaches = all(_required(selection, _TENANT) == bound for selection in self.selections)
         return reaches and all(one["dataDomain"]["tenantId"] == tenant for one in self.made)
 
     def pinned(self, path: str) -> object:
@@ -77,7 +85,9 @@ class Commands(CommandListener):
             act()
         if (found := _SELECTIONS.get(name)) is not None:
             made = tuple(command["documents"]) if name == "insert" else ()
-            self.sent.append(Sent(name, str(command[name]), tuple(found(command)), made))
+            self.sent.append(
+                Sent(name, str(command[name]), tuple(found(command)), made, command.get("collation"))
+            )
 
     def succeeded(self, event: CommandSucceededEvent) -> None:
         """Nothing to note."""
