@@ -120,6 +120,7 @@ NOT_IN_THE_SCHEMA = (
     "absolute URI",  # resources of clients
     "has a fragment",
     "is not a URI",
+    "may not use client_credentials",  # which the client that a request names may lack
 )
 """Violations of rules about values that JSON Schema has no word for."""
 

@@ -26,6 +26,7 @@ Document = Mapping[str, Any]
 
 PUBLISHED: Document = json.loads(DOCUMENT.read_bytes())
 REGISTER = ("/oauth/register", "post")
+CREATING = ("users_create", "oauth_push", "oauth_register", "oauthClients_createCredential")
 
 
 @cache
