@@ -42,3 +42,21 @@ def test_a_name_without_a_module_stands_in_brackets(container: str) -> None:
     assert len(layers) == len(set(layers))
     assert {name for name in layers if not name.startswith("(")} - modules_of(container) == set()
     assert {name.strip("()") for name in layers if name.startswith("(")} & modules_of(container) == set()
+
+
+@pytest.mark.parametrize("container", ["runtime", "runtime.oauth"])
+def test_the_map_of_a_package_has_its_layers(container: str) -> None:
+    """As they are in ``pyproject.toml``; a map may have more lines around them."""
+    (contract,) = (c for c in CONTRACTS if c["type"] == "layers" and c["containers"] == [container])
+    page = ROOT.joinpath(*container.split("."), "README.md").read_text("utf-8")
+    lines = [line.removeprefix("runtime  ").strip() for line in page.splitlines()]
+    assert "\n".join(contract["layers"]) in "\n".join(lines)
+
+
+def test_the_map_of_the_authorization_server_names_every_module() -> None:
+    page = (ROOT / "runtime" / "oauth" / "README.md").read_text("utf-8")
+    rows = "".join(re.findall(r"^\| (.*?) \|", page.partition("## The modules")[2], re.MULTILINE))
+    named = {
+        name.removesuffix("/").removesuffix(".py") for name in re.findall(r"`([a-z_]+(?:/|\.py))`", rows)
+    }
+    assert named == modules_of("runtime/oauth")
