@@ -112,6 +112,25 @@ def test_an_answer_to_no_sign_in_of_the_page_is_refused(open_look: Callable[...,
     forget(look)
 
 
+def test_another_application_that_opens_the_callback_learns_nothing(open_look: Callable[..., Look]) -> None:
+    """It pretends to be Swagger UI, in the window from which it opens this one."""
+    look = open_look()
+    page = look.page
+    page.goto(look.application.url)
+    page.evaluate(
+        """() => { const learn = (told) => { window.learned.push(told) };
+        window.learned = [];
+        window.swaggerUIRedirectOauth2 = {
+          state: "x", auth: {}, redirectUrl: "/", callback: learn, errCb: learn }; }"""
+    )
+    with page.expect_popup() as opened:
+        address = f"{look.served.url}/docs/oauth2-redirect?code=a-code&state=x"
+        page.evaluate("address => { window.open(address) }", address)
+    opened.value.wait_for_load_state()
+    assert opened.value.title().endswith("signing in")
+    assert page.evaluate("window.learned") == []
+
+
 def test_the_callback_opened_by_itself_does_nothing(open_look: Callable[..., Look]) -> None:
     look = open_look("telephone")
     look.page.goto(f"{look.served.url}/docs/oauth2-redirect?code=a&state=b")

@@ -16,7 +16,15 @@ function pass(pending, answer) {
   }
 }
 
-const pending = window.opener && window.opener.swaggerUIRedirectOauth2;
+function findPending() {
+  try {
+    return window.opener && window.opener.swaggerUIRedirectOauth2;
+  } catch {
+    return null; /* a page of another origin opened this one */
+  }
+}
+
+const pending = findPending();
 if (pending) {
   pass(pending, new URLSearchParams(window.location.search));
   window.close();

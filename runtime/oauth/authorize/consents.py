@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from runtime.call import Service
 from runtime.client import Client
-from runtime.errors import Duplicate, NotFound
+from runtime.errors import Duplicate, NotFound, VersionConflict
 from runtime.filter import equals
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
@@ -15,6 +15,8 @@ from runtime.storage.store import Changes
 from runtime.storage.wire import create_id
 from runtime.system.documents import ConsentDocument
 from runtime.system.record_types import CONSENT
+
+_MOST_RACES = 100
 
 
 async def find_consent(service: Service, client: Client, subject: str) -> frozenset[str] | None:
@@ -39,9 +41,10 @@ async def store_consent(
     ``domain``: the data domain of the user.
     """
     access = await _open(service, client.realm, Action.UPDATE)
-    stored = False
-    while not stored:  # the user may answer several windows at once; each round stores one of the answers
-        stored = await _add(service, access, client, subject, domain, scopes, resources)
+    for _ in range(_MOST_RACES):  # the user may answer several windows at once; each round stores one of them
+        if await _add(service, access, client, subject, domain, scopes, resources):
+            return
+    raise VersionConflict("the consent was changed at the same time: try again")
 
 
 async def _add(
