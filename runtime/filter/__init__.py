@@ -18,7 +18,7 @@ from runtime.filter.former import under_former_names
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
 from runtime.filter.moment import Moment
 from runtime.filter.names import named_fields, named_paths
-from runtime.filter.order import Marks, Order, split_marks
+from runtime.filter.order import SCORE, Marks, Order, split_marks
 from runtime.filter.ordering import Projection, parse_order, parse_projection, parse_sort, project_marks
 from runtime.filter.own_id import OWN_ID, OwnId
 from runtime.filter.parse import parse_filter, parse_paths, parse_query
@@ -37,12 +37,15 @@ from runtime.filter.predicate import (
     one_of,
     refers_to,
 )
+from runtime.filter.relations import RelationResolver
 from runtime.filter.resource import named
+from runtime.filter.searches import SearchResolver
 
 __all__ = [
     "EVERYTHING",
     "NOTHING",
     "OWN_ID",
+    "SCORE",
     "Columns",
     "Field",
     "Marks",
@@ -51,7 +54,9 @@ __all__ = [
     "OwnId",
     "Predicate",
     "Projection",
+    "RelationResolver",
     "RowOrder",
+    "SearchResolver",
     "Undecidable",
     "admits",
     "after",

@@ -4,6 +4,7 @@ A filter that names no variable, edge and related record means the same for ever
 per (record type, text, hidden fields). Of others the tree is kept. Nothing per user is kept.
 """
 
+import re
 from collections.abc import Collection
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
@@ -15,11 +16,12 @@ from runtime.filter.conditions import Conditions
 from runtime.filter.fields import Columns
 from runtime.filter.literal_values import VariableValue
 from runtime.filter.moment import MAY_BE_RELATIVE, Moment
-from runtime.filter.mongo import EdgeResolver, Matcher
+from runtime.filter.mongo import EdgeResolver, Matcher, Resolvers
 from runtime.filter.names import asks_outside
 from runtime.filter.parse import parse_filter
 from runtime.filter.predicate import NOTHING, Predicate
 from runtime.filter.relations import RelationResolver
+from runtime.filter.searches import SearchResolver
 from runtime.filter.syntax import Filter, InList
 from runtime.filter.syntax_literals import Variable
 from runtime.model.record_type import RecordType
@@ -27,6 +29,7 @@ from runtime.model.record_type import RecordType
 CACHED_FILTERS: Final = 1024
 CACHED_TEXT: Final = 2048  # characters; longer texts are compiled each time
 
+_MAY_ASK: Final = re.compile(r"\{|Edge|text")
 _NO_TIME: Final = datetime.min.replace(tzinfo=UTC)
 _NO_VARIABLES: Final[Variables] = MappingProxyType({})
 
@@ -44,6 +47,7 @@ def compile_filter(
     hidden: frozenset[str] = frozenset(),
     edges: EdgeResolver | None = None,
     relations: RelationResolver | None = None,
+    searches: SearchResolver | None = None,
     moment: Moment | None = None,
 ) -> Predicate:
     """Compile a filter on one record type into a predicate.
@@ -53,13 +57,15 @@ def compile_filter(
     nothing, where it is 400 in a user's filter; the text is checked all the same. ``hidden``: dotted fields
     that are unknown to this caller, in addition to those of the record type. ``edges``: answers hasEdge;
     without it hasEdge is refused. ``relations``: answers relation blocks; without it they are refused.
+    ``searches``: answers text searches where MongoDB takes none; without it they are refused there.
     ``moment``: of the request; without it dates relative to now are refused, and days are those of UTC.
 
     Raises ``FilterSyntax``, ``FilterType`` or ``UnknownField``; their details are ``column``, ``excerpt``,
     ``expected`` and, where it applies, ``field``, ``type``, ``value``, ``nearest``.
     """
     try:
-        return _bound(source, kind, variables, for_rule, hidden, edges, relations, moment)
+        resolvers = Resolvers(edges, relations, searches)
+        return _bound(source, kind, variables, for_rule, hidden, resolvers, moment)
     except Undecidable:
         return NOTHING
 
@@ -69,7 +75,7 @@ def compile_having(text: str, columns: Columns, moment: Moment) -> Predicate:
 
     Raises what ``compile_filter`` does.
     """
-    return _compiled(parse_filter(text), columns, _NO_VARIABLES, False, frozenset(), None, None, moment)
+    return _compiled(parse_filter(text), columns, _NO_VARIABLES, False, frozenset(), Resolvers(), moment)
 
 
 def compile_rule_filter(text: str, kind: RecordType[Any], variables: Variables) -> Predicate:
@@ -77,7 +83,7 @@ def compile_rule_filter(text: str, kind: RecordType[Any], variables: Variables) 
 
     Raises ``Undecidable`` instead of matching nothing: what that means for the rule depends on its effect.
     """
-    return _bound(text, kind, variables, True, frozenset(), None, None, None)
+    return _bound(text, kind, variables, True, frozenset(), Resolvers(), None)
 
 
 def _bound(
@@ -86,8 +92,7 @@ def _bound(
     variables: Variables,
     for_rule: bool,
     hidden: frozenset[str],
-    edges: EdgeResolver | None,
-    relations: RelationResolver | None,
+    resolvers: Resolvers,
     moment: Moment | None,
 ) -> Predicate:
     if isinstance(source, str):
@@ -96,17 +101,17 @@ def _bound(
         if isinstance(ready, Predicate):
             return ready
         source = ready
-    return _compiled(source, kind, variables, for_rule, hidden, edges, relations, moment)
+    return _compiled(source, kind, variables, for_rule, hidden, resolvers, moment)
 
 
 def _prepared(
     text: str, kind: RecordType[Any], for_rule: bool, hidden: frozenset[str], zone: tzinfo
 ) -> Predicate | Filter:
     tree = parse_filter(text)
-    if ("{" in text or "Edge" in text or MAY_BE_RELATIVE.search(text)) and asks_outside(tree):
+    if (_MAY_ASK.search(text) or MAY_BE_RELATIVE.search(text)) and asks_outside(tree):
         return tree
     moment = Moment(_NO_TIME, zone)  # nothing in the filter is relative to it
-    return _compiled(tree, kind, _NO_VARIABLES, for_rule, hidden, None, None, moment)
+    return _compiled(tree, kind, _NO_VARIABLES, for_rule, hidden, Resolvers(), moment)
 
 
 _kept = lru_cache(maxsize=CACHED_FILTERS)(_prepared)
@@ -118,14 +123,11 @@ def _compiled(
     variables: Variables,
     for_rule: bool,
     hidden: frozenset[str],
-    edges: EdgeResolver | None,
-    relations: RelationResolver | None,
+    resolvers: Resolvers,
     moment: Moment | None,
 ) -> Predicate:
     bindings = Bindings(tree.text, variables, for_rule, moment)
-    matcher = Matcher(
-        kind, Conditions(bindings), hidden=hidden, edges=edges, relations=relations, may_search=not for_rule
-    )
+    matcher = Matcher(kind, Conditions(bindings), hidden=hidden, resolvers=resolvers, may_search=not for_rule)
     match = matcher.match(tree.expression)
     if bindings.undecided is not None:
         raise Undecidable(bindings.undecided)

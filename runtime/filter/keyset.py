@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from runtime.filter.order import Keys, Order
+from runtime.filter.order import SCORE, Keys, Order
 from runtime.filter.ordering import parse_order
 from runtime.filter.predicate import EVERYTHING, Predicate
 from runtime.model.field_type import ValueKind
@@ -121,7 +121,7 @@ def _beyond(path: str, direction: int, value: Any, *, has_nulls_last: bool) -> I
 
 
 def _is_free_form(kind: RecordType[Any], path: str) -> bool:
-    return path != "_id" and kind.field_at(path).kind is ValueKind.JSON
+    return path not in ("_id", SCORE) and kind.field_at(path).kind is ValueKind.JSON
 
 
 def _is_indexed(kind: RecordType[Any], order: Order) -> bool:

@@ -98,18 +98,6 @@ def read_predicate(name: Literal) -> str:
     return name.text
 
 
-def read_words(words: Literal) -> str:
-    """Read the words of a text search. Raises ``Refused``."""
-    if not isinstance(words, Text):
-        raise Refused('text search takes words: text("words")', words.at, '"words"')
-    if not words.text.strip():
-        raise Refused('text search takes a word at least: text("words")', words.at, '"words"')
-    if words.is_pattern or words.has_case:
-        message = "text search finds whole words in any case, without wildcards and ~ci"
-        raise Refused(f'{message}: text("words")', words.at, '"words"')
-    return words.text
-
-
 def read_items(token: str, value: re.Pattern[str], start: int) -> tuple[Literal, ...]:
     """Read the values of a LIST token; ``value`` is the pattern of one. Raises ``Refused``."""
     last, at = len(token) - 1, 1

@@ -6,7 +6,7 @@ value or, checked against the record type, a path. Negations and lists mean what
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from runtime.errors import FilterType, UnknownField
@@ -18,6 +18,7 @@ from runtime.filter.plain_elements import match_plain
 from runtime.filter.position import place, syntax_error
 from runtime.filter.predicate import stored_ids
 from runtime.filter.relations import RelationResolver, not_here, target_at
+from runtime.filter.searches import SearchResolver, match_search
 from runtime.filter.sizes import NUMBER_OF_ELEMENTS, advise_size, has_size, match_size, sized_list
 from runtime.filter.syntax import (
     And,
@@ -67,6 +68,15 @@ class EdgeResolver(Protocol):
     def __call__(self, kind: EdgeKind, predicate: str, record_id: str, /) -> Sequence[str]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Resolvers:
+    """Who answers what a match cannot ask; what nobody answers is refused."""
+
+    edges: EdgeResolver | None = None
+    relations: RelationResolver | None = None
+    searches: SearchResolver | None = None
+
+
 class Matcher:
     """Builds the match of one filter for one record type."""
 
@@ -76,12 +86,11 @@ class Matcher:
         conditions: Conditions,
         *,
         hidden: frozenset[str],
-        edges: EdgeResolver | None,
-        relations: RelationResolver | None,
+        resolvers: Resolvers,
         may_search: bool,
     ) -> None:
         self._kind, self._conditions, self._hidden = kind, conditions, hidden
-        self._edges, self._relations, self._may_search = edges, relations, may_search
+        self._resolvers, self._may_search, self._has_searched = resolvers, may_search, False
 
     def match(self, expression: Expression) -> Match:
         """Build the match of a whole filter."""
@@ -204,7 +213,7 @@ class Matcher:
         return found
 
     def _relation_block(self, node: RelationBlock, where: Where) -> Match:
-        if self._relations is None:
+        if (relations := self._resolvers.relations) is None:
             raise not_here(node, self._conditions.text)
         found = self._locate(node.path, node.at, where)
         for path in node.marked:
@@ -214,7 +223,7 @@ class Matcher:
         if target is None:
             raise self._no_block(node, f"{node.path} is not a reference: write {node.path}:…", found)
         entity_id = self._locate(f"{node.path}.entityId", node.at, where)
-        return put(entity_id, where, {"$in": stored_ids(self._relations(target, node))})
+        return put(entity_id, where, {"$in": stored_ids(relations(target, node))})
 
     def _no_block(self, node: RelationBlock, message: str, found: Field) -> FilterType:
         shown = place(self._conditions.text, node.at)
@@ -222,26 +231,31 @@ class Matcher:
         return FilterType(message, field=node.path[:200], fieldType=kind, expected=[], **shown)
 
     def _text_search(self, node: TextSearch, where: Where) -> Match:
-        text = self._conditions.text
+        text, searches = self._conditions.text, self._resolvers.searches
         if not self._kind.text:
             raise syntax_error(text, node.at, f"{self._kind.name} has no text index: compare a field instead")
-        if not where.is_top or not self._may_search:
+        is_query = where.is_top and not self._has_searched  # prefixes alone are no query
+        if not self._may_search or not (is_query or searches):
             message = "text(…) may stand once, as an operand of the outermost && of a filter"
             raise syntax_error(text, node.at, f"{message}; not in || or !!, not in a rule")
+        if where.prefix:
+            raise syntax_error(text, node.at, "text(…) is about the record, not about a part of it")
         unseen = self._kind.hidden | self._hidden
         if any(overlap_any(path, unseen) for path in self._kind.text):
             message = f"{self._kind.name} has no fields that text(…) can search: compare a field instead"
             raise UnknownField(message, field="text(…)", nearest=[], expected=[], **place(text, node.at))
-        self._may_search = False
-        return {"$text": {"$search": node.words}}
+        if is_query or not node.words or searches is None:
+            self._has_searched |= bool(node.words)
+            return match_search(node, self._kind.text)
+        return {"_id": {"$in": stored_ids(searches(node))}}
 
     def _has_edge(self, node: HasEdge, where: Where) -> Match:
         text = self._conditions.text
-        if self._edges is None:
+        if (edges := self._resolvers.edges) is None:
             raise syntax_error(text, node.at, f"{node.kind} cannot be asked: ontology is off")
         if where.prefix:
             raise syntax_error(text, node.at, f"{node.kind} is about the record, not about a part of it")
-        ids = self._edges(node.kind, node.predicate, self._conditions.record_id(node.target))
+        ids = edges(node.kind, node.predicate, self._conditions.record_id(node.target))
         return {"_id": {"$in": stored_ids(ids)}}
 
     def _entity_id(self, node: Compare | InList, values: Sequence[object], found: Field) -> Field:

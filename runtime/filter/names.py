@@ -17,6 +17,7 @@ from runtime.filter.syntax import (
     Not,
     Or,
     RelationBlock,
+    TextSearch,
 )
 from runtime.filter.syntax_literals import Literal, OtherField, Variable
 
@@ -48,9 +49,9 @@ def named_paths(node: Expression, prefix: str = "", *, wholes: bool = False) -> 
 
 
 def asks_outside(tree: Filter) -> bool:
-    """Whether a filter means something else in another call: by variables, edges, other records, its time."""
+    """Whether a filter means something else in another call: by variables, time, what the store answers."""
     return any(
-        isinstance(node, HasEdge | RelationBlock)
+        isinstance(node, HasEdge | RelationBlock | TextSearch)
         or any(isinstance(literal, Variable) or is_relative(literal) for literal in _literals(node))
         for node in _walk(tree.expression)
     )

@@ -27,6 +27,9 @@ _CODES: Final = (
 LANGUAGES: Final = frozenset(_CODES.split())
 """ISO 639 codes of the languages whose order MongoDB knows."""
 
+SCORE: Final = "__score"
+"""Where stages put how well a record fits a text search; no record has it."""
+
 MARKS: Final = "~ci, ~ci:sv, ~nullsfirst or ~nullslast"
 
 _MARKED: Final = re.compile(r'((?:[^"~]|"(?:[^"]|"")*+")+)((?:~[^~]*+)*)')
@@ -43,6 +46,11 @@ class Order:
     keys: Keys = ()
     language: str | None = None
     moved: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def by_score(self) -> bool:
+        """Whether the relevance of a text search is one of the keys."""
+        return any(path == SCORE for path, _direction in self.keys)
 
     def with_keys(self, keys: Keys) -> "Order":
         """Return an order by these keys."""

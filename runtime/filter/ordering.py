@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter.fields import Columns, Field, locate
-from runtime.filter.order import Marks, Order, split_marks
+from runtime.filter.order import SCORE, Marks, Order, split_marks
 from runtime.filter.position import place
 from runtime.filter.projected import project
 from runtime.filter.quoted import read_path, split_list
@@ -81,7 +81,12 @@ def parse_order(
     free_form = 0
     for name, sign, at, marks in _entries("sort", text):
         with _pointing(text, at):
-            found = locate(kind, name, hidden)
+            found = _locate_key(kind, name, hidden)
+        if found is None:
+            if sign != "-" or marks or SCORE in keys:
+                raise _refused("sort", text, at, "relevance is sorted from the best, once: write -score")
+            keys[SCORE] = -1
+            continue
         free_form += found.type.kind is ValueKind.JSON
         direction = -1 if sign == "-" else 1
         fault = _sort_fault(name, found, keys, free_form) or all_marks.add(name, found, direction, marks)
@@ -91,6 +96,14 @@ def parse_order(
     keys.setdefault("_id", next(reversed(keys.values()), 1))
     unique = tuple(keys.items())[: list(keys).index("_id") + 1]  # what follows it cannot matter
     return Order(language=all_marks.language, moved=frozenset(all_marks.moved)).with_keys(unique)
+
+
+def _locate_key(kind: RecordType[Any] | Columns, name: str, hidden: frozenset[str]) -> Field | None:
+    """Find a field to sort by; None for ``score`` where no field is called so that the caller may see."""
+    if name != "score" or isinstance(kind, Columns):
+        return locate(kind, name, hidden)
+    is_own = name in kind.fields and name not in kind.hidden | hidden
+    return locate(kind, name, hidden) if is_own or not kind.text else None
 
 
 def parse_projection(text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()) -> Projection:

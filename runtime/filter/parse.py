@@ -24,10 +24,9 @@ from runtime.filter.literals import (
     read_literal,
     read_marks,
     read_predicate,
-    read_words,
 )
 from runtime.filter.position import Refused, syntax_error
-from runtime.filter.relations import check_blocks
+from runtime.filter.searches import check_asked, read_search
 from runtime.filter.syntax import (
     And,
     Compare,
@@ -58,7 +57,7 @@ def parse_filter(text: str) -> Filter:
         first = mix(found).directives[0]
         raise syntax_error(text, first.at, misplaced(first), ["field:value"])
     condition = as_condition(found)
-    check_blocks((condition,), text)
+    check_asked((condition,), text)
     return Filter(condition, text)
 
 
@@ -71,7 +70,8 @@ def parse_query(text: str) -> Query:
     if len(marks) > 1:
         raise syntax_error(text, marks[1].at, "fields:[…] may stand once in a query")
     expansions = tuple(d for d in mixed.directives if isinstance(d, Expansion))
-    check_blocks([*mixed.conditions, *(one.where for one in expansions if one.where is not None)], text)
+    conditions = [*mixed.conditions, *(one.where for one in expansions if one.where is not None)]
+    check_asked(conditions, text)
     return Query(
         filter=Filter(conjunction(mixed.conditions), text) if mixed.conditions else None,
         expansions=expansions,
@@ -174,7 +174,7 @@ class _Builder(Transformer[Token, Any]):
         return EveryElement(*_about_elements(children, "every{"))
 
     def text_search(self, children: list[Any]) -> TextSearch:
-        return TextSearch(read_words(children[1]), children[0].start_pos)
+        return read_search(children[1], children[0].start_pos)
 
     def has_edge(self, children: list[Any]) -> HasEdge:
         name, predicate, target = children

@@ -22,11 +22,20 @@ class Predicate:
     match: Mapping[str, Any] = field(default_factory=dict)
     test: Callable[[Any], bool] | None = field(default=None, init=False, repr=False, compare=False)
 
+    @property
+    def has_search(self) -> bool:
+        """Whether it has a query of the text index, which only an outermost ``&&`` can hold."""
+        return _has_search(self.match)
+
     def __and__(self, other: Predicate) -> Predicate:
         """Match both. An empty match is neutral."""
         if not self.match or not other.match:
             return self if self.match else other
         return Predicate({"$and": [self.match, other.match]})
+
+
+def _has_search(match: Mapping[str, Any]) -> bool:
+    return "$text" in match or any(_has_search(one) for one in match.get("$and", ()))
 
 
 EVERYTHING = Predicate()

@@ -48,7 +48,7 @@ def _print(node: Expression) -> str:
         case RelationBlock():
             return f"{node.path}{{{_print(node.where)}}}"
         case TextSearch():
-            return f"text({_quoted(node.words)})"
+            return f"text({_search(node)})"
         case HasEdge():
             return f"{node.kind}({_quoted(node.predicate)}, {_literal(node.target)})"
         case And() | Or() | Not():
@@ -61,6 +61,14 @@ def _joined(node: And | Or | Not) -> str:
     if isinstance(node, Or):
         return " || ".join(map(_print, node.operands))
     return " && ".join(_grouped(operand, Or) for operand in node.operands)
+
+
+def _search(node: TextSearch) -> str:
+    first, *others = node.prefixes or ("",)
+    if not first:
+        return _quoted(node.words)
+    words = f"{node.words} {first}" if node.words else first
+    return "".join(f"{_quoted(one)}*" for one in (words, *(f" {other}" for other in others)))
 
 
 def _items(items: tuple[Literal, ...] | Variable) -> str:

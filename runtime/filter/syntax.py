@@ -95,9 +95,10 @@ class EveryElement:
 
 @dataclass(frozen=True, slots=True)
 class TextSearch:
-    """``text("words")`` over the text index."""
+    """``text("words")`` over the text index; each of ``prefixes`` begins a word, as in ``text(red sho*)``."""
 
     words: str
+    prefixes: tuple[str, ...] = ()
     at: int = position()
 
 

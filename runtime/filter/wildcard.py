@@ -49,6 +49,11 @@ def exact_pattern(text: str, *, ignore_case: bool = False) -> Regex[str]:
     return Regex(f"^{_literal(text, ignore_case)}{_END}", _FLAGS)
 
 
+def prefix_pattern(text: str) -> Regex[str]:
+    """Match texts with a word that begins so, in any case. For MongoDB alone, which knows all letters."""
+    return Regex(rf"(?<![\p{{L}}\p{{N}}]){_literal(text, ignore_case=True)}", _FLAGS)
+
+
 def range_pattern(operator: str, text: str) -> Regex[str]:
     """Match the texts before or behind one, by code points; ``operator`` as in ``{"$lt": text}``.
 

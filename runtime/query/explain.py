@@ -11,7 +11,7 @@ from typing import Any, Final
 from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.contract.pages import FindBody
-from runtime.filter import Predicate, Projection, RowOrder
+from runtime.filter import SCORE, Predicate, Projection, RowOrder
 from runtime.filter.print import print_filter
 from runtime.model.record_type import RecordType
 from runtime.principal import SYSTEM
@@ -76,7 +76,7 @@ def _root(plan: Plan, page: FindBody, order: RowOrder, limit: int) -> Step:
     return {
         "find": _name(plan.kind),
         **own,
-        "sort": dict(order.keys),
+        "sort": {"score" if path == SCORE else path: way for path, way in order.keys},
         "skip": page.skip,
         "limit": limit,
         **fields,

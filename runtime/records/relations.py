@@ -1,4 +1,4 @@
-"""The filter of a caller: compiled with its relation blocks, whose records the store is asked for.
+"""The filter of a caller: compiled with its relation blocks and text searches, which the store is asked for.
 
 ``customer{active:true}`` becomes the ids of the customers that match, as far as the caller may view them:
 scope, rules and hidden fields of the target's own ``Access`` apply, and archived records are left out. So a
@@ -8,7 +8,8 @@ alone is refused before the first command; each block is one command that return
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,13 +17,23 @@ from runtime.access.guard import allow
 from runtime.access.variables import filter_variables
 from runtime.call import Call
 from runtime.errors import TooWide
-from runtime.filter import EVERYTHING, Predicate, Projection, compile_filter, differs, named_fields
-from runtime.filter.syntax import Expression, Filter, RelationBlock
+from runtime.filter import (
+    EVERYTHING,
+    Predicate,
+    Projection,
+    RelationResolver,
+    SearchResolver,
+    compile_filter,
+    differs,
+    named_fields,
+)
+from runtime.filter.syntax import Filter, RelationBlock, TextSearch
 from runtime.storage.access import Access, Action
 
 MOST_TARGETS: Final = 10_000
-"""Records that one block may match; each is an id in the command that follows."""
+"""Records that one block or search may match; each is an id in the command that follows."""
 
+_MAY_ASK: Final = re.compile(r"\{|text")
 _NOT_ARCHIVED: Final = differs(activeStatus="ARCHIVED")
 _ID: Final = Projection(include=("id",))
 
@@ -33,7 +44,8 @@ async def compile_callers_filter(call: Call, access: Access, source: str | Filte
     Raises what ``compile_filter`` does, ``Denied`` for a block on records that the caller may not view, and
     ``TooWide`` for one that matches too many of them.
     """
-    questions = tuple(_find_questions(call, access, source)) if source and "{" in _text_of(source) else ()
+    asks = source and _MAY_ASK.search(_text_of(source))
+    questions = tuple(_find_questions(call, access, source)) if source and asks else ()
     return await _compile(call, access, source, questions)
 
 
@@ -44,60 +56,104 @@ def check_callers_filter(call: Call, access: Access, source: str | Filter) -> No
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """One block: the records of a type that it asks for, with the blocks inside it."""
+    """One block, or one text search that is no operand of the outermost ``&&``: the records it asks for.
 
-    target: str
-    block: RelationBlock
+    ``inner``: what they match, with questions of its own.
+    """
+
+    key: Hashable
+    node: RelationBlock | TextSearch
     access: Access
     inner: Filter
-    questions: tuple[_Question, ...]
+    questions: tuple[_Question, ...] = ()
 
 
 def _text_of(source: str | Filter) -> str:
     return source if isinstance(source, str) else source.text
 
 
-def _find_questions(call: Call, access: Access, source: str | Filter) -> Iterator[_Question]:
-    """Yield what a filter and its blocks ask for, each once; checks all of it."""
-    noted: dict[tuple[str, Expression], RelationBlock] = {}
+def _key_of(target: str, block: RelationBlock) -> Hashable:
+    return target, block.where
 
-    def note(target: str, block: RelationBlock) -> Sequence[Any]:
-        noted.setdefault((target, block.where), block)
+
+def _find_questions(call: Call, access: Access, source: str | Filter) -> Iterator[_Question]:
+    """Yield what a filter asks for, each once; checks all of it."""
+    blocks: dict[Hashable, tuple[str, RelationBlock]] = {}
+    searches: dict[TextSearch, None] = {}
+
+    def note_block(target: str, block: RelationBlock) -> Sequence[Any]:
+        blocks.setdefault(_key_of(target, block), (target, block))
         return ()
 
-    kind = access.kind
-    variables = filter_variables(call, kind)
-    compile_filter(source, kind, variables, hidden=access.hidden, relations=note, moment=call.moment)
-    for (target, where), block in noted.items():
+    def note_search(search: TextSearch) -> Sequence[Any]:
+        searches[search] = None
+        return ()
+
+    _compile_text(call, access, source, note_block, note_search)
+    text = _text_of(source)
+    for key, (target, block) in blocks.items():
         theirs = allow(call, call.service.catalog[target], Action.VIEW)
-        inner = Filter(where, _text_of(source))
-        yield _Question(target, block, theirs, inner, tuple(_find_questions(call, theirs, inner)))
+        inner = Filter(block.where, text)
+        yield _Question(key, block, theirs, inner, tuple(_find_questions(call, theirs, inner)))
+    for search in searches:
+        yield _Question(search, search, access, Filter(search, text))
+
+
+def _compile_text(
+    call: Call,
+    access: Access,
+    source: str | Filter,
+    relations: RelationResolver,
+    searches: SearchResolver,
+) -> Predicate:
+    return compile_filter(
+        source,
+        access.kind,
+        filter_variables(call, access.kind),
+        hidden=access.hidden,
+        relations=relations,
+        searches=searches,
+        moment=call.moment,
+    )
 
 
 async def _compile(
     call: Call, access: Access, source: str | Filter | None, questions: Sequence[_Question]
 ) -> Predicate:
-    kind, match = access.kind, EVERYTHING
-    known = {(one.target, one.block.where): await _find_ids(call, one) for one in questions}
-    if source:
-        match = compile_filter(
-            source,
-            kind,
-            filter_variables(call, kind),
-            hidden=access.hidden,
-            relations=lambda target, block: known[target, block.where],
-            moment=call.moment,
-        )
-    if kind.on_delete == "archive" and not (source and "activeStatus" in named_fields(source)):
+    match = await _compile_asked(call, access, source, questions) if source else EVERYTHING
+    if access.kind.on_delete == "archive" and not (source and "activeStatus" in named_fields(source)):
         return _NOT_ARCHIVED & match
     return match
 
 
+async def _compile_asked(
+    call: Call, access: Access, source: str | Filter, questions: Sequence[_Question]
+) -> Predicate:
+    known = {one.key: await _find_ids(call, one) for one in questions}
+    return _compile_text(
+        call,
+        access,
+        source,
+        lambda target, block: known[_key_of(target, block)],
+        lambda search: known[search],
+    )
+
+
 async def _find_ids(call: Call, question: _Question) -> Sequence[Any]:
-    match = await _compile(call, question.access, question.inner, question.questions)
+    compiled = (
+        _compile if isinstance(question.node, RelationBlock) else _compile_asked
+    )  # a search is of all records
+    match = await compiled(call, question.access, question.inner, question.questions)
     rows = await call.store.find(question.access, match, projection=_ID, limit=MOST_TARGETS + 1)
     if len(rows) > MOST_TARGETS:
-        path = question.block.path
-        message = f"{path}{{…}} matches more than {MOST_TARGETS} {question.target} records: add a condition"
-        raise TooWide(f"{message} to the block, or compare {path}.entityRefName", field=path)
+        raise _too_wide(question)
     return [row["_id"] for row in rows]
+
+
+def _too_wide(question: _Question) -> TooWide:
+    if isinstance(question.node, TextSearch):
+        message = f"text(…) matches more than {MOST_TARGETS} records: search for rarer words"
+        return TooWide(f"{message}, or put it into the outermost &&", field="text(…)")
+    path, target = question.node.path, question.access.kind.name
+    message = f"{path}{{…}} matches more than {MOST_TARGETS} {target} records: add a condition"
+    return TooWide(f"{message} to the block, or compare {path}.entityRefName", field=path)

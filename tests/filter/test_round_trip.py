@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from runtime.errors import FilterSyntax
 from runtime.filter import parse_filter
 from runtime.filter.print import print_filter
-from runtime.filter.relations import check_blocks
+from runtime.filter.searches import check_asked
 from runtime.filter.syntax import (
     Compare,
     EdgeKind,
@@ -71,12 +71,16 @@ values = (
     | runs.map(Variable)
     | names.map(OtherField)
 )
+prefixes = st.lists(st.from_regex(r"[a-z5é][a-z.&|(-]{0,3}", fullmatch=True), min_size=1, max_size=4).map(
+    tuple
+)
 conditions = (
     st.builds(Compare, names, st.sampled_from(Operator), values)
     | st.builds(InList, names, st.lists(values, max_size=4).map(tuple), st.booleans())
     | st.builds(InList, names, runs.map(Variable), st.booleans())
     | st.builds(Exists, names)
     | st.builds(TextSearch, quoted_words.filter(str.strip))
+    | st.builds(TextSearch, st.sampled_from(["", "red", '"old red" -blue', "a*"]), prefixes)
     | st.builds(HasEdge, st.sampled_from(EdgeKind), quoted_words, values)
 )
 
@@ -89,9 +93,9 @@ def _grown(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
 
 
 def _fits(tree: Expression) -> bool:
-    """Blocks are within their limits."""
+    """Blocks and searches are within their limits."""
     try:
-        check_blocks([tree], "")
+        check_asked([tree], "")
     except FilterSyntax:
         return False
     return True

@@ -145,6 +145,7 @@ def _filter(random: Random, asker: Asker, target: Target) -> Value:
         f"id:^[{target.record_id}]", f"dataDomain.tenantId:{target.tenant}", f"refName:~ || id:{target.record_id}",
         f"dataDomain.tenantId:!{asker.tenant}", f"!!dataDomain.tenantId:{asker.tenant}", f"!!displayName:{target.mark}*",
         f"auditInfo.createdBy:*{target.tenant}*", f"dataDomain.ownerId:{target.user_id}", "id:~",
+        f"text({target.mark}*)", f"text({target.mark}) || id:{target.record_id}", f"!!text({target.mark})",
         "auditInfo.createdDate:>now-1d", "!!auditInfo.createdDate:today",
     ])  # fmt: skip
 
@@ -219,6 +220,7 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
         "-refName~ci:sv",
         "displayName~ci~nullslast",
         "version~nullslast",
+        "-score",
     ),
     "projection": _one_of(None, "refName,dataDomain", "-auditInfo", "id"),
     "expand": _one_of(None, None, "customer", "country", "home.country", "items.product,shipments[*].origin"),

@@ -18,6 +18,7 @@ from runtime.contract.pages import Count, CountParameters, FindBody, Selection
 from runtime.errors import InvalidParameter
 from runtime.filter import (
     EVERYTHING,
+    SCORE,
     Order,
     Predicate,
     Projection,
@@ -143,15 +144,20 @@ def _projection(
     query: FindBody, access: Access, order: RowOrder, embeddings: Sequence[Embedding]
 ) -> tuple[Projection | None, tuple[str, ...]]:
     """Return the fields to read from the store, and the ones among them that the caller did not request."""
+    score = (SCORE,) if order.order.by_score else ()
     if not query.projection:
-        return None, ()
-    needed = order.paths if order.has_cursors else ()
+        return None, score
+    needed = tuple(path for path in order.paths if path != SCORE) if order.has_cursors else ()
     if query.actions:
         needed += (*access.kind.states, *access.domain.paths)
     if embeddings:
         projection = parse_projection(query.projection, access.kind, access.hidden)
-        return show_expanded(projection, embeddings, access.hidden).with_fields(needed, access.hidden)
-    return _parse_fields(query.projection, access.kind, access.hidden, needed)
+        wider, surplus = show_expanded(projection, embeddings, access.hidden).with_fields(
+            needed, access.hidden
+        )
+    else:
+        wider, surplus = _parse_fields(query.projection, access.kind, access.hidden, needed)
+    return wider, (*surplus, *score)
 
 
 @lru_cache(maxsize=256)

@@ -1,7 +1,7 @@
 """What every command of the store goes through: the connection, and the transaction it belongs to."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Any, Final
 
@@ -41,7 +41,7 @@ class Commands:
 
     async def _require_searchable(self, access: Access[Any], *matches: Predicate) -> None:
         check = self._connection.search_check
-        if check is not None and any(_searches(one.match) for one in matches):
+        if check is not None and any(one.has_search for one in matches):
             await check(access)
 
     async def _require_writable(self, access: Access[Any]) -> None:
@@ -67,8 +67,3 @@ class Commands:
                     yield
         except TimeoutError as error:
             raise StoreUnavailable("the store did not answer in time; try again", cause=error) from error
-
-
-def _searches(match: Mapping[str, Any]) -> bool:
-    """Whether a match has a text search, which only an outermost ``&&`` can hold."""
-    return "$text" in match or any(_searches(one) for one in match.get("$and", ()))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from runtime.filter import Order, Predicate
+from runtime.filter import SCORE, Order, Predicate
 from runtime.storage.access import Access
 from runtime.storage.store.commands import Commands
 from runtime.storage.store.stages import AnyOrder, build_collation, scope
@@ -27,7 +27,8 @@ class Explains(Commands):
         await self._require_searchable(access, match)
         collection, order = self._collection(access), Order.of(order)
         find = {"find": collection.name, "filter": scope(access, match, order), "limit": limit}
-        sort = {"sort": dict(order.keys)} if order.keys else {}
+        keys = {path: {"$meta": "textScore"} if path == SCORE else way for path, way in order.keys}
+        sort = {"sort": keys} if keys else {}
         collation = build_collation(order)
         by_language = {"collation": collation.document} if collation else {}
         with self._command(access):

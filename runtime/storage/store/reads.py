@@ -23,6 +23,7 @@ from runtime.storage.store.stages import (
     build_projection,
     build_stream_projection,
     build_union_part,
+    needs_stages,
     scope,
 )
 
@@ -54,7 +55,7 @@ class Reads(Explains):
         """Return the records in scope that match; all of them when ``limit`` is 0."""
         await self._require_searchable(access, match)
         shown, order = build_projection(access, projection), Order.of(order)
-        if access.kind.renamed or order.moved:
+        if needs_stages(access, order):
             return await self._find_in_stages(access, match, shown, order, skip, limit)
         cursor: AsyncCursor[Any] = self._collection(access).find(
             scope(access, match, order),
@@ -113,7 +114,7 @@ class Reads(Explains):
         collection, order = self._collection(access), Order.of(order)
         collation = build_collation(order)
         with self._command(access):
-            if len(ranges) == 1 and not access.kind.renamed and not order.moved:
+            if len(ranges) == 1 and not needs_stages(access, order):
                 batches = collection.find_raw_batches(
                     scope(access, match, order, ranges[0]),
                     build_projection(access, projection),
@@ -172,7 +173,7 @@ class Reads(Explains):
             allow_disk_use=True,
             collation=collation,
         )
-        if access.kind.renamed or order.moved:
+        if needs_stages(access, order):  # the cursor above was never sent
             stages = build_find_stages(access, match, order, shown, skip=skip, limit=limit)
             async with self._limit_time(access):
                 cursor = await self._collection(access).aggregate(

@@ -10,8 +10,17 @@ from typing import Any, Final, TypeAlias
 
 from pymongo.collation import Collation, CollationCaseFirst, CollationStrength
 
+from runtime.errors import InvalidParameter
 from runtime.fast.flat_columns import FlatColumn, build_flat_projection
-from runtime.filter import EVERYTHING, Order, Predicate, Projection, under_former_names, without_collation
+from runtime.filter import (
+    EVERYTHING,
+    SCORE,
+    Order,
+    Predicate,
+    Projection,
+    under_former_names,
+    without_collation,
+)
 from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
@@ -80,6 +89,11 @@ def scope(
     return {"$and": [exact, under_former_names(within.match, access.kind.renamed)]}
 
 
+def needs_stages(access: Access[Any], order: Order) -> bool:
+    """Whether a find cannot answer: renamed fields, nulls at the other end, relevance."""
+    return bool(access.kind.renamed or order.moved or order.by_score)
+
+
 def build_collation(order: Order) -> Collation | None:
     """Build the collation of an order: by language, without case. None: octets are compared."""
     if order.language is None:
@@ -136,7 +150,22 @@ def build_find_stages(
     named = unify_names(access.kind)
     is_by_renamed = any(top_of(path) in access.kind.renamed for path, _direction in order.keys)
     rows = [*named, *window] if is_by_renamed else [*window, *named]
-    return [{"$match": scope(access, match, order, within)}, *rows, {"$project": dict(shown)}]
+    scored: Stages = []
+    if order.by_score:
+        scored, shown, within = _build_score(access, match, within), {**shown, SCORE: 1}, EVERYTHING
+    return [{"$match": scope(access, match, order, within)}, *scored, *rows, {"$project": dict(shown)}]
+
+
+def _build_score(access: Access[Any], match: Predicate, within: Predicate) -> Stages:
+    """Add the relevance; only then can a range of an order by it be asked for.
+
+    Raises ``InvalidParameter`` without a text search.
+    """
+    if not match.has_search:
+        message = "sort=-score is the relevance of a text search: filter by text(…) with a whole word"
+        raise InvalidParameter(f"{message}, as an operand of the outermost &&", parameter="sort")
+    range_of = under_former_names(within.match, access.kind.renamed)
+    return [{"$set": {SCORE: {"$meta": "textScore"}}}, {"$match": range_of}]
 
 
 def _build_sort(order: Order) -> Stages:
