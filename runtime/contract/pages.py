@@ -27,8 +27,8 @@ SortText = Annotated[
     Field(max_length=1024),
     describe_field(
         "Comma-separated fields; `-` descends. Behind a field, `~ci` ignores case (`~ci:sv`: in the order of "
-        "a language), `~nullsfirst` and `~nullslast` place the records that lack it. `-score`: by relevance of a "
-        "text search.",
+        "a language), `~nullsfirst` and `~nullslast` place the records that lack it. `-score` sorts by the "
+        "relevance of a text search.",
         example="-refName",
     ),
 ]
