@@ -145,7 +145,7 @@ def _filter(random: Random, asker: Asker, target: Target) -> Value:
         f"id:^[{target.record_id}]", f"dataDomain.tenantId:{target.tenant}", f"refName:~ || id:{target.record_id}",
         f"dataDomain.tenantId:!{asker.tenant}", f"!!dataDomain.tenantId:{asker.tenant}", f"!!displayName:{target.mark}*",
         f"auditInfo.createdBy:*{target.tenant}*", f"dataDomain.ownerId:{target.user_id}", "id:~",
-        f"text({target.mark}*)", f"text({target.mark}) || id:{target.record_id}", f"!!text({target.mark})",
+        "text(only*)", f"id:{target.record_id} || text(only*) || text(x)",  # how all marks begin
         "auditInfo.createdDate:>now-1d", "!!auditInfo.createdDate:today",
     ])  # fmt: skip
 
