@@ -12,10 +12,11 @@ from generator.openapi.oauth import CLIENT, CLIENT_SCHEME
 from generator.openapi.shared import Schema
 from generator.operations import StandardOperation
 from runtime.permissions.scope_texts import describe_scope
-from runtime.permissions.token_scopes import known_scopes, name_scope
+from runtime.permissions.token_scopes import OPENID_SCOPES, known_scopes, name_scope
 
 _BEARER_SCHEME: Final = "bearerAuth"
-_OAUTH_SCHEME: Final = "oauth2"
+_USERS_SCHEME: Final = "oauth2"
+_PROGRAMS_SCHEME: Final = "oauth2Client"
 _AUTHORIZE, _TOKEN = "/oauth/authorize", "/oauth/token"
 _BEARER: Schema = {
     "type": "http",
@@ -23,18 +24,25 @@ _BEARER: Schema = {
     "bearerFormat": "JWT",
     "description": "The access token from `/security/login`.",
 }
-_DESCRIPTION: Final = (
-    "An access token that an application got for a user, or for itself. A token with scopes about records "
-    "does what they name and nothing else; `records:read` and `records:write` stand for those of all areas "
-    "but `security`."
+_SCOPES: Final = (
+    " A token with scopes about records does what they name and nothing else; `records:read` and "
+    "`records:write` stand for those of all areas but `security`."
 )
+_DESCRIPTIONS: Final = {
+    _USERS_SCHEME: "An access token that an application got for a user who signed in." + _SCOPES,
+    _PROGRAMS_SCHEME: "An access token that a program got for itself, as an OAuth client." + _SCOPES,
+}
 _IMPORT: Final = "import"
 _PROFILES: Final = {"importProfileSession": ("integration:read",)}
 
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """The security schemes of a service. ``flows``: those of OAuth that it serves."""
+    """The security schemes of a service.
+
+    ``flows``: those of OAuth that it serves, by scheme. Each has a scheme of its own, since some generators
+    of clients write one with two flows twice.
+    """
 
     flows: Mapping[str, Schema]
     takes_clients: bool
@@ -48,15 +56,11 @@ class Protection:
         scopes = {one: _sentence(describe_scope(one)) for one in known_scopes(areas)}
         flows: dict[str, Schema] = {}
         if _TOKEN in paths and _AUTHORIZE in paths:
-            flows["authorizationCode"] = {
-                "authorizationUrl": _AUTHORIZE,
-                "tokenUrl": _TOKEN,
-                "refreshUrl": _TOKEN,
-                "scopes": scopes,
-            }
+            urls = {"authorizationUrl": _AUTHORIZE, "tokenUrl": _TOKEN, "refreshUrl": _TOKEN}
+            flows[_USERS_SCHEME] = {"authorizationCode": {**urls, "scopes": scopes}}
         if _TOKEN in paths:
-            own = {one: text for one, text in scopes.items() if ":" in one}
-            flows["clientCredentials"] = {"tokenUrl": _TOKEN, "scopes": own}
+            own = {one: text for one, text in scopes.items() if one not in OPENID_SCOPES}
+            flows[_PROGRAMS_SCHEME] = {"clientCredentials": {"tokenUrl": _TOKEN, "scopes": own}}
         return cls(flows, any(one.oauth == "form" for one in model.endpoints))
 
     @property
@@ -65,12 +69,8 @@ class Protection:
         schemes = {_BEARER_SCHEME: _BEARER}
         if self.takes_clients:
             schemes[CLIENT_SCHEME] = CLIENT
-        if self.flows:
-            schemes[_OAUTH_SCHEME] = {
-                "type": "oauth2",
-                "description": _DESCRIPTION,
-                "flows": dict(self.flows),
-            }
+        for name, flows in self.flows.items():
+            schemes[name] = {"type": "oauth2", "description": _DESCRIPTIONS[name], "flows": flows}
         return schemes
 
     @property
@@ -107,7 +107,9 @@ class Protection:
         return {"security": self._require(*scopes)} if self.flows else {}
 
     def _require(self, *scopes: str) -> list[Schema]:
-        return [{_BEARER_SCHEME: []}, *([{_OAUTH_SCHEME: [*scopes]}] if self.flows else [])]
+        known = {name: {*flow["scopes"]} for name, flows in self.flows.items() for flow in flows.values()}
+        schemes = [name for name in known if known[name].issuperset(scopes)]
+        return [{_BEARER_SCHEME: []}, *({name: [*scopes]} for name in schemes)]
 
 
 def is_token(parameter: Parameter) -> bool:

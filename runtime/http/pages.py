@@ -68,9 +68,9 @@ def _document_at(file: Path, root_path: str) -> bytes:
     plain = orjson.loads(body)
     for server in plain.get("servers", ()):
         server["url"] = root_path + server["url"].rstrip("/")
-    schemes = plain.get("components", {}).get("securitySchemes", {})
-    for flow in schemes.get("oauth2", {}).get("flows", {}).values():
-        flow |= {name: root_path + url for name, url in flow.items() if name.endswith("Url")}
+    for scheme in plain.get("components", {}).get("securitySchemes", {}).values():
+        for flow in scheme.get("flows", {}).values():
+            flow |= {name: root_path + url for name, url in flow.items() if name.endswith("Url")}
     return orjson.dumps(plain)
 
 

@@ -80,8 +80,10 @@ def test_json_of_oauth_has_the_errors_of_oauth(sample: Schema) -> None:
 
 
 def test_a_service_states_the_flows_that_it_serves(sample: Schema, sample_model: Model) -> None:
-    flows = sample["components"]["securitySchemes"]["oauth2"]["flows"]
-    code, own = flows["authorizationCode"], flows["clientCredentials"]
+    schemes = sample["components"]["securitySchemes"]
+    code = schemes["oauth2"]["flows"]["authorizationCode"]
+    own = schemes["oauth2Client"]["flows"]["clientCredentials"]
+    assert len(schemes["oauth2"]["flows"]) == len(schemes["oauth2Client"]["flows"]) == 1
     assert (code["authorizationUrl"], code["tokenUrl"]) == ("/oauth/authorize", "/oauth/token")
     assert (code["refreshUrl"], own["tokenUrl"]) == ("/oauth/token", "/oauth/token")
     assert {"openid", "shop:read", "shop:write", "records:read"} <= code["scopes"].keys()
@@ -90,7 +92,7 @@ def test_a_service_states_the_flows_that_it_serves(sample: Schema, sample_model:
 
     token = tuple(one for one in sample_model.endpoints if one.path == "/oauth/token")
     programs = document(replace(sample_model, endpoints=token))
-    assert list(programs["components"]["securitySchemes"]["oauth2"]["flows"]) == ["clientCredentials"]
+    assert list(programs["components"]["securitySchemes"]) == ["bearerAuth", "clientBasic", "oauth2Client"]
 
     without = document(replace(sample_model, endpoints=()))
     assert list(without["components"]["securitySchemes"]) == ["bearerAuth"]

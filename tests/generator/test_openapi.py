@@ -93,7 +93,7 @@ def test_the_head_is_that_of_the_service(sample: Schema) -> None:
     assert sample["openapi"] == "3.1.0"
     assert sample["info"]["title"] == "Sample"
     assert sample["info"]["version"] == "1.2.3"
-    assert sample["security"] == [{"bearerAuth": []}, {"oauth2": []}]
+    assert sample["security"] == [{"bearerAuth": []}, {"oauth2": []}, {"oauth2Client": []}]
     assert sample["components"]["securitySchemes"]["bearerAuth"]["bearerFormat"] == "JWT"
 
 
@@ -525,7 +525,8 @@ def test_a_public_endpoint_asks_for_no_token(sample: Schema) -> None:
     assert opening["security"] == []
     assert opening["parameters"] == []
     protected = sample["paths"]["/shop/articles"]["post"]
-    assert protected["security"] == [{"bearerAuth": []}, {"oauth2": ["shop:write"]}]
+    scopes = ["shop:write"]
+    assert protected["security"] == [{"bearerAuth": []}, {"oauth2": scopes}, {"oauth2Client": scopes}]
 
 
 def test_parameters_of_an_endpoint(sample: Schema) -> None:

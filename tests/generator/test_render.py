@@ -332,8 +332,8 @@ def test_routers_stay_small(texts: dict[str, str]) -> None:
         if path.startswith("routers/"):
             most = 12 if path.endswith("_endpoints.py") else 9
             imports, _router, routes = text.partition("\nrouter = ")
-            assert len(routes.splitlines()) <= 3 + most * len(functions_of(text)), path
-            assert len(imports.splitlines()) <= 40 + len(functions_of(text)), path
+            assert len(routes.splitlines()) <= 15 + most * len(functions_of(text)), path
+            assert len(imports.splitlines()) <= 25 + len(functions_of(text)), path
 
 
 def test_an_endpoint_calls_its_handler(texts: dict[str, str]) -> None:

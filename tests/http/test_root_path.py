@@ -36,10 +36,11 @@ def test_the_document_names_the_prefix_as_its_server(mounted: World) -> None:
     for path in ("/openapi.json", "/openapi/logistics.json"):
         document = mounted.ask(f"GET /records{path}").json()
         assert [server["url"] for server in document["servers"]] == ["/records"]
-        flows = document["components"]["securitySchemes"]["oauth2"]["flows"]
-        assert flows["authorizationCode"]["authorizationUrl"] == "/records/oauth/authorize"
-        urls = [flow[name] for flow in flows.values() for name in ("tokenUrl", "refreshUrl") if name in flow]
-        assert urls == ["/records/oauth/token"] * 3
+        schemes = document["components"]["securitySchemes"]
+        code = schemes["oauth2"]["flows"]["authorizationCode"]
+        own = schemes["oauth2Client"]["flows"]["clientCredentials"]
+        assert code["authorizationUrl"] == "/records/oauth/authorize"
+        assert {code["tokenUrl"], code["refreshUrl"], own["tokenUrl"]} == {"/records/oauth/token"}
     assert mounted.ask("GET /records/").json()["documentation"] == "/records/docs"
 
 

@@ -111,8 +111,10 @@ def test_the_document_states_the_scopes(operation: Operation) -> None:
     """Where no single scope is enough, since the request chooses the record type, it states none."""
     published = PUBLISHED["paths"][operation.path][operation.method.lower()]
     stated = published.get("security", PUBLISHED["security"])
-    (required,) = (one["oauth2"] for one in stated if "oauth2" in one)
-    assert {*required} == (set() if operation.name in QUERIES else needed_scopes(operation))
+    needed = set[str]() if operation.name in QUERIES else needed_scopes(operation)
+    for scheme in ("oauth2", "oauth2Client"):
+        (required,) = (one[scheme] for one in stated if scheme in one)
+        assert {*required} == needed
 
 
 def outcome(scene: Scene, operation: Operation, token: str) -> str:
