@@ -20,7 +20,7 @@ from runtime.filter.own_id import has_own_id
 from runtime.filter.path import MISSING, arrays_at, values_at
 from runtime.filter.predicate import Predicate
 from runtime.filter.two_fields import holds_between
-from runtime.filter.wildcard import is_found
+from runtime.filter.wildcard import is_for_mongodb, is_found
 from runtime.model.clock import as_stored
 
 _Test = Callable[[Any], bool]
@@ -158,6 +158,8 @@ def _ordered(holds: Callable[[Any, Any], bool]) -> Callable[[Any], _Test]:
 
 
 def _like(pattern: Regex[str]) -> _Test:
+    if is_for_mongodb(pattern):
+        raise ValueError("a pattern over all letters cannot be decided on one document")
     return lambda value: isinstance(value, str) and is_found(pattern, value)
 
 

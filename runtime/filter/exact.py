@@ -51,12 +51,20 @@ def _operators(operators: Match) -> dict[str, Any]:
         elif operator == "$eq" and isinstance(operand, str):
             found[operator] = operand
             found.setdefault("$all", []).append(_exact(operand))
+        elif operator == "$in" and "$not" not in operators:
+            found |= _among(operand)
         elif operator in ("$ne", "$nin"):
             found.setdefault("$nin", []).extend(_patterns([operand] if operator == "$ne" else operand))
         else:
             rewrite = _REWRITTEN.get(operator)
             found[operator] = rewrite(operand) if rewrite else operand
     return found
+
+
+def _among(values: Sequence[Any]) -> dict[str, Any]:
+    """Match one of these values: for an index and, said the other way round, without a collation."""
+    patterns = _patterns(values)
+    return {"$in": values} if patterns == list(values) else {"$in": values, "$not": {"$nin": patterns}}
 
 
 def _element(operand: Match) -> dict[str, Any]:

@@ -21,6 +21,7 @@ Pattern: TypeAlias = Regex[str]
 
 _FLAGS = "s"
 _END = "(?!.)"
+_FOR_MONGODB = re.compile(r"\\[px]\{")  # braces of literals have a backslash of their own
 _CASED = range(0x1F000)  # no letter beyond has cases
 _LAST = 0x10FFFF
 
@@ -78,6 +79,11 @@ def _behind(point: int) -> str:
 def _off_halves(point: int, instead: int) -> int:
     """Return a code point of which there are texts: halves of characters have none of their own."""
     return instead if 0xD800 <= point <= 0xDFFF else point
+
+
+def is_for_mongodb(pattern: Regex[str]) -> bool:
+    """Whether a pattern of this module is for MongoDB alone."""
+    return _FOR_MONGODB.search(pattern.pattern) is not None
 
 
 def is_found(pattern: Regex[str], text: str) -> bool:

@@ -29,6 +29,7 @@ from runtime.filter import (
     equals,
     none_of,
     one_of,
+    without_collation,
 )
 from runtime.filter.print import print_filter
 from runtime.filter.wildcard import wildcard_pattern
@@ -272,3 +273,29 @@ def test_edges_are_compared_by_id() -> None:
 def test_other_operators_are_a_mistake_of_the_program(match: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="decided on one document"):
         admits(Predicate(match), {"_id": 1, "a": [1]})
+
+
+@pytest.mark.parametrize(
+    "text", ["text(red)", "text(re*)", "text(red re*)", "qty:1 || text(re*)", "!!text(re*)"]
+)
+def test_text_search_is_refused_by_name(text: str) -> None:
+    predicate = compile_filter(text, SHIPMENT, searches=lambda _search: [])
+    for document in ({"_id": 1, "name": "red"}, {"_id": 1}):
+        with pytest.raises(ValueError, match="decided on one document"):
+            admits(predicate, document)
+
+
+def test_a_pattern_for_the_store_alone_is_refused_by_name() -> None:
+    for match in ({"name": {"$gt": "é"}}, {"name": {"$elemMatch": {"$lt": "a"}}}):
+        with pytest.raises(ValueError, match="decided on one document"):
+            admits(Predicate(without_collation(match)), {"_id": 1, "name": ["x"]})
+
+
+@pytest.mark.parametrize("name", [r"\p{L}", r"\x{41}*", r"\\p{"])
+def test_a_literal_that_looks_like_one_is_decided(rows: Rows, name: str) -> None:
+    documents = [{"_id": 1, "name": name}, {"_id": 2, "name": "x"}]
+    rows.delete_many({})
+    rows.insert_many(documents)
+    predicate = compile_filter(f'name:"{name}"*', SHIPMENT)
+    assert admits(predicate, documents[0])
+    compare(rows, documents, predicate)

@@ -11,8 +11,10 @@ from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter import Columns, Field, Order, parse_order, parse_projection, parse_sort
 from runtime.filter.order import ANY_LANGUAGE, LANGUAGES
 from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record_type import RecordType
 from runtime.storage.store import build_collation
-from tests.filter.sample import SHIPMENT
+from tests.filter.sample import SHIPMENT, WITHOUT_TEXT
 
 NAME = ("name", 1), ("_id", 1)
 
@@ -117,3 +119,57 @@ def test_a_language_has_its_own_order(
         assert [row["name"] for row in found] == expected.split()
     finally:
         rows.drop()
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        pytest.param("-score", (("__score", -1), ("_id", -1)), id="alone"),
+        pytest.param("status~ci,-score,name~ci", (("status", 1), ("__score", -1), ("name", 1), ("_id", 1)), id="inside"),
+    ],
+)  # fmt: skip
+def test_relevance_is_a_key(text: str, keys: tuple[tuple[str, int], ...]) -> None:
+    order = parse_order(text, SHIPMENT)
+    assert (order.keys, order.by_score) == (keys, True)
+
+
+@pytest.mark.parametrize("text", ["score", "-score~nullslast", "-score,-score", "-score~ci"])
+def test_relevance_is_from_the_best_and_once(text: str) -> None:
+    with pytest.raises(InvalidParameter, match="write -score"):
+        parse_order(text, SHIPMENT)
+
+
+class RatedFields(Strict):
+    score: int | None = None
+    name: str | None = None
+
+
+class RatedInput(RatedFields, RecordInput):
+    """As sent."""
+
+
+class Rated(RatedFields, Record):
+    """As read."""
+
+
+def rated(**members: Any) -> RecordType[Rated]:
+    """A record type with a field that is called score."""
+    return RecordType(
+        name="Rated", area="test", domain="rated", model=Rated, input=RatedInput, collection="rated", base_path="/rated",
+        **members,
+    )  # fmt: skip
+
+
+def test_a_field_of_that_name_is_meant_where_the_caller_may_see_it() -> None:
+    own = Order((("score", 1), ("_id", 1)))
+    assert parse_order("score", rated(text=("name",))) == own
+    assert parse_order("score~nullsfirst", rated()) == own
+    for kind, hidden in (
+        (rated(text=("name",)), frozenset({"score"})),
+        (rated(text=("name",), hidden=frozenset({"score"})), frozenset[str]()),
+    ):
+        assert parse_order("-score", kind, hidden).by_score
+    with pytest.raises(UnknownField):
+        parse_order("-score", rated(), frozenset({"score"}))
+    with pytest.raises(UnknownField):
+        parse_order("-score", WITHOUT_TEXT)
