@@ -224,6 +224,39 @@ def test_text_is_found_under_the_former_name(world: World) -> None:
     assert {row["id"]: row["details"] for row in rows} == {one["id"]: one["details"] for one in (old, new)}
 
 
+def walk(world: World, path: str, **body: Any) -> list[str]:
+    """The ids of all pages."""
+    ids: list[str] = []
+    cursor: str | None = None
+    while True:
+        more = {"cursor": cursor} if cursor else {}
+        page = world.ask(f"POST {path}/find", json={"limit": 1, **body, **more}).json()
+        ids += [row["id"] for row in page["rows"]]
+        if not (cursor := page.get("nextCursor")):
+            return ids
+
+
+def test_beginnings_and_relevance_know_the_former_name(world: World) -> None:
+    texts = ["one anemone", "anemone anemone", "an anemone among other flowers"]
+    one, best, last = (world.make("Product", details=text) for text in texts)
+    age(world, "Product", best, last)
+    assert walk(world, PRODUCTS, filter="text(anemone)", sort="-score") == [
+        row["id"] for row in (best, one, last)
+    ]
+    found = walk(world, PRODUCTS, filter="text(anem*) || text(nothing)", sort="id")
+    assert found == [row["id"] for row in (one, best, last)]
+
+
+@pytest.mark.parametrize("sort", ["name~ci", "name~ci:sv~nullslast", "-name~ci"])
+def test_marked_orders_know_the_former_name(world: World, sort: str) -> None:
+    made = [world.make("Customer", name=f"{letter} {sort}") for letter in "bAcB"]
+    age(world, "Customer", *made[:2])
+    body = {"filter": f'name:*"{sort}"', "sort": sort}
+    expected = [made[at]["id"] for at in ([2, 3, 0, 1] if sort.startswith("-") else [1, 0, 3, 2])]
+    assert walk(world, CUSTOMERS, **body) == expected
+    assert walk(world, CUSTOMERS, **body, projection="refName") == expected
+
+
 def test_a_hidden_field_keeps_its_value_unseen(world: World) -> None:
     one = world.make("Shipment", customsToken="T-1", notes="fragile")
     age(world, "Shipment", one)

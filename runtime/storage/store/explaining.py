@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from runtime.filter import SCORE, Order, Predicate
 from runtime.storage.access import Access
 from runtime.storage.store.commands import Commands
-from runtime.storage.store.stages import AnyOrder, build_collation, scope
+from runtime.storage.store.stages import AnyOrder, build_collation, require_search, scope
 
 
 class FoundBy(NamedTuple):
@@ -26,6 +26,7 @@ class Explains(Commands):
         """Return how the records in scope that match would be found; nothing is read of any record."""
         await self._require_searchable(access, match)
         collection, order = self._collection(access), Order.of(order)
+        require_search(match, order)
         find = {"find": collection.name, "filter": scope(access, match, order), "limit": limit}
         keys = {path: {"$meta": "textScore"} if path == SCORE else way for path, way in order.keys}
         sort = {"sort": keys} if keys else {}

@@ -94,6 +94,13 @@ def needs_stages(access: Access[Any], order: Order) -> bool:
     return bool(access.kind.renamed or order.moved or order.by_score)
 
 
+def require_search(match: Predicate, order: Order) -> None:
+    """Raise ``InvalidParameter`` for an order by the relevance of no text search."""
+    if order.by_score and not match.has_search:
+        message = "sort=-score is the relevance of a text search: filter by text(…) with a whole word"
+        raise InvalidParameter(f"{message}, as an operand of the outermost &&", parameter="sort")
+
+
 def build_collation(order: Order) -> Collation | None:
     """Build the collation of an order: by language, without case. None: octets are compared."""
     if order.language is None:
@@ -150,6 +157,7 @@ def build_find_stages(
     named = unify_names(access.kind)
     is_by_renamed = any(top_of(path) in access.kind.renamed for path, _direction in order.keys)
     rows = [*named, *window] if is_by_renamed else [*window, *named]
+    require_search(match, order)
     scored: Stages = []
     if order.by_score:
         scored, shown, within = _build_score(access, match, within), {**shown, SCORE: 1}, EVERYTHING
@@ -157,13 +165,7 @@ def build_find_stages(
 
 
 def _build_score(access: Access[Any], match: Predicate, within: Predicate) -> Stages:
-    """Add the relevance; only then can a range of an order by it be asked for.
-
-    Raises ``InvalidParameter`` without a text search.
-    """
-    if not match.has_search:
-        message = "sort=-score is the relevance of a text search: filter by text(…) with a whole word"
-        raise InvalidParameter(f"{message}, as an operand of the outermost &&", parameter="sort")
+    """Add the relevance; only then can a range of an order by it be asked for."""
     range_of = under_former_names(within.match, access.kind.renamed)
     return [{"$set": {SCORE: {"$meta": "textScore"}}}, {"$match": range_of}]
 
