@@ -390,7 +390,7 @@ class RootTypeBody(TypedDict):
     path: str
 
 
-class RootTypesBody(TypedDict):
+class RootTypeListBody(TypedDict):
     """The record types that the caller may view."""
 
     rootTypes: list[RootTypeBody]

@@ -26,7 +26,7 @@ from runtime.system.models.query_plan import QueryPlan
 from runtime.system.models.query_plan_request import QueryPlanRequest
 from runtime.system.models.query_save_request import QuerySaveRequest
 from runtime.system.models.query_saved import QuerySaved
-from runtime.system.models.root_types import RootTypes
+from runtime.system.models.root_type_list import RootTypeList
 
 router = RecordRouter(area="gateway", tags=["gateway"])
 
@@ -110,7 +110,7 @@ async def root_types(
         Field(max_length=200, min_length=1),
         Query(alias="realm", description="The realm to act in. Default is the realm of the call."),
     ] = None,
-) -> Json[RootTypes]:
+) -> Json[RootTypeList]:
     """List the record types that can be queried."""
     return await runtime.gateway.doors.list_root_types(call, realm=realm)
 
