@@ -21,7 +21,7 @@ HOMES = {"b": "Zürich", "d": "Ost", "e": "ost"}
 
 @pytest.fixture(scope="module")
 def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
+    with open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened:
         opened.sign_in("ACME", NewUser("admin@other.example", PASSWORD, "ACME", frozenset({"admin"})))
         for name, shown in NAMES.items():
             opened.make("Carrier", refName=name, name=shown, displayName=HOMES.get(name, name))

@@ -43,7 +43,10 @@ def commands() -> Commands:
 def world(
     mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path, commands: Commands
 ) -> Iterator[World]:
-    with commands.listening(), open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
+    with (
+        commands.listening(),
+        open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened,
+    ):
         for at, (name, details) in enumerate(DETAILS.items()):
             more = {} if details is None else {"details": details}
             opened.make("Product", refName=name, name=f"N {at}", price=str(at), **more)
