@@ -22,6 +22,7 @@ from generated.routers.security_endpoints import router as security_endpoints_ro
 from generated.routers.shipment import router as shipment_router
 from generated.rules import RULES, SUBJECTS
 from generated.seeds import SEEDS
+from generated.tools import TOOLS
 from runtime.app import create_app
 from runtime.seams import Seams
 from runtime.settings import Settings
@@ -56,6 +57,7 @@ def create(settings: Settings | None = None, seams: Seams | None = None) -> Fast
         seeds=SEEDS,
         rules=RULES,
         subjects=SUBJECTS,
+        tools=TOOLS,
         settings=settings or Settings.read(app="generated.app:create"),
         seams=seams,
     )

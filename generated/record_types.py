@@ -10,6 +10,7 @@ from generated.models.shipment import Shipment, ShipmentInput
 from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Reference
 from runtime.model.state_graph import State, StateGraph
 from runtime.system.record_types import (
+    AGENT,
     AUTHORIZATION_CODE,
     COMPLETION_TASK,
     COMPLETION_TASK_GROUP,
@@ -168,6 +169,7 @@ SHIPMENT = RecordType(
 
 CATALOG = Catalog(
     (
+        AGENT,
         AIRPORT,
         AUTHORIZATION_CODE,
         CARRIER,

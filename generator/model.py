@@ -187,6 +187,7 @@ class Endpoint:
     takes_key: bool = False
     large_body: bool = False
     streams: str | None = None  # the media type
+    answers: str | None = None  # json or list
     is_system: bool = False
 
     @property
@@ -202,7 +203,11 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A named MCP tool; ``does`` is query, count, save, transition or call, ``settings`` its own words."""
+    """A named tool. ``does`` is query, count, save, transition, call or run; ``settings`` are its own words.
+
+    ``arguments``: its arguments as a structure, which is made for the tool unless it ``runs`` a function.
+    ``endpoint``: what is called.
+    """
 
     name: str
     area: str
@@ -210,8 +215,17 @@ class Tool:
     does: str
     target: str
     settings: Mapping[str, object]
-    arguments: tuple[Argument, ...]
+    arguments: Structure
     source: str
+    answer: Structure | None = None
+    endpoint: Endpoint | None = None
+    read_only: bool = False
+    destructive: bool = False
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is one of the service's own, a function with structures of its own."""
+        return self.does == "run"
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ CLASSES_OF_GENERATED_CODE = frozenset(
 # What a class body of generated/models writes as a type: a field of that name would hide it there.
 _TYPES_OF_MODELS = frozenset({"str", "int", "float", "bool", "list", "dict", "date", "datetime"})
 _ATTRIBUTES_OF_MODELS = frozenset(name for name in dir(Strict) if not name.startswith("_"))
-_CONSTANTS_OF_GENERATED_CODE = frozenset({"CATALOG", "ROUTERS", "DOCUMENT", "TOOLS", "RESOURCES"})
+_CONSTANTS_OF_GENERATED_CODE = frozenset({"CATALOG", "ROUTERS", "DOCUMENT", "TOOLS"})
 _NAMES_OF_ROUTERS = frozenset(
     {"router", "answer", "nothing", "records", "runtime", "generated", "admit", "call", "body", "terms"}
 )

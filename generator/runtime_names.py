@@ -20,6 +20,9 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
             *("SetQuery", "Stream", "Upload", "WriteTerms", "admit", "answer", "nothing"),
         }
     ),
+    "runtime.gateway": frozenset(
+        {"call_endpoint", "count_matching", "move_state", "query_records", "save_arguments"}
+    ),
     "runtime.permissions": frozenset({"Rule"}),
     "runtime.model.record": frozenset(
         {

@@ -14,6 +14,7 @@ from runtime.access.impersonation import Impersonation
 from runtime.access.rule_book import RuleBook
 from runtime.access.rule_check import RuleCheck
 from runtime.admission import Gate, Transfers
+from runtime.agents import check_tenant_rules
 from runtime.call import Check, Service, Subjects
 from runtime.errors import Misconfigured
 from runtime.explain.decisions import Decisions
@@ -32,6 +33,7 @@ from runtime.identity.login.watched import REVOCABLE_TYPES, SIGN_IN_TYPES, list_
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
 from runtime.model.record_type import Catalog, Seed
+from runtime.model.tool import Tool
 from runtime.oauth.client_check import check_client
 from runtime.oauth.client_effect import apply_client_effect
 from runtime.oauth.client_source import open_clients
@@ -77,6 +79,7 @@ def create_app(
     seeds: tuple[Seed, ...] = (),
     rules: tuple[Rule, ...] = (),
     subjects: Subjects = MappingProxyType({}),
+    tools: tuple[Tool, ...] = (),
     settings: Settings | None = None,
     seams: Seams | None = None,
 ) -> FastAPI:
@@ -87,11 +90,12 @@ def create_app(
     """
     settings = settings or Settings.read()
     logs.configure(settings)
+    check_tenant_rules(settings, [tool.name for tool in tools])
 
     @asynccontextmanager
     async def run_lifespan(app: FastAPI) -> AsyncIterator[None]:
         parse_filter("id:~")  # builds the parser, which the first request would hold up all others for
-        async with open_service(catalog, settings, seams, seeds, rules, subjects) as service:
+        async with open_service(catalog, settings, seams, seeds, rules, subjects, tools) as service:
             app.state.service = service
             if fault := fault_of_issuer(settings.token_issuer, settings.base_url):
                 logs.log.warning("issuer.not_discoverable", issuer=settings.token_issuer, reason=fault)
@@ -122,6 +126,7 @@ async def open_service(
     seeds: tuple[Seed, ...] = (),
     rules: tuple[Rule, ...] = (),
     subjects: Subjects = MappingProxyType({}),
+    tools: tuple[Tool, ...] = (),
 ) -> AsyncIterator[Service]:
     """Open a service without HTTP, for the application and for commands; closes the store at the end.
 
@@ -162,6 +167,7 @@ async def open_service(
                 decisions=Decisions(store, realms, settings.decision_seconds, clock), unique_indexes=unique,
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000), effects=_EFFECTS,
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), subjects=subjects,
+                tools={tool.name: tool for tool in tools},
             )  # fmt: skip
 
 

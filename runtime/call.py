@@ -12,6 +12,7 @@ from runtime.client import Client
 from runtime.errors import Denied
 from runtime.filter import Moment
 from runtime.model.record_type import Catalog, RecordType, Seed
+from runtime.model.tool import Tool
 from runtime.permissions import RuleSet
 from runtime.principal import DomainContext, Granter, Identity, Principal
 from runtime.rights import Rights
@@ -179,9 +180,9 @@ class Service:
 
     ``checks``, ``effects``: by name of the record type. ``watcher`` is None when change streams are switched
     off, ``decisions`` where refusals are not kept, ``names`` where no worker looks at copied names.
-    ``subjects``: of the hand-written endpoints. ``gate``: what requests wait at before they use the store;
-    None: they do not. ``unique_indexes`` is None where indexes are created at start. ``plant_new_tenant`` is
-    None unless seeds are planted for new tenants.
+    ``subjects``: of the hand-written endpoints. ``tools``: by name. ``gate``: what requests wait at before
+    they use the store; None: they do not. ``unique_indexes`` is None where indexes are created at start.
+    ``plant_new_tenant`` is None unless seeds are planted for new tenants.
     """
 
     settings: Settings
@@ -204,6 +205,7 @@ class Service:
     names: NameKeeping | None = None
     plant_new_tenant: TenantSeeding | None = None
     subjects: Subjects = field(default_factory=dict)
+    tools: Mapping[str, Tool] = field(default_factory=dict)
     gate: Gate | None = None
     transfers: Transfers = field(default_factory=lambda: Transfers(64, 64))
 
@@ -218,10 +220,9 @@ class Call:
     ``is_abandoned`` reports whether the connection of the request has ended, once its body was read.
     ``open_again`` opens the same call with the current rights, in its own realm or the one it is given; None
     without a token. ``agent``: the refName of the agent that the caller names, not looked up yet.
-    ``moment``: when it came, and the time zone of its dates.
-    ``token``: the access token it came with, for servers that it is meant for as well.
-    ``accesses``: what the guard has allowed so far; only the guard may write to it. ``turn``: its place among
-    the requests that use the store.
+    ``moment``: when it came, and the time zone of its dates. ``token``: the access token it came with, for
+    servers that it is meant for as well. ``accesses``: what the guard has allowed so far; only the guard may
+    write to it. ``turn``: its place among the requests that use the store.
     """
 
     service: Service

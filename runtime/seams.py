@@ -174,6 +174,15 @@ class RealmResolver(Protocol):
     async def choose_realm(self, question: RealmQuestion) -> str | None: ...
 
 
+class RunAs(Protocol):
+    """As whom tools run for a realm whose settings name a user; None leaves it to the caller's own rights.
+
+    The answer may have less than the stored credential of that user, never more.
+    """
+
+    async def find_principal(self, realm: str, user_id: str) -> Principal | None: ...
+
+
 class Expression(Protocol):
     """Makes the value of a field ``calculated: <name>`` (``records.document.calculated``), on every write.
 
@@ -261,4 +270,5 @@ class Seams:
     expressions: Mapping[str, Expression] = field(default_factory=dict)
     row_value_resolvers: Mapping[str, RowValueResolver] = field(default_factory=dict)
     page_templates: Path | None = None
+    run_as: RunAs | None = None
     mcp_headers: McpHeaders | None = None

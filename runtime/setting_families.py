@@ -129,4 +129,15 @@ MCP_CLIENT: Final = Family(
     others=frozenset({"mcp.client.expose-resources-as-tools"}),
 )
 
-FAMILIES: Final = (MCP_CLIENT,)
+AGENT_TENANT: Final = Family(
+    "service.agent.tenant.",
+    {
+        "runAsUserId": "The user as whom tools run in a realm, where the application resolves it",
+        "enabledTools": "The tools that are offered, comma-separated (all)",
+        "maxFindLimit": "Most records of one find or export",
+    },
+    name=r"[a-z][a-z0-9_-]{0,37}",
+)
+"""What an operator sets for the tools in a realm, whose name is that of the group."""
+
+FAMILIES: Final = (MCP_CLIENT, AGENT_TENANT)

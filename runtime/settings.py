@@ -18,7 +18,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, Va
 
 from runtime.errors import Misconfigured
 from runtime.setting_checks import check_hosts, check_networks, check_origins, parse_networks, split_items
-from runtime.setting_families import FAMILIES, MCP_CLIENT, Groups, group_families, print_groups
+from runtime.setting_families import AGENT_TENANT, FAMILIES, MCP_CLIENT, Groups, group_families, print_groups
 from runtime.setting_sources import read_environment, read_specified
 
 _LEAST_TOKEN_CHARACTERS = 32
@@ -237,6 +237,7 @@ class Settings(BaseModel):
         "Hosts whose documents describe clients by URL, comma-separated, as in app.example; empty: off",
     )
 
+    agent_tenants: Groups = _row(AGENT_TENANT.alias, {}, "What tools may do in a realm, each of its own")
     mcp_client: Groups = _row(MCP_CLIENT.alias, {}, "MCP servers elsewhere, each with settings of its own")
     mcp_exposes_resources: bool = _row(
         "mcp.client.expose-resources-as-tools",

@@ -1,12 +1,18 @@
-"""Hand-written endpoints of the area gateway, from runtime/system/specs/gateway/query.yaml. Written by the generator; do not edit."""
+"""Hand-written endpoints of the area gateway, from runtime/system/specs/gateway/agent_routes.yaml, runtime/system/specs/gateway/query.yaml. Written by the generator; do not edit."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Path, Query
 from pydantic import Field
 
+import runtime.agents.config
+import runtime.gateway.agent_doors
 import runtime.gateway.doors
 from runtime.http import AgentCalling, Json, KeyTerms, RecordRouter, Stream
+from runtime.model.record import ObjectIdText
+from runtime.system.models.agent_config import AgentConfig
+from runtime.system.models.permission_hints import PermissionHints
+from runtime.system.models.query_aggregate_request import QueryAggregateRequest
 from runtime.system.models.query_count import QueryCount
 from runtime.system.models.query_count_request import QueryCountRequest
 from runtime.system.models.query_delete_many_request import QueryDeleteManyRequest
@@ -14,6 +20,8 @@ from runtime.system.models.query_delete_request import QueryDeleteRequest
 from runtime.system.models.query_deleted import QueryDeleted
 from runtime.system.models.query_export_request import QueryExportRequest
 from runtime.system.models.query_find_request import QueryFindRequest
+from runtime.system.models.query_groups import QueryGroups
+from runtime.system.models.query_hints import QueryHints
 from runtime.system.models.query_import_analysis import QueryImportAnalysis
 from runtime.system.models.query_import_commit import QueryImportCommit
 from runtime.system.models.query_import_end import QueryImportEnd
@@ -27,8 +35,78 @@ from runtime.system.models.query_plan_request import QueryPlanRequest
 from runtime.system.models.query_save_request import QuerySaveRequest
 from runtime.system.models.query_saved import QuerySaved
 from runtime.system.models.root_type_list import RootTypeList
+from runtime.system.models.tool_list import ToolList
+from runtime.system.models.tool_use import ToolUse
 
 router = RecordRouter(area="gateway", tags=["gateway"])
+
+
+@router.get("/api/agent/config/list", operation_id="agentConfig_list")
+async def agent_config_list(
+    call: AgentCalling,
+    realm: Annotated[
+        str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
+    ],
+) -> Json[list[AgentConfig]]:
+    """List the agents of a realm."""
+    return await runtime.agents.config.list_agents(call, realm=realm)
+
+
+@router.post("/api/agent/config", operation_id="agentConfig_save")
+async def agent_config_save(
+    call: AgentCalling,
+    body: AgentConfig,
+    realm: Annotated[
+        str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
+    ],
+) -> Json[AgentConfig]:
+    """Create or replace an agent by its reference name."""
+    return await runtime.agents.config.save_agent(call, body, realm=realm)
+
+
+@router.post(
+    "/api/agent/execute", operation_id="agent_execute", terms="terms", large_body=("CREATE", "UPDATE")
+)
+async def execute(call: AgentCalling, body: ToolUse, terms: KeyTerms) -> Json[Any]:
+    """Run a tool."""
+    return await runtime.gateway.agent_doors.execute_tool(call, body)
+
+
+@router.get("/api/agent/permission-hints", operation_id="agent_permissionHints")
+async def permission_hints(call: AgentCalling) -> Json[PermissionHints]:
+    """Get how permissions are decided, with examples."""
+    return await runtime.gateway.agent_doors.get_permission_hints(call)
+
+
+@router.get("/api/agent/query-hints", operation_id="agent_queryHints")
+async def query_hints(call: AgentCalling) -> Json[QueryHints]:
+    """Get the language of queries, with examples."""
+    return await runtime.gateway.agent_doors.get_query_hints(call)
+
+
+@router.get("/api/agent/schema", operation_id="agent_schema")
+async def schema(call: AgentCalling) -> Json[RootTypeList]:
+    """List the record types."""
+    return await runtime.gateway.doors.list_root_types(call)
+
+
+@router.get("/api/agent/tools", operation_id="agent_tools")
+async def tools(
+    call: AgentCalling,
+    realm: Annotated[
+        str | None,
+        Field(max_length=200, min_length=1),
+        Query(alias="realm", description="The realm to act in. Default is the realm of the call."),
+    ] = None,
+) -> Json[ToolList]:
+    """List the tools."""
+    return await runtime.gateway.agent_doors.list_enabled_tools(call, realm=realm)
+
+
+@router.post("/api/query/aggregate", operation_id="query_aggregate")
+async def aggregate(call: AgentCalling, body: QueryAggregateRequest) -> Json[QueryGroups]:
+    """Group records of any type."""
+    return await runtime.gateway.doors.aggregate(call, body)
 
 
 @router.post("/api/query/count", operation_id="query_count")
@@ -116,6 +194,65 @@ async def root_types(
 
 
 @router.post("/api/query/save", operation_id="query_save", terms="terms", large_body=("CREATE", "UPDATE"))
-async def save(call: AgentCalling, body: QuerySaveRequest, terms: KeyTerms) -> Json[QuerySaved]:
+async def query_save(call: AgentCalling, body: QuerySaveRequest, terms: KeyTerms) -> Json[QuerySaved]:
     """Insert or replace a record of any type."""
     return await runtime.gateway.doors.save(call, body)
+
+
+@router.delete("/api/agent/config/id/{id}", operation_id="agentConfig_deleteById")
+async def delete_by_id(
+    call: AgentCalling,
+    id_: Annotated[ObjectIdText, Path(alias="id", description="The id.")],
+    realm: Annotated[
+        str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
+    ],
+) -> Json[None]:
+    """Delete an agent by id."""
+    return await runtime.agents.config.delete_agent(call, id_=id_, realm=realm)
+
+
+@router.delete("/api/agent/config/{agent}", operation_id="agentConfig_deleteByRefName")
+async def delete_by_ref_name(
+    call: AgentCalling,
+    agent: Annotated[str, Path(alias="agent", description="The reference name of the agent.")],
+    realm: Annotated[
+        str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
+    ],
+) -> Json[None]:
+    """Delete an agent by agent."""
+    return await runtime.agents.config.delete_agent(call, agent=agent, realm=realm)
+
+
+@router.get("/api/agent/config/id/{id}", operation_id="agentConfig_getById")
+async def get_by_id(
+    call: AgentCalling,
+    id_: Annotated[ObjectIdText, Path(alias="id", description="The id.")],
+    realm: Annotated[
+        str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
+    ],
+) -> Json[AgentConfig]:
+    """Get an agent by id."""
+    return await runtime.agents.config.get_agent(call, id_=id_, realm=realm)
+
+
+@router.get("/api/agent/config/{agent}", operation_id="agentConfig_getByRefName")
+async def get_by_ref_name(
+    call: AgentCalling,
+    agent: Annotated[str, Path(alias="agent", description="The reference name of the agent.")],
+    realm: Annotated[
+        str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
+    ],
+) -> Json[AgentConfig]:
+    """Get an agent by agent."""
+    return await runtime.agents.config.get_agent(call, agent=agent, realm=realm)
+
+
+@router.get("/api/agent/schema/{rootType}", operation_id="agent_schemaOf")
+async def schema_of(
+    call: AgentCalling,
+    root_type: Annotated[
+        str, Path(alias="rootType", description="The record type: its name, or area and name.")
+    ],
+) -> Json[Any]:
+    """Get the JSON Schema of a record type."""
+    return await runtime.gateway.agent_doors.get_schema_of(call, root_type=root_type)

@@ -67,32 +67,6 @@ from runtime.system.models.user_status import UserStatus
 router = RecordRouter(area="security", tags=["security"])
 
 
-@router.post("/security/oauth/clients/{clientId}/credential", operation_id="oauthClients_createCredential")
-async def create_credential(
-    call: Calling,
-    body: RoleList,
-    client_id: Annotated[str, Path(alias="clientId", description="The client id.")],
-) -> Json[ClientCredential]:
-    """Create the credential of a client."""
-    admit(call, {"admin"}, area="security", domain="users", action="CREATE")
-    return answer(
-        ClientCredential,
-        await runtime.oauth.client_routes.create_credential(call, body, client_id=client_id),
-        status=201,
-    )
-
-
-@router.post("/security/oauth/clients/{clientId}/rotate-secret", operation_id="oauthClients_rotateSecret")
-async def rotate_secret(
-    call: Calling,
-    body: SecretRotation,
-    client_id: Annotated[str, Path(alias="clientId", description="The client id.")],
-) -> Json[ClientSecret]:
-    """Create another secret of a client."""
-    admit(call, {"admin"}, area="security", domain="oauthClient", action="UPDATE")
-    return answer(ClientSecret, await runtime.oauth.client_routes.rotate(call, body, client_id=client_id))
-
-
 @router.post("/oauth/authorize", operation_id="oauth_answer", errors="page")
 async def oauth_answer(
     call: Anonymous,
@@ -167,28 +141,10 @@ async def metadata(call: Anonymous) -> Json[ServerMetadata]:
     return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call))
 
 
-@router.get("/.well-known/oauth-authorization-server/{issuerPath}", operation_id="oauth_metadataOfIssuer")
-async def metadata_of_issuer(
-    call: Anonymous,
-    issuer_path: Annotated[str, Path(alias="issuerPath", description="The path of the issuer.")],
-) -> Json[ServerMetadata]:
-    """Describe the authorization server by issuer path."""
-    return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call, issuer_path=issuer_path))
-
-
 @router.get("/.well-known/openid-configuration", operation_id="oauth_metadataOpenId")
 async def metadata_open_id(call: Anonymous) -> Json[ServerMetadata]:
     """Describe the authorization server."""
     return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call))
-
-
-@router.get("/.well-known/openid-configuration/{issuerPath}", operation_id="oauth_metadataOpenIdOfIssuer")
-async def metadata_open_id_of_issuer(
-    call: Anonymous,
-    issuer_path: Annotated[str, Path(alias="issuerPath", description="The path of the issuer.")],
-) -> Json[ServerMetadata]:
-    """Describe the authorization server by issuer path."""
-    return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call, issuer_path=issuer_path))
 
 
 @router.post("/oauth/par", operation_id="oauth_push", errors="oauth")
@@ -235,18 +191,6 @@ async def register(
 async def resource(call: Anonymous) -> Json[ResourceMetadata]:
     """Describe the service as a protected resource."""
     return answer(ResourceMetadata, await runtime.oauth.resource_metadata.describe_resource(call))
-
-
-@router.get("/.well-known/oauth-protected-resource/{resourcePath}", operation_id="oauth_resourceAtPath")
-async def resource_at_path(
-    call: Anonymous,
-    resource_path: Annotated[str, Path(alias="resourcePath", description="The path of the resource.")],
-) -> Json[ResourceMetadata]:
-    """Describe the service as a protected resource by resource path."""
-    return answer(
-        ResourceMetadata,
-        await runtime.oauth.resource_metadata.describe_resource(call, resource_path=resource_path),
-    )
 
 
 @router.post("/oauth/revoke", operation_id="oauth_revoke", errors="oauth")
@@ -315,30 +259,11 @@ async def check(call: Calling, body: PermissionQuestion) -> Json[PermissionAnswe
     return answer(PermissionAnswer, await runtime.explain.explanations.check_permission(call, body))
 
 
-@router.get("/security/permission/decision/{id}", operation_id="permission_decision")
-async def decision(
-    call: Calling, id_: Annotated[str, Path(alias="id", description="The decisionId of the refusal.")]
-) -> Json[DecisionTold]:
-    """Explain a refusal by its decisionId."""
-    admit(call, {"admin"}, area="security", domain="decision", action="VIEW")
-    return answer(DecisionTold, await runtime.explain.explanations.explain_decision(call, id_=id_))
-
-
 @router.get("/security/permission/effective-rules", operation_id="permission_effectiveRules")
 async def effective_rules(call: Calling) -> Json[EffectiveRules]:
     """List the permission rules in force."""
     admit(call, {"admin"}, area="security", domain="permissionRule", action="VIEW")
     return answer(EffectiveRules, await runtime.explain.explanations.list_effective_rules(call))
-
-
-@router.delete("/security/sessions/{id}", operation_id="security_endSession")
-async def end_session(
-    call: Calling, id_: Annotated[str, Path(alias="id", description="The id of the session.")]
-) -> Json[None]:
-    """End one of one's own sessions."""
-    admit(call, (), area="security", domain="self", action="DELETE")
-    await runtime.oauth.sign_on.own_sessions.end_one(call, id_=id_)
-    return nothing()
 
 
 @router.delete("/security/sessions", operation_id="security_endSessions")
@@ -430,6 +355,105 @@ async def sessions(
     )
 
 
+@router.post("/security/users", operation_id="users_create")
+async def create(call: Calling, body: UserCreation) -> Json[UserAccount]:
+    """Create a user."""
+    admit(call, {"admin"}, area="security", domain="users", action="CREATE")
+    return answer(UserAccount, await runtime.identity.users.user_routes.create(call, body), status=201)
+
+
+@router.get("/security/users", operation_id="users_list")
+async def users_list(
+    call: Calling,
+    skip: Annotated[
+        int, Field(ge=0, le=2147483647), Query(alias="skip", description="Number of users to skip.")
+    ] = 0,
+    limit: Annotated[
+        int | None,
+        Field(ge=1, le=1000),
+        Query(alias="limit", description="Maximum number of users to return."),
+    ] = None,
+) -> Json[UserPage]:
+    """List users."""
+    admit(call, {"admin"}, area="security", domain="users", action="VIEW")
+    return answer(UserPage, await runtime.identity.users.user_routes.list_page(call, skip=skip, limit=limit))
+
+
+@router.post("/security/oauth/clients/{clientId}/credential", operation_id="oauthClients_createCredential")
+async def create_credential(
+    call: Calling,
+    body: RoleList,
+    client_id: Annotated[str, Path(alias="clientId", description="The client id.")],
+) -> Json[ClientCredential]:
+    """Create the credential of a client."""
+    admit(call, {"admin"}, area="security", domain="users", action="CREATE")
+    return answer(
+        ClientCredential,
+        await runtime.oauth.client_routes.create_credential(call, body, client_id=client_id),
+        status=201,
+    )
+
+
+@router.post("/security/oauth/clients/{clientId}/rotate-secret", operation_id="oauthClients_rotateSecret")
+async def rotate_secret(
+    call: Calling,
+    body: SecretRotation,
+    client_id: Annotated[str, Path(alias="clientId", description="The client id.")],
+) -> Json[ClientSecret]:
+    """Create another secret of a client."""
+    admit(call, {"admin"}, area="security", domain="oauthClient", action="UPDATE")
+    return answer(ClientSecret, await runtime.oauth.client_routes.rotate(call, body, client_id=client_id))
+
+
+@router.get("/.well-known/oauth-authorization-server/{issuerPath}", operation_id="oauth_metadataOfIssuer")
+async def metadata_of_issuer(
+    call: Anonymous,
+    issuer_path: Annotated[str, Path(alias="issuerPath", description="The path of the issuer.")],
+) -> Json[ServerMetadata]:
+    """Describe the authorization server by issuer path."""
+    return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call, issuer_path=issuer_path))
+
+
+@router.get("/.well-known/openid-configuration/{issuerPath}", operation_id="oauth_metadataOpenIdOfIssuer")
+async def metadata_open_id_of_issuer(
+    call: Anonymous,
+    issuer_path: Annotated[str, Path(alias="issuerPath", description="The path of the issuer.")],
+) -> Json[ServerMetadata]:
+    """Describe the authorization server by issuer path."""
+    return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call, issuer_path=issuer_path))
+
+
+@router.get("/.well-known/oauth-protected-resource/{resourcePath}", operation_id="oauth_resourceAtPath")
+async def resource_at_path(
+    call: Anonymous,
+    resource_path: Annotated[str, Path(alias="resourcePath", description="The path of the resource.")],
+) -> Json[ResourceMetadata]:
+    """Describe the service as a protected resource by resource path."""
+    return answer(
+        ResourceMetadata,
+        await runtime.oauth.resource_metadata.describe_resource(call, resource_path=resource_path),
+    )
+
+
+@router.get("/security/permission/decision/{id}", operation_id="permission_decision")
+async def decision(
+    call: Calling, id_: Annotated[str, Path(alias="id", description="The decisionId of the refusal.")]
+) -> Json[DecisionTold]:
+    """Explain a refusal by its decisionId."""
+    admit(call, {"admin"}, area="security", domain="decision", action="VIEW")
+    return answer(DecisionTold, await runtime.explain.explanations.explain_decision(call, id_=id_))
+
+
+@router.delete("/security/sessions/{id}", operation_id="security_endSession")
+async def end_session(
+    call: Calling, id_: Annotated[str, Path(alias="id", description="The id of the session.")]
+) -> Json[None]:
+    """End one of one's own sessions."""
+    admit(call, (), area="security", domain="self", action="DELETE")
+    await runtime.oauth.sign_on.own_sessions.end_one(call, id_=id_)
+    return nothing()
+
+
 @router.put("/security/users/subject/{subject}/roles", operation_id="users_assignRolesBySubject")
 async def assign_roles_by_subject(
     call: Calling, body: RoleList, subject: Annotated[str, Path(alias="subject", description="The subject.")]
@@ -450,13 +474,6 @@ async def assign_roles_by_user_id(
     return answer(
         RoleList, await runtime.identity.users.user_routes.assign_roles(call, body, user_id=user_id)
     )
-
-
-@router.post("/security/users", operation_id="users_create")
-async def create(call: Calling, body: UserCreation) -> Json[UserAccount]:
-    """Create a user."""
-    admit(call, {"admin"}, area="security", domain="users", action="CREATE")
-    return answer(UserAccount, await runtime.identity.users.user_routes.create(call, body), status=201)
 
 
 @router.delete(
@@ -633,23 +650,6 @@ async def get_user_id_by_subject(
     """Get the user id of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
     return answer(UserNames, await runtime.identity.users.user_routes.find_names(call, subject=subject))
-
-
-@router.get("/security/users", operation_id="users_list")
-async def users_list(
-    call: Calling,
-    skip: Annotated[
-        int, Field(ge=0, le=2147483647), Query(alias="skip", description="Number of users to skip.")
-    ] = 0,
-    limit: Annotated[
-        int | None,
-        Field(ge=1, le=1000),
-        Query(alias="limit", description="Maximum number of users to return."),
-    ] = None,
-) -> Json[UserPage]:
-    """List users."""
-    admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(UserPage, await runtime.identity.users.user_routes.list_page(call, skip=skip, limit=limit))
 
 
 @router.delete("/security/users/subject/{subject}", operation_id="users_removeBySubject")

@@ -5,10 +5,11 @@ from generator.openapi.fields import is_required, nested_objects, visible_fields
 from generator.openapi.formats import FORMAT_PATTERNS
 from generator.openapi.operations import operation_id, phrases
 from generator.openapi.shared import View
-from generator.openapi.tools import tool_schemas
+from generator.openapi.tools import ToolSchemas, tool_schemas
 
 __all__ = [
     "FORMAT_PATTERNS",
+    "ToolSchemas",
     "View",
     "document",
     "is_required",

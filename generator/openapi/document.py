@@ -116,7 +116,7 @@ def all_components(model: Model) -> Sections:
     schemas: dict[str, Schema] = {"Problem": problem_schema(), **answer_schemas(), **shared_components()}
     schemas |= oauth_schema()
     for tool in model.tools:
-        schemas |= examples.schemas.nested(tool.arguments)
+        schemas |= examples.schemas.structure(tool.arguments)
     for record in model.records:
         schemas |= examples.schemas.record(record)
         schemas[f"{record.name}Patch"] = patch_schema(record, examples.schemas)

@@ -97,9 +97,14 @@ def _answer(endpoint: Endpoint, examples: Examples) -> Schema:
         return {"description": endpoint.summary, "headers": own, "content": file_content(endpoint.streams)}
     again = ["Dry-Run", "Idempotency-Replayed"] if endpoint.takes_key else []
     answer: Schema = {"description": endpoint.summary, "headers": headers(*again)}
+    if endpoint.answers == "json":
+        return answer | {"content": {"application/json": {"schema": {"type": "object"}, "example": {}}}}
     if endpoint.response is None:
         return answer
     example = examples.structure(endpoint.response, View.READ)
     shown = {} if example is None else {"example": example}
     schema = examples.schemas.reference_to(endpoint.response, View.READ)
+    if endpoint.answers == "list":
+        schema = {"type": "array", "items": schema}
+        shown = {} if example is None else {"example": [example]}
     return answer | {"content": {"application/json": {"schema": schema, **shown}}}

@@ -1,11 +1,8 @@
-"""The contexts of ``app.py`` and ``tools.py``."""
+"""The context of ``app.py``."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from generator.model import Model
-from generator.openapi import tool_schemas
 from generator.render.module import HEADER, Imports, Module, code
 from generator.render.record_types import code_tuple
 
@@ -17,13 +14,6 @@ class AppModule(Module):
     routers: str
     target: str
     title: str
-
-
-@dataclass(frozen=True, slots=True)
-class ToolsModule(Module):
-    """The tools as plain data."""
-
-    tools: str
 
 
 def router_names(model: Model) -> list[str]:
@@ -47,6 +37,7 @@ def build_app_module(model: Model, package: str) -> AppModule:
         (f"{package}.rules", "RULES"),
         (f"{package}.rules", "SUBJECTS"),
         (f"{package}.seeds", "SEEDS"),
+        (f"{package}.tools", "TOOLS"),
         ("runtime.app", "create_app"),
         ("runtime.seams", "Seams"),
         ("runtime.settings", "Settings"),
@@ -58,27 +49,3 @@ def build_app_module(model: Model, package: str) -> AppModule:
         routers.append(f"{name}_router")
     doc = f'"""The application: every router, the catalogue, the document. {HEADER}"""'
     return AppModule(doc, imports.lines, code_tuple(routers), f"{package}.app:create", code(model.title))
-
-
-def build_tools_module(model: Model) -> ToolsModule:
-    """Build the tools module of a model."""
-    imports = Imports()
-    imports.names({"Mapping": "collections.abc", "Any": "typing"})
-    doc = f'"""The tools, as data. {HEADER}"""'
-    return ToolsModule(doc, imports.lines, code(_tools(model)))
-
-
-def _tools(model: Model) -> tuple[Mapping[str, Any], ...]:
-    schemas = tool_schemas(model)
-    return tuple(
-        {
-            "name": tool.name,
-            "area": tool.area,
-            "description": tool.description,
-            "does": tool.does,
-            "target": tool.target,
-            "settings": dict(tool.settings),
-            "inputSchema": schemas[tool.name],
-        }
-        for tool in model.tools
-    )

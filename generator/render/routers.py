@@ -58,7 +58,8 @@ def build_endpoint_router(
     area: str, endpoints: Iterable[Endpoint], annotations: Annotations, package: str
 ) -> RouterModule:
     """Build the router of an area's hand-written endpoints."""
-    listed, imports = list(endpoints), Imports()
+    # A path is found before one that has a parameter in its place.
+    listed, imports = sorted(endpoints, key=lambda one: "{" in one.path), Imports()
     router = call(imports.name(_HTTP, "RecordRouter"), area=code(area), tags=code([area]))
     routes = [_endpoint_route(one, imports, annotations, package) for one in listed]
     sources = ", ".join(sorted({one.source for one in listed}))
@@ -153,7 +154,10 @@ def _terms(endpoint: Endpoint, imports: Imports) -> list[str]:
 def _endpoint_answer(endpoint: Endpoint, imports: Imports, package: str) -> str:
     if endpoint.streams:
         return imports.name(_HTTP, FILE_ANSWER)
-    return f"{imports.name(_HTTP, 'Json')}[{_model(endpoint.response, imports, package)}]"
+    if endpoint.answers == "json":
+        return f"{imports.name(_HTTP, 'Json')}[{imports.name('typing', 'Any')}]"
+    model = _model(endpoint.response, imports, package)
+    return f"{imports.name(_HTTP, 'Json')}[{f'list[{model}]' if endpoint.answers == 'list' else model}]"
 
 
 def _body(endpoint: Endpoint, imports: Imports, package: str) -> list[str]:

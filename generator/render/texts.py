@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from generator.model import Model
 from generator.openapi import render_document
 from generator.pydantic_models import Annotations
-from generator.render.app import build_app_module, build_tools_module, endpoints_module
+from generator.render.app import build_app_module, endpoints_module
 from generator.render.documents import build_answers_module, build_documents_module
 from generator.render.formatting import format_code
 from generator.render.models import build_record_module, build_structure_module, collect_types
@@ -24,6 +24,7 @@ from generator.render.routers import build_endpoint_router, build_record_router,
 from generator.render.rules import build_rules_module
 from generator.render.seeds import build_seeds_module
 from generator.render.settings import FILE_NAME, render_settings
+from generator.render.tools import build_tools_module
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -87,8 +88,7 @@ class _Render:
             router = build_endpoint_router(area, own, annotations, package)
             yield f"routers/{endpoints_module(area)}.py", self._page("router", router)
         yield "record_types.py", self._page("record_types", build_record_types_module(model, package))
-        if model.tools:
-            yield "tools.py", self._page("tools", build_tools_module(model))
+        yield "tools.py", self._page("tools", build_tools_module(model, package))
         yield "rules.py", self._page("rules", build_rules_module(model))
         yield "seeds.py", self._page("seeds", build_seeds_module(model, package))
         yield "app.py", self._page("app", build_app_module(model, package))
@@ -112,7 +112,8 @@ class _Render:
     def _render_models(self, annotations: Annotations, *, is_system: bool) -> Iterator[tuple[str, str]]:
         """Path → text of the classes, unformatted."""
         yield "models/__init__.py", self._package("The Pydantic classes, one module a record or structure.")
-        for structure in self.model.structures:
+        of_tools = [tool.arguments for tool in self.model.tools if not tool.runs]
+        for structure in (*self.model.structures, *of_tools):
             if structure.is_system is is_system:
                 module = build_structure_module(structure, annotations)
                 yield f"models/{structure.file_name}.py", self._page("model", module)
@@ -132,6 +133,8 @@ class _Render:
             collect_types(annotations, record.fields)
         for structure in self.model.structures:
             collect_types(annotations, structure.fields)
+        for tool in self.model.tools:
+            collect_types(annotations, tool.arguments.fields)
         collect_parameters(annotations, self.model.endpoints)
         return annotations
 

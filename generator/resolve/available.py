@@ -5,15 +5,14 @@ from collections.abc import Set
 from generator.resolve.context import Context, Spot
 from generator.spec import Fields
 
-LATER_WORDS = frozenset({"tools", "ontology", "predicate"})
+LATER_WORDS = frozenset({"ontology", "predicate"})
 """Kinds of files, words of a record and words of a field that are checked, but not served."""
 
 
 def check_available(context: Context, later: Set[str]) -> None:
     """Report each use of the words in ``later``."""
-    for kind, documents in (("tools", context.specs.tools), ("ontology", context.specs.ontologies)):
-        for document in documents if kind in later else ():
-            _report(Spot(context, document), kind)
+    for document in context.specs.ontologies if "ontology" in later else ():
+        _report(Spot(context, document), "ontology")
     for record in context.specs.records:
         if record.spec.has("ontology") and "ontology" in later:
             _report(Spot(context, record), "ontology")

@@ -30,13 +30,15 @@ def check_deciding(spot: Spot, spec: EndpointSpec) -> None:
             if getattr(spec, word):
                 message = f"the records decide, so {word} would have no effect: drop one of the two"
                 spot.report_key("SPEC077", message, word)
-    for word, value in (("largeBody", spec.large_body), ("streams", spec.streams)):
+    for word, value in (("largeBody", spec.large_body), ("streams", spec.streams), ("answers", spec.answers)):
         if value and not spec.decides:
             spot.report_key("SPEC077", f"{word} needs decides: records", word)
     if spec.large_body and not spec.request:
         spot.report_key("SPEC073", "there is no request whose body could be large", "largeBody")
     if spec.streams and spec.response:
         spot.report_key("SPEC073", "a stream is the answer: drop response or streams", "response")
+    if spec.answers and (spec.answers == "list") is not bool(spec.response):
+        spot.report_key("SPEC073", "a list is of responses, JSON has none: see response", "answers")
     if spec.idempotency_key and (spec.method == "get" or spec.public):
         spot.report_key("SPEC077", "only writes of known callers take effect once", "idempotencyKey")
 

@@ -128,7 +128,7 @@ def _resolve_endpoint(
         parameters=resolve_parameters(spot, spec, path, values),
         request=_find_structure(spot, spec.request, structures, "request"),
         response=_find_structure(spot, spec.response, structures, "response"),
-        status=spec.status or (200 if spec.response or spec.streams else 204),
+        status=spec.status or (200 if spec.response or spec.streams or spec.answers else 204),
         errors=tuple(sorted(set(spec.errors))),
         is_system=spot.document.is_system,
         **_facts(spec),
@@ -144,6 +144,7 @@ def _facts(spec: EndpointSpec) -> Any:
         "takes_key": spec.idempotency_key,
         "large_body": spec.large_body,
         "streams": spec.streams,
+        "answers": spec.answers,
     }
 
 

@@ -2,35 +2,21 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from generator.model import Argument, Kind, Record, Tool
-from generator.naming import PythonName
-from generator.problems import did_you_mean
+from generator.model import Endpoint, Field, Record, Structure, Tool
+from generator.naming import ClassName, FileName, PythonName
 from generator.resolve.context import Context, Spot
 from generator.resolve.field_types import build_type
 from generator.resolve.fields import build_nested_fields, check_parameter
+from generator.resolve.tool_checks import check_on_record
 from generator.resolve.values import Values
 from generator.spec import DEEDS, Document, ToolSpec, ToolsSpec
 
-BUILT_IN_TOOLS = frozenset(
-    {
-        *("query_rootTypes", "query_plan", "query_find", "query_save", "query_delete", "query_deleteMany"),
-        *("query_count", "query_export", "query_import_analyze", "query_import_rows", "query_import_commit"),
-        *("query_import_cancel", "query_relationships", "query_predicates"),
-    }
-)
-"""The gateway and ontology tools that every service offers."""
-
-VARIABLES = frozenset(
-    {
-        *("ownerId", "principalId", "resourceId", "action", "functionalDomain", "pTenantId", "pAccountId"),
-        *("rTenantId", "rAccountId", "realm", "area", "roles"),
-    }
-)
-"""The variables of the filter language."""
+OF_THE_SERVICE = frozenset({"query_relationships", "query_predicates"})
+"""Names of tools that services get one day, besides those that the service's own specifications have."""
 
 _NAME = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
-_VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _SETTINGS = {
     "filter": ("query", "count"),
     "sort": ("query",),
@@ -38,17 +24,27 @@ _SETTINGS = {
     "limit": ("query",),
     "field": ("transition",),
     "to": ("transition",),
+    "request": ("run",),
+    "response": ("run",),
+    "read_only": ("run",),
+    "destructive": ("run",),
 }
-_MAX_LIMIT = 1000
+_WORDS = {"read_only": "readOnly"}
+_ANSWERS = {"query": "QueryPage", "count": "QueryCount", "save": "QuerySaved"}
+"""The structures of what the tools of teams answer."""
 
 
-def build_tools(
-    context: Context,
-    document: Document[ToolsSpec],
-    records: Mapping[str, Record],
-    operation_ids: frozenset[str],
-    values: Values,
-) -> tuple[Tool, ...]:
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What tools may be about."""
+
+    records: Mapping[str, Record]
+    endpoints: Mapping[str, Endpoint]
+    structures: Mapping[str, Structure]
+    values: Values
+
+
+def build_tools(context: Context, document: Document[ToolsSpec], targets: Targets) -> tuple[Tool, ...]:
     """Resolve the tools of one file; report and omit broken ones."""
     found = []
     for position, spec in enumerate(document.spec.tools):
@@ -56,21 +52,18 @@ def build_tools(
         if not _NAME.fullmatch(spec.name):
             message = f'"{spec.name}" is not a tool name: write a lower-case letter, then letters, digits, _'
             spot.report("SPEC020", message, "name")
-        elif spec.name in BUILT_IN_TOOLS:
-            spot.report(
-                "SPEC021", f'"{spec.name}" is a tool that every service has: choose another name', "name"
-            )
+        elif not document.is_system and spec.name in OF_THE_SERVICE:
+            message = f'"{spec.name}" is a tool of the service itself: choose another name'
+            spot.report("SPEC021", message, "name")
         elif context.claim("the tool", spec.name, spot.place("name"), rule="SPEC021"):
-            tool = _resolve_tool(spot, spec, records, operation_ids, values)
+            tool = _resolve_tool(spot, spec, targets)
             found += [tool] if tool else []
     return tuple(found)
 
 
-def _resolve_tool(
-    spot: Spot, spec: ToolSpec, records: Mapping[str, Record], operation_ids: frozenset[str], values: Values
-) -> Tool | None:
-    said = [deed for deed in DEEDS if getattr(spec, deed) is not None]
-    arguments = _resolve_arguments(spot.within("arguments"), spec, values)
+def _resolve_tool(spot: Spot, spec: ToolSpec, targets: Targets) -> Tool | None:
+    said = [deed for deed in (*DEEDS, "run") if getattr(spec, deed) is not None]
+    arguments = _resolve_arguments(spot, spec, targets.values)
     if len(said) != 1:
         message = (
             f"{' and '.join(said)}: a tool does one thing" if said else f"write one of {', '.join(DEEDS)}"
@@ -78,73 +71,100 @@ def _resolve_tool(
         spot.report("SPEC081", message)
         return None
     deed, target = said[0], str(getattr(spec, said[0]))
-    settings = {word: getattr(spec, word) for word in _SETTINGS if getattr(spec, word) is not None}
+    settings = {word: getattr(spec, word) for word in _SETTINGS if getattr(spec, word) not in (None, False)}
     for word in settings:
         if deed not in _SETTINGS[word]:
-            spot.report_key("SPEC082", f'"{word}" says nothing about {deed}', word)
+            written = _WORDS.get(word, word)
+            spot.report_key("SPEC082", f'"{written}" says nothing about {deed}', written)
+    tool = Tool(
+        name=spec.name,
+        area=spot.document.area,
+        description=spec.description,
+        does=deed,
+        target=target,
+        settings=settings,
+        arguments=arguments,
+        source=spot.document.source,
+        answer=targets.structures.get(_ANSWERS.get(deed, "")),
+        read_only=deed in ("query", "count"),
+    )
+    if deed == "run":
+        return _resolve_run(spot, spec, tool, targets)
     if deed == "call":
-        if not spot.known("endpoints", target, operation_ids, "call"):
-            return None
-    elif not spot.known("record", target, spot.context.records, deed):
+        return _resolve_call(spot, spec, tool, targets)
+    if not spot.known("record", target, spot.context.records, deed):
         return None
-    elif record := records.get(target):
-        _check(spot, spec, deed, record)
-    return Tool(
-        spec.name,
-        spot.document.area,
-        spec.description,
-        deed,
-        target,
-        settings,
-        arguments,
-        spot.document.source,
+    if record := targets.records.get(target):
+        check_on_record(spot, spec, deed, record, arguments)
+    return tool
+
+
+def _resolve_run(spot: Spot, spec: ToolSpec, tool: Tool, targets: Targets) -> Tool | None:
+    """Resolve a tool of the service itself, whose arguments and answer are structures."""
+    if not spot.document.is_system:
+        spot.report_key("SPEC082", "run is for tools of the service itself: call an endpoint", "run")
+        return None
+    request, response = (targets.structures.get(name or "") for name in (spec.request, spec.response))
+    if request is None:
+        spot.known("structure", str(spec.request), spot.context.structures, "request")
+        return None
+    return replace(
+        tool, arguments=request, answer=response, read_only=spec.read_only, destructive=spec.destructive
     )
 
 
-def _resolve_arguments(spot: Spot, spec: ToolSpec, values: Values) -> tuple[Argument, ...]:
+def _resolve_call(spot: Spot, spec: ToolSpec, tool: Tool, targets: Targets) -> Tool | None:
+    """Resolve a tool that calls an endpoint: it has the arguments and the answer of that."""
+    if not spot.known("endpoints", tool.target, targets.endpoints, "call"):
+        return None
+    endpoint = targets.endpoints[tool.target]
+    if spec.arguments:
+        spot.report_key("SPEC082", "the arguments are those of the endpoint: remove them", "arguments")
+    if endpoint.public or endpoint.oauth or endpoint.streams:
+        message = f"{tool.target} is public, a stream or a part of OAuth, which no tool calls"
+        spot.report("SPEC082", message, "call")
+    fields: dict[str, Field] = {}
+    for one in endpoint.parameters:
+        name = spot.named(PythonName.from_wire, one.name, "call") if one.location != "header" else None
+        if name is not None:
+            fields[one.name] = Field(one.name, name, one.type, one.description, one.required, one.default)
+    for field in endpoint.request.fields if endpoint.request else ():
+        if field.name in fields:
+            message = f'"{field.name}" is both a parameter and a member of the request of {tool.target}'
+            spot.report("SPEC082", message, "call")
+        fields[field.name] = field
+    own = replace(tool.arguments, fields=tuple(fields.values()))
+    return replace(
+        tool, arguments=own, answer=endpoint.response, endpoint=endpoint, read_only=endpoint.method == "get",
+        destructive=endpoint.method == "delete",
+    )  # fmt: skip
+
+
+def _resolve_arguments(spot: Spot, spec: ToolSpec, values: Values) -> Structure:
+    """Return the arguments as a structure of the tool's own."""
+    name = ClassName("".join(part[:1].upper() + part[1:] for part in spec.name.split("_")) + "Arguments")
+    if spec.run is None:
+        for suffix in ("", "Input"):
+            spot.context.claim("the class", name + suffix, spot.place("name"), f"the tool {spec.name}")
+    return Structure(
+        name=name,
+        file_name=FileName.of(name),
+        area=spot.document.area,
+        description=f"The arguments of the tool {spec.name}.",
+        fields=tuple(_resolve_fields(spot.within("arguments"), spec, name, values)),
+        source=spot.document.source,
+        is_system=spot.document.is_system,
+    )
+
+
+def _resolve_fields(spot: Spot, spec: ToolSpec, owner: str, values: Values) -> list[Field]:
     found = []
     for name, one in spec.arguments.items():
         below = spot.within(name)
-        python_name = below.named(PythonName.parameter, name, key=True)
-        kind = build_type(below, one, "Argument", name, build_nested_fields)
+        python_name = below.named(PythonName.from_wire, name, key=True)
+        kind = build_type(below, one, owner, name, build_nested_fields)
         if python_name is None or kind is None:
             continue
         check_parameter(below, one, kind, values)
-        found.append(Argument(name, python_name, kind, one.required, one.description, one.default))
-    return tuple(found)
-
-
-def _check(spot: Spot, spec: ToolSpec, deed: str, record: Record) -> None:
-    if spec.limit is not None and not 1 <= spec.limit <= _MAX_LIMIT:
-        spot.report("SPEC082", f"limit is not within 1 and {_MAX_LIMIT}", "limit")
-    if spec.filter is not None:
-        _check_filter(spot, spec.filter, frozenset(spec.arguments), record)
-    if deed == "transition":
-        _check_transition(spot, spec, record)
-
-
-def _check_filter(spot: Spot, text: str, arguments: frozenset[str], record: Record) -> None:
-    for name in _VARIABLE.findall(text):
-        if name not in arguments | VARIABLES:
-            near = did_you_mean(name, arguments | VARIABLES)
-            spot.report("SPEC080", f"the filter names the unknown variable ${{{name}}}{near}", "filter")
-            return
-    if wrong := spot.context.filter_problem(text, record):
-        spot.report("SPEC080", f"the filter does not compile: {wrong}", "filter")
-
-
-def _check_transition(spot: Spot, spec: ToolSpec, record: Record) -> None:
-    fields = {field.name: field.type for field in record.fields if field.type.kind is Kind.STATES}
-    if spec.field is None:
-        if len(fields) != 1:
-            spot.report("SPEC082", f"{record.name} has {len(fields)} state fields: name one with field")
-        chosen = next(iter(fields.values()), None)
-    elif spec.field not in fields:
-        near = did_you_mean(spec.field, fields)
-        spot.report("SPEC034", f'{record.name} has no state field "{spec.field}"{near}', "field")
-        return
-    else:
-        chosen = fields[spec.field]
-    if chosen and spec.to is not None and spec.to not in chosen.values:
-        near = did_you_mean(spec.to, chosen.values)
-        spot.report("SPEC061", f'{chosen.target} has no state "{spec.to}"{near}', "to")
+        found.append(Field(name, python_name, kind, one.description, one.required, one.default, one.example))
+    return found

@@ -23,7 +23,7 @@ from generator.resolve.records import build_record, build_structure, check_recor
 from generator.resolve.routes import claim_record_routes
 from generator.resolve.seeds import build_seeds
 from generator.resolve.service import build_areas, check_service, role_names
-from generator.resolve.tools import build_tools
+from generator.resolve.tools import Targets, build_tools
 from generator.resolve.values import Values
 from generator.spec import Document, PredicateSpec, Spec, Specs
 
@@ -115,9 +115,9 @@ def _build_model(
     paths: Paths,
 ) -> Model:
     specs = context.specs
-    operation_ids = {one.operation_id for one in endpoints}
-    operation_ids |= {f"{one.domain}_{row.operation}" for one in records.values() for row in one.operations}
-    values, subjects = Values(paths), Subjects.of(records.values(), endpoints)
+    subjects = Subjects.of(records.values(), endpoints)
+    named = {one.operation_id: one for one in endpoints}
+    targets = Targets(records, named, structures, Values(paths))
     used = {one.area for one in records.values()} | {one.area for one in endpoints}
     used |= {one.area for one in graphs.values()} | {one.area for one in structures.values()}
     if specs.service is not None:
@@ -134,11 +134,7 @@ def _build_model(
         graphs=_sorted(graphs),
         structures=_sorted(structures),
         endpoints=endpoints,
-        tools=tuple(
-            tool
-            for one in specs.tools
-            for tool in build_tools(context, one, records, frozenset(operation_ids), values)
-        ),
+        tools=tuple(tool for one in specs.tools for tool in build_tools(context, one, targets)),
         rules=tuple(rule for one in specs.rules for rule in build_rules(context, one, subjects, paths)),
         import_profiles=tuple(profile for profile in profiles if profile),
         seeds=tuple(seed for one in specs.seeds for seed in build_seeds(context, one, records, paths)),

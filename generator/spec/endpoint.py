@@ -58,6 +58,9 @@ class EndpointSpec(Spec):
     parameters: dict[str, ParameterSpec] = word("Parameters by name.", default={})
     request: StructureName | None = word("The structure of the body.")
     response: StructureName | None = word("The structure of the answer.")
+    answers: Literal["json", "list"] | None = word(
+        "decides: records: json is any JSON object in place of a response, list a list of responses."
+    )
     status: int | None = word("The status of success. Default: 200, without a response 204.")
     errors: list[int] = word("Statuses of failure that the document lists.", default=[])
     handler: str = needed('The function that answers: "package.module:function".')

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from generator.spec.field import Fields
-from generator.spec.strict import Spec, needed, word
+from generator.spec.strict import Spec, StructureName, needed, word
 
 DEEDS = ("query", "count", "save", "transition", "call")
 
@@ -17,13 +17,18 @@ class ToolSpec(Spec):
     count: str | None = word("Count records of this type.")
     save: str | None = word("Save a record of this type.")
     transition: str | None = word("Move the state field of a record of this type.")
-    call: str | None = word("Call the endpoint with this operation id.")
-    filter: str | None = word("query, count: a filter; ${argument} is replaced by the typed argument.")
+    call: str | None = word("Call the endpoint with this operation id; it has the arguments of the endpoint.")
+    run: str | None = word('Only for tools of the service itself: the function, "package.module:function".')
+    request: StructureName | None = word("run: the structure of its arguments.")
+    response: StructureName | None = word("run: the structure of its answer.")
+    read_only: bool = word("run: it changes nothing.", default=False, alias="readOnly")
+    destructive: bool = word("run: what was there may be gone.", default=False)
+    filter: str | None = word("query, count: a filter; ${argument} stands for the value of an argument.")
     sort: str | None = word("query: the order.")
     projection: str | None = word("query: the members of each row.")
     limit: int | None = word("query: most rows.")
     field: str | None = word("transition: the state field.")
-    to: str | None = word("transition: the state to go to.")
+    to: str | None = word("transition: the state to go to. Default: the argument of this name.")
     arguments: Fields = word("Arguments by name, typed like fields.", default={})
 
 

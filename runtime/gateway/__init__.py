@@ -1,1 +1,19 @@
 """The query gateway: operations on any record type, by its name, for every door."""
+
+from runtime.gateway.deeds import (
+    call_endpoint,
+    count_matching,
+    move_state,
+    query_records,
+    save_arguments,
+)
+from runtime.gateway.execute import execute
+
+__all__ = [
+    "call_endpoint",
+    "count_matching",
+    "execute",
+    "move_state",
+    "query_records",
+    "save_arguments",
+]

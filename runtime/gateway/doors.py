@@ -2,19 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from runtime.call import Call
 from runtime.gateway import importing, reading, writing
-from runtime.gateway.entering import open_in_realm
+from runtime.gateway.execute import Arguments, enter_tool
 from runtime.storage.wire import Json
-
-
-class Arguments(Protocol):
-    """The arguments of an operation."""
-
-    realm: str | None
-
+from runtime.system.models.query_root_types_request import QueryRootTypesRequest
 
 B = TypeVar("B", bound=Arguments)
 A = TypeVar("A")
@@ -22,24 +16,26 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class Door(Generic[B, A]):
-    """The route of one operation. ``tool`` is the name that agents know it by."""
+    """The route of one operation. ``tool`` is the name by which agents use it."""
 
     tool: str
     work: Callable[[Call, B], Awaitable[A]]
 
     async def __call__(self, call: Call, body: B) -> A:
         """Answer a request."""
-        return await self.work(await open_in_realm(call, body.realm), body)
+        return await self.work(await enter_tool(call, self.tool, body.realm), body)
 
 
 async def list_root_types(call: Call, *, realm: str | None = None) -> Json[Any]:
     """Answer the list of record types that can be queried."""
-    return await reading.list_root_types(await open_in_realm(call, realm))
+    return await _list_root_types(call, QueryRootTypesRequest(realm=realm))
 
 
+_list_root_types = Door("query_rootTypes", reading.list_root_types)
 plan = Door("query_plan", reading.plan)
 find = Door("query_find", reading.find)
 count = Door("query_count", reading.count)
+aggregate = Door("query_aggregate", reading.aggregate)
 save = Door("query_save", writing.save)
 delete = Door("query_delete", writing.delete)
 delete_many = Door("query_deleteMany", writing.delete_many)

@@ -1,34 +1,16 @@
-"""Before an operation of the gateway runs: the realm it acts in, and whether it may embed records."""
+"""Before an operation of the gateway runs: whether records are embedded, and how many may be found."""
 
-from dataclasses import replace
-
+from runtime.agents import find_tenant_rule
 from runtime.call import Call
-from runtime.errors import Denied, ExecutionDisabled, InvalidParameter
+from runtime.errors import ExecutionDisabled
 
 
-async def open_in_realm(call: Call, realm: str | None) -> Call:
-    """Open the call again in the realm that the arguments name, through the gate of ``X-Realm``.
-
-    Raises ``Denied`` for a realm that is not open to the caller, and ``InvalidParameter`` with an idempotency
-    key: its answer is kept in the realm of the call, for the rights that the caller has there.
-    """
-    if realm is None or realm == call.realm:
-        return call
-    if call.receipt is not None:
-        raise InvalidParameter(
-            "with an Idempotency-Key name the realm by the header X-Realm", parameter="realm"
-        )
-    if call.open_again is None:
-        raise Denied("this call cannot change its realm")
-    open_again = call.open_again
-
-    async def open_there(other: str | None = None, /) -> Call:
-        return await open_again(realm if other is None else other)
-
-    opened = await open_there()
-    return replace(
-        opened, open_again=open_there, is_abandoned=call.is_abandoned, turn=call.turn, agent=call.agent
-    )
+def cap_limit(call: Call, limit: int | None) -> int | None:
+    """Return how many records a find or export may return at most: as requested, or what the realm allows."""
+    most = find_tenant_rule(call.service.settings, call.realm).max_find_limit
+    if most is None:
+        return limit
+    return min(limit or min(call.service.settings.page_size, most), most)
 
 
 def require_execution(call: Call) -> None:

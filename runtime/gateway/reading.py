@@ -1,32 +1,46 @@
 """The operations of the gateway that read, on the functions of the record routes."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from runtime.access.guard import allow
 from runtime.call import Call
+from runtime.contract.aggregates import AggregateBody
 from runtime.contract.csv import ExportParameters
 from runtime.contract.pages import CountParameters, FindBody
 from runtime.errors import AnswerTooLarge, InvalidParameter
-from runtime.gateway.entering import require_execution
+from runtime.gateway.entering import cap_limit, require_execution
 from runtime.gateway.lasting import as_transfer
 from runtime.gateway.root_types import describe_root_type, find_root_type, list_visible_types
 from runtime.model.mappings import without_nones
-from runtime.query import AggregationPlan, describe_plan, explain_plan, plan_query, run_plan
+from runtime.model.problems import validate_body
+from runtime.query import (
+    AggregationPlan,
+    aggregate_records,
+    describe_plan,
+    explain_plan,
+    plan_query,
+    run_plan,
+)
 from runtime.records import count_records
 from runtime.records.operations.listing import order_of
 from runtime.records.time_zone import enter_time_zone
 from runtime.storage.access import Action
 from runtime.storage.wire import Json, to_json
 from runtime.stream import Stream
+from runtime.system.models.query_aggregate_request import QueryAggregateRequest
 from runtime.system.models.query_count_request import QueryCountRequest
 from runtime.system.models.query_export_request import QueryExportRequest
 from runtime.system.models.query_find_request import QueryFindRequest
 from runtime.system.models.query_plan_request import QueryPlanRequest
+from runtime.system.models.query_root_types_request import QueryRootTypesRequest
 from runtime.transfer import export_csv
 
-MOST_INLINE = 2**20
+MOST_INLINE: Final = 2**20
 """Bytes of a file that is a member of an answer."""
+
+_EXPORTED: Final = 1000
+"""Records of an export that names no limit."""
 
 
 class SortKey(Protocol):
@@ -36,7 +50,7 @@ class SortKey(Protocol):
     dir: Any
 
 
-async def list_root_types(call: Call, _body: object = None) -> Json[Any]:
+async def list_root_types(call: Call, _body: QueryRootTypesRequest) -> Json[Any]:
     """List the record types that the caller may query."""
     return Json(to_json({"rootTypes": [describe_root_type(kind) for kind in list_visible_types(call)]}))
 
@@ -65,7 +79,7 @@ async def find(call: Call, body: QueryFindRequest) -> Json[Any]:
         require_execution(call)
     named = {
         "timeZone": body.time_zone,
-        "limit": page.limit if page else body.limit,
+        "limit": cap_limit(call, page.limit if page else body.limit),
         "skip": page.skip if page else body.skip,
         "sort": sort,
         "cursor": body.cursor,
@@ -81,6 +95,14 @@ async def count(call: Call, body: QueryCountRequest) -> Json[Any]:
     return await count_records(call, kind, CountParameters.model_validate(without_nones(named)))
 
 
+async def aggregate(call: Call, body: QueryAggregateRequest) -> Json[Any]:
+    """Group records, and work out measures of each group."""
+    kind = find_root_type(call, body.root_type, "list", "find")
+    said = body.model_dump(by_alias=True, exclude={"root_type", "realm"}, exclude_none=True)
+    asked = validate_body(AggregateBody, to_json(said))
+    return await aggregate_records(call, kind, asked)
+
+
 async def stream_export(call: Call, body: QueryExportRequest) -> Stream:
     """Stream records as CSV, as the export of their type does."""
     kind = find_root_type(call, body.root_type, "export")
@@ -91,7 +113,7 @@ async def stream_export(call: Call, body: QueryExportRequest) -> Stream:
         "timeZone": body.time_zone,
         "sort": sort,
         "offset": body.skip,
-        "length": body.limit,
+        "length": cap_limit(call, body.limit or _EXPORTED),
         "prependHeaderRow": "false" if body.include_header is False else "true",
         "filename": f"{kind.domain}.csv",
     }

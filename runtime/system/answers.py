@@ -4,6 +4,26 @@ from datetime import datetime
 from typing import Any, Literal, NotRequired, TypedDict
 
 
+class AgentConfigContextBody(TypedDict):
+    """Part of AgentConfig."""
+
+    order: int
+    role: Literal["system", "user"]
+    content: str
+
+
+class AgentConfigBody(TypedDict):
+    """An agent as it is configured."""
+
+    id: NotRequired[Any | None]
+    refName: str
+    name: NotRequired[str | None]
+    llmConfigRef: NotRequired[str | None]
+    context: NotRequired[list[AgentConfigContextBody] | None]
+    enabledTools: NotRequired[list[str] | None]
+    version: NotRequired[int | None]
+
+
 class DomainContextBody(TypedDict):
     """Where a user belongs. Each member that is present limits what the user reads and writes."""
 
@@ -236,6 +256,30 @@ class PermissionAnswerBody(TypedDict):
     hiddenFields: list[str]
 
 
+class PermissionHintsSubjectBody(TypedDict):
+    """Part of PermissionHints."""
+
+    rootType: str
+    area: str
+    functionalDomain: str
+    actions: list[str]
+
+
+class PermissionHintsExampleBody(TypedDict):
+    """Part of PermissionHints."""
+
+    intent: str
+    request: dict[str, Any]
+
+
+class PermissionHintsBody(TypedDict):
+    """How permissions are decided, with what the caller may do."""
+
+    summary: str
+    subjects: list[PermissionHintsSubjectBody]
+    examples: list[PermissionHintsExampleBody]
+
+
 class PushedAnswerBody(TypedDict):
     """The name of a request that was sent ahead (RFC 9126)."""
 
@@ -254,6 +298,40 @@ class QueryDeletedBody(TypedDict):
 
     matched: int
     deleted: int
+
+
+class QueryGroupsBody(TypedDict):
+    """Groups of records, one a row."""
+
+    offset: int
+    limit: int
+    rows: list[dict[str, Any]]
+    rowCount: int
+    hasMore: bool
+    query: NotRequired[str | None]
+
+
+class QueryHintsGrammarBody(TypedDict):
+    """Part of QueryHints."""
+
+    write: str
+    means: str
+
+
+class QueryHintsExampleBody(TypedDict):
+    """Part of QueryHints."""
+
+    intent: str
+    rootType: str
+    query: str
+
+
+class QueryHintsBody(TypedDict):
+    """The language of queries, with examples from the record types that the caller may view."""
+
+    grammar: list[QueryHintsGrammarBody]
+    examples: list[QueryHintsExampleBody]
+    tips: list[str]
 
 
 class QueryImportAnalysisBody(TypedDict):
@@ -462,6 +540,31 @@ class TokenAnswerBody(TypedDict):
     scope: NotRequired[str | None]
     refresh_token: NotRequired[str | None]
     id_token: NotRequired[str | None]
+
+
+class ToolListToolAnnotationBody(TypedDict):
+    """Part of ToolList."""
+
+    readOnlyHint: bool
+    destructiveHint: bool
+    idempotentHint: bool
+
+
+class ToolListToolBody(TypedDict):
+    """Part of ToolList."""
+
+    name: str
+    area: str
+    description: str
+    inputSchema: dict[str, Any]
+    outputSchema: NotRequired[dict[str, Any] | None]
+    annotations: ToolListToolAnnotationBody
+
+
+class ToolListBody(TypedDict):
+    """The tools that the caller may use."""
+
+    tools: list[ToolListToolBody]
 
 
 class UserAccountBody(TypedDict):

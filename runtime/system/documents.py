@@ -16,6 +16,23 @@ class DomainContextDocument(TypedDict, total=False):
     dataSegment: int
 
 
+class AgentContextDocument(TypedDict, total=False):
+    """Part of Agent."""
+
+    order: int
+    role: Literal["system", "user"]
+    content: str
+
+
+class AgentDocument(RecordDocument, total=False):
+    """A persona for an AI assistant, and the tools that it may use."""
+
+    name: str
+    llmConfigRef: str
+    context: list[AgentContextDocument]
+    enabledTools: list[str]
+
+
 class AuthorizationCodeDocument(RecordDocument, total=False):
     """A code by which a client gets the tokens of a user who signed in. Only its hash is stored, as the refName. It is valid once and for five minutes; one that was used is kept for as long as its tokens can live, to notice a second use."""
 

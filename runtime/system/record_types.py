@@ -2,6 +2,7 @@
 
 from runtime.model.record_type import Index, RecordType, Reference
 from runtime.system.documents import (
+    AgentDocument,
     AuthorizationCodeDocument,
     CompletionTaskDocument,
     CompletionTaskGroupDocument,
@@ -26,6 +27,7 @@ from runtime.system.documents import (
     SignOnDocument,
     SpentTokenDocument,
 )
+from runtime.system.models.agent import Agent, AgentInput
 from runtime.system.models.authorization_code import AuthorizationCode, AuthorizationCodeInput
 from runtime.system.models.completion_task import CompletionTask, CompletionTaskInput
 from runtime.system.models.completion_task_group import CompletionTaskGroup, CompletionTaskGroupInput
@@ -50,6 +52,17 @@ from runtime.system.models.service_token import ServiceToken, ServiceTokenInput
 from runtime.system.models.sign_on import SignOn, SignOnInput
 from runtime.system.models.spent_token import SpentToken, SpentTokenInput
 
+AGENT: RecordType[Agent, AgentDocument] = RecordType(
+    name="Agent",
+    area="gateway",
+    domain="agent",
+    model=Agent,
+    input=AgentInput,
+    collection="agents",
+    base_path="/gateway/agents",
+    roles=frozenset({"admin"}),
+    operations=frozenset(),
+)
 AUTHORIZATION_CODE: RecordType[AuthorizationCode, AuthorizationCodeDocument] = RecordType(
     name="AuthorizationCode",
     area="security",

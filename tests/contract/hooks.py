@@ -73,6 +73,9 @@ OF_OAUTH = frozenset(
 )
 """The same of the routes of OAuth clients: an id, a secret and a grant type are words to the schema."""
 
+NESTED = ("/bulk", "/api/query/save", "/api/agent/execute")
+"""Bodies with records or arguments of which the schema says only that they are objects."""
+
 NOT_IN_THE_SCHEMA = (
     "must be the realm of the call",
     "must be a JSON Web Key Set",
@@ -298,8 +301,8 @@ def refused_for_a_reason(ctx: CheckContext, response: Response, case: Case[Any])
         return
     if (response.status_code, problem["code"]) in REASONS:
         return
-    if problem["code"] == "request.unknown_member" and case.path.endswith("/bulk"):
-        return  # the records of a bulk are checked by their own class, one by one
+    if problem["code"] in ("request.unknown_member", "record.invalid") and case.path.endswith(NESTED):
+        return  # records and arguments inside of such a body are checked by their own classes
     messages = [violation["message"] for violation in problem.get("violations", [])]
     if problem["code"] == "record.invalid" and messages:
         messages = [text for text in messages if not any(known in text for known in NOT_IN_THE_SCHEMA)]

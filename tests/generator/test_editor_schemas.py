@@ -220,7 +220,7 @@ WRONG = [
         "seeds: [{record: Country, rows: [{code: PT}]}]\n",
     ),
     "importProfile: p\ntarget: Contry\ncolumnMappings: [{sourceColumn: A, targetField: name}]\n",
-    "tools: [{name: t, description: d, query: Country}]\n",
+    "tools: [{name: t, description: d, query: Contry}]\n",
     "title: T\nversion: '1'\n",
     "title: T\nversion: '1.0'\nsettings: {limits.page-sise: 1}\n",
     "title: T\nversion: '1.0'\nsettings: {limits.page-size: many}\n",

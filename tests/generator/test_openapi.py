@@ -632,12 +632,19 @@ def test_bulk_operations(sample: Schema, check: Check, operation: Schema, fine: 
 
 def test_the_arguments_of_a_tool_stand_by_themselves(sample_model: Model) -> None:
     schemas = tool_schemas(sample_model)
-    save = schemas["save_maker"]
+    save = schemas["save_maker"].arguments
     Draft202012Validator.check_schema(save)
-    fine = {"name": "Acme", "owner": {"entityId": "65f1c0de65f1c0de65f1c0de"}, "note": {"text": "new"}}
+    fine = {"name": "Acme", "owner": {"entityId": "65f1c0de65f1c0de65f1c0de"}}
+    fine |= {"dataDomain": {"ownerId": "ann"}}
     checker = Draft202012Validator(save)
     assert checker.is_valid(fine)
-    assert not checker.is_valid(fine | {"note": {}})
+    assert not checker.is_valid(fine | {"dataDomain": {}})
     assert not checker.is_valid(fine | {"more": 1})
     assert "components" not in json.dumps(schemas)
-    assert schemas["find_articles"]["required"] == ["most"]
+    assert schemas["find_articles"].arguments["required"] == ["most"]
+    greet = schemas["greet"]
+    assert greet.arguments["properties"].keys() >= {"id", "times", "since", "name"}
+    assert greet.answer is not None
+    assert "text" in greet.answer["properties"]
+    for tool in schemas.values():
+        Draft202012Validator.check_schema(tool.arguments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 import tomllib
 from collections.abc import Callable
@@ -29,6 +28,7 @@ def texts(sample_model: Model) -> dict[str, str]:
 
 def test_a_module_for_everything(texts: dict[str, str], sample_model: Model) -> None:
     parts = [one for one in (*sample_model.records, *sample_model.structures) if not one.is_system]
+    parts += [one.arguments for one in sample_model.tools if not one.runs]
     models = {f"models/{one.file_name}.py" for one in parts}
     routers = {f"routers/{one.file_name}.py" for one in sample_model.records if one.operations}
     assert set(texts) == models | routers | {
@@ -60,8 +60,11 @@ def test_a_changed_profile_is_a_seed_of_its_version(sample_model: Model) -> None
     assert len(found) == 1 + bool(others)
 
 
-def test_without_tools_there_is_no_module_of_tools(sample_model: Model) -> None:
-    assert "tools.py" not in render(replace(sample_model, tools=()))
+def test_without_tools_there_are_none(sample_model: Model) -> None:
+    assert (
+        "TOOLS: tuple[runtime.model.tool.Tool, ...] = ()"
+        in render(replace(sample_model, tools=()))["tools.py"]
+    )
 
 
 def test_without_settings_there_is_no_file_of_settings(sample_model: Model) -> None:
@@ -369,15 +372,18 @@ def test_each_endpoint_that_is_not_public_asks_the_rules(texts: dict[str, str]) 
 # The rest -----------------------------------------------------------------------------------------
 
 
-def test_tools_are_plain_data(texts: dict[str, str]) -> None:
-    values: dict[str, object] = {}
-    for node in ast.parse(texts["tools.py"]).body:
-        if isinstance(node, ast.AnnAssign) and node.value:
-            values[ast.unparse(node.target)] = ast.literal_eval(node.value)
-    tools = values["TOOLS"]
-    assert isinstance(tools, tuple)
-    assert [tool["does"] for tool in tools] == ["query", "count", "save", "transition", "call"]
-    assert json.loads(json.dumps(tools[0]["settings"]))["limit"] == 10
+def test_tools_are_a_name_classes_and_a_call(texts: dict[str, str]) -> None:
+    text = " ".join(texts["tools.py"].split())
+    assert 'name="query_find"' in text
+    assert "run=runtime.gateway.reading.find" in text
+    for run in (
+        'query_records("Article", filter="price:<${most}", sort="-price", projection="+title", limit=10)',
+        'count_matching("Article", filter="status:${status}", words=frozenset({"status"}))',
+        'save_arguments("Maker")',
+        'move_state("Article", field="status", to="DROPPED")',
+        'call_endpoint( shop_endpoints.greet, request=GreetingRequest, parameters={"id": "id_", "times": "times", "since": "since"}, )',
+    ):
+        assert run in text, run
 
 
 def test_the_readme_lists_and_draws(texts: dict[str, str]) -> None:

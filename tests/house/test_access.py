@@ -43,6 +43,7 @@ BUILDERS: dict[str, dict[str, str]] = {
         "runtime/records/effects/tracking.py": "the tenant of a record: all that refer to it count",
         "runtime/records/rewriting.py": "the tenant of a record: copies of its name are everybody's",
         "runtime/records/renames.py": "the tenant of a record: whose copies are looked at again",
+        "runtime/agents/run_as.py": "the caller's tenant: tools run as a user of it",
         "runtime/seeding.py": "the tenant for which seeds are planted",
         "runtime/records/effects/integrity.py": "the tenant an operator asks about, or all",
         "runtime/access/rule_book.py": "the tenant whose stored rules are read",

@@ -15,7 +15,7 @@ from generator.operations import BY_KEY
 from generator.types import SCALARS
 from runtime.errors import leaves
 from runtime.filter.syntax import Operator
-from runtime.setting_families import MCP_CLIENT
+from runtime.setting_families import AGENT_TENANT, MCP_CLIENT, Family
 from runtime.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -57,16 +57,17 @@ def difference(shown: list[str], meant: list[str]) -> list[str]:
     return added + [f"- {row}" for row in shown if row not in meant]
 
 
-def family_rows() -> list[str]:
-    """Return one row for each setting of an MCP server elsewhere."""
-    opened = {f"{word}.<name>": text for word, text in MCP_CLIENT.open_words.items()}
-    return [f"| `{word}` | {text} |" for word, text in {**MCP_CLIENT.words, **opened}.items()]
+def family_rows(family: Family) -> list[str]:
+    """Return one row for each setting of a family, such as those of an MCP server elsewhere."""
+    opened = {f"{word}.<name>": text for word, text in family.open_words.items()}
+    return [f"| `{word}` | {text} |" for word, text in {**family.words, **opened}.items()]
 
 
 TABLES = (
     ("Errors", error_rows()),
     ("Settings", setting_rows()),
-    ("Settings of MCP servers elsewhere", family_rows()),
+    ("Settings of MCP servers elsewhere", family_rows(MCP_CLIENT)),
+    ("Settings of tools in a realm", family_rows(AGENT_TENANT)),
 )
 
 

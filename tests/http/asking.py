@@ -65,6 +65,7 @@ class Asker:
     caller: str
     body: Callable[[str], Document]
     key: str
+    realm: str = ""
 
 
 @dataclass(frozen=True)
@@ -263,8 +264,10 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
     "logout_hint": lambda _random, _asker, target: target.user_id,
     "ui_locales": _one_of(None),
     "X-Realm": _one_of(None),
-    "X-Agent": _one_of(None),
-    "realm": _one_of(None),
+    "X-Agent": lambda random, _asker, target: target.ref_name if random.random() < 0.05 else None,
+    "agent": lambda _random, _asker, target: target.ref_name,
+    "rootType": lambda random, _asker, _target: random.choice(QUERIED),
+    "realm": lambda _random, asker, _target: asker.realm or None,
     "X-Impersonate-Subject": _impersonated("subject"),
     "X-Impersonate-UserId": _one_of(None),  # not both
     "X-Acting-On-Behalf-Of-Subject": _behalf("subject"),
@@ -388,6 +391,42 @@ def _query_session(random: Random, asker: Asker, target: Target, _operation: Ope
     return {"rootType": "Carrier", "sessionId": session}
 
 
+def _query_groups(random: Random, asker: Asker, target: Target, operation: Operation) -> Document:
+    field = random.choice(["dataDomain.tenantId", "displayName", "auditInfo.createdDate.by(day)"])
+    measures = {"number": "count", "last": "max(refName)", "names": "countDistinct(displayName)"}
+    return _query(random, asker, target, operation) | {
+        "groupBy": [field],
+        "measures": measures,
+        "limit": 1000,
+    }
+
+
+def _tool_use(random: Random, asker: Asker, target: Target, operation: Operation) -> Document:
+    tool = random.choice(sorted(TOOLS))
+    return {"tool": tool, "arguments": TOOLS[tool](random, asker, target, operation)}
+
+
+def _agent(random: Random, _asker: Asker, target: Target, _operation: Operation) -> Document:
+    name = f"agent {random.random()} after {target.tenant}"
+    return {"refName": name, "name": "Changed", **random.choice([{}, {"id": target.record_id}])}
+
+
+TOOLS: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
+    **dict.fromkeys(("query_plan", "query_count"), _query),
+    "query_find": _query_page,
+    "query_aggregate": _query_groups,
+    "query_export": _query_export,
+    "query_save": _query_save,
+    "query_delete": _query_delete,
+    "query_deleteMany": _query_delete_many,
+    "report_shipment_lost": lambda _random, _asker, target, _operation: {
+        "id": target.references["Shipment"],
+        "notes": "gone",
+    },
+    "count_open_orders": lambda _random, _asker, target, _operation: {"customer": target.ref_name},
+}
+
+
 def _always(body: Document) -> Callable[..., Document]:
     return lambda *_arguments: body
 
@@ -401,6 +440,9 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
     "PermissionQuestionInput": _question,
     **dict.fromkeys(("QueryPlanRequestInput", "QueryCountRequestInput"), _query),
     "QueryFindRequestInput": _query_page,
+    "QueryAggregateRequestInput": _query_groups,
+    "ToolUseInput": _tool_use,
+    "AgentConfigInput": _agent,
     "QueryExportRequestInput": _query_export,
     "QuerySaveRequestInput": _query_save,
     "QueryDeleteRequestInput": _query_delete,

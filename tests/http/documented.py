@@ -14,7 +14,7 @@ from runtime.model.record_type import RecordType
 
 PUBLISHED: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
 
-READING = frozenset({"find", "check", "plan", "count", "export", "importRows"})
+READING = frozenset({"find", "check", "plan", "count", "aggregate", "export", "importRows"})
 """Words of operations that only read, although they take a body."""
 
 _METHODS = ("get", "post", "put", "patch", "delete")
@@ -34,9 +34,9 @@ class Operation:
 
     @property
     def word(self) -> str:
-        """What it does, whatever the record type and the way to name a user: ``getById``, ``setDisabled``."""
+        """What it does, whatever the record type and the way to name a user or agent: ``getById``, ``setDisabled``."""
         word = self.name.partition("_")[2]
-        return word if self.kind else re.sub("By(UserId|Subject)$", "", word)
+        return word if self.kind else re.sub("By(UserId|Subject|RefName|Id)$", "", word)
 
     @property
     def is_write(self) -> bool:

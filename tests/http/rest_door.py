@@ -17,7 +17,7 @@ import httpx2
 
 from generated.record_types import CATALOG
 from runtime.model.record_type import RecordType
-from runtime.system.record_types import CREDENTIAL, DECISION
+from runtime.system.record_types import AGENT, CREDENTIAL, DECISION
 from tests.http.documented import OPERATIONS, Operation
 from tests.http.scene import ABROAD, ROLES, SCOPES, Scene, narrowed
 from tests.http.world import NOWHERE, PASSWORD, Document
@@ -45,7 +45,7 @@ class Rest:
         """Ask, and read the answer; nothing but a ``+`` may have changed the target."""
         kind, place = _kind(asked.operation) or CREDENTIAL, _place(asked)
         document = _target(asked)
-        letter = _letter(asked, document, _ask(asked, document))
+        letter = _letter(asked, document, self.send(asked, document))
         if asked.operation.name == "security_endSessions":  # also that of the caller, who is to go on
             asked.scene.world.documents["refreshFamilies"].update_many({}, {"$set": {"revoked": False}})
         if letter != "+" and asked.operation.is_write:
@@ -54,6 +54,16 @@ class Rest:
         if asked.operation.is_write and (letter == "+" or asked.operation.word == "restore"):
             asked.scene.put_back(kind, place, _as_made(asked))
         return letter
+
+    def send(self, asked: Asked, document: Document) -> httpx2.Response:
+        """Send the request of a cell."""
+        operation = asked.operation
+        path = operation.path.format_map(
+            {name: quote(str(value), safe="") for name, value in _named(document).items()}
+        )
+        return asked.scene.world.ask(
+            f"{operation.method} {path}", caller_of(asked), **options_of(asked, document)
+        )
 
 
 def _kind(operation: Operation) -> RecordType[Any] | None:
@@ -80,27 +90,29 @@ def _target(asked: Asked) -> Document:
     return document
 
 
-def _ask(asked: Asked, document: Document) -> httpx2.Response:
-    operation, world = asked.operation, asked.scene.world
-    options = dict(OPTIONS.get(_key(operation), _none)(asked, document))
-    headers = options.pop("headers", {}) | ({"X-Realm": ABROAD} if asked.target == "other realm" else {})
-    caller = None if ROLES[asked.role] is None else _caller(asked.role)
-    path = operation.path.format_map(
-        {name: quote(str(value), safe="") for name, value in _named(document).items()}
-    )
-    return world.ask(f"{operation.method} {path}", caller, headers=headers, **options)
+def options_of(asked: Asked, document: Document) -> Options:
+    """What is sent beside the path."""
+    options = dict(OPTIONS.get(_key(asked.operation), _none)(asked, document))
+    abroad = {"X-Realm": ABROAD} if asked.target == "other realm" else {}
+    return options | {"headers": options.get("headers", {}) | abroad}
 
 
 def _named(document: Document) -> Mapping[str, Any]:
     names = ("refName", "userId", "subject", "clientId")
-    fixed = {"sessionId": NOWHERE, "groupId": NOWHERE, "issuerPath": "of/another", "resourcePath": "mcp"}
+    fixed = {
+        "sessionId": NOWHERE, "groupId": NOWHERE, "issuerPath": "of/another", "resourcePath": "mcp",
+        "rootType": "Carrier", "agent": document.get("refName"),
+    }  # fmt: skip
     return {"id": document["_id"], **fixed} | {name: document[name] for name in names if name in document}
 
 
-def _caller(role: str) -> str:
-    if role in SCOPES:
-        return narrowed(role)
-    return role if role == "system" else f"matrix-{role}"
+def caller_of(asked: Asked) -> str | None:
+    """Whose token is sent."""
+    if asked.role in SCOPES:
+        return narrowed(asked.role)
+    if ROLES[asked.role] is None:
+        return None
+    return asked.role if asked.role == "system" else f"matrix-{asked.role}"
 
 
 def _key(operation: Operation) -> str:
@@ -194,7 +206,7 @@ def _given_credential(asked: Asked, document: Document) -> Options:
     return {"json": {"roles": ["user"]}}
 
 
-QUERIES = ("plan", "find", "count", "save", "delete", "deleteMany", "export")
+QUERIES = ("plan", "find", "count", "aggregate", "save", "delete", "deleteMany", "export")
 IMPORTS = ("importAnalyze", "importRows", "importCommit", "importCancel")
 _CARRIER = {"rootType": "logistics.Carrier"}
 _SESSION = _CARRIER | {"sessionId": NOWHERE}
@@ -215,8 +227,32 @@ def _query_saved(asked: Asked, document: Document) -> Options:
     return {"json": _CARRIER | {"entity": body | {"id": str(document["_id"])}}}
 
 
+def _query_grouped(_asked: Asked, document: Document) -> Options:
+    measures = {"measures": {"number": "count", "last": "max(refName)"}}
+    return {"json": _CARRIER | {"query": f"id:{document['_id']}"} | measures}
+
+
+def _executed(_asked: Asked, document: Document) -> Options:
+    """Only what needs no other permission than a count: the tools themselves have a door of their own."""
+    arguments = _CARRIER | {"query": f"id:{document['_id']}"}
+    return {"json": {"tool": "query_count", "arguments": arguments}}
+
+
+def _in_realm(asked: Asked, _document: Document) -> Options:
+    realm = ABROAD if asked.target == "other realm" else asked.scene.world.realm
+    return {"params": {"realm": realm}}
+
+
+def _agent_saved(asked: Asked, document: Document) -> Options:
+    return _in_realm(asked, document) | {"json": {"refName": document["refName"], "name": "Other"}}
+
+
+AGENTS = ("list", "getByRefName", "getById", "save", "deleteByRefName", "deleteById")
+
 ABOUT: Mapping[str, RecordType[Any]] = {
     **dict.fromkeys((f"query_{word}" for word in (*QUERIES, *IMPORTS)), CATALOG["Carrier"]),
+    **dict.fromkeys(("agent_execute", "agent_schemaOf"), CATALOG["Carrier"]),
+    **dict.fromkeys((f"agentConfig_{word}" for word in AGENTS), AGENT),
     "permission_check": CATALOG["Country"],
     "permission_decision": DECISION,
 }
@@ -249,6 +285,10 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
         ("query_plan", "query_find", "query_count", "query_export", "query_deleteMany"),
         _query(query="id:{id}"),
     ),
+    "query_aggregate": _query_grouped,
+    "agent_execute": _executed,
+    **dict.fromkeys(("agentConfig_list", "agentConfig_get", "agentConfig_delete"), _in_realm),
+    "agentConfig_save": _agent_saved,
     "query_save": _query_saved,
     "query_delete": _query(id="{id}"),
     "query_importAnalyze": _query(csv="refName,displayName\r\n{refName},Changed\r\n"),
@@ -295,7 +335,13 @@ SHOWS: Mapping[str, Callable[[Any, Document], bool]] = {
     "bulkSet": lambda said, _one: said["saved"] == 1,
     "query_find": lambda said, one: [row["id"] for row in said["rows"]] == [str(one["_id"])],
     "query_count": lambda said, _one: said == {"count": 1},
-    "query_export": lambda said, one: said == f"refName\r\n{one['refName']}\r\n",
+    "query_aggregate": lambda said, one: said["rows"] == [{"number": 1, "last": one["refName"]}],
+    "query_export": lambda said, one: (
+        (said["csv"] if isinstance(said, dict) else said) == f"refName\r\n{one['refName']}\r\n"
+    ),
+    "agent_execute": lambda said, _one: said == {"count": 1},
+    "agentConfig_list": lambda said, one: str(one["_id"]) in [row["id"] for row in said],
+    "agentConfig_save": lambda said, one: said["id"] == str(one["_id"]),
     "query_save": lambda said, one: said["id"] == str(one["_id"]),
     "query_deleteMany": lambda said, _one: said == {"matched": 1, "deleted": 1},
     "query_importAnalyze": lambda said, _one: said["updateCount"] == 1,

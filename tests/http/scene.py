@@ -120,6 +120,8 @@ class Scene:
         """A body that can be saved, of any record type."""
         if kind.name == "ImportProfile":
             return dict(PROFILE)
+        if kind.name == "Agent":
+            return {"refName": "template"}
         if kind.name != "PermissionRule":
             return self.world.sample(kind.name, caller)
         header = {"identity": "nobody at all"}
@@ -152,11 +154,16 @@ class Scene:
         if kind.name == "Decision":
             made = self.world.ask("GET /security/users", "acme-nobody").json()["decisionId"]
         else:
-            path = CREATED_AT.get(kind.name, kind.base_path)
+            path = self._created_at(kind)
             made = self.world.ask(f"POST {path}", "acme", json=self.sample(kind, "acme")).json()["id"]
         found = self.world.documents[kind.collection].find_one({"_id": ObjectId(made)})
         assert found is not None
         return found
+
+    def _created_at(self, kind: RecordType[Any]) -> str:
+        if kind.name == "Agent":
+            return f"/api/agent/config?realm={self.world.realm}"
+        return CREATED_AT.get(kind.name, kind.base_path)
 
     def _credential(self, role: str, target: str) -> Document:
         own = ROLES[role] or ROLES["user"]

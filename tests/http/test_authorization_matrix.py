@@ -26,6 +26,7 @@ from typing import Any, Protocol
 import pytest
 from pymongo import MongoClient
 
+from tests.http.agent_door import Agents
 from tests.http.documented import Operation
 from tests.http.rest_door import Asked, Rest
 from tests.http.scene import ROLES, TARGETS, Scene, open_scene
@@ -94,6 +95,7 @@ query.rootTypes            111111 ++++3+ ++++3+ ++++3+ ++++3+ ++++3+ ++++3+
 query.plan                 111111 333333 ++++3+ ++++3+ ++++3+ ++++3+ 333333
 query.find                 111111 333333 ++--3- ++--3- ++++3- ++--3- 333333
 query.count                111111 333333 ++--3- ++--3- ++++3- ++--3- 333333
+query.aggregate            111111 333333 ++--3- ++--3- ++++3- ++--3- 333333
 query.export               111111 333333 ++--3- ++--3- ++++3- ++--3- 333333
 query.save                 111111 333333 ++--3- ++--3- ++++3- 333333 ++--3-
 query.delete               111111 333333 ++4434 ++4434 ++++34 333333 ++4434
@@ -102,6 +104,17 @@ query.importAnalyze        111111 333333 ++--3- ++--3- +---3- 333333 333333
 query.importRows           111111 333333 444434 444434 444434 333333 333333
 query.importCommit         111111 333333 444434 444434 444434 333333 333333
 query.importCancel         111111 333333 ++++3+ ++++3+ ++++3+ 333333 333333
+
+agent.tools                111111 ++++3+ ++++3+ ++++3+ ++++3+ ++++3+ ++++3+
+agent.schema               111111 ++++3+ ++++3+ ++++3+ ++++3+ ++++3+ ++++3+
+agent.schemaOf             111111 333333 ++++3+ ++++3+ ++++3+ ++++3+ 333333
+agent.queryHints           111111 ++++3+ ++++3+ ++++3+ ++++3+ ++++3+ ++++3+
+agent.permissionHints      111111 ++++3+ ++++3+ ++++3+ ++++3+ ++++3+ ++++3+
+agent.execute              111111 333333 ++--3- ++--3- ++++3- ++--3- 333333
+agentConfig.list           111111 333333 333333 ++--3- ++++3- ++--3- 333333
+agentConfig.get            111111 333333 333333 ++4434 ++++34 ++4434 333333
+agentConfig.save           111111 333333 333333 ++9-3- ++++3- 333333 333333
+agentConfig.delete         111111 333333 333333 ++4434 ++++34 333333 333333
 
 users.list                 111111 333333 333333 ++--3- ++++3- ++--3- 333333
 users.create               111111 333333 333333 ++333+ ++++3+ 333333 ++333+
@@ -166,7 +179,7 @@ class Door(Protocol):
     def outcome(self, asked: Asked, /) -> str: ...
 
 
-DOORS: dict[str, Door] = {"rest": Rest()}
+DOORS: dict[str, Door] = {"rest": Rest(), "agents": Agents()}
 
 
 def rows() -> dict[str, str]:

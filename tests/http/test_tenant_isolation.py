@@ -69,7 +69,7 @@ RECORDS = frozenset(kind.collection for kind in KINDS.values()) | {"revisions"}
 TRACED = RECORDS - {"permissionRules"}
 """The rules in force are read now and then, whatever is asked."""
 
-BOUND = RECORDS | {"importSessions", "importRows", "idempotencyKeys", "renames", "plantedSeeds"}
+BOUND = RECORDS | {"agents", "importSessions", "importRows", "idempotencyKeys", "renames", "plantedSeeds"}
 OF_ANY_TENANT = {("revisions", Action.CREATE), ("decisions", Action.CREATE)}
 """What the service writes down of whoever calls; the documents themselves are looked at."""
 
@@ -222,6 +222,11 @@ def settle(town: Town, tenant: str) -> None:
         "refreshToken"
     ]
     town.known[tenant, "subject"] = town.world.ask("GET /security/me", f"{tenant}-clerk").json()["subject"]
+    body = {"refName": f"R-{tenant}-1", "name": MARKS[tenant]}
+    agent = town.world.ask(f"POST /api/agent/config?realm={town.world.realm}", admin, json=body).json()
+    for operation in OPERATIONS:
+        if operation.name.startswith("agentConfig_"):
+            town.targets[tenant, operation.name] = [(agent["id"], agent["refName"])]
     denied = town.world.ask("GET /security/users", f"{tenant}-clerk").json()
     town.targets[tenant, "permission_decision"] = [(denied["decisionId"], "")]
 
@@ -326,7 +331,13 @@ def attempt(town: Town, tenant: str, operation: Operation, turn: int) -> None:
     random = town.random
     name = random.choice(["admin", "admin", "user"])
     caller = f"{tenant}-{name}"
-    asker = Asker(tenant, caller, lambda kind: town.body(kind, caller), f"{operation} {turn // len(TENANTS)}")
+    asker = Asker(
+        tenant,
+        caller,
+        lambda kind: town.body(kind, caller),
+        f"{operation} {turn // len(TENANTS)}",
+        town.world.realm,
+    )
     others = [one for one in TENANTS if one != tenant]
     whose = random.choice([tenant, tenant, *others, "nowhere"])
     target = town.target(whose, operation)

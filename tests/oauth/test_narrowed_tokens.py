@@ -32,7 +32,15 @@ IMPORTS = {
 }
 
 QUERIES = {one.name for one in OPERATIONS if one.name.startswith("query_")}
-READING_TOO = {"query_deleteMany"} | {name for name in QUERIES if name.startswith("query_import")}
+READING_TOO = {
+    "query_deleteMany",
+    "agentConfig_save",
+    "agentConfig_deleteById",
+    "agentConfig_deleteByRefName",
+} | {name for name in QUERIES if name.startswith("query_import")}
+
+OF_RECORDS = QUERIES | {one.name for one in OPERATIONS if one.name.startswith("agent") and one.name in ABOUT}
+OPEN = {"query_rootTypes", "agent_tools", "agent_schema", "agent_queryHints", "agent_permissionHints"}
 
 PUBLIC = {"security_login", "security_refresh"} | {
     one.name for one in OPERATIONS if one.name.startswith("oauth_")
@@ -94,11 +102,12 @@ def is_named(operation: Operation, scopes: str) -> bool:
 
 def needed_scopes(operation: Operation) -> set[str]:
     """The scopes, each of its own area, that name all that the operation does."""
-    if operation.name == "query_rootTypes":
-        return set()  # it lists the types that the scopes name
-    kind = operation.kind or (ABOUT[operation.name] if operation.name in QUERIES else None)
+    if operation.name in OPEN:
+        return set()  # they list the types that the scopes name, and tools
+    kind = operation.kind or (ABOUT[operation.name] if operation.name in OF_RECORDS else None)
     area = "security" if kind is None else kind.area
-    needed = {f"{area}:write" if operation.is_write else f"{area}:read"}
+    is_write = operation.is_write and operation.name != "agent_execute"  # of a tool that counts
+    needed = {f"{area}:write" if is_write else f"{area}:read"}
     if operation.word in IMPORTS or operation.name in READING_TOO:
         needed = {f"{area}:read", f"{area}:write"}
     if operation.word == "openProfileSession":
@@ -111,7 +120,7 @@ def test_the_document_states_the_scopes(operation: Operation) -> None:
     """Where no single scope is enough, since the request chooses the record type, it states none."""
     published = PUBLISHED["paths"][operation.path][operation.method.lower()]
     stated = published.get("security", PUBLISHED["security"])
-    needed = set[str]() if operation.name in QUERIES else needed_scopes(operation)
+    needed = set[str]() if operation.name in OF_RECORDS | OPEN else needed_scopes(operation)
     for scheme in ("oauth2", "oauth2Client"):
         (required,) = (one[scheme] for one in stated if scheme in one)
         assert {*required} == needed

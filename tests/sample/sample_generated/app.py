@@ -25,6 +25,7 @@ from sample_generated.routers.security_endpoints import router as security_endpo
 from sample_generated.routers.shop_endpoints import router as shop_endpoints_router
 from sample_generated.rules import RULES, SUBJECTS
 from sample_generated.seeds import SEEDS
+from sample_generated.tools import TOOLS
 
 DOCUMENT = Path(__file__).with_name("openapi.json")
 ROUTERS = (
@@ -56,6 +57,7 @@ def create(settings: Settings | None = None, seams: Seams | None = None) -> Fast
         seeds=SEEDS,
         rules=RULES,
         subjects=SUBJECTS,
+        tools=TOOLS,
         settings=settings or Settings.read(app="sample_generated.app:create"),
         seams=seams,
     )

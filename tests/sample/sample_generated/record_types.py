@@ -3,6 +3,7 @@
 from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Reference
 from runtime.model.state_graph import State, StateGraph
 from runtime.system.record_types import (
+    AGENT,
     AUTHORIZATION_CODE,
     COMPLETION_TASK,
     COMPLETION_TASK_GROUP,
@@ -125,6 +126,7 @@ MAKER = RecordType(
 
 CATALOG = Catalog(
     (
+        AGENT,
         ARTICLE,
         AUTHORIZATION_CODE,
         COLOUR,

@@ -25,6 +25,28 @@ async def ask(
     return await sample_handlers.show_visit(call, body, cookie=cookie)
 
 
+@router.get("/shop/opening", operation_id="shop_opening")
+async def opening(call: Anonymous) -> Json[Greeting]:
+    """When the shop is open."""
+    return answer(Greeting, await sample_handlers.opening(call))
+
+
+@router.post("/shop/visitors", operation_id="shop_register", errors="oauth")
+async def register(call: Anonymous, body: VisitRequest) -> Json[Greeting]:
+    """Register a visitor."""
+    return answer(Greeting, await sample_handlers.register_visitor(call, body), status=201)
+
+
+@router.post("/shop/visit", operation_id="shop_visit", errors="page")
+async def visit(
+    call: Anonymous,
+    body: Annotated[Parameters[VisitRequest], Form()],
+    cookie: Annotated[str | None, Header(alias="Cookie")] = None,
+) -> Json[None]:
+    """Send the visiting form."""
+    return await sample_handlers.accept_visit(call, body, cookie=cookie)
+
+
 @router.delete("/shop/greet/{id}", operation_id="shop_forget")
 async def forget(call: Calling, id_: Annotated[ObjectIdText, Path(alias="id")]) -> Json[None]:
     """Forget a greeting."""
@@ -49,25 +71,3 @@ async def greet(
         await sample_handlers.greet(call, body, id_=id_, times=times, since=since, x_tone=x_tone),
         status=201,
     )
-
-
-@router.get("/shop/opening", operation_id="shop_opening")
-async def opening(call: Anonymous) -> Json[Greeting]:
-    """When the shop is open."""
-    return answer(Greeting, await sample_handlers.opening(call))
-
-
-@router.post("/shop/visitors", operation_id="shop_register", errors="oauth")
-async def register(call: Anonymous, body: VisitRequest) -> Json[Greeting]:
-    """Register a visitor."""
-    return answer(Greeting, await sample_handlers.register_visitor(call, body), status=201)
-
-
-@router.post("/shop/visit", operation_id="shop_visit", errors="page")
-async def visit(
-    call: Anonymous,
-    body: Annotated[Parameters[VisitRequest], Form()],
-    cookie: Annotated[str | None, Header(alias="Cookie")] = None,
-) -> Json[None]:
-    """Send the visiting form."""
-    return await sample_handlers.accept_visit(call, body, cookie=cookie)

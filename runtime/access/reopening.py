@@ -1,0 +1,31 @@
+"""Calls whose realm is named by an argument, not by the header ``X-Realm``."""
+
+from dataclasses import replace
+
+from runtime.call import Call
+from runtime.errors import Denied, InvalidParameter
+
+
+async def open_in_realm(call: Call, realm: str | None) -> Call:
+    """Open the call again in the realm that the arguments name, through the gate of ``X-Realm``.
+
+    Raises ``Denied`` for a realm that is not open to the caller, and ``InvalidParameter`` with an idempotency
+    key: its answer is kept in the realm of the call, for the rights that the caller has there.
+    """
+    if realm is None or realm == call.realm:
+        return call
+    if call.receipt is not None:
+        raise InvalidParameter(
+            "with an Idempotency-Key name the realm by the header X-Realm", parameter="realm"
+        )
+    if call.open_again is None:
+        raise Denied("this call cannot change its realm")
+    open_again = call.open_again
+
+    async def open_there(other: str | None = None, /) -> Call:
+        return await open_again(realm if other is None else other)
+
+    opened = await open_there()
+    return replace(
+        opened, open_again=open_there, is_abandoned=call.is_abandoned, turn=call.turn, agent=call.agent
+    )

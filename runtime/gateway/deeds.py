@@ -1,0 +1,128 @@
+"""What the tools of an application do: each function returns one that takes a call and arguments.
+
+They go through the operations of the gateway, so whatever holds there holds for them.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import orjson
+from pydantic import BaseModel
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.contract.pages import CountParameters, FindBody
+from runtime.contract.writes import RecordPatch
+from runtime.gateway.binding import bind_arguments
+from runtime.gateway.entering import cap_limit
+from runtime.gateway.root_types import find_root_type
+from runtime.gateway.writing import save
+from runtime.model.mappings import without_nones
+from runtime.model.problems import validate_body
+from runtime.model.record import Strict
+from runtime.records import count_records, find_records, patch
+from runtime.records.document.terms import PLAIN
+from runtime.storage.access import Action
+from runtime.storage.wire import Json
+from runtime.system.models.query_save_request import QuerySaveRequest
+
+Run: TypeAlias = Callable[[Call, Any], Awaitable[Json[Any]]]
+
+
+def query_records(
+    root_type: str,
+    *,
+    filter: str | None = None,
+    sort: str | None = None,
+    projection: str | None = None,
+    limit: int | None = None,
+    words: frozenset[str] = frozenset(),
+) -> Run:
+    """Return a page of records that match a filter with the values of arguments."""
+
+    async def run(call: Call, body: Strict) -> Json[Any]:
+        kind = find_root_type(call, root_type, "list", "find")
+        allow(call, kind, Action.VIEW)
+        named = {
+            "filter": None if filter is None else bind_arguments(filter, _values(body), words),
+            "sort": sort,
+            "projection": projection,
+            "limit": cap_limit(call, limit),
+        }
+        return await find_records(call, kind, FindBody.model_validate(without_nones(named)))
+
+    return run
+
+
+def count_matching(root_type: str, *, filter: str | None = None, words: frozenset[str] = frozenset()) -> Run:
+    """Count the records that match a filter with the values of arguments."""
+
+    async def run(call: Call, body: Strict) -> Json[Any]:
+        kind = find_root_type(call, root_type, "count")
+        allow(call, kind, Action.VIEW)
+        bound = None if filter is None else bind_arguments(filter, _values(body), words)
+        return await count_records(call, kind, CountParameters(filter=bound))
+
+    return run
+
+
+def save_arguments(root_type: str) -> Run:
+    """Save a record whose members are the arguments."""
+
+    async def run(call: Call, body: Strict) -> Json[Any]:
+        return await save(call, QuerySaveRequest(root_type=root_type, entity=_members(body)))
+
+    return run
+
+
+def move_state(root_type: str, *, to: str | None = None, field: str | None = None) -> Run:
+    """Move a record to another state, and set what other arguments name."""
+
+    async def run(call: Call, body: Strict) -> Json[Any]:
+        kind = find_root_type(call, root_type, "patch")
+        allow(call, kind, Action.UPDATE)
+        members = _members(body)
+        record_id, state = members.pop("id"), members.pop("to", None) if to is None else to
+        moved = members | {field or next(iter(kind.states)): state}
+        return await patch(call, kind, record_id, RecordPatch(moved))
+
+    return run
+
+
+def call_endpoint(
+    function: Callable[..., Awaitable[Json[Any]]],
+    *,
+    request: type[BaseModel] | None = None,
+    parameters: Mapping[str, str] = MappingProxyType({}),
+    takes_terms: bool = False,
+) -> Run:
+    """Call a route of the application, which checks the caller itself.
+
+    ``parameters``: argument → parameter of the route; all other arguments are members of its ``request``.
+    """
+
+    async def run(call: Call, body: Strict) -> Json[Any]:
+        named = parameters.items()
+        given = {to: getattr(body, name) for name, to in named if name in body.model_fields_set}
+        if request is not None:
+            text = body.model_dump_json(by_alias=True, exclude=set(parameters), exclude_unset=True)
+            given["body"] = validate_body(request, text.encode())
+        if takes_terms:
+            given["terms"] = PLAIN
+        return await function(call, **given)
+
+    return run
+
+
+def _values(body: Strict) -> dict[str, Any]:
+    """Return the arguments by the names that filters have for them."""
+    names = {name: info.alias or name for name, info in type(body).model_fields.items()}
+    values = {alias: getattr(body, name) for name, alias in names.items()}
+    return without_nones(values)
+
+
+def _members(body: Strict) -> dict[str, Any]:
+    """Return the arguments as members of a record."""
+    members: dict[str, Any] = orjson.loads(body.model_dump_json(by_alias=True, exclude_none=True))
+    return members

@@ -1,0 +1,125 @@
+"""Hints about queries and permissions for agents, from the caller's own record types and rights.
+
+Each example is one that this caller can send as it is: a test sends them all.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.errors import Denied
+from runtime.gateway.root_types import list_visible_types, qualified_name
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.record_type import RecordType
+from runtime.storage.access import Action
+
+Hint = dict[str, Any]
+
+_GRAMMAR: Final = (
+    ("field:value", "the field has this value; dotted names lead into objects and references"),
+    ("field:!value", "the field has another value, or none"),
+    ("field:<5  field:>=5", "less, at least; also :<= and :>"),
+    ("field:A*", "text that begins with A; * and ? stand for any characters, outside of quotes"),
+    ('field:"two words"', "text in quotes is taken as it is"),
+    ("field:^[A,B]", "one of these values; :!^ none of them"),
+    ("field:~  !!field:~", "the field is set; it is not set"),
+    ("list:{ a:1 && b:2 }", "one element of the list matches all of it"),
+    ("reference{ name:A* }", "the record that is referred to matches"),
+    ("a && b   a || b   !!(a)", "and, or, not"),
+    (
+        "expand(reference)",
+        "the record takes the place of the reference to it; an operand of the outermost &&",
+    ),
+    ("fields:[+a,+b]", "only these fields of each record"),
+)
+_TIPS: Final = (
+    "Begin with query_rootTypes; read the schema of a record type before you query it.",
+    "Check a query with query_plan: mistakes are named with the column and the nearest names.",
+    "Count with query_count, and add up with query_aggregate, in place of reading many records.",
+    "References hold entityId, entityRefName, entityDisplayName: customer.entityRefName:A* needs no expand.",
+    "Text is compared with case; write ~ci behind a value to ignore it.",
+    "Check a write with dryRun: true first.",
+)
+_SUMMARY: Final = (
+    "Permissions are decided by rules on area, functional domain and action of a record type. "
+    "POST /security/permission/check answers ALLOW or DENY for you and names the rule that decided."
+)
+
+
+def describe_queries(call: Call) -> Hint:
+    """Describe the language of queries, with examples."""
+    examples = [one for kind in list_visible_types(call) for one in _list_examples(call, kind)]
+    grammar = [{"write": write, "means": means} for write, means in _GRAMMAR]
+    return {"grammar": grammar, "examples": examples, "tips": _TIPS}
+
+
+def describe_permissions(call: Call) -> Hint:
+    """Describe how permissions are decided, and what the caller may do."""
+    kinds = list_visible_types(call)
+    return {
+        "summary": _SUMMARY,
+        "subjects": [
+            {
+                "rootType": qualified_name(kind),
+                "area": kind.area,
+                "functionalDomain": kind.domain,
+                "actions": [str(action) for action in Action if _may(call, kind, action)],
+            }
+            for kind in kinds
+        ],
+        "examples": [
+            {
+                "intent": f"whether you may delete records of {kind.name}",
+                "request": {"area": kind.area, "functionalDomain": kind.domain, "action": "DELETE"},
+            }
+            for kind in kinds
+        ],
+    }
+
+
+def _list_examples(call: Call, kind: RecordType[Any]) -> Iterator[Hint]:
+    """Yield one query for each sort of field that the type has and the caller may name."""
+    hidden = allow(call, kind, Action.VIEW).hidden
+    fields = {name: one for name, one in kind.fields.items() if name not in hidden}
+    yield _example(kind, "by the beginning of the reference name", "refName:A*")
+    for field, graph in kind.states.items():
+        if field in fields:
+            yield _example(
+                kind, f"in the state {graph.initial_states[0]}", f"{field}:{graph.initial_states[0]}"
+            )
+            break
+    for name, word in _find_fields(fields):
+        yield _example(kind, f"where {name} is set", f"{name}:~{word}")
+    for reference in kind.references:
+        if "." not in reference.path and reference.path.removesuffix("[]") in fields:
+            yield from _list_reference_examples(call, kind, reference.path, reference.target)
+            break
+
+
+def _list_reference_examples(call: Call, kind: RecordType[Any], path: str, target: str) -> Iterator[Hint]:
+    name = path.removesuffix("[]")
+    yield _example(kind, f"whose {name} has a reference name that begins with A", f"{name}.entityRefName:A*")
+    if _may(call, call.service.catalog[target], Action.VIEW):
+        yield _example(kind, f"with {name} embedded", f"expand({path.replace('[]', '[*]')})")
+
+
+def _find_fields(fields: Mapping[str, FieldType]) -> Iterator[tuple[str, str]]:
+    """Yield the first timestamp and the first number, with a bound for it."""
+    bounds = {ValueKind.DATETIME: "2026-01-01", ValueKind.DECIMAL: "0", ValueKind.INTEGER: "0"}
+    for kind, bound in bounds.items():
+        found = next((name for name, one in fields.items() if one.kind is kind and name != "version"), None)
+        if found is not None:
+            yield found, f" && {found}:>={bound}"
+
+
+def _example(kind: RecordType[Any], intent: str, query: str) -> Hint:
+    return {"intent": f"{kind.name} {intent}", "rootType": qualified_name(kind), "query": query}
+
+
+def _may(call: Call, kind: RecordType[Any], action: Action) -> bool:
+    try:
+        allow(call, kind, action)
+    except Denied:
+        return False
+    return True

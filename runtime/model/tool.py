@@ -1,0 +1,39 @@
+"""A tool: an operation that agents and programs use by its name, with typed arguments."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from runtime.model.record import Strict
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a program may expect of a tool before it uses it.
+
+    ``destructive``: what was there may be gone afterwards. ``idempotent``: twice is as once.
+    """
+
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tool:
+    """One tool, as generated from a specification; it knows nothing of the doors it is used through.
+
+    ``body`` is the class of its arguments, ``arguments`` and ``answer`` are JSON Schemas; ``answer`` is None
+    where it is a record as its own route returns it. ``run`` takes the call and a ``body``. ``has_realm``:
+    the argument ``realm`` names the realm to act in.
+    """
+
+    name: str
+    area: str
+    description: str
+    body: type[Strict]
+    run: Callable[[Any, Any], Awaitable[Any]]
+    arguments: Mapping[str, Any]
+    answer: Mapping[str, Any] | None = None
+    hints: Hints = field(default_factory=Hints)
+    has_realm: bool = False

@@ -1,0 +1,148 @@
+"""What agents are told: tools, schemas and hints, made from what the caller may do. Every example runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from generated.tools import TOOLS
+from tests.http.world import Document, World
+from tests.narrowing import narrow_token
+
+READERS = ("acme", "acme-user", "globex", "system")
+
+
+def test_all_tools_are_listed_with_their_schemas(world: World) -> None:
+    listed = world.ask("GET /api/agent/tools", "acme-user").json()["tools"]
+    assert [one["name"] for one in listed] == [tool.name for tool in TOOLS]
+    assert [one["inputSchema"] for one in listed] == [tool.arguments for tool in TOOLS]
+    told = {one["name"]: one["annotations"] for one in listed}
+    assert told["query_find"] == {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True}
+    assert told["query_deleteMany"]["destructiveHint"]
+    assert told["late_shipments"]["readOnlyHint"]
+    assert world.ask("GET /api/agent/tools?realm=elsewhere").status_code == 403
+    assert world.ask(f"GET /api/agent/tools?realm={world.realm}").json()["tools"] == listed
+
+
+def test_the_schema_is_the_list_of_root_types(world: World) -> None:
+    for caller in READERS:
+        listed = world.ask("GET /api/query/rootTypes", caller).json()
+        assert world.ask("GET /api/agent/schema", caller).json() == listed
+
+
+def root_types(world: World, caller: str) -> list[str]:
+    rows = world.ask("GET /api/agent/schema", caller).json()["rootTypes"]
+    return [row["className"] for row in rows]
+
+
+@pytest.mark.parametrize("caller", READERS)
+def test_a_schema_describes_what_the_caller_reads(world: World, caller: str) -> None:
+    world.make("Shipment", "acme")
+    for name in root_types(world, caller):
+        schema = world.ask(f"GET /api/agent/schema/{name}", caller).json()
+        Draft202012Validator.check_schema(schema)
+        assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+        for example in schema["examples"]:
+            Draft202012Validator({**schema, "required": ["id"]}).validate(example)
+
+
+def test_references_states_and_hidden_fields(world: World) -> None:
+    schema = world.ask("GET /api/agent/schema/Shipment").json()
+    fields = schema["properties"]
+    assert fields["customer"]["x-references"] == "logistics.Customer"
+    assert fields["status"]["x-states"] == {
+        "initial": ["BOOKED"],
+        "next": {
+            "BOOKED": ["IN_TRANSIT", "CANCELLED"], "IN_TRANSIT": ["DELIVERED", "LOST"], "DELIVERED": [], "LOST": [],
+            "CANCELLED": [],
+        },
+    }  # fmt: skip
+    assert "customsToken" not in str(schema)
+    order = world.ask("GET /api/agent/schema/logistics.Order").json()
+    assert order["$defs"]["OrderItem"]["properties"]["product"]["x-references"] == "logistics.Product"
+    assert order["properties"]["shipments"]["items"]["x-references"] == "logistics.Shipment"
+
+
+def test_a_withheld_field_is_nowhere(world: World) -> None:
+    world.make("Carrier", name="SECRET-NAME")
+    header = {"identity": "user", "area": "logistics", "functionalDomain": "carrier", "action": "VIEW"}
+    body = {
+        "name": "no names",
+        "effect": "ALLOW",
+        "hiddenFields": ["name"],
+        "securityURI": {"header": header},
+    }
+    made = world.ask("POST /security/permission/rules", json=body)
+    assert made.status_code == 201, made.text
+    try:
+        schema = world.ask("GET /api/agent/schema/Carrier", "acme-user")
+        assert "name" not in schema.json()["properties"]
+        assert "SECRET-NAME" not in schema.text
+        assert "SECRET-NAME" in world.ask("GET /api/agent/schema/Carrier").text
+        found = world.ask(
+            "POST /api/query/find", "acme-user", json={"rootType": "Carrier", "query": "name:S*"}
+        )
+        assert found.status_code == 400
+        assert all(
+            "name:" not in one["query"]
+            for one in examples(world, "acme-user")
+            if "Carrier" in one["rootType"]
+        )
+    finally:
+        world.ask(f"DELETE /security/permission/rules/id/{made.json()['id']}")
+
+
+@pytest.mark.parametrize(("name", "status"), [("Shipmnt", 404), ("Credential", 404), ("security.Agent", 404)])
+def test_a_schema_of_nothing(world: World, name: str, status: int) -> None:
+    assert world.ask(f"GET /api/agent/schema/{name}").status_code == status
+
+
+def test_types_that_may_not_be_viewed_have_no_schema(world: World) -> None:
+    assert world.ask("GET /api/agent/schema/PermissionRule", "acme-user").status_code == 403
+    world.tokens["narrowed"] = narrow_token(world, "acme", "integration:read")
+    assert world.ask("GET /api/agent/schema/Carrier", "narrowed").status_code == 403
+    assert root_types(world, "narrowed") == ["integration.ImportProfile"]
+
+
+def examples(world: World, caller: str) -> Iterator[Document]:
+    yield from world.ask("GET /api/agent/query-hints", caller).json()["examples"]
+
+
+@pytest.mark.parametrize("caller", READERS)
+def test_every_example_of_a_query_runs(world: World, caller: str) -> None:
+    asked = list(examples(world, caller))
+    assert {one["rootType"] for one in asked} == set(root_types(world, caller))
+    for one in asked:
+        body = {"rootType": one["rootType"], "query": one["query"]}
+        for word in ("find", "plan"):
+            answer = world.ask(f"POST /api/query/{word}", caller, json=body)
+            assert answer.status_code == 200, (one, answer.text)
+    assert any("expand(" in one["query"] for one in asked)
+    assert any(":>=" in one["query"] for one in asked)
+
+
+def test_who_may_view_nothing_is_told_nothing(world: World) -> None:
+    assert list(examples(world, "acme-nobody")) == []
+    told: Any = world.ask("GET /api/agent/permission-hints", "acme-nobody").json()
+    assert (told["subjects"], told["examples"]) == ([], [])
+
+
+@pytest.mark.parametrize("caller", READERS)
+def test_every_example_of_a_permission_runs_and_is_right(world: World, caller: str) -> None:
+    told = world.ask("GET /api/agent/permission-hints", caller).json()
+    actions = {one["functionalDomain"]: one["actions"] for one in told["subjects"]}
+    for one in told["examples"]:
+        answer = world.ask("POST /security/permission/check", caller, json=one["request"])
+        assert answer.status_code == 200, answer.text
+        allowed = answer.json()["decision"] == "ALLOW"
+        assert allowed is ("DELETE" in actions[one["request"]["functionalDomain"]]), one
+
+
+@pytest.mark.parametrize(
+    "path", ["tools", "schema", "schema/Carrier", "query-hints", "permission-hints", "config/list?realm=x"]
+)
+def test_nothing_is_told_without_a_token(world: World, path: str) -> None:
+    assert world.ask(f"GET /api/agent/{path}", None).status_code == 401

@@ -1,0 +1,329 @@
+"""Agents and what an operator says about tools: narrowing, limits, and tools that run as another user."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from pymongo import MongoClient
+
+from runtime.agents import check_tenant_rules, find_tenant_rule
+from runtime.agents.tenant_rules import TenantRule
+from runtime.errors import Misconfigured
+from runtime.identity.users.users import NewUser
+from runtime.principal import DomainContext, Principal
+from runtime.seams import Seams
+from runtime.settings import Settings
+from tests.http.world import PASSWORD, Document, World, open_world
+
+CARRIER = {"name": "Atlantic Air Cargo", "mode": "AIR"}
+AGENT: Document = {"refName": "reader", "name": "Reader", "enabledTools": ["query_find", "query_count"]}
+
+
+def configure(world: World, caller: str = "acme", realm: str | None = None, **said: Any) -> httpx2.Response:
+    path = f"POST /api/agent/config?realm={realm or world.realm}"
+    return world.ask(path, caller, json=AGENT | said)
+
+
+def use(
+    world: World, tool: str, caller: str = "acme", agent: str | None = None, **arguments: Any
+) -> httpx2.Response:
+    headers = {} if agent is None else {"X-Agent": agent}
+    body = {"tool": tool, "arguments": arguments}
+    return world.ask("POST /api/agent/execute", caller, json=body, headers=headers)
+
+
+# Configuration ------------------------------------------------------------------------------------
+
+
+def test_an_agent_is_kept_by_its_reference_name(world: World) -> None:
+    steps = [
+        {"order": 2, "role": "user", "content": "second"},
+        {"order": 1, "role": "system", "content": "first"},
+        {"order": 2, "role": "user", "content": "third"},
+    ]
+    made = configure(world, refName="kept", context=steps, llmConfigRef="default-model").json()
+    assert [step["content"] for step in made["context"]] == ["first", "second", "third"]
+    assert (made["version"], made["llmConfigRef"]) == (1, "default-model")
+    realm = f"realm={world.realm}"
+    assert world.ask(f"GET /api/agent/config/kept?{realm}").json() == made
+    assert world.ask(f"GET /api/agent/config/id/{made['id']}?{realm}").json() == made
+    assert made in world.ask(f"GET /api/agent/config/list?{realm}").json()
+    changed = configure(world, refName="kept", name="Other").json()
+    assert (changed["id"], changed["version"]) == (made["id"], 2)
+    assert "context" not in changed
+    assert configure(world, refName="kept", version=1).status_code == 409
+    assert world.ask(f"DELETE /api/agent/config/kept?{realm}").status_code == 204
+    assert world.ask(f"GET /api/agent/config/kept?{realm}").status_code == 404
+    again = configure(world, refName="kept").json()
+    assert world.ask(f"DELETE /api/agent/config/id/{again['id']}?{realm}").status_code == 204
+
+
+def test_what_is_wrong_with_an_agent_is_refused(world: World) -> None:
+    refused = configure(world, enabledTools=["query_fnd"])
+    assert (refused.status_code, refused.json()["violations"][0]["path"]) == (422, "enabledTools[0]")
+    assert "query_find" in refused.text
+    assert configure(world, context=[{"order": 1, "role": "tool", "content": "x"}]).status_code == 422
+    assert configure(world, secret="x").status_code == 400
+    assert world.ask("POST /api/agent/config", json=AGENT).status_code == 400
+
+
+@pytest.mark.parametrize(("caller", "status"), [("acme-user", 403), ("acme-nobody", 403), (None, 401)])
+def test_agents_are_for_administrators(world: World, caller: str | None, status: int) -> None:
+    made, realm = configure(world).json(), f"realm={world.realm}"
+    before = world.snapshot()
+    for request in ("GET /api/agent/config/list", "GET /api/agent/config/reader", "DELETE /api/agent/config/reader",
+                    f"GET /api/agent/config/id/{made['id']}", f"DELETE /api/agent/config/id/{made['id']}"):  # fmt: skip
+        assert world.ask(f"{request}?{realm}", caller).status_code == status
+    assert world.ask(f"POST /api/agent/config?{realm}", caller, json=AGENT).status_code == status
+    assert world.snapshot() == before
+
+
+def test_another_tenant_has_other_agents(world: World) -> None:
+    made, realm = configure(world, refName="ours").json(), f"realm={world.realm}"
+    assert world.ask(f"GET /api/agent/config/ours?{realm}", "globex").status_code == 404
+    assert world.ask(f"GET /api/agent/config/id/{made['id']}?{realm}", "globex").status_code == 404
+    assert world.ask(f"DELETE /api/agent/config/id/{made['id']}?{realm}", "globex").status_code == 404
+    assert "ours" not in world.ask(f"GET /api/agent/config/list?{realm}", "globex").text
+    assert configure(world, "globex", refName="ours").json()["id"] != made["id"]
+    assert use(world, "query_count", "acme-user", "ours", rootType="Carrier").status_code == 200
+    assert configure(world, "acme", realm="elsewhere").status_code == 403
+
+
+# Narrowing ----------------------------------------------------------------------------------------
+
+
+def test_an_agent_narrows_a_call_to_its_tools(world: World) -> None:
+    configure(world)
+    for caller in ("acme", "acme-user"):
+        assert use(world, "query_count", caller, "reader", rootType="Carrier").status_code == 200
+        before = world.snapshot()
+        refused = use(world, "query_save", caller, "reader", rootType="Carrier", entity=CARRIER)
+        assert (refused.status_code, refused.json()["code"]) == (403, "access.denied")
+        by_route = world.ask(
+            "POST /api/query/save",
+            caller,
+            json={"rootType": "Carrier", "entity": CARRIER},
+            headers={"X-Agent": "reader"},
+        )
+        assert by_route.status_code == 403
+        assert world.snapshot() == before
+    listed = world.ask("GET /api/agent/tools", headers={"X-Agent": "reader"}).json()["tools"]
+    assert [tool["name"] for tool in listed] == ["query_find", "query_count"]
+    assert world.ask("GET /api/agent/schema", headers={"X-Agent": "reader"}).status_code == 403
+
+
+@pytest.mark.parametrize("named", ["unknown", "READER", "reader ", "reader,writer"])
+def test_an_agent_that_is_not_there_has_no_tools(world: World, named: str) -> None:
+    configure(world)
+    assert use(world, "query_count", "acme", named, rootType="Carrier").status_code in (200, 403)
+    if named.strip() != "reader":
+        assert use(world, "query_count", "acme", named, rootType="Carrier").status_code == 403
+        assert world.ask("GET /api/agent/tools", headers={"X-Agent": named}).status_code == 403
+
+
+def test_an_inactive_agent_has_no_tools_and_an_empty_list_is_none(world: World) -> None:
+    configure(world, refName="empty", enabledTools=[])
+    assert use(world, "query_count", "acme", "empty", rootType="Carrier").status_code == 403
+    configure(world, refName="every")
+    world.documents["agents"].update_one({"refName": "every"}, {"$unset": {"enabledTools": ""}})
+    assert use(world, "query_count", "acme", "every", rootType="Carrier").status_code == 200
+    world.documents["agents"].update_one({"refName": "every"}, {"$set": {"activeStatus": "INACTIVE"}})
+    assert use(world, "query_count", "acme", "every", rootType="Carrier").status_code == 403
+
+
+def test_an_agent_widens_nothing(world: World) -> None:
+    configure(world, refName="wide", enabledTools=["query_save"])
+    refused = use(world, "query_save", "acme-nobody", "wide", rootType="Carrier", entity=CARRIER)
+    assert refused.status_code == 403
+
+
+# Settings -----------------------------------------------------------------------------------------
+
+
+class Resolver:
+    """Answers what a test wants; the names of a user it was asked for are kept."""
+
+    def __init__(self) -> None:
+        self.answer: Principal | None = None
+        self.asked: list[tuple[str, str]] = []
+
+    async def find_principal(self, realm: str, user_id: str) -> Principal | None:
+        self.asked.append((realm, user_id))
+        return self.answer
+
+
+@contextmanager
+def ruled(
+    uri: str, client: MongoClient[Document], folder: Path, resolver: Resolver, **words: str
+) -> Iterator[World]:
+    """A service whose operator says this about every realm a test may get."""
+
+    class Everywhere(dict[str, Document]):
+        def get(self, key: str, default: Any = None) -> Any:
+            return words
+
+    seams = Seams(run_as=resolver)
+    with open_world(uri, client, seams, data_folder=folder) as world:
+        service = world.app.state.service
+        settings = service.settings.model_copy(update={"agent_tenants": Everywhere(every=words)})
+        world.app.state.service = replace(service, settings=settings)
+        yield world
+
+
+def test_a_realm_enables_tools_and_limits_what_is_found(
+    mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path
+) -> None:
+    words = {"enabledTools": "query_find, query_export,query_rootTypes", "maxFindLimit": "2"}
+    with ruled(mongo_uri, mongo_client, key_folder, Resolver(), **words) as world:
+        for _each in range(4):
+            world.make("Carrier")
+        assert use(world, "query_find", rootType="Carrier").json()["limit"] == 2
+        assert use(world, "query_find", rootType="Carrier", limit=1).json()["limit"] == 1
+        page = use(world, "query_find", rootType="Carrier", limit=1000).json()
+        assert (page["limit"], page["rowCount"], "nextCursor" in page) == (2, 2, True)
+        text = use(world, "query_export", rootType="Carrier", limit=1000).json()["csv"]
+        assert len(text.splitlines()) == 3
+        assert len(world.ask("POST /api/query/export", json={"rootType": "Carrier"}).text.splitlines()) == 3
+        assert use(world, "query_count", rootType="Carrier").status_code == 403
+        assert world.ask("POST /api/query/count", json={"rootType": "Carrier"}).status_code == 403
+        tools = world.ask("GET /api/agent/tools").json()["tools"]
+        assert [tool["name"] for tool in tools] == ["query_rootTypes", "query_find", "query_export"]
+        configure(world)  # an agent and a realm: what both enable
+        assert use(world, "query_export", "acme", "reader", rootType="Carrier").status_code == 403
+        assert use(world, "query_find", "acme", "reader", rootType="Carrier").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("maxFindLimit", "0", "write a whole number above 0"),
+        ("maxFindLimit", "-1", "write a whole number above 0"),
+        ("maxFindLimit", "1e3", "write a whole number above 0"),
+        ("maxFindLimit", "٣", "write a whole number above 0"),
+        ("maxFindLimit", "9" * 5000, "write a whole number above 0"),
+        ("enabledTools", "query_find, query_fnd", "names query_fnd, which is not a tool"),
+        ("enabledTools", "*", "names *, which is not a tool"),
+    ],
+)
+def test_a_setting_that_cannot_be_met_stops_the_start(name: str, value: str, problem: str) -> None:
+    settings = Settings.read({f"SERVICE_AGENT_TENANT_MAIN_{name.upper()}": value})
+    with pytest.raises(Misconfigured) as caught:
+        check_tenant_rules(settings, ["query_find"])
+    assert str(caught.value).startswith(f"service.agent.tenant.main.{name}")
+    assert problem in str(caught.value)
+
+
+@pytest.mark.parametrize("realm", ["my-realm", "my_realm"])
+def test_a_variable_limits_each_realm_that_it_may_mean(realm: str) -> None:
+    settings = Settings.read({"SERVICE_AGENT_TENANT_MY_REALM_ENABLEDTOOLS": "query_find"})
+    assert find_tenant_rule(settings, realm) == TenantRule(enabled_tools=frozenset({"query_find"}))
+    assert find_tenant_rule(settings, "other") == TenantRule()
+
+
+RUNNER = NewUser("runner@acme.example", PASSWORD, "acme", frozenset({"user"}), org_ref_name="north")
+
+
+@pytest.fixture(scope="module")
+def lent(
+    mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path
+) -> Iterator[tuple[World, Resolver, Principal]]:
+    """A service whose tools run as the user of organisation north, and that user's own principal."""
+    resolver = Resolver()
+    words = {"runAsUserId": RUNNER.user_id}
+    with ruled(mongo_uri, mongo_client, key_folder, resolver, **words) as world:
+        world.sign_in("runner", RUNNER)
+        found = world.documents["credentials"].find_one({"userId": RUNNER.user_id})
+        assert found is not None
+        domain = DomainContext.of(found["domainContext"], world.realm)
+        yield world, resolver, Principal(RUNNER.user_id, found["subject"], frozenset({"user"}), domain)
+
+
+def test_tools_run_as_the_user_and_the_audit_names_both(lent: tuple[World, Resolver, Principal]) -> None:
+    world, resolver, runner = lent
+    resolver.answer = runner
+    south = world.make("Carrier", "acme-south")
+    assert use(world, "query_find", rootType="Carrier", query=f"id:{south['id']}").json()["rowCount"] == 0
+    saved = use(world, "query_save", rootType="Carrier", entity=CARRIER).json()
+    audit = world.read("Carrier", saved, "acme-north")["auditInfo"]
+    assert audit["createdBy"] == audit["lastUpdatedBy"] == RUNNER.user_id
+    assert audit["impersonatorUserId"] == "admin@acme.example"
+    assert saved["record"]["dataDomain"]["orgRefName"] == "north"
+    assert use(world, "query_count", rootType="PermissionRule").status_code == 403
+    assert resolver.asked[-1] == (world.realm, RUNNER.user_id)
+    keyed = world.ask(
+        "POST /api/agent/execute", json={"tool": "query_save", "arguments": {"rootType": "Carrier", "entity": CARRIER}},
+        headers={"Idempotency-Key": "lent"},
+    )  # fmt: skip
+    assert keyed.status_code == 400
+
+
+def test_an_import_goes_on_as_that_user(lent: tuple[World, Resolver, Principal]) -> None:
+    world, resolver, runner = lent
+    resolver.answer = runner
+    opened = use(world, "query_import_analyze", rootType="Carrier", csv="name,mode\nLENT,AIR\n").json()
+    done = use(world, "query_import_commit", rootType="Carrier", sessionId=opened["sessionId"]).json()
+    assert done["inserted"] == 1
+    stored = world.documents["carriers"].find_one({"name": "LENT"})
+    assert stored is not None
+    assert stored["auditInfo"]["createdBy"] == RUNNER.user_id
+    assert stored["auditInfo"]["impersonatorSubject"]
+
+
+def test_without_an_answer_tools_run_as_the_caller(lent: tuple[World, Resolver, Principal]) -> None:
+    world, resolver, _runner = lent
+    resolver.answer = None
+    saved = use(world, "query_save", rootType="Carrier", entity=CARRIER).json()
+    assert saved["record"]["auditInfo"]["createdBy"] == "admin@acme.example"
+    assert "impersonatorUserId" not in saved["record"]["auditInfo"]
+
+
+def test_the_answer_has_no_more_than_the_stored_user(lent: tuple[World, Resolver, Principal]) -> None:
+    world, resolver, runner = lent
+    wider = [
+        replace(runner, roles=frozenset({"admin"})),
+        replace(runner, roles=frozenset({"user", "system"})),
+        replace(runner, subject="made-up"),
+        replace(runner, user_id="admin@acme.example"),
+        replace(runner, domain=replace(runner.domain, org_ref_name=None)),
+        replace(runner, domain=replace(runner.domain, org_ref_name="south")),
+        replace(runner, domain=replace(runner.domain, tenant_id="globex")),
+    ]
+    before = world.snapshot()
+    for resolver.answer in wider:
+        assert use(world, "query_save", rootType="Carrier", entity=CARRIER).status_code == 403, (
+            resolver.answer
+        )
+    resolver.answer = runner
+    assert use(world, "query_save", "globex", rootType="Carrier", entity=CARRIER).status_code == 403
+    assert world.snapshot() == before
+    resolver.answer = replace(runner, roles=frozenset[str]())
+    assert use(world, "query_count", rootType="Carrier").status_code == 403
+
+
+def test_a_disabled_user_lends_nothing(lent: tuple[World, Resolver, Principal]) -> None:
+    world, resolver, runner = lent
+    resolver.answer = runner
+    match = {"userId": RUNNER.user_id}
+    world.documents["credentials"].update_one(match, {"$set": {"disabled": True}})
+    try:
+        assert use(world, "query_count", rootType="Carrier").status_code == 403
+    finally:
+        world.documents["credentials"].update_one(match, {"$set": {"disabled": False}})
+
+
+def test_a_narrowed_token_stays_narrowed(lent: tuple[World, Resolver, Principal]) -> None:
+    from tests.narrowing import narrow_token
+
+    world, resolver, runner = lent
+    resolver.answer = runner
+    world.tokens["narrowed"] = narrow_token(world, "acme", "logistics:read")
+    assert use(world, "query_count", "narrowed", rootType="Carrier").status_code == 200
+    assert use(world, "query_save", "narrowed", rootType="Carrier", entity=CARRIER).status_code == 403
+    assert json.loads(world.ask("GET /security/me").text)["identity"] == "admin@acme.example"

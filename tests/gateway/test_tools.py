@@ -1,0 +1,125 @@
+"""The tools of specifications: typed arguments, and exactly the rights of the caller."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx2
+import pytest
+from jsonschema import Draft202012Validator
+
+from generated.tools import TOOLS
+from tests.http.world import Document, World
+from tests.narrowing import narrow_token
+
+
+def run(world: World, tool: str, caller: str | None = "acme", /, **arguments: Any) -> httpx2.Response:
+    return world.ask("POST /api/agent/execute", caller, json={"tool": tool, "arguments": arguments})
+
+
+def in_transit(world: World, caller: str = "acme", **fields: Any) -> Document:
+    made = world.make("Shipment", caller, **fields)
+    moved = world.ask(
+        f"PATCH /logistics/shipments/id/{made['id']}",
+        caller,
+        content='{"status": "IN_TRANSIT"}',
+        headers={"Content-Type": "application/merge-patch+json"},
+    )
+    assert moved.status_code == 200, moved.text
+    return made
+
+
+def test_a_query_has_its_arguments_in_its_filter(world: World) -> None:
+    late = in_transit(world, arrivesAt="2026-03-01T00:00:00Z")
+    in_transit(world, arrivesAt="2026-03-03T00:00:00Z")
+    in_transit(world, "globex", arrivesAt="2026-03-01T00:00:00Z")
+    world.make("Shipment", arrivesAt="2026-03-01T00:00:00Z")
+    page = run(world, "late_shipments", before="2026-03-02T00:00:00Z").json()
+    assert [row["id"] for row in page["rows"]] == [late["id"]]
+    assert page["rows"][0].keys() == {"id", "refName", "customer", "destination", "arrivesAt"}
+    assert run(world, "late_shipments", before="2026-03-04T00:00:00Z").json()["rowCount"] == 2
+
+
+def test_a_count_has_defaults(world: World) -> None:
+    customer = world.make("Customer", refName="COUNTED")
+    world.make("Order", customer={"entityId": customer["id"]})
+    assert run(world, "count_open_orders", customer="COUNTED").json() == {"count": 1}
+    assert run(world, "count_open_orders", customer="COUNTED", status="SHIPPED").json() == {"count": 0}
+    assert run(world, "count_open_orders", "globex", customer="COUNTED").json() == {"count": 0}
+    for said in ("*", "COUNTED || id:~", '" || id:~ || "', "C*"):
+        assert run(world, "count_open_orders", customer=said).json() == {"count": 0}
+
+
+def test_a_transition_goes_along_the_graph(world: World) -> None:
+    made = in_transit(world)
+    for caller, status in (("globex", 404), ("acme-nobody", 403), (None, 401)):
+        assert run(world, "report_shipment_lost", caller, id=made["id"], notes="gone").status_code == status
+    lost = run(world, "report_shipment_lost", id=made["id"], notes="gone").json()
+    assert (lost["status"], lost["notes"]) == ("LOST", "gone")
+    again = world.make("Shipment")
+    refused = run(world, "report_shipment_lost", id=again["id"], notes="gone")
+    assert (refused.status_code, refused.json()["code"]) == (422, "state.transition")
+    assert world.read("Shipment", again)["status"] == "BOOKED"
+
+
+WRONG = [
+    ("late_shipments", {}, 422),
+    ("late_shipments", {"before": "yesterday"}, 422),
+    ("late_shipments", {"before": "2026-03-02T00:00:00Z", "limit": 5}, 400),
+    ("count_open_orders", {"customer": 5}, 422),
+    ("count_open_orders", {"customer": "A", "status": "OPEN"}, 422),
+    ("count_open_orders", {"customer": "A", "realm": "main"}, 400),
+    ("report_shipment_lost", {"id": "x", "notes": "gone"}, 400),
+    ("report_shipment_lost", {"id": "0" * 24, "notes": "gone", "customsToken": "x"}, 400),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "status"), WRONG)
+def test_arguments_are_checked(world: World, tool: str, arguments: Document, status: int) -> None:
+    assert run(world, tool, **arguments).status_code == status
+
+
+def test_a_narrowed_token_runs_what_its_area_allows(world: World) -> None:
+    world.tokens["narrowed"] = narrow_token(world, "acme", "logistics:read")
+    assert run(world, "count_open_orders", "narrowed", customer="A").status_code == 200
+    assert run(world, "report_shipment_lost", "narrowed", id="0" * 24, notes="gone").status_code == 403
+    world.tokens["narrowed"] = narrow_token(world, "acme", "gateway:read")
+    assert run(world, "count_open_orders", "narrowed", customer="A").status_code == 403
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_schemas_are_whole_and_closed(tool: Any) -> None:
+    for schema in (tool.arguments, tool.answer):
+        if schema is not None:
+            Draft202012Validator.check_schema(schema)
+            assert schema["type"] == "object"
+            assert schema["additionalProperties"] is False
+            assert "#/components" not in str(schema)
+    required = {info.alias or name for name, info in tool.body.model_fields.items() if info.is_required()}
+    assert set(tool.arguments.get("required", ())) == required
+    assert tool.arguments["properties"].keys() == {
+        info.alias or name for name, info in tool.body.model_fields.items()
+    }
+
+
+def test_answers_are_as_their_schemas_say(world: World) -> None:
+    made = world.make("Carrier")
+    asked: dict[str, Document] = {
+        "query_rootTypes": {}, "query_plan": {"rootType": "Carrier", "explain": True},
+        "query_find": {"rootType": "Carrier", "count": "exact"}, "query_count": {"rootType": "Carrier"},
+        "query_aggregate": {"rootType": "Carrier", "groupBy": ["mode"]},
+        "query_save": {"rootType": "Carrier", "entity": {"name": "A", "mode": "AIR"}},
+        "query_delete": {"rootType": "Carrier", "id": made["id"]},
+        "query_deleteMany": {"rootType": "Carrier", "query": "name:NOBODY"},
+        "query_export": {"rootType": "Carrier"}, "late_shipments": {"before": "2026-03-02T00:00:00Z"},
+        "query_import_analyze": {"rootType": "Carrier", "csv": "name,mode\nA,SPACE\n"},
+        "count_open_orders": {"customer": "A"},
+    }  # fmt: skip
+    tools = {tool.name: tool for tool in TOOLS}
+    for name, arguments in asked.items():
+        answer = run(world, name, **arguments)
+        assert answer.status_code == 200, answer.text
+        schema = tools[name].answer
+        assert schema is not None
+        Draft202012Validator(schema).validate(answer.json())
+        Draft202012Validator(tools[name].arguments).validate(arguments)
