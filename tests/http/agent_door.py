@@ -11,10 +11,13 @@ from tests.http.rest_door import Asked, Rest, caller_of, options_of
 from tests.http.world import Document
 
 
+TOOLS = [one for one in OPERATIONS if one.name.startswith("query_")]
+
+
 class Agents(Rest):
     """Every operation of the gateway, as a tool; requests and answers are those of its route."""
 
-    operations = [one for one in OPERATIONS if one.name.startswith("query_")]
+    operations = TOOLS
 
     def send(self, asked: Asked, document: Document) -> httpx2.Response:
         """Use the tool of a cell."""
