@@ -104,7 +104,7 @@ def test_types_that_may_not_be_viewed_have_no_schema(world: World) -> None:
     assert world.ask("GET /api/agent/schema/PermissionRule", "acme-user").status_code == 403
     world.tokens["narrowed"] = narrow_token(world, "acme", "integration:read")
     assert world.ask("GET /api/agent/schema/Carrier", "narrowed").status_code == 403
-    assert root_types(world, "narrowed") == ["integration.ImportProfile"]
+    assert {name.partition(".")[0] for name in root_types(world, "narrowed")} == {"integration"}
 
 
 def examples(world: World, caller: str) -> Iterator[Document]:

@@ -10,7 +10,6 @@ from tests.http.documented import OPERATIONS
 from tests.http.rest_door import Asked, Rest, caller_of, options_of
 from tests.http.world import Document
 
-
 TOOLS = [one for one in OPERATIONS if one.name.startswith("query_")]
 
 
