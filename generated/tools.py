@@ -222,7 +222,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_find",
         area="gateway",
-        description="Returns one page of the records of a type that match a query in the filter language, such as status:PENDING && expand(customer). Ask for more by cursor.",
+        description="Returns one page of the records of a type that match a query in the filter language, such as status:BOOKED && expand(customer). Ask for more by cursor.",
         body=QueryFindRequest,
         run=runtime.gateway.reading.find,
         arguments={

@@ -29,8 +29,9 @@ async def render_schema(call: Call, name: str) -> Json[Any]:
         if field in schema["properties"]:
             states = {state: list(one.next) for state, one in graph.states.items()}
             schema["properties"][field]["x-states"] = {"initial": list(graph.initial_states), "next": states}
-    page = orjson.loads((await list_records(call, kind, FindBody(limit=1))).body)
-    schema["examples"] = page["rows"]
+    if not kind.operations.isdisjoint(("list", "find")):
+        page = orjson.loads((await list_records(call, kind, FindBody(limit=1))).body)
+        schema["examples"] = page["rows"]
     return Json(to_json({**schema, "x-rootType": qualified_name(kind)}))
 
 

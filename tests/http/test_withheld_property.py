@@ -171,8 +171,21 @@ def doors(scene: Scene, secret: Secret, guesses: list[str]) -> Iterator[tuple[st
     yield "GET /logistics/orders/csv?requestedColumns=refName,items[0].product.entityId,items[0].quantity", {}
     yield "GET /logistics/orders/csv?requestedColumns=refName,customer,items", {}
     yield "GET /logistics/orders/list?projection=items,customer", {}
+    for kind in scene.records:
+        schema = {"tool": "query_find", "arguments": {"rootType": kind, "limit": 5}}
+        yield "POST /api/agent/execute", {"json": schema}
+        yield f"GET /api/agent/schema/{kind}", {}
+    yield "GET /api/agent/query-hints", {}
     for path, name in secret.names:
         base = f"/logistics/{path}"
+        for body in (
+            {"groupBy": [name]},
+            {"measures": {"most": f"max({name})"}},
+            {"measures": {"number": "count"}, "having": f"{name}:~"},
+        ):
+            grouped = {"rootType": secret.kind, **body}
+            yield "POST /api/query/aggregate", {"json": grouped}
+            yield "POST /api/agent/execute", {"json": {"tool": "query_aggregate", "arguments": grouped}}
         yield f"GET {base}/list?sort={name}", {}
         yield f"GET {base}/list?projection={name}", {}
         yield f"GET {base}/csv?requestedColumns={name}", {}
