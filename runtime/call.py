@@ -2,93 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any, Protocol, TypeAlias
 
 from runtime.admission import Gate, Transfers, Turn
-from runtime.client import Client
 from runtime.errors import Denied
 from runtime.filter import Moment
 from runtime.model.record_type import Catalog, RecordType, Seed
 from runtime.model.tool import Tool
 from runtime.permissions import RuleSet
-from runtime.principal import DomainContext, Granter, Identity, Principal
-from runtime.rights import Rights
-from runtime.seams import AuthProvider, LoggedIn, Seams, User, UserKey, UserManagement, Within
+from runtime.principal import DomainContext, Principal
+from runtime.seams import Seams
 from runtime.settings import Settings
-from runtime.signed_on import SignedOn
-from runtime.standing import Standing
+from runtime.sources import (
+    ClientSource,
+    ImpersonationSource,
+    NameKeeping,
+    ReadinessSource,
+    RemoteTools,
+    RuleSource,
+    SignIn,
+    SignOnSource,
+)
 from runtime.storage.access import Access, Action
 from runtime.storage.store import AnyStore, Store, Transaction
 from runtime.storage.watching import Watcher
-from runtime.system.documents import CredentialDocument
-from runtime.tokens import AccessClaims, Tokens
+from runtime.tokens import Tokens
 
 NO_RULES = RuleSet(())
 """Nothing applies, so everything is denied."""
-
-
-class SignIn(AuthProvider, Protocol):
-    """All providers as one, and who manages which user (``identity.login.providers``)."""
-
-    async def authenticate(
-        self, user_id: str, password: str, realm: str, address: str
-    ) -> CredentialDocument: ...
-    async def finish_change(
-        self, change_token: str, new: str, realm: str, address: str
-    ) -> CredentialDocument: ...
-    async def find_holder(self, claims: AccessClaims) -> Identity | None: ...
-    async def revoke_access(self, claims: AccessClaims) -> None: ...
-    async def change_password(self, access_token: str, old: str, new: str, address: str) -> LoggedIn: ...
-    async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn: ...
-    async def end_sessions(
-        self, subject: str, realm: str, refresh_token: str | None, is_all: bool
-    ) -> None: ...
-    async def list_users(self, within: Within, skip: int, limit: int) -> list[User]: ...
-    async def find_manager(self, key: UserKey, within: Within) -> UserManagement: ...
-    async def require_new_user_id(self, user_id: str, realm: str) -> None: ...
-    async def remove_user(self, manager: UserManagement, key: UserKey, within: Within) -> None: ...
-    def manager_named(self, name: str | None) -> UserManagement: ...
-
-
-class ClientSource(Protocol):
-    """How OAuth clients sign in (``identity.login.client_sign_in``)."""
-
-    async def find(self, realm: str, client_id: str) -> Client | None: ...
-    async def find_remembered(self, realm: str, client_id: str, readings: Sequence[str]) -> Client | None: ...
-    async def count_registration(self, address: str) -> None: ...
-    async def count_stranger(self, address: str) -> None: ...
-    async def authenticate(
-        self, realm: str, client_id: str, readings: Sequence[str], address: str
-    ) -> Client: ...
-    async def authenticate_by_assertion(
-        self, realm: str, client_id: str, assertion: str, audiences: Collection[str], address: str
-    ) -> Client: ...
-    async def mint_own_token(
-        self, client: Client, audience: Sequence[str], scope: str = ""
-    ) -> str | None: ...
-    async def find_standing(self, realm: str, subject: str) -> Standing | None: ...
-    def forget_session(self, realm: str, subject: str, family: str) -> None: ...
-
-
-class SignOnSource(Protocol):
-    """The browsers in which users are signed in (``oauth.sign_on``)."""
-
-    async def begin(
-        self, realm: str, credential: CredentialDocument, browser: str, cookie_header: str | None = None
-    ) -> tuple[SignedOn, str]: ...
-    def has_cookie(self, cookie_header: str | None) -> bool: ...
-    async def find(self, realm: str, cookie_header: str | None) -> SignedOn | None: ...
-    async def revoke(self, realm: str, subject: str, ref_name: str) -> bool: ...
-    def render_removal(self) -> str: ...
-
-
-class RuleSource(Protocol):
-    """Where the rules in force come from: at most ten seconds old (``access.rule_book``)."""
-
-    async def find_rules(self, database: str, domain: DomainContext) -> RuleSet: ...
 
 
 class RealmSource(Protocol):
@@ -96,24 +39,6 @@ class RealmSource(Protocol):
 
     async def find_database(self, name: str) -> str | None: ...
     def forget(self) -> None: ...
-
-
-class NameKeeping(Protocol):
-    """Looks at copied names that a rename may have passed (``records.name_keeper``)."""
-
-    def expect(self, database: str) -> None: ...
-    async def store_note(
-        self, key: tuple[str, ...], insert: Callable[[timedelta], Awaitable[None]]
-    ) -> None: ...
-    async def copy(self, key: tuple[str, ...], work: Callable[[], Awaitable[object]]) -> None: ...
-
-
-class ImpersonationSource(Protocol):
-    """As whom a caller may act; raises ``Denied`` (``access.impersonation``)."""
-
-    async def find_identity(self, caller: Identity, target: UserKey) -> Identity: ...
-    async def find_reach(self, granter: Granter | None, realm: str) -> Rights | None: ...
-    async def read_rights_of_caller(self, principal: Principal, realm: str) -> Rights: ...
 
 
 class DecisionSource(Protocol):
@@ -168,19 +93,14 @@ class OpenAgain(Protocol):
     async def __call__(self, realm_header: str | None = None, /) -> Call: ...
 
 
-class ReadinessSource(Protocol):
-    """Whether all record types can be written (``unique_indexes``); raises ``IndexMissing``."""
-
-    async def require_everywhere(self) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Service:
     """Everything a process needs; built in ``runtime.app`` only. ``provider`` stands for all.
 
     ``checks``, ``effects``: by name of the record type. ``watcher`` is None when change streams are switched
     off, ``decisions`` where refusals are not kept, ``names`` where no worker looks at copied names.
-    ``subjects``: of the hand-written endpoints. ``tools``: by name. ``gate``: what requests wait at before
+    ``subjects``: of the hand-written endpoints. ``tools``: by name. ``remotes``: of MCP
+    servers elsewhere. ``gate``: what requests wait at before
     they use the store; None: they do not. ``unique_indexes`` is None where indexes are created at start.
     ``plant_new_tenant`` is None unless seeds are planted for new tenants.
     """
@@ -206,6 +126,7 @@ class Service:
     plant_new_tenant: TenantSeeding | None = None
     subjects: Subjects = field(default_factory=dict)
     tools: Mapping[str, Tool] = field(default_factory=dict)
+    remotes: RemoteTools | None = None
     gate: Gate | None = None
     transfers: Transfers = field(default_factory=lambda: Transfers(64, 64))
 

@@ -40,15 +40,15 @@ async def open_call(
     target: UserKey | None = None,
     on_behalf_of: OnBehalfOf | None = None,
     is_again: bool = False,
+    audience: str | None = None,
 ) -> Call:
     """Open the call of the holder of ``token``, in the requested realm, acting as ``target`` if named.
 
-    ``is_again``: the same request was opened before, so nothing is logged again.
-
-    Raises ``Unauthenticated`` without a good token, ``Denied`` for a realm that is not open to the caller,
-    a caller without a tenant, and a target as which the caller may not act.
+    ``is_again``: the same request was opened before, so nothing is logged again. ``audience``: whom the token
+    is for, if not the service. Raises ``Unauthenticated`` without a good token, ``Denied`` for a realm that
+    is not open to the caller, a caller without a tenant, and a target as which the caller may not act.
     """
-    holder = await require_caller(service, token)
+    holder = await require_caller(service, token, audience)
     try:
         identity = holder if target is None else await service.impersonation.find_identity(holder, target)
         realm = await choose_realm(RealmQuestion(realm_header, identity, area), service.seams.realm)
@@ -78,11 +78,11 @@ async def open_call(
     )
 
 
-async def require_caller(service: Service, token: str | None) -> Identity:
-    """Who holds the token. Raises ``Unauthenticated``."""
+async def require_caller(service: Service, token: str | None, audience: str | None = None) -> Identity:
+    """Who holds the token, which is for ``audience`` (default: the service). Raises ``Unauthenticated``."""
     if not token:
         raise Unauthenticated("send an access token: Authorization: Bearer …")
-    return await service.provider.validate(token)
+    return await service.provider.validate(token, audience)
 
 
 def open_anonymous_call(service: Service, request_id: str, address: str = "") -> Call:

@@ -35,12 +35,16 @@ async def open_request_call(
     _for_user_id: Annotated[str | None, Header(alias="X-Acting-On-Behalf-Of-UserId")] = None,
 ) -> Call:
     """Open the call of a request with a valid token. Raises ``Unauthenticated`` or ``Denied``."""
+    return await _open_call(request, area_of(request))
+
+
+async def _open_call(request: Request, area: str, audience: str | None = None) -> Call:
     service, token = service_of(request), bearer_token(request)
     try:
         named = read_named_users(request.scope["headers"])
         realm, target = single_header(request, "x-realm"), find_target(named)
     except InvalidParameter:
-        await require_caller(service, token)  # 401 comes before 400
+        await require_caller(service, token, audience)  # 401 comes before 400
         raise
     opening = partial(
         open_call,
@@ -48,10 +52,11 @@ async def open_request_call(
         token=token,
         realm_header=realm,
         request_id=request_id(request),
-        area=area_of(request),
+        area=area,
         address=client_address(request),
         target=target,
         on_behalf_of=on_behalf_of(named),
+        audience=audience,
     )
     try:
         opened = await opening()
@@ -74,10 +79,25 @@ async def open_agent_call(
     _agent: Annotated[str | None, Header(alias="X-Agent")] = None,
 ) -> Call:
     """Open the call of a request that may name an agent, which is looked up where its tools are used."""
+    agent = _read_agent(request)
+    return replace(await open_request_call(request), agent=agent)
+
+
+async def open_door_call(request: Request, area: str, audience: str) -> Call:
+    """Open the call of a request at a door of another protocol; it may name an agent.
+
+    ``area``: the functional area of the door; ``audience``: the one that tokens must be for. Raises
+    ``Unauthenticated``, ``Denied`` and ``InvalidParameter``.
+    """
+    call = await _open_call(request, area, audience)
+    return replace(call, agent=_read_agent(request))
+
+
+def _read_agent(request: Request) -> str | None:
     agent = single_header(request, "x-agent")
     if agent is not None and not 0 < len(agent) <= MOST_USER:
         raise InvalidParameter(f"X-Agent must have 1 to {MOST_USER} characters", parameter="X-Agent")
-    return replace(await open_request_call(request), agent=agent)
+    return agent
 
 
 async def open_public_call(request: Request) -> Call:

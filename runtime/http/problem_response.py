@@ -17,7 +17,7 @@ from runtime.errors import (
 )
 from runtime.explain.decisions import attach_decision_id
 from runtime.http.calling import opened_call, service_of
-from runtime.http.challenges import build_challenge
+from runtime.http.challenges import build_challenge, build_door_challenge
 from runtime.http.oauth_errors import oauth_error
 from runtime.http.page_errors import page_error
 from runtime.logs import log
@@ -39,14 +39,19 @@ def handle_problems(app: FastAPI) -> None:
 def problem_response(error: ServiceError, path: str, request_id: str) -> Response:
     """Build the response to an error at a decoded ``path``.
 
-    Faults of the server are logged with their cause. Overload is not: it already has one log line a second.
+    Faults of the server are logged with their cause.
     """
+    log_fault(error, request_id)
+    answer = problem_answer(error, path, request_id)
+    return Response(answer.body, answer.status, dict(answer.headers))
+
+
+def log_fault(error: ServiceError, request_id: str) -> None:
+    """Log a fault of the server with its cause. Overload already has one log line a second."""
     if error.status >= 500 and not isinstance(error, Overloaded):
         log.error(
             "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
         )
-    answer = problem_answer(error, path, request_id)
-    return Response(answer.body, answer.status, dict(answer.headers))
 
 
 def problem_answer(error: ServiceError, path: str, request_id: str) -> Json[Any]:
@@ -64,8 +69,8 @@ def unexpected(error: Exception, path: str, request_id: str) -> Response:
     return problem_response(InternalFault("an internal fault; it was logged"), path, request_id)
 
 
-async def render_refusal(request: Request, error: ServiceError) -> Response:
-    """Build the response to an error that ended a request.
+async def render_refusal(request: Request, error: ServiceError, door: str = "") -> Response:
+    """Build the response to an error that ended a request; ``door``: the resource, where that is not the API.
 
     A refusal (403) is stored and the response carries its ``decisionId``.
     """
@@ -73,7 +78,9 @@ async def render_refusal(request: Request, error: ServiceError) -> Response:
     if isinstance(error, Denied):
         await attach_decision_id(service_of(request), error, opened_call(request), request_id)
     response = problem_response(error, request.scope["path"], request_id)
-    response.headers.update(build_challenge(error, service_of(request).settings))
+    settings = service_of(request).settings
+    challenge = build_door_challenge(error, settings, door) if door else build_challenge(error, settings)
+    response.headers.update(challenge)
     drop_tracebacks(error)
     return response
 

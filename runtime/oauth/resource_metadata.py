@@ -12,7 +12,7 @@ from runtime.tokens import Tokens
 
 PATH: Final = "/.well-known/oauth-protected-resource"
 
-_SCOPES: Final = (f"{EVERY_AREA}:read", f"{EVERY_AREA}:write")
+SCOPES: Final = (f"{EVERY_AREA}:read", f"{EVERY_AREA}:write")
 """Those that clients may ask for by themselves: neither users and rules, nor tokens that outlive the user."""
 
 
@@ -26,7 +26,7 @@ async def describe_resource(call: Call, *, resource_path: str | None = None) -> 
     metadata: ResourceMetadataBody = {
         "resource": resource,
         "authorization_servers": [tokens.issuer],
-        "scopes_supported": list(_SCOPES),
+        "scopes_supported": list(SCOPES),
         "bearer_methods_supported": ["header"],
     }
     if settings.documentation != "off":

@@ -114,9 +114,9 @@ class StoreAuthProvider(StoreUsers):
             raise _refresh_failed()
         return logged_in
 
-    async def validate(self, access_token: str) -> Identity:
-        """Who holds the token. Raises ``Unauthenticated``."""
-        return await self._require_holder(self._tokens.verify_access(access_token))
+    async def validate(self, access_token: str, audience: str | None = None) -> Identity:
+        """Who holds a token for ``audience`` (default: this service). Raises ``Unauthenticated``."""
+        return await self._require_holder(self._tokens.verify_access(access_token, audience))
 
     async def find_holder(self, claims: AccessClaims) -> Identity | None:
         """Return who holds a token with these claims; None for one that is not in force any more."""

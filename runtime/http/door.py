@@ -1,0 +1,52 @@
+"""What a door of another protocol shares with the routes: how its calls open, how its messages are read."""
+
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import urlsplit
+
+from fastapi import Request, Response
+
+from runtime.call import Service
+from runtime.errors import Denied
+from runtime.http.bodies import BodyReader
+from runtime.http.calling import open_door_call, request_id, service_of
+from runtime.http.facts import Facts
+from runtime.http.streaming import StreamResponse
+from runtime.model.record import Strict
+from runtime.stream import Stream
+
+__all__ = [
+    "build_stream_response",
+    "open_door_call",
+    "read_message",
+    "request_id",
+    "require_origin",
+    "service_of",
+]
+
+_LARGE: Final[Facts] = {"large_body": ("CREATE", "UPDATE")}
+_READER: Final = BodyReader(Strict, "application/json", None, _LARGE)
+
+
+async def read_message(request: Request) -> bytes:
+    """Read a JSON message within the limits of a body that holds records.
+
+    Raises ``UnsupportedMediaType``, ``TooLarge``, ``MalformedRequest``, ``RepeatedMember``, and for a large
+    message that the caller may not send ``Denied``.
+    """
+    return await _READER.read(request)
+
+
+def require_origin(request: Request, service: Service) -> None:
+    """Raise ``Denied`` for a request of a page of a foreign origin, as a rebound host name would send it."""
+    sent = request.headers.getlist("origin")
+    settings = service.settings
+    base = urlsplit(settings.base_url.lower())
+    allowed = {f"{base.scheme}://{base.netloc}", *settings.origins}
+    if sent and "*" not in allowed and any(origin.lower() not in allowed for origin in sent):
+        raise Denied("pages of this origin may not send requests here; name it in http.cors-origins")
+
+
+def build_stream_response(stream: Stream, end: Callable[[], None]) -> Response:
+    """Build a streamed response; ``end`` is called in every case, once it is sent."""
+    return StreamResponse(stream, end)

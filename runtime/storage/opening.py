@@ -1,0 +1,25 @@
+"""Opening the store that the settings name."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from runtime.errors import Misconfigured
+from runtime.settings import Settings
+from runtime.storage.store import Store
+
+
+@asynccontextmanager
+async def open_store(settings: Settings) -> AsyncIterator[Store]:
+    """Open the store alone, creating nothing; closed at the end. Raises ``Misconfigured`` without one."""
+    if settings.mongodb_uri is None:
+        raise Misconfigured("MONGODB_URI names no store; `recordsmith serve` starts an embedded one")
+    store = Store(
+        settings.mongodb_uri.get_secret_value(),
+        timeout_ms=settings.mongodb_timeout_ms,
+        pool_size=settings.mongodb_pool_size,
+        most_requests=settings.requests_in_store,
+    )
+    try:
+        yield store
+    finally:
+        await store.close()
