@@ -11,6 +11,7 @@ from runtime.gateway.lasting import as_transfer
 from runtime.gateway.root_types import find_root_type
 from runtime.model.mappings import without_nones
 from runtime.storage.wire import Json, to_json
+from runtime.system.models.query_import_commit_request import QueryImportCommitRequest
 from runtime.system.models.query_import_request import QueryImportRequest
 from runtime.system.models.query_import_rows_request import QueryImportRowsRequest
 from runtime.system.models.query_import_session_request import QueryImportSessionRequest
@@ -53,12 +54,12 @@ async def list_analysed(call: Call, body: QueryImportRowsRequest) -> Json[Any]:
     return await list_rows(call, kind, body.session_id, query)
 
 
-async def commit(call: Call, body: QueryImportSessionRequest) -> Json[Any]:
+async def commit(call: Call, body: QueryImportCommitRequest) -> Json[Any]:
     """Store the rows of a session that have no errors."""
     kind = find_root_type(call, body.root_type, "importCommit")
     require_import_permission(call, kind)
     with as_transfer(call):
-        return await commit_session(call, kind, body.session_id)
+        return await commit_session(call, kind, body.session_id, expected=body.confirm)
 
 
 async def discard(call: Call, body: QueryImportSessionRequest) -> Json[Any]:

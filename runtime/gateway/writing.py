@@ -10,7 +10,7 @@ from typing import Any, Final
 from runtime.access.guard import allow
 from runtime.aside import run_aside
 from runtime.call import Call
-from runtime.errors import Denied
+from runtime.errors import Denied, ValidationFailed
 from runtime.gateway.root_types import find_root_type
 from runtime.model.record_type import RecordType
 from runtime.records import Deleting, delete_matching
@@ -50,14 +50,20 @@ async def delete(call: Call, body: QueryDeleteRequest) -> Json[Any]:
 
 
 async def delete_many(call: Call, body: QueryDeleteManyRequest) -> Json[Any]:
-    """Delete or archive all records that match, or none."""
+    """Delete or archive all records that match, or none. ``confirm``: how many these must be."""
     kind = find_root_type(call, body.root_type, "delete")
     allow(call, kind, Action.DELETE)
     access = allow(call, kind, Action.VIEW)
     match = await compile_callers_filter(enter_time_zone(call, body.time_zone), access, body.query)
     call, terms = _apply_dry_run(call, is_dry_run=bool(body.dry_run))
     deleting = Deleting(kind, match, call.service.settings.max_deletions)
-    return await delete_matching(call, deleting, partial(_render_deleted, terms), terms)
+
+    def render(number: int) -> Json[Any]:
+        if body.confirm is not None and body.confirm != number:  # nothing has been stored yet
+            raise ValidationFailed.at("confirm", f"is {body.confirm}, but {number} records match")
+        return _render_deleted(terms, number)
+
+    return await delete_matching(call, deleting, render, terms)
 
 
 def _apply_dry_run(call: Call, *, is_dry_run: bool) -> tuple[Call, Terms]:

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from runtime.call import Call
 from runtime.contract.imports import CommitResult
-from runtime.errors import NotFound, ServiceError, SessionNotReady
+from runtime.errors import NotFound, ServiceError, SessionNotReady, ValidationFailed
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
 from runtime.records.document.terms import PLAIN, Terms
@@ -43,18 +43,25 @@ _POLL_SECONDS: Final = 0.1
 
 
 async def commit_session(
-    call: Call, kind: RecordType[Any], session_id: str, _terms: Terms = PLAIN
+    call: Call,
+    kind: RecordType[Any],
+    session_id: str,
+    _terms: Terms = PLAIN,
+    *,
+    expected: int | None = None,
 ) -> Json[CommitResult]:
-    """Store the session's rows.
+    """Store the session's rows. ``expected``: how many rows without errors it must have.
 
     Requested again, it goes on, waits for the one that is running, or reports what was done. Raises
-    ``NotFound``, ``Denied``, ``SessionNotReady`` while the file is read and after a discard,
-    ``StoreUnavailable``: then send the request again.
+    ``NotFound``, ``Denied``, ``ValidationFailed`` for another number, ``SessionNotReady`` while the file is
+    read and after a discard, ``StoreUnavailable``: then send the request again.
     """
-    return _answer(await store_session(call, kind, session_id))
+    return _answer(await store_session(call, kind, session_id, expected))
 
 
-async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> ImportSessionDocument:
+async def store_session(
+    call: Call, kind: RecordType[Any], session_id: str, expected: int | None = None
+) -> ImportSessionDocument:
     """Do the work of ``commit_session`` and return the session as it is in the end."""
     require_import_permission(call, kind)
     session = await read_own_session(call, kind, session_id)
@@ -65,6 +72,9 @@ async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> I
             return session.document
         if session.state == "ANALYZING":
             raise SessionNotReady("the file of this session is still being read")
+        rows = session.document["validRows"]
+        if expected not in (None, rows):
+            raise ValidationFailed.at("confirm", f"is {expected}, but {rows} rows have no errors")
         held = session.document.get("leaseUntil")
         if held is not None and held > now():
             await asyncio.sleep(_POLL_SECONDS)
