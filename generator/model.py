@@ -203,7 +203,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A named tool. ``does`` is query, count, save, transition, call or run; ``settings`` are its own words.
+    """A named tool. ``does``: query, count, save, transition, call, remote, run; ``settings``: its own words.
 
     ``arguments``: its arguments as a structure, which is made for the tool unless it ``runs`` a function.
     ``endpoint``: what is called.

@@ -21,7 +21,7 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
         }
     ),
     "runtime.gateway": frozenset(
-        {"call_endpoint", "count_matching", "move_state", "query_records", "save_arguments"}
+        {"call_endpoint", "call_remote", "count_matching", "move_state", "query_records", "save_arguments"}
     ),
     "runtime.permissions": frozenset({"Rule"}),
     "runtime.model.record": frozenset(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from generator.model import Endpoint, Model, Rule
+from generator.model import Model, Rule
 from generator.render.module import HEADER, Imports, Module, call, code
 from generator.render.record_types import code_tuple
 from runtime.permissions.rule import BODY_PATTERNS, HEADER_PATTERNS
@@ -31,7 +31,7 @@ def build_rules_module(model: Model) -> RulesModule:
     walked = sorted(model.rules, key=lambda rule: (rule.values["priority"], rule.name))
     rules = [_rule(rule) for rule in walked if rule.values["enabled"]]
     doc = f'"""The permission rules of the specifications, in force in every realm. {HEADER}"""'
-    return RulesModule(doc, imports.lines, code_tuple(rules), _render_subjects(model.endpoints))
+    return RulesModule(doc, imports.lines, code_tuple(rules), _render_subjects(model))
 
 
 def _rule(rule: Rule) -> str:
@@ -59,10 +59,12 @@ def _text(value: str | None) -> str | None:
     return code(value) if value else None
 
 
-def _render_subjects(endpoints: tuple[Endpoint, ...]) -> str:
+def _render_subjects(model: Model) -> str:
     found: dict[tuple[str, str, str], set[tuple[str, ...]]] = {}
     public: set[tuple[str, str, str]] = set()
-    for one in (one for one in endpoints if not one.records_decide):
+    for tool in (tool for tool in model.tools if tool.does == "remote"):
+        found.setdefault((tool.area, tool.target.partition("/")[0], "CALL"), set()).add(())
+    for one in (one for one in model.endpoints if not one.records_decide):
         subject = (one.area, one.domain, one.action)
         roles = found.setdefault(subject, set())
         if one.public:

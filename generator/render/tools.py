@@ -17,6 +17,7 @@ _DEEDS = {
     "count": "count_matching",
     "save": "save_arguments",
     "transition": "move_state",
+    "remote": "call_remote",
 }
 """The functions that do what tools say."""
 
@@ -67,6 +68,8 @@ def _render_run(tool: Tool, imports: Imports, package: str) -> str:
     if tool.endpoint is not None:
         return _render_call(tool.endpoint, imports, package)
     settings: dict[str, Any] = dict(tool.settings)
+    if tool.does == "remote":
+        settings["area"] = tool.area
     said = {name: code(value) for name, value in settings.items()}
     if "filter" in settings and (words := _words(tool)):
         said["words"] = code(words)

@@ -17,6 +17,7 @@ OF_THE_SERVICE = frozenset({"query_relationships", "query_predicates"})
 """Names of tools that services get one day, besides those that the service's own specifications have."""
 
 _NAME = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
+_REMOTE = re.compile(r"[a-z][a-z0-9-]{0,37}/[A-Za-z0-9_.-]{1,128}")
 _SETTINGS = {
     "filter": ("query", "count"),
     "sort": ("query",),
@@ -90,6 +91,8 @@ def _resolve_tool(spot: Spot, spec: ToolSpec, targets: Targets) -> Tool | None:
     )
     if deed == "run":
         return _resolve_run(spot, spec, tool, targets)
+    if deed == "call" and "/" in target:
+        return _resolve_remote(spot, tool)
     if deed == "call":
         return _resolve_call(spot, spec, tool, targets)
     if not spot.known("record", target, spot.context.records, deed):
@@ -111,6 +114,17 @@ def _resolve_run(spot: Spot, spec: ToolSpec, tool: Tool, targets: Targets) -> To
     return replace(
         tool, arguments=request, answer=response, read_only=spec.read_only, destructive=spec.destructive
     )
+
+
+def _resolve_remote(spot: Spot, tool: Tool) -> Tool | None:
+    """Resolve a tool of an MCP server elsewhere; what it does to the things there is not known here."""
+    if not _REMOTE.fullmatch(tool.target):
+        message = (
+            f'"{tool.target}" is not server/tool: the name of an MCP server in the settings, and its tool'
+        )
+        spot.report("SPEC082", message, "call")
+        return None
+    return replace(tool, does="remote", destructive=True)
 
 
 def _resolve_call(spot: Spot, spec: ToolSpec, tool: Tool, targets: Targets) -> Tool | None:

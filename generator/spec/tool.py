@@ -17,7 +17,9 @@ class ToolSpec(Spec):
     count: str | None = word("Count records of this type.")
     save: str | None = word("Save a record of this type.")
     transition: str | None = word("Move the state field of a record of this type.")
-    call: str | None = word("Call the endpoint with this operation id; it has the arguments of the endpoint.")
+    call: str | None = word(
+        "Call the endpoint with this operation id, which has the arguments; or server/tool elsewhere."
+    )
     run: str | None = word('Only for tools of the service itself: the function, "package.module:function".')
     request: StructureName | None = word("run: the structure of its arguments.")
     response: StructureName | None = word("run: the structure of its answer.")

@@ -68,6 +68,7 @@ class Problem(Open):
     line: Positive | None = _detail("The line of a filter with several lines.")
     excerpt: str | None = _detail("That part of the filter, with a marker below it.")
     matched: Natural | None = _detail("Number of records that a filter matches, counted up to the limit.")
+    answer: Any | None = _detail("What the tool of another server has answered.")
     accept_patch: str | None = _detail("The media type that PATCH accepts.")
     accept_encoding: str | None = _detail("The content codings that are accepted.")
     counts: ProblemCounts | None = _detail("For a CSV import that ended early: the results so far.")

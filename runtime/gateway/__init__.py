@@ -2,6 +2,7 @@
 
 from runtime.gateway.deeds import (
     call_endpoint,
+    call_remote,
     count_matching,
     move_state,
     query_records,
@@ -11,6 +12,7 @@ from runtime.gateway.execute import execute
 
 __all__ = [
     "call_endpoint",
+    "call_remote",
     "count_matching",
     "execute",
     "move_state",

@@ -10,10 +10,11 @@ from typing import Any, TypeAlias
 import orjson
 from pydantic import BaseModel
 
-from runtime.access.guard import allow
+from runtime.access.guard import admit, allow
 from runtime.call import Call
 from runtime.contract.pages import CountParameters, FindBody
 from runtime.contract.writes import RecordPatch
+from runtime.errors import NotOffered, RemoteFailed
 from runtime.gateway.binding import bind_arguments
 from runtime.gateway.entering import cap_limit
 from runtime.gateway.root_types import find_root_type
@@ -24,7 +25,7 @@ from runtime.model.record import Strict
 from runtime.records import count_records, find_records, patch
 from runtime.records.document.terms import PLAIN
 from runtime.storage.access import Action
-from runtime.storage.wire import Json
+from runtime.storage.wire import Json, to_json
 from runtime.system.models.query_save_request import QuerySaveRequest
 
 Run: TypeAlias = Callable[[Call, Any], Awaitable[Json[Any]]]
@@ -111,6 +112,28 @@ def call_endpoint(
         if takes_terms:
             given["terms"] = PLAIN
         return await function(call, **given)
+
+    return run
+
+
+def call_remote(target: str, *, area: str) -> Run:
+    """Call a tool of an MCP server elsewhere, ``server/tool``, with the arguments as they are.
+
+    Rules decide by the area of the specification, the name of the server as functional domain, and ``CALL``.
+    Those that every service has allow it to administrators alone.
+    """
+    server, _, tool = target.partition("/")
+
+    async def run(call: Call, body: Strict) -> Json[Any]:
+        admit(call, (), area=area, domain=server, action="CALL")
+        remotes = call.service.remotes
+        if remotes is None:
+            raise NotOffered("this process has no clients of MCP servers")
+        call.turn.give_back()  # the store does not wait for a server elsewhere
+        answer = await remotes.call_tool(server, tool, _members(body), call)
+        if answer.is_error:
+            raise RemoteFailed(f"the tool {tool} of {server} reports an error", answer=answer.content)
+        return Json(to_json(answer.content))
 
     return run
 

@@ -1,7 +1,8 @@
 """All MCP servers elsewhere that the settings name, and what may be asked of them."""
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -22,9 +23,10 @@ from runtime.mcp_client.arguments import check_arguments
 from runtime.mcp_client.breaker import Breaker
 from runtime.mcp_client.connection import Connection
 from runtime.mcp_client.headers import build_headers, depend_on_caller
-from runtime.mcp_client.options import ClientOptions
+from runtime.mcp_client.options import ClientOptions, read_options
 from runtime.mcp_client.transports import Reach, open_client
 from runtime.model.nearest import hint
+from runtime.settings import Settings
 
 T = TypeVar("T")
 
@@ -164,3 +166,16 @@ async def _call_once(
     if exposes_resources and tool is _RESOURCE_TOOLS[1]:
         return read_contents(await client.read_resource(arguments["uri"]))
     return read_answer(await client.call_tool(tool.name, arguments))
+
+
+@asynccontextmanager
+async def open_clients_of_servers(settings: Settings) -> AsyncIterator[McpClients]:
+    """Offer the servers that the settings name during the block; each is connected to when it is used.
+
+    Raises ``Misconfigured``.
+    """
+    clients = McpClients(read_options(settings.mcp_client), exposes_resources=settings.mcp_exposes_resources)
+    try:
+        yield clients
+    finally:
+        await clients.close()

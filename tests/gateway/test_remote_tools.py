@@ -1,0 +1,98 @@
+"""Tools of a specification that are those of MCP servers elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import httpx2
+import pytest
+from pymongo import MongoClient
+
+from generated.rules import SUBJECTS
+from runtime.gateway import call_remote
+from runtime.mcp_client import McpClients, read_options
+from runtime.model.record import Strict
+from runtime.model.tool import Hints, Tool
+from tests.http.world import Document, World, open_world
+
+PROGRAM = Path(__file__).parents[1] / "mcp_client" / "servers.py"
+SERVER = {"transport-type": "stdio", "command": f"{sys.executable},{PROGRAM}"}
+
+
+class Sum(Strict):
+    """Arguments as a specification may declare them: those of the server elsewhere may differ."""
+
+    a: int
+    b: int | None = None
+
+
+def tool(name: str, target: str) -> Tool:
+    run = call_remote(target, area="logistics")
+    return Tool(
+        name, "logistics", "A tool elsewhere.", Sum, run, {"type": "object"}, None, Hints(destructive=True)
+    )
+
+
+TOOLS = [
+    tool("add_up", "small/add"),
+    tool("refuse", "small/refuse"),
+    tool("gone", "small/gone"),
+    tool("away", "away/x"),
+]
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
+    """A service with a server elsewhere; rules know its tools, as the generator lists them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(SUBJECTS, ("logistics", "small", "CALL"), ((),))
+        with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
+            remotes = McpClients(read_options({"small": SERVER}))
+            tools = {one.name: one for one in TOOLS}
+            opened.app.state.service = replace(opened.app.state.service, tools=tools, remotes=remotes)
+            yield opened
+            assert opened.client.portal is not None
+            opened.client.portal.call(remotes.close)
+
+
+def use(world: World, name: str, caller: str | None = "acme", /, **arguments: object) -> httpx2.Response:
+    return world.ask("POST /api/agent/execute", caller, json={"tool": name, "arguments": arguments})
+
+
+def test_a_tool_elsewhere_answers_as_one_of_ours(world: World) -> None:
+    assert use(world, "add_up", a=1, b=2).json() == {"sum": 3}
+
+
+@pytest.mark.parametrize(
+    ("caller", "status"), [("acme-user", 403), ("acme-nobody", 403), (None, 401), ("globex", 200)]
+)
+def test_rules_decide_who_may_call_it(world: World, caller: str | None, status: int) -> None:
+    assert use(world, "add_up", caller, a=1, b=2).status_code == status
+
+
+def test_a_rule_opens_it_to_others(world: World) -> None:
+    header = {"identity": "user", "area": "logistics", "functionalDomain": "small", "action": "CALL"}
+    rule = {"name": "users add up", "effect": "ALLOW", "securityURI": {"header": header}}
+    made = world.ask("POST /security/permission/rules", json=rule)
+    assert made.status_code == 201, made.text
+    assert use(world, "add_up", "acme-user", a=1, b=2).status_code == 200
+    world.ask(f"DELETE /security/permission/rules/id/{made.json()['id']}")
+
+
+def test_arguments_fit_both_schemas(world: World) -> None:
+    assert use(world, "add_up", a="x", b=2).status_code == 422
+    by_its_own = use(world, "add_up", a=1, b=-1)
+    assert (by_its_own.status_code, by_its_own.json()["code"]) == (422, "record.invalid")
+    assert by_its_own.json()["violations"][0]["path"] == "b"
+    assert use(world, "add_up", a=1, c=2).status_code == 400
+
+
+def test_what_fails_elsewhere_is_no_fault_of_ours(world: World) -> None:
+    refused = use(world, "refuse", a=1)
+    assert (refused.status_code, refused.json()["code"]) == (502, "remote.failed")
+    assert "not today" in str(refused.json()["answer"])
+    for name in ("gone", "away"):
+        assert use(world, name, a=1).status_code == 404
