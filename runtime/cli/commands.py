@@ -36,7 +36,7 @@ OURS: Final[Mapping[str, tuple[str, str]]] = {
     "references": ("references:references", "Check and repair the references between records."),
     "seeds": ("seeds:seeds", "Plan and plant the seeds of the specifications."),
     "keys": ("keys:keys", "Show and change the keys that sign tokens."),
-    "mcp": ("mcp:mcp", "Use the MCP servers that the settings name."),
+    "mcp": ("mcp:mcp", "Connect MCP clients; use MCP servers elsewhere."),
     "import": (
         "importer:imports",
         "Import records: every row is stored, skipped, or listed in the report.",

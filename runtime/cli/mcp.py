@@ -1,4 +1,4 @@
-"""``recordsmith mcp``: the MCP servers elsewhere that this service is set up to use. No store is needed."""
+"""``recordsmith mcp``: how clients connect to this service, and the MCP servers elsewhere that it uses."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,16 +10,49 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime import logs
+from runtime.call import Service
 from runtime.cli.command import command_of
-from runtime.cli.opening import Local, quiet, read_settings
+from runtime.cli.mcp_config import CLIENTS, render_snippets
+from runtime.cli.opening import InRealm, Local, alongside, quiet, read_settings
 from runtime.cli.output import CommandFailed, ExitCode
-from runtime.mcp_client import McpClients, RemoteTool, read_options
+from runtime.cli.token import seconds_of
+from runtime.identity.login.service_tokens import create_token
+from runtime.mcp_client import McpClients, RemoteTool, open_clients_of_servers
 
 T = TypeVar("T")
 
-mcp = typer.Typer(help="Use the MCP servers that the settings name.", no_args_is_help=True)
+mcp = typer.Typer(help="Connect MCP clients; use MCP servers elsewhere.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="Its name in the settings mcp.client.<name>.*")]
+
+
+@command_of(mcp, "config")
+def show_config(
+    client: Annotated[
+        str | None, typer.Option("--client", help=f"One of {', '.join(CLIENTS)}. [default: all]")
+    ] = None,
+    user: Annotated[
+        str | None,
+        typer.Option("--user", help="Create a token of this user, in place of a sign-in by OAuth."),
+    ] = None,
+    ttl: Annotated[str, typer.Option("--ttl", help="Lifetime of the token, such as 30d.")] = "30d",
+    name: Annotated[str, typer.Option("--name", help="What the client calls this service.")] = "recordsmith",
+    *,
+    local: InRealm,
+) -> None:
+    """Print what to paste into MCP clients to connect them to this service.
+
+    Without --user they sign their user in by OAuth, for which oauth.registration must be open to them.
+    """
+    if client is not None and client not in CLIENTS:
+        known = ", ".join(CLIENTS)
+        raise CommandFailed("mcp.client", f"--client {client}: choose one of {known}", ExitCode.USAGE)
+    settings = alongside(read_settings(local.data))
+    token = None if user is None else _create_token(local, user, ttl)
+    url = f"{settings.base_url.rstrip('/')}/mcp"
+    snippets = render_snippets(name, url, token, client)
+    facts = {one: {"where": where, "text": text} for one, (where, text) in snippets.items()}
+    local.report({"url": url, "clients": facts}, "\n\n".join(_show(one, *snippets[one]) for one in snippets))
 
 
 @command_of(mcp, "tools")
@@ -46,18 +79,26 @@ def call_tool(
     local.report(answer.content, text)
 
 
+def _create_token(local: InRealm, user: str, ttl: str) -> str:
+    seconds = seconds_of(ttl)
+
+    async def create(service: Service, realm: str) -> str:
+        return (await create_token(service, realm, user, seconds, "MCP client")).token
+
+    return local.with_realm(create)
+
+
+def _show(client: str, where: str, text: str) -> str:
+    return f"{client} ({where}):\n{text}"
+
+
 def _run(local: Local, work: Callable[[McpClients], Awaitable[T]]) -> T:
     settings = read_settings(local.data)
     logs.configure(quiet(settings))
 
     async def open_and_work() -> T:
-        clients = McpClients(
-            read_options(settings.mcp_client), exposes_resources=settings.mcp_exposes_resources
-        )
-        try:
+        async with open_clients_of_servers(settings) as clients:
             return await work(clients)
-        finally:
-            await clients.close()
 
     return asyncio.run(open_and_work())
 

@@ -26,6 +26,7 @@ from runtime.model.record_type import Catalog, Seed
 from runtime.permissions import Rule
 from runtime.settings import Settings
 from runtime.storage.embedded import has_database, run_embedded
+from runtime.storage.opening import open_store
 from runtime.storage.store import Store
 
 T = TypeVar("T")
@@ -163,7 +164,7 @@ class Local:
         """Do ``work`` on the bare store of the data folder, in which neither indexes nor keys are created."""
 
         async def open_and_work(settings: Settings) -> T:
-            async with app.open_store(settings) as store:
+            async with open_store(settings) as store:
                 return await work(store, settings, _load_application(settings).catalog)
 
         with with_store(read_settings(self.data)) as settings:
