@@ -11,6 +11,7 @@ SETUP := .venv/.ready
 BENCH_SETUP := .venv-bench/.ready
 RUN_SETUP := .venv-run/.ready
 CLIENTS_SETUP := .venv-clients/.ready
+CONFORMANCE_SETUP := .venv-conformance/.ready
 NPM_SETUP := tests/oauth/node_modules/.ready
 BENCH ?=
 FAULTS ?= --kills 10
@@ -21,7 +22,7 @@ HOT ?= --seconds 4
 OVERLOAD ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test browser check generate format bench clients faults sbom lock clean
+.PHONY: help setup run test browser check generate format bench clients conformance faults sbom lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -66,6 +67,7 @@ format: $(SETUP) ## Format the code and mend what the linter can mend
 bench: $(SETUP) $(BENCH_SETUP) ## Measure: the service beside its peers, the generator (BENCH="--quick --json FILE")
 	$(BIN)/python tests/bench/compare.py $(BENCH)
 	$(BIN)/python tests/bench/sign_ins.py
+	$(BIN)/python tests/bench/assistants.py
 	$(BIN)/python tests/bench/generator.py
 
 clients: $(SETUP) $(CLIENTS_SETUP) ## Generate clients in Python and TypeScript (needs npm), check and call them
@@ -74,6 +76,14 @@ clients: $(SETUP) $(CLIENTS_SETUP) ## Generate clients in Python and TypeScript 
 $(CLIENTS_SETUP): tests/clients/requirements.txt
 	test -x .venv-clients/bin/python || $(PYTHON) -m venv .venv-clients
 	.venv-clients/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+conformance: $(SETUP) $(CONFORMANCE_SETUP) ## Run the official conformance suite of MCP, and the Inspector (brings its own Node.js)
+	.venv-conformance/bin/python tests/conformance/run.py
+
+$(CONFORMANCE_SETUP): tests/conformance/requirements.txt
+	test -x .venv-conformance/bin/python || $(PYTHON) -m venv .venv-conformance
+	.venv-conformance/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
 faults: $(SETUP) ## Kill MongoDB's primary and the service under load, look for losses (FAULTS="--kills 10 --seed 1")
@@ -106,4 +116,4 @@ lock: ## Renew the lock files (needs uv); they name no index
 	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header --upgrade -o tests/bench/requirements.lock
 
 clean: ## Remove the virtual environment and caches; data stays
-	rm -rf .venv .venv-bench .venv-run .venv-clients tests/oauth/node_modules .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-bench .venv-run .venv-clients .venv-conformance tests/oauth/node_modules .mypy_cache .ruff_cache .import_linter_cache .hypothesis
