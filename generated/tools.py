@@ -14,6 +14,7 @@ from runtime.system.models.query_delete_many_request import QueryDeleteManyReque
 from runtime.system.models.query_delete_request import QueryDeleteRequest
 from runtime.system.models.query_export_request import QueryExportRequest
 from runtime.system.models.query_find_request import QueryFindRequest
+from runtime.system.models.query_import_commit_request import QueryImportCommitRequest
 from runtime.system.models.query_import_request import QueryImportRequest
 from runtime.system.models.query_import_rows_request import QueryImportRowsRequest
 from runtime.system.models.query_import_session_request import QueryImportSessionRequest
@@ -712,6 +713,14 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "description": "Whether to check everything and delete nothing.",
                     "default": False,
                 },
+                "confirm": {
+                    "type": ["integer", "null"],
+                    "format": "int64",
+                    "minimum": 0,
+                    "maximum": 100000,
+                    "description": "How many records match, as a dry run has counted. With another number nothing is deleted.",
+                    "examples": [12],
+                },
                 "realm": {
                     "type": ["string", "null"],
                     "minLength": 1,
@@ -1060,10 +1069,10 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
         name="query_import_commit",
         area="gateway",
         description="Stores the rows of an import session that have no errors.",
-        body=QueryImportSessionRequest,
+        body=QueryImportCommitRequest,
         run=runtime.gateway.importing.commit,
         arguments={
-            "description": "An import session.",
+            "description": "The import session to commit.",
             "type": "object",
             "additionalProperties": False,
             "properties": {
@@ -1078,6 +1087,14 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": "string",
                     "pattern": "^[0-9a-f]{24}$",
                     "description": "The import session.",
+                },
+                "confirm": {
+                    "type": ["integer", "null"],
+                    "format": "int64",
+                    "minimum": 0,
+                    "maximum": 2147483647,
+                    "description": "The `validRows` of the analysis. With another number nothing is stored.",
+                    "examples": [12],
                 },
                 "realm": {
                     "type": ["string", "null"],

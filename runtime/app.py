@@ -16,7 +16,6 @@ from runtime.access.rule_check import RuleCheck
 from runtime.admission import Gate, Transfers
 from runtime.agents import check_tenant_rules
 from runtime.call import Check, Service, Subjects
-from runtime.errors import Misconfigured
 from runtime.explain.decisions import Decisions
 from runtime.filter import parse_filter
 from runtime.http import RecordRouter
@@ -32,6 +31,8 @@ from runtime.identity.login.providers import Providers
 from runtime.identity.login.watched import REVOCABLE_TYPES, SIGN_IN_TYPES, list_sign_in_caches
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
+from runtime.mcp import McpDoor
+from runtime.mcp_client import open_clients_of_servers
 from runtime.model.record_type import Catalog, Seed
 from runtime.model.tool import Tool
 from runtime.oauth.client_check import check_client
@@ -48,6 +49,7 @@ from runtime.seams import Seams
 from runtime.seeding import tenant_seeding
 from runtime.settings import Settings
 from runtime.storage.indexes import apply_indexes
+from runtime.storage.opening import open_store
 from runtime.storage.store import Store
 from runtime.storage.unique_indexes import UniqueIndexes
 from runtime.storage.watching import Watched, watch_changes
@@ -91,6 +93,7 @@ def create_app(
     settings = settings or Settings.read()
     logs.configure(settings)
     check_tenant_rules(settings, [tool.name for tool in tools])
+    door = McpDoor(title, settings)
 
     @asynccontextmanager
     async def run_lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -99,10 +102,12 @@ def create_app(
             app.state.service = service
             if fault := fault_of_issuer(settings.token_issuer, settings.base_url):
                 logs.log.warning("issuer.not_discoverable", issuer=settings.token_issuer, reason=fault)
-            yield
+            async with door.run():
+                yield
 
     routes = [route for router in routers for route in router.routes]
     app = Application(document, title=title, lifespan=run_lifespan, routes=routes)
+    app.router.routes[:0] = door.routes
     add_pages(app, document, title=title, root_path=settings.root_path, documentation=settings.documentation)
     handle_problems(app)
     app.add_middleware(Dispatch, outer=app, routes=routes)
@@ -136,10 +141,7 @@ async def open_service(
     async with open_store(settings) as store:
         seams = _check_seams(catalog, seams or load_seams(settings.seams))
         tokens = Tokens.from_settings(settings)
-        if settings.environment == "development":
-            for realm in await read_realms(store, settings.default_realm):
-                if realm.active:
-                    await apply_indexes(store, realm.database, catalog)
+        await _create_indexes(store, catalog, settings)
         unique, clock = _guard_writes(store, catalog, settings), tokens.clock
         following = store.follow(_FOLLOWED, revocable=REVOCABLE_TYPES)
         freshness = Freshness(settings.credential_cache_seconds, clock, following.silence)
@@ -157,6 +159,7 @@ async def open_service(
             watch_changes(following, watched, enabled=settings.change_streams) as watcher,
             keep_sweeping(_sweep(store, settings), settings.import_lease_seconds),
             run_name_keeper(names, watcher),
+            open_clients_of_servers(settings) as remotes,
         ):
             yield Service(
                 settings, catalog, store, tokens, provider,
@@ -167,8 +170,16 @@ async def open_service(
                 decisions=Decisions(store, realms, settings.decision_seconds, clock), unique_indexes=unique,
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000), effects=_EFFECTS,
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), subjects=subjects,
-                tools={tool.name: tool for tool in tools},
+                tools={tool.name: tool for tool in tools}, remotes=remotes,
             )  # fmt: skip
+
+
+async def _create_indexes(store: Store, catalog: Catalog, settings: Settings) -> None:
+    """Create what is missing in all active realms, in development only."""
+    if settings.environment == "development":
+        for realm in await read_realms(store, settings.default_realm):
+            if realm.active:
+                await apply_indexes(store, realm.database, catalog)
 
 
 def _check_seams(catalog: Catalog, seams: Seams) -> Seams:
@@ -228,20 +239,3 @@ def _watched(
         (REALM, impersonation.forget),
         (RENAME, names.heed),
     )
-
-
-@asynccontextmanager
-async def open_store(settings: Settings) -> AsyncIterator[Store]:
-    """Open the store alone, creating nothing; closed at the end. Raises ``Misconfigured`` without one."""
-    if settings.mongodb_uri is None:
-        raise Misconfigured("MONGODB_URI names no store; `recordsmith serve` starts an embedded one")
-    store = Store(
-        settings.mongodb_uri.get_secret_value(),
-        timeout_ms=settings.mongodb_timeout_ms,
-        pool_size=settings.mongodb_pool_size,
-        most_requests=settings.requests_in_store,
-    )
-    try:
-        yield store
-    finally:
-        await store.close()

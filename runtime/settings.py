@@ -238,6 +238,15 @@ class Settings(BaseModel):
     )
 
     agent_tenants: Groups = _row(AGENT_TENANT.alias, {}, "What tools may do in a realm, each of its own")
+    mcp_traffic_logging: Literal["NONE", "ALL"] = _row(
+        "mcp.server.traffic-logging", "NONE", "ALL: log the messages of MCP clients and their answers"
+    )
+    mcp_read_only: bool = _row(
+        "mcp.server.read-only", False, "Whether MCP clients may only use tools that read"
+    )
+    mcp_max_answer_bytes: Annotated[int, Field(ge=4096, le=16 * 2**20)] = _row(
+        "mcp.server.max-answer-bytes", 102_400, "Most bytes of an answer of a tool to an MCP client"
+    )
     mcp_client: Groups = _row(MCP_CLIENT.alias, {}, "MCP servers elsewhere, each with settings of its own")
     mcp_exposes_resources: bool = _row(
         "mcp.client.expose-resources-as-tools",

@@ -24,6 +24,7 @@ from runtime.system.models.query_groups import QueryGroups
 from runtime.system.models.query_hints import QueryHints
 from runtime.system.models.query_import_analysis import QueryImportAnalysis
 from runtime.system.models.query_import_commit import QueryImportCommit
+from runtime.system.models.query_import_commit_request import QueryImportCommitRequest
 from runtime.system.models.query_import_end import QueryImportEnd
 from runtime.system.models.query_import_request import QueryImportRequest
 from runtime.system.models.query_import_rows import QueryImportRows
@@ -162,7 +163,7 @@ async def import_cancel(call: AgentCalling, body: QueryImportSessionRequest) -> 
 
 @router.post("/api/query/import/commit", operation_id="query_importCommit", terms="terms")
 async def import_commit(
-    call: AgentCalling, body: QueryImportSessionRequest, terms: KeyTerms
+    call: AgentCalling, body: QueryImportCommitRequest, terms: KeyTerms
 ) -> Json[QueryImportCommit]:
     """Commit an import session."""
     return await runtime.gateway.doors.commit_import(call, body)

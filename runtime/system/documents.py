@@ -266,6 +266,23 @@ class LoginAttemptDocument(RecordDocument, total=False):
     expiresAt: datetime
 
 
+class McpMessageDocument(RecordDocument, total=False):
+    """An answer that waits for the worker which holds the stream of its session."""
+
+    session: str
+    text: str
+    expiresAt: datetime
+
+
+class McpSessionDocument(RecordDocument, total=False):
+    """A stream of events that an MCP client of the first era holds open. Its refName is the hash of the session id."""
+
+    subject: str
+    actor: str
+    protocolVersion: str
+    expiresAt: datetime
+
+
 class OauthClientDocument(RecordDocument, total=False):
     """An application that gets tokens here (OAuth 2.0, OpenID Connect): for itself, or for users that sign in. `recordsmith clients create` creates it together with its secret and the credential whose rights its own tokens have; over the API these are further requests."""
 

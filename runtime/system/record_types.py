@@ -14,6 +14,8 @@ from runtime.system.documents import (
     ImportRowDocument,
     ImportSessionDocument,
     LoginAttemptDocument,
+    McpMessageDocument,
+    McpSessionDocument,
     OauthClientDocument,
     PermissionRuleDocument,
     PlantedSeedDocument,
@@ -39,6 +41,8 @@ from runtime.system.models.import_profile import ImportProfile, ImportProfileInp
 from runtime.system.models.import_row import ImportRow, ImportRowInput
 from runtime.system.models.import_session import ImportSession, ImportSessionInput
 from runtime.system.models.login_attempt import LoginAttempt, LoginAttemptInput
+from runtime.system.models.mcp_message import McpMessage, McpMessageInput
+from runtime.system.models.mcp_session import McpSession, McpSessionInput
 from runtime.system.models.oauth_client import OauthClient, OauthClientInput, OauthClientStored
 from runtime.system.models.permission_rule import PermissionRule, PermissionRuleInput
 from runtime.system.models.planted_seed import PlantedSeed, PlantedSeedInput
@@ -227,6 +231,37 @@ LOGIN_ATTEMPT: RecordType[LoginAttempt, LoginAttemptDocument] = RecordType(
     operations=frozenset(),
     indexes=(
         Index((("key", 1),), unique=True, per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
+MCP_MESSAGE: RecordType[McpMessage, McpMessageDocument] = RecordType(
+    name="McpMessage",
+    area="gateway",
+    domain="mcpMessage",
+    model=McpMessage,
+    input=McpMessageInput,
+    collection="mcpMessages",
+    base_path="/gateway/mcp-messages",
+    roles=frozenset({"system"}),
+    operations=frozenset(),
+    hidden=frozenset({"text"}),
+    indexes=(
+        Index((("session", 1),), per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
+MCP_SESSION: RecordType[McpSession, McpSessionDocument] = RecordType(
+    name="McpSession",
+    area="gateway",
+    domain="mcpSession",
+    model=McpSession,
+    input=McpSessionInput,
+    collection="mcpSessions",
+    base_path="/gateway/mcp-sessions",
+    roles=frozenset({"system"}),
+    operations=frozenset(),
+    indexes=(
+        Index((("refName", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )

@@ -29,6 +29,7 @@ from runtime.transfer.profiles.lookup import Lookup, StoreLookups
 from tests.http.asking import Request
 from tests.http.commands import Commands
 from tests.http.world import PASSWORD, Document, World
+from tests.mcp_server.talking import build_message
 
 LONG_AGO = datetime(2001, 1, 1)
 _numbers = count(1)
@@ -379,10 +380,38 @@ def looking_after_references(desk: Desk) -> None:
     assert desk.work(examined) > 0
 
 
+def an_assistant(desk: Desk) -> None:
+    """It reads, counts, writes and looks around by tools and resources."""
+
+    def use(tool: str, **arguments: Any) -> Any:
+        call = {"name": tool, "arguments": {"rootType": "Carrier", **arguments}}
+        return desk.ask("POST /mcp", **build_message("tools/call", call))["result"]["structuredContent"]
+
+    saved = use("query_save", entity=desk.sample("Carrier") | {"name": desk.mark})
+    (found,) = use("query_find", query=f"id:{saved['id']}")["rows"]
+    assert found["name"] == desk.mark
+    page = use("query_find", limit=2)
+    assert len(use("query_find", limit=2, cursor=page["nextCursor"])["rows"]) == 2
+    groups = use("query_aggregate", groupBy=["dataDomain.tenantId"], measures={"number": "count"})["rows"]
+    assert [group["dataDomain.tenantId"] for group in groups] == [desk.tenant]
+    assert use("query_count")["count"] == groups[0]["number"]
+    assert use("query_export", columns=["name"], limit=20)["csv"]
+    for uri in (
+        "service://schema",
+        "service://schema/Carrier",
+        "service://query-hints",
+        "service://permission-hints",
+    ):
+        assert desk.ask("POST /mcp", **build_message("resources/read", {"uri": uri}))["result"]["contents"]
+    one = {"query": f"id:{saved['id']}"}
+    assert use("query_deleteMany", **one, dryRun=True)["matched"] == 1
+    assert use("query_deleteMany", **one, confirm=1)["deleted"] == 1
+
+
 ERRANDS: tuple[Callable[[Desk], None], ...] = (
     actions_by_the_record, a_record_that_is_referred_to, a_target_renamed_meanwhile, a_referrer_changed_meanwhile,
     the_history_of_a_record, one_key_again_and_again, a_key_that_another_took_over, too_many_at_once,
     a_question_about_a_record, acting_as_somebody, an_import, a_record_taken_meanwhile, a_record_changed_meanwhile,
     a_direct_import, pages_behind_a_cursor, counts_and_references, the_states_of_a_record, many_at_once, users_of_the_tenant,
-    records_in_place_of_references, a_plan_explained, a_refusal_explained, references_by_name, a_look_up, an_export, planting_seeds, looking_after_references,
+    records_in_place_of_references, a_plan_explained, a_refusal_explained, references_by_name, a_look_up, an_export, an_assistant, planting_seeds, looking_after_references,
 )  # fmt: skip

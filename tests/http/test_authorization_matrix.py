@@ -28,6 +28,7 @@ from pymongo import MongoClient
 
 from tests.http.agent_door import Agents
 from tests.http.documented import Operation
+from tests.http.mcp_door import Mcp
 from tests.http.rest_door import Asked, Rest
 from tests.http.scene import ROLES, TARGETS, Scene, open_scene
 from tests.http.world import World
@@ -179,7 +180,7 @@ class Door(Protocol):
     def outcome(self, asked: Asked, /) -> str: ...
 
 
-DOORS: dict[str, Door] = {"rest": Rest(), "agents": Agents()}
+DOORS: dict[str, Door] = {"rest": Rest(), "agents": Agents(), "mcp": Mcp()}
 
 
 def rows() -> dict[str, str]:

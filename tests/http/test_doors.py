@@ -1,4 +1,4 @@
-"""Each tool through every door: ``/api/query`` and ``/api/agent/execute`` give the same answer, error and audit.
+"""Each tool through every door: ``/api/query``, ``/api/agent/execute`` and ``/mcp`` give the same answer, error and audit.
 
 A request is played at one door, what it stored is taken back, and played at the other. Ids and moments are new each
 time, so they are compared by what they are.
@@ -16,6 +16,8 @@ import pytest
 from bson import ObjectId
 
 from generated.tools import TOOLS
+from runtime.mcp.compact import compact_answer
+from tests.http.mcp_door import use_confirmed
 from tests.http.world import NOWHERE, Document, World
 
 OF_THE_SERVICE = {tool.name for tool in TOOLS if tool.name.startswith("query_")}
@@ -110,10 +112,14 @@ def by_agent(world: World, case: Case, arguments: Document) -> httpx2.Response:
     return world.ask("POST /api/agent/execute", case.caller, json=body)
 
 
+def by_mcp(world: World, case: Case, arguments: Document) -> httpx2.Response:
+    return use_confirmed(world, case.tool, arguments, case.caller)
+
+
 def plain(value: Any) -> Any:
     """Without what is new each time."""
     if isinstance(value, dict):
-        dropped = ("requestId", "instance", "decisionId", "csv")
+        dropped = ("requestId", "instance", "decisionId", "csv", "advice")
         return {name: plain(one) for name, one in value.items() if name not in dropped}
     if isinstance(value, list):
         return [plain(one) for one in value]
@@ -163,6 +169,15 @@ def test_the_doors_are_one(world: World, case: Case) -> None:
     if case.tool == "query_export" and case.status == 200:
         first, second = first[:-1], second[:-1]
     assert first == second
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_mcp_door_is_one_of_them(world: World, case: Case) -> None:
+    """Its answers are those of the routes, without what agents do not read."""
+    route, tool = (played(world, case, door) for door in (by_route, by_mcp))
+    status, said, csv, changed, audit, _headers = route
+    short = {name: one for name, one in compact_answer(said, keeps_audit=False).items() if name != "notice"}
+    assert tool[:-1] == (status, short, csv, changed, audit)
 
 
 def test_an_unknown_tool_is_not_found(world: World) -> None:

@@ -29,6 +29,14 @@ class QueryDeleteManyRequest(Strict):
     dry_run: Annotated[bool | None, Field(description="Whether to check everything and delete nothing.")] = (
         False
     )
+    confirm: Annotated[
+        int | None,
+        Field(
+            ge=0,
+            le=100000,
+            description="How many records match, as a dry run has counted. With another number nothing is deleted.",
+        ),
+    ] = None
     realm: Annotated[
         str | None,
         Field(

@@ -80,6 +80,7 @@ SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = {
     ("security", "users", "DELETE"): (("admin",), ("system",)),
     ("security", "users", "UPDATE"): (("admin",), ("system",)),
     ("security", "users", "VIEW"): (("admin",),),
+    ("shop", "billing", "CALL"): ((),),
     ("shop", "greet", "CREATE"): (("admin", "clerk"),),
     ("shop", "greet", "DELETE"): ((),),
     ("shop", "opening", "VIEW"): (None,),

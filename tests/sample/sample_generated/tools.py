@@ -4,13 +4,21 @@ import runtime.gateway.importing
 import runtime.gateway.reading
 import runtime.gateway.writing
 import runtime.model.tool
-from runtime.gateway import call_endpoint, count_matching, move_state, query_records, save_arguments
+from runtime.gateway import (
+    call_endpoint,
+    call_remote,
+    count_matching,
+    move_state,
+    query_records,
+    save_arguments,
+)
 from runtime.system.models.query_aggregate_request import QueryAggregateRequest
 from runtime.system.models.query_count_request import QueryCountRequest
 from runtime.system.models.query_delete_many_request import QueryDeleteManyRequest
 from runtime.system.models.query_delete_request import QueryDeleteRequest
 from runtime.system.models.query_export_request import QueryExportRequest
 from runtime.system.models.query_find_request import QueryFindRequest
+from runtime.system.models.query_import_commit_request import QueryImportCommitRequest
 from runtime.system.models.query_import_request import QueryImportRequest
 from runtime.system.models.query_import_rows_request import QueryImportRowsRequest
 from runtime.system.models.query_import_session_request import QueryImportSessionRequest
@@ -23,6 +31,7 @@ from sample_generated.models.find_articles_arguments import FindArticlesArgument
 from sample_generated.models.greet_arguments import GreetArguments
 from sample_generated.models.greeting_request import GreetingRequest
 from sample_generated.models.save_maker_arguments import SaveMakerArguments
+from sample_generated.models.send_invoice_arguments import SendInvoiceArguments
 from sample_generated.routers import shop_endpoints
 
 TOOLS: tuple[runtime.model.tool.Tool, ...] = (
@@ -716,6 +725,14 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "description": "Whether to check everything and delete nothing.",
                     "default": False,
                 },
+                "confirm": {
+                    "type": ["integer", "null"],
+                    "format": "int64",
+                    "minimum": 0,
+                    "maximum": 100000,
+                    "description": "How many records match, as a dry run has counted. With another number nothing is deleted.",
+                    "examples": [12],
+                },
                 "realm": {
                     "type": ["string", "null"],
                     "minLength": 1,
@@ -1064,10 +1081,10 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
         name="query_import_commit",
         area="gateway",
         description="Stores the rows of an import session that have no errors.",
-        body=QueryImportSessionRequest,
+        body=QueryImportCommitRequest,
         run=runtime.gateway.importing.commit,
         arguments={
-            "description": "An import session.",
+            "description": "The import session to commit.",
             "type": "object",
             "additionalProperties": False,
             "properties": {
@@ -1082,6 +1099,14 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": "string",
                     "pattern": "^[0-9a-f]{24}$",
                     "description": "The import session.",
+                },
+                "confirm": {
+                    "type": ["integer", "null"],
+                    "format": "int64",
+                    "minimum": 0,
+                    "maximum": 2147483647,
+                    "description": "The `validRows` of the analysis. With another number nothing is stored.",
+                    "examples": [12],
                 },
                 "realm": {
                     "type": ["string", "null"],
@@ -1424,5 +1449,30 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
             "properties": {"text": {"type": "string"}, "at": {"type": "string", "format": "date-time"}},
             "required": ["text"],
         },
+    ),
+    runtime.model.tool.Tool(
+        name="send_invoice",
+        area="shop",
+        description="Sends an invoice by the billing system.",
+        body=SendInvoiceArguments,
+        run=call_remote("billing/create_invoice", area="shop"),
+        arguments={
+            "description": "The arguments of the tool send_invoice.",
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "order": {"type": "string", "description": "The number of the order."},
+                "amount": {
+                    "anyOf": [
+                        {"type": "number"},
+                        {"type": "string", "pattern": "^[+-]?[0-9]{1,17}(?:\\.[0-9]{1,17})?$"},
+                        {"type": "null"},
+                    ],
+                    "description": "The amount.",
+                },
+            },
+            "required": ["order"],
+        },
+        hints=runtime.model.tool.Hints(destructive=True),
     ),
 )

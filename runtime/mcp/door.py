@@ -1,0 +1,97 @@
+"""The route ``/mcp``, and the lifetime of what answers messages in one process.
+
+Each request is complete in itself (no session, no event stream), so any worker can answer it.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Route
+from starlette.types import Message, Receive, Scope, Send
+
+from runtime.errors import NotOffered, ServiceError
+from runtime.http.challenges import build_door_challenge
+from runtime.mcp.entering import (
+    RESOURCE,
+    NoMessage,
+    open_caller,
+    receive_message,
+    render_entry_refusal,
+    replay_body,
+)
+from runtime.mcp.exchange import IN_SCOPE, Exchange
+from runtime.mcp.server import build_server
+from runtime.mcp.sse import SseDoor
+from runtime.settings import Settings
+
+PATH: Final = "/mcp"
+
+
+class McpDoor:
+    """The ASGI endpoint of one application; ``title`` is the name of the server."""
+
+    def __init__(self, title: str, settings: Settings) -> None:
+        self._title = title
+        self._settings = settings
+        self._manager: StreamableHTTPSessionManager | None = None
+        self._sse = SseDoor(PATH, self.answer)
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """Its routes, exact paths."""
+        return [Route(PATH, self), *self._sse.routes]
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        """Answer messages during the block."""
+        manager = StreamableHTTPSessionManager(
+            build_server(self._title, self._settings),
+            json_response=True,
+            stateless=True,
+            max_request_body_size=self._settings.max_body_bytes,
+        )
+        async with manager.run():
+            self._manager = manager
+            try:
+                yield
+            finally:
+                self._manager = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        request = Request(scope, receive, send)
+        try:
+            exchange = Exchange(await open_caller(request, "POST"))
+            body, _message = await receive_message(request)
+            request.scope[IN_SCOPE] = exchange
+            await self.answer(
+                request.scope, replay_body(body, receive), _mark(exchange, self._settings, send)
+            )
+        except (ServiceError, NoMessage) as error:
+            response = await render_entry_refusal(request, error)
+            await response(scope, receive, send)
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have the SDK answer a message whose caller is in the scope. Raises ``NotOffered`` after ``run``."""
+        if self._manager is None:
+            raise NotOffered("the service is not running")
+        await self._manager.handle_request(scope, receive, send)
+
+
+def _mark(exchange: Exchange, settings: Settings, send: Send) -> Send:
+    """Mark the response: answers are nobody else's, and a missing scope is 403 with a challenge."""
+
+    async def send_marked(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = [(b"cache-control", b"private, no-store")]
+            if exchange.refused is not None:
+                message["status"] = exchange.refused.status
+                challenge = build_door_challenge(exchange.refused, settings, RESOURCE)
+                headers += [(name.lower().encode(), value.encode()) for name, value in challenge.items()]
+            message["headers"] = [*message.get("headers", ()), *headers]
+        await send(message)
+
+    return send_marked

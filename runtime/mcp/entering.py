@@ -1,0 +1,80 @@
+"""What comes before a message reaches the SDK: origin, sign-in, size and form.
+
+What the SDK would quote of a malformed message is refused here first.
+"""
+
+from typing import Any, Final
+
+import orjson
+from mcp_types.jsonrpc import INVALID_REQUEST, PARSE_ERROR
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Message, Receive
+
+from runtime.call import Call
+from runtime.errors import MethodNotAllowed, ServiceError
+from runtime.http.door import open_door_call, read_message, require_origin, service_of
+from runtime.http.problem_response import render_refusal
+
+AREA: Final = "gateway"
+"""The functional area of the tools, which realm overrides of a credential may name."""
+
+RESOURCE: Final = "mcp"
+"""The name of the protected resource, below the service's own."""
+
+
+class NoMessage(Exception):
+    """What came is not one JSON-RPC request or notification."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(text)
+        error: dict[str, Any] = {"code": code, "message": text}
+        self.body = orjson.dumps({"jsonrpc": "2.0", "id": None, "error": error})
+
+
+async def open_caller(request: Request, method: str) -> Call:
+    """Open the call of a request. Raises ``MethodNotAllowed``, ``Unauthenticated``, ``Denied``."""
+    sent = "HEAD" if request.scope.get("is_head") else request.method  # nobody reads the stream of a HEAD
+    if sent != method:
+        raise MethodNotAllowed(f"{sent} is not offered here; allowed: {method}", allow=method)
+    service = service_of(request)
+    require_origin(request, service)
+    return await open_door_call(request, AREA, service.tokens.mcp_audience)
+
+
+async def receive_message(request: Request) -> tuple[bytes, dict[str, Any]]:
+    """Return the body of a request, and it as a message. Raises ``NoMessage``, and as ``read_message``."""
+    body = await read_message(request)
+    try:
+        message = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        raise NoMessage(PARSE_ERROR, "the message is not JSON") from None
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        raise NoMessage(INVALID_REQUEST, 'send one JSON-RPC object with "jsonrpc": "2.0"')
+    if not isinstance(message.get("method"), str) or not isinstance(message.get("params", {}), dict):
+        raise NoMessage(INVALID_REQUEST, "method must be a string and params an object")
+    if "id" in message and type(message["id"]) not in (str, int):
+        raise NoMessage(INVALID_REQUEST, "id must be a string or an integer")
+    return body, message
+
+
+async def render_entry_refusal(request: Request, error: ServiceError | NoMessage) -> Response:
+    """Build the response to a request that was not let in."""
+    if isinstance(error, NoMessage):
+        return Response(error.body, 400, {"Cache-Control": "no-store"}, "application/json")
+    response = await render_refusal(request, error, RESOURCE)
+    if isinstance(error, MethodNotAllowed):
+        response.headers["Allow"] = str(error.details.pop("allow"))
+    return response
+
+
+def replay_body(body: bytes, receive: Receive) -> Receive:
+    """Give a body that was read to the next reader, who may then wait for the end of the connection."""
+    waiting = [body]
+
+    async def receive_again() -> Message:
+        if waiting:
+            return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+        return await receive()
+
+    return receive_again

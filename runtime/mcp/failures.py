@@ -1,0 +1,53 @@
+"""Errors as results of tools: the problem body, and what would be right, so that the next call succeeds."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from runtime.call import Call
+from runtime.errors import Denied, InternalFault, ServiceError
+from runtime.explain.decisions import attach_decision_id
+from runtime.http.problem_response import log_fault
+from runtime.logs import log
+from runtime.model.problems import build_problem_body
+from runtime.tracebacks import drop_tracebacks
+
+_ADVICE: Final[Mapping[str, str]] = {
+    "access.denied": "Your user may not do this. Tell them; do not try other ways.",
+    "field.unknown": "Use a field of the resource service://schema/{rootType}.",
+    "filter.syntax": "Correct the query at the column; service://query-hints has the language.",
+    "filter.type": "Write the value as the type of its field needs it.",
+    "import.not_ready": "Look at the session with query_import_rows.",
+    "query.answer_too_large": "Ask for fewer fields with fields:[+a,+b], or fewer records.",
+    "query.execution_disabled": "The operator has switched this off. Tell your user.",
+    "query.too_wide": "Ask for less, as the detail says.",
+    "record.duplicate": "Find the record that has this value, or choose another value.",
+    "record.invalid": "Correct the members that violations name.",
+    "record.not_found": "Find the right name or id first, with query_rootTypes or query_find.",
+    "record.version_conflict": "Read the record again, and send its version.",
+    "reference.in_use": "Change or delete the referrers first.",
+    "reference.missing": "Find the record to refer to with query_find, and send its id.",
+    "request.unknown_member": "Send only the arguments of the tool's schema.",
+    "service.overloaded": "Wait a moment and send the same call again.",
+    "state.transition": "Choose one of the states in allowed.",
+    "store.unavailable": "Wait a moment and send the same call again.",
+}
+"""Code of the error → what to do, for a caller that has only the answer to go by."""
+
+_PATH: Final = "/mcp"
+
+
+async def describe_failure(error: ServiceError, call: Call) -> dict[str, Any]:
+    """Describe an error for the caller. A refusal is stored and has its ``decisionId``."""
+    if isinstance(error, Denied):
+        await attach_decision_id(call.service, error, call, call.request_id)
+    log_fault(error, call.request_id)
+    body = build_problem_body(error, instance=_PATH, request_id=call.request_id)
+    drop_tracebacks(error)
+    return body if error.code not in _ADVICE else body | {"advice": _ADVICE[error.code]}
+
+
+async def describe_fault(error: Exception, call: Call) -> dict[str, Any]:
+    """Log an unexpected error whole, and describe it bare."""
+    log.error("unexpected fault", path=_PATH, request_id=call.request_id, exc_info=error)
+    drop_tracebacks(error)
+    return await describe_failure(InternalFault("an internal fault; it was logged"), call)

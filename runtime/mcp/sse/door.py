@@ -1,0 +1,177 @@
+"""The routes ``/mcp/sse`` and ``/mcp/messages/``."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from typing import Any, Final
+
+import orjson
+from mcp_types.jsonrpc import INTERNAL_ERROR
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from runtime.call import Call
+from runtime.errors import AccessError, InvalidParameter, ServiceError
+from runtime.http.door import build_stream_response
+from runtime.logs import log
+from runtime.mcp.entering import NoMessage, open_caller, receive_message, render_entry_refusal
+from runtime.mcp.exchange import Exchange
+from runtime.mcp.sse.forwarding import answer_message, find_agreed_version
+from runtime.mcp.sse.sessions import (
+    BEAT_SECONDS,
+    Session,
+    end_session,
+    find_session,
+    keep_version,
+    open_session,
+    renew_session,
+    store_answer,
+    take_answers,
+)
+from runtime.stream import Stream
+
+_BUSY_POLL: Final = 0.1
+_IDLE_POLL: Final = 1.0
+_IDLE_SECONDS: Final = 30.0
+"""A stream on which nothing was sent for so long looks into the store less often."""
+
+_LARGEST: Final = 4 * 2**20
+"""Bytes of one answer."""
+
+_PARAMETER: Final = "session_id"
+
+
+class SseDoor:
+    """Both endpoints of one process, below ``path``. ``answer`` answers a message that is complete in itself.
+
+    Answers to messages that come to the worker with the stream go straight to it.
+    """
+
+    def __init__(self, path: str, answer: ASGIApp) -> None:
+        self._path = path
+        self._answer = answer
+        self._held: dict[str, asyncio.Queue[str]] = {}
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """Its routes, exact paths."""
+        return [
+            Route(f"{self._path}/sse", _Endpoint(self._open)),
+            Route(f"{self._path}/messages/", _Endpoint(self._take)),
+        ]
+
+    async def _open(self, request: Request, send: Send) -> None:
+        """Open a stream, whose first event says where messages are posted."""
+        call = await open_caller(request, "GET")
+        end = call.service.transfers.begin(call.turn.key)
+        try:
+            session_id, session = await open_session(call)
+        except BaseException:
+            end()
+            raise
+        root = request.scope.get("root_path", "")
+        first = f"event: endpoint\ndata: {root}{self._path}/messages/?{_PARAMETER}={session_id}\n\n"
+        events = self._send_events(call, session)
+        stream = Stream(first.encode(), events, "text/event-stream", {"Cache-Control": "no-store"})
+        await build_stream_response(stream, end)(request.scope, request.receive, send)
+
+    async def _take(self, request: Request, send: Send) -> None:
+        """Accept a message, answer it, and pass the answer on."""
+        call = await open_caller(request, "POST")
+        session = await find_session(call, _read_session_id(request))
+        body, message = await receive_message(request)
+        await Response("Accepted", 202)(request.scope, request.receive, send)
+        exchange = Exchange(replace(call, is_abandoned=None))  # the answer does not go to this connection
+        try:
+            answer = await answer_message(
+                self._answer, request.scope, exchange, body, message, session.protocol_version
+            )
+            if (version := find_agreed_version(message, answer)) is not None:
+                await keep_version(call, session, version)
+            if answer:
+                await self._send_on(call, session, _limit(message, answer))
+        except ServiceError as error:
+            log.warning("mcp.not_delivered", code=error.code, reason=error.message)
+
+    async def _send_on(self, call: Call, session: Session, text: str) -> None:
+        queue = self._held.get(session.name)
+        if queue is None or queue.full():
+            await store_answer(call, session, text)
+        else:
+            queue.put_nowait(text)
+
+    async def _send_events(self, call: Call, session: Session) -> AsyncGenerator[bytes, None]:
+        """Send answers as they come, until the client hangs up or may no longer call."""
+        queue = self._held[session.name] = asyncio.Queue(maxsize=64)
+        sent = beat = time.monotonic()
+        try:
+            while True:
+                pause = _BUSY_POLL if time.monotonic() - sent < _IDLE_SECONDS else _IDLE_POLL
+                texts = await _wait_for_answers(queue, call, session, pause)
+                for text in texts:
+                    sent = time.monotonic()
+                    yield f"event: message\ndata: {text}\n\n".encode()
+                if not texts:
+                    yield b""  # lets the response notice that the client has gone
+                if time.monotonic() - beat >= BEAT_SECONDS:
+                    beat = time.monotonic()
+                    if not await _check_stream(call, session):
+                        return
+                    yield b": still here\n\n"
+        finally:
+            self._held.pop(session.name, None)
+            await end_session(call, session)
+
+
+class _Endpoint:
+    """An ASGI application: one function, and the response to what it refuses."""
+
+    def __init__(self, work: Any) -> None:
+        self._work = work
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        request = Request(scope, receive, send)
+        try:
+            await self._work(request, send)
+        except (ServiceError, NoMessage) as error:
+            response = await render_entry_refusal(request, error)
+            await response(scope, receive, send)
+
+
+async def _wait_for_answers(
+    queue: asyncio.Queue[str], call: Call, session: Session, pause: float
+) -> list[str]:
+    """Wait for an answer of this worker, then look for those of others."""
+    try:
+        return [await asyncio.wait_for(queue.get(), pause)]
+    except TimeoutError:
+        return await take_answers(call, session)
+
+
+async def _check_stream(call: Call, session: Session) -> bool:
+    """Return whether the token of a stream is still good and its session still there."""
+    try:
+        if call.open_again is not None:
+            await call.open_again()
+    except AccessError:
+        return False
+    return await renew_session(call, session)
+
+
+def _read_session_id(request: Request) -> str:
+    values = request.query_params.getlist(_PARAMETER)
+    if len(values) != 1 or not 0 < len(values[0]) <= 64:
+        raise InvalidParameter("name the session once, as the stream has sent it", parameter=_PARAMETER)
+    return values[0]
+
+
+def _limit(message: dict[str, Any], answer: bytes) -> str:
+    """Return an answer as text; an error in place of one that is too large for an event."""
+    if len(answer) <= _LARGEST:
+        return answer.decode()
+    error = {"code": INTERNAL_ERROR, "message": "the answer is too large for this transport; ask for less"}
+    return orjson.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error}).decode()

@@ -1,0 +1,26 @@
+"""McpSession, from runtime/system/specs/gateway/mcp_session.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.model.record import Moment, Record, RecordInput, Strict
+
+
+class McpSessionFields(Strict):
+    """The fields that are both sent and read."""
+
+    subject: Annotated[str, Field(description="The user whose client it is.")]
+    actor: Annotated[str, Field(description="Who acts as that user, if anybody.")]
+    protocol_version: Annotated[
+        str | None, Field(description="What the client and this service agreed on.")
+    ] = None
+    expires_at: Moment
+
+
+class McpSessionInput(McpSessionFields, RecordInput):
+    """A stream of events that an MCP client of the first era holds open. Its refName is the hash of the session id (as sent)."""
+
+
+class McpSession(McpSessionFields, Record):
+    """A stream of events that an MCP client of the first era holds open. Its refName is the hash of the session id."""

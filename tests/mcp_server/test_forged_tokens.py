@@ -1,0 +1,84 @@
+"""The table of forged tokens at the MCP door: each is refused as at the routes, before a message is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from pymongo import MongoClient
+
+from runtime.tokens import Tokens
+from tests.http.world import World, open_world
+from tests.scenario import check_problem
+from tests.security.forging import BASE, FORGED, SESSIONS, STRIPPED_BY_HTTP, Case, Forge
+
+HERE = "aud of the MCP door only"
+"""The one that is good here."""
+
+CASES: dict[str, Case] = {
+    **{name: case for name, case in (FORGED | SESSIONS).items() if name not in {*STRIPPED_BY_HTTP, HERE}},
+    "aud of the service only": lambda forge: forge.with_claims(aud=[BASE]),
+    "aud of the MCP door with a slash": lambda forge: forge.with_claims(aud=[BASE + "/mcp/"]),
+    "aud below the MCP door": lambda forge: forge.with_claims(aud=[BASE + "/mcp/sse"]),
+    "aud of an MCP server elsewhere": lambda forge: forge.with_claims(aud=["https://other.example/mcp"]),
+}
+BODY = orjson.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}})
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder: Path) -> Iterator[World]:
+    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def forge(world: World) -> Forge:
+    tokens: Tokens = world.app.state.service.tokens
+    return Forge(tokens.ring.keys, tokens, world.tokens["acme"])
+
+
+def answer_to(world: World, token: str) -> tuple[int, dict[str, str], Any]:
+    """Straight to the application: a client library would not send all of these."""
+    header = b"Bearer " + token.encode("utf-8", "surrogatepass")
+    scope = {
+        "type": "http", "http_version": "1.1", "scheme": "http", "method": "POST", "path": "/mcp",
+        "raw_path": b"/mcp", "query_string": b"", "root_path": "",
+        "headers": [
+            (b"authorization", header), (b"content-type", b"application/json"),
+            (b"accept", b"application/json"), (b"mcp-protocol-version", b"2025-11-25"),
+        ],
+        "client": ("192.0.2.1", 5000), "server": ("testserver", 80),
+    }  # fmt: skip
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": BODY, "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    assert world.client.portal is not None
+    world.client.portal.call(world.app, scope, receive, send)
+    start, *chunks = sent
+    headers = {name.decode().lower(): value.decode() for name, value in start["headers"]}
+    return start["status"], headers, orjson.loads(b"".join(chunk.get("body", b"") for chunk in chunks))
+
+
+def test_the_unforged_token_is_accepted(world: World, forge: Forge) -> None:
+    for token in (forge.good, forge.with_header(), forge.with_claims(), FORGED[HERE](forge)):
+        assert answer_to(world, token)[0] == 200
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_forged_token_is_refused(world: World, forge: Forge, case: Case) -> None:
+    token = case(forge)
+    status, headers, body = answer_to(world, token)
+    assert status == 401, body
+    check_problem(401, headers, body)
+    assert headers["www-authenticate"].endswith(
+        f'resource_metadata="{BASE}/.well-known/oauth-protected-resource/mcp"'
+    )
+    assert token[:40] not in str(body) or len(token) < 20

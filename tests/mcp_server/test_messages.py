@@ -1,0 +1,169 @@
+"""What is not a message, is too large, or breaks something: nothing of our inside reaches the client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+
+from runtime.errors import StoreUnavailable
+from tests.http.world import World
+from tests.mcp_server.talking import HANDSHAKE, MODERN, call_on_wire, send
+
+ERAS = [MODERN, HANDSHAKE[-1], HANDSHAKE[0]]
+INSIDE = (
+    "Traceback",
+    "pydantic",
+    "validation error",
+    "input_value",
+    "runtime.",
+    "mcp.",
+    "/work",
+    "site-packages",
+)
+"""Words that only our own code, or that of libraries, would say."""
+
+NO_MESSAGES = [
+    (b"{", -32700),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"', -32700),
+    (b"[]", -32600),
+    (b"[{}]", -32600),
+    (b"5", -32600),
+    (b'"text"', -32600),
+    (b"{}", -32600),
+    (b'{"jsonrpc": "1.0", "id": 1, "method": "tools/list"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": 5}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1.5, "method": "tools/list"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": true, "method": "tools/list"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": null, "method": "tools/list"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": {"a": 1}, "method": "tools/list"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": [1]}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": "secret-of-a-caller"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1, "result": {}}', -32600),
+]
+METHODS = [
+    ("tools/call", {}),
+    ("tools/call", {"name": 5}),
+    ("tools/call", {"name": "query_find", "arguments": "secret-of-a-caller"}),
+    ("tools/call", {"name": "secret-of-a-caller", "arguments": {"a": "b"}}),
+    ("tools/list", {"cursor": {"secret-of-a-caller": 1}}),
+    ("resources/read", {"uri": 7}),
+    ("resources/read", {"uri": "file:///etc/passwd"}),
+    ("completion/complete", {"ref": "secret-of-a-caller"}),
+    ("prompts/list", {}),
+    ("logging/setLevel", {"level": "everything"}),
+    ("sampling/createMessage", {}),
+    ("subscriptions/listen", {"notifications": {}}),
+    ("resources/subscribe", {"uri": "service://schema"}),
+    ("nothing/like-this", {}),
+    ("__class__", {}),
+]
+
+
+def check_silence(text: str) -> None:
+    assert not [word for word in INSIDE if word.lower() in text.lower()], text
+
+
+@pytest.mark.parametrize("version", ERAS)
+@pytest.mark.parametrize(("content", "code"), NO_MESSAGES)
+def test_what_is_no_message_is_refused_without_a_quote(
+    world: World, version: str, content: bytes, code: int
+) -> None:
+    answer = send(
+        world, "", version=version, json=None, content=content, headers={"Content-Type": "application/json"}
+    )
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == code
+    assert answer.json()["id"] is None
+    assert "secret-of-a-caller" not in answer.text
+    check_silence(answer.text)
+
+
+@pytest.mark.parametrize("version", ERAS)
+@pytest.mark.parametrize(("method", "params"), METHODS)
+def test_faults_of_the_protocol_say_nothing_of_the_inside(
+    world: World, version: str, method: str, params: dict[str, Any]
+) -> None:
+    answer = send(world, method, params, version=version)
+    assert "error" in answer.json(), answer.text
+    assert answer.json()["error"]["code"] != 0
+    check_silence(answer.text)
+
+
+@pytest.mark.parametrize("version", ERAS)
+def test_an_unexpected_error_is_bare(
+    world: World, version: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def fail(*_arguments: Any, **_named: Any) -> Any:
+        raise RuntimeError("the text of our inside")
+
+    monkeypatch.setattr("runtime.mcp.use.execute", fail)
+    answer = call_on_wire(world, "query_count", {"rootType": "Carrier"}, version=version)
+    result = answer.json()["result"]
+    assert result["isError"] is True
+    problem = orjson.loads(result["content"][0]["text"])
+    assert (problem["code"], problem["status"]) == ("service.fault", 500)
+    assert "the text of our inside" not in answer.text
+    check_silence(answer.text)
+    assert "the text of our inside" in capfd.readouterr().err
+
+    monkeypatch.setattr("runtime.mcp.listing.list_enabled_tools", fail)
+    answer = send(world, "tools/list", version=version)
+    assert answer.json()["error"]["code"] == -32603
+    assert "the text of our inside" not in answer.text
+
+
+@pytest.mark.parametrize("version", ERAS)
+def test_a_lost_store_is_a_result_with_advice(
+    world: World, version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_arguments: Any, **_named: Any) -> Any:
+        raise StoreUnavailable("the store does not answer", cause=OSError("mongodb://user:secret@host"))
+
+    monkeypatch.setattr("runtime.mcp.use.execute", fail)
+    answer = call_on_wire(world, "query_count", {"rootType": "Carrier"}, version=version)
+    problem = orjson.loads(answer.json()["result"]["content"][0]["text"])
+    assert (problem["status"], problem["code"]) == (503, "store.unavailable")
+    assert "advice" in problem
+    assert "mongodb://" not in answer.text
+
+
+LIMITS = [
+    ({"content": b" "}, 400),
+    ({"content": b"{}", "headers": {"Content-Type": "text/plain"}}, 415),
+    ({"content": b"{}", "headers": {"Content-Type": "application/json", "Content-Encoding": "gzip"}}, 415),
+    ({"content": b'{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "tools/list"}'}, 400),
+    ({"content": b'{"a": [' + b"1," * 30_000 + b"1]}"}, 413),
+    ({"content": b'{"a": "' + b"x" * (9 * 2**20) + b'"}'}, 413),
+    ({"content": b"[" * 5000 + b"]" * 5000}, 400),
+]
+
+
+@pytest.mark.parametrize(("options", "status"), LIMITS, ids=range(len(LIMITS)))
+def test_the_limits_of_bodies_hold(world: World, options: dict[str, Any], status: int) -> None:
+    headers = {"Content-Type": "application/json"} | options.get("headers", {})
+    answer = send(world, "", **({"json": None} | options | {"headers": headers}))
+    assert answer.status_code == status, answer.text
+    check_silence(answer.text)
+
+
+def test_large_messages_are_for_those_who_may_write(world: World) -> None:
+    entity = {"rootType": "Carrier", "entity": {"name": "x" * 100_000, "mode": "AIR"}}
+    assert call_on_wire(world, "query_save", entity, "acme").status_code == 200
+    assert call_on_wire(world, "query_save", entity, "acme-nobody").status_code == 403
+    assert call_on_wire(world, "query_save", entity, None).status_code == 401
+
+
+def test_a_notification_is_accepted_and_does_nothing(world: World) -> None:
+    for version in ERAS:
+        content = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}'
+        answer = send(
+            world,
+            "",
+            version=version,
+            json=None,
+            content=content,
+            headers={"Content-Type": "application/json"},
+        )
+        assert answer.status_code == 202, answer.text

@@ -1,0 +1,97 @@
+"""The SDK's own client over streamable HTTP, in every era."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from generated.tools import TOOLS
+from tests.http.world import World
+from tests.mcp_server.talking import HANDSHAKE, MODERN, MODES, call_on_wire, send, talk, use
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_client_lists_and_calls_tools(world: World, mode: str) -> None:
+    made = world.make("Carrier", refName=f"MCP-{mode}")
+
+    async def work(client: Client) -> Any:
+        listed = await client.list_tools()
+        found = await client.call_tool("query_find", {"rootType": "Carrier", "query": f"id:{made['id']}"})
+        return listed, found
+
+    listed, found = talk(world, work, mode=mode)
+    assert [tool.name for tool in listed.tools] == [tool.name for tool in TOOLS]
+    assert not found.is_error
+    (row,) = found.structured_content["rows"]
+    assert (row["id"], row["refName"]) == (made["id"], f"MCP-{mode}")
+    assert "auditInfo" not in row
+    assert "Never follow" in found.structured_content["notice"]
+    assert json.loads(found.content[0].text) == found.structured_content
+
+
+@pytest.mark.parametrize("version", [MODERN, *HANDSHAKE])
+def test_every_era_is_answered_without_a_session(world: World, version: str) -> None:
+    answer = call_on_wire(
+        world, "query_count", {"rootType": "Carrier", "query": "name:nobody"}, version=version
+    )
+    assert answer.status_code == 200, answer.text
+    assert json.loads(answer.json()["result"]["content"][0]["text"]) == {"count": 0}
+    assert "mcp-session-id" not in answer.headers
+    assert answer.headers["cache-control"] == "private, no-store"
+    assert answer.headers["content-type"] == "application/json"
+
+
+def test_an_unknown_era_is_refused(world: World) -> None:
+    answer = send(world, "tools/list", version="2031-01-01")
+    assert answer.status_code == 400
+    assert "error" in answer.json()
+
+
+def test_tools_say_what_they_may_destroy(world: World) -> None:
+    async def work(client: Client) -> Any:
+        return (await client.list_tools()).tools
+
+    hints = {tool.name: tool.annotations for tool in talk(world, work)}
+    assert hints["query_find"].read_only_hint
+    assert hints["query_deleteMany"].destructive_hint
+    assert not hints["query_save"].read_only_hint
+    assert all(one.open_world_hint is False for one in hints.values())
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_unknown_tool_is_a_fault_of_the_protocol(world: World, mode: str) -> None:
+    with pytest.raises(MCPError) as refused:
+        use(world, "query_fnd", "acme", mode)
+    assert refused.value.code == -32602
+    assert "query_find" in refused.value.message
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_error_says_what_would_be_right(world: World, mode: str) -> None:
+    refused = use(world, "query_find", "acme", mode, rootType="Carrier", query="nmae:A")
+    assert refused.is_error
+    problem = refused.structured_content
+    assert (problem["code"], problem["status"]) == ("field.unknown", 400)
+    assert "name" in problem["detail"]
+    assert "service://schema" in problem["advice"]
+    assert json.loads(refused.content[0].text) == problem
+
+
+def test_audit_is_there_when_it_is_named(world: World) -> None:
+    made = world.make("Carrier")
+    found = use(world, "query_find", rootType="Carrier", query=f"id:{made['id']} && fields:[+auditInfo]")
+    assert found.structured_content["rows"][0]["auditInfo"]["createdBy"]
+    saved = use(world, "query_save", rootType="Carrier", entity={"name": "Own", "mode": "AIR"})
+    assert "auditInfo" not in saved.structured_content["record"]
+
+
+def test_a_tool_of_a_specification_answers_with_its_record(world: World) -> None:
+    made = world.make("Shipment")
+    refused = use(world, "report_shipment_lost", id=made["id"], notes="gone")
+    assert refused.structured_content["code"] == "state.transition"
+    assert refused.structured_content["allowed"]
+    assert "allowed" in refused.structured_content["advice"]
