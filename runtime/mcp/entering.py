@@ -22,6 +22,8 @@ AREA: Final = "gateway"
 RESOURCE: Final = "mcp"
 """The name of the protected resource, below the service's own."""
 
+_ALLOWED: Final = "recordsmith.allowed"
+
 
 class NoMessage(Exception):
     """What came is not one JSON-RPC request or notification."""
@@ -36,7 +38,8 @@ async def open_caller(request: Request, method: str) -> Call:
     """Open the call of a request. Raises ``MethodNotAllowed``, ``Unauthenticated``, ``Denied``."""
     sent = "HEAD" if request.scope.get("is_head") else request.method  # nobody reads the stream of a HEAD
     if sent != method:
-        raise MethodNotAllowed(f"{sent} is not offered here; allowed: {method}", allow=method)
+        request.scope[_ALLOWED] = method
+        raise MethodNotAllowed(f"{sent} is not offered here; allowed: {method}")
     service = service_of(request)
     require_origin(request, service)
     return await open_door_call(request, AREA, service.tokens.mcp_audience)
@@ -64,7 +67,7 @@ async def render_entry_refusal(request: Request, error: ServiceError | NoMessage
         return Response(error.body, 400, {"Cache-Control": "no-store"}, "application/json")
     response = await render_refusal(request, error, RESOURCE)
     if isinstance(error, MethodNotAllowed):
-        response.headers["Allow"] = str(error.details.pop("allow"))
+        response.headers["Allow"] = request.scope[_ALLOWED]
     return response
 
 
