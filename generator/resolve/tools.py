@@ -91,8 +91,6 @@ def _resolve_tool(spot: Spot, spec: ToolSpec, targets: Targets) -> Tool | None:
     )
     if deed == "run":
         return _resolve_run(spot, spec, tool, targets)
-    if deed == "call" and "/" in target:
-        return _resolve_remote(spot, tool)
     if deed == "call":
         return _resolve_call(spot, spec, tool, targets)
     if not spot.known("record", target, spot.context.records, deed):
@@ -129,6 +127,8 @@ def _resolve_remote(spot: Spot, tool: Tool) -> Tool | None:
 
 def _resolve_call(spot: Spot, spec: ToolSpec, tool: Tool, targets: Targets) -> Tool | None:
     """Resolve a tool that calls an endpoint: it has the arguments and the answer of that."""
+    if "/" in tool.target:
+        return _resolve_remote(spot, tool)
     if not spot.known("endpoints", tool.target, targets.endpoints, "call"):
         return None
     endpoint = targets.endpoints[tool.target]

@@ -18,7 +18,7 @@ from runtime.settings import Settings
 
 Schema = Mapping[str, Any]
 
-_SPARED: Final = frozenset({"includeHeader", "page"})
+_SPARED: Final = frozenset({"includeHeader", "page", "restoreArchived"})
 """Arguments that programs may send and agents need not know."""
 
 _PLAIN: Final = frozenset({"dir", "field", "fieldSeparator", "limit", "skip", "timeZone"})

@@ -59,7 +59,7 @@ def test_what_a_schema_asks_for_is_what_the_tool_asks_for(tool: Tool) -> None:
     shown = shrink_schema(tool.arguments, set())
     assert shown.get("required") == tool.arguments.get("required")
     left_out = tool.arguments.get("properties", {}).keys() - shown["properties"].keys()
-    assert left_out <= {"includeHeader", "page"}
+    assert left_out <= {"includeHeader", "page", "restoreArchived"}
     assert not left_out & set(tool.arguments.get("required", ()))
 
 
