@@ -173,6 +173,7 @@ def _for_workers(settings: Settings) -> dict[str, str]:
         "service.data-folder": str(settings.data_folder.absolute()),
         "service.environment": settings.environment,
         "service.base-url": settings.base_url,
+        "feature.queryGateway.execution.enabled": str(settings.gateway_executes).lower(),
     }
     return {environment_name(name): value for name, value in given.items()}
 

@@ -100,7 +100,8 @@ def _list_examples(call: Call, kind: RecordType[Any]) -> Iterator[Hint]:
 def _list_reference_examples(call: Call, kind: RecordType[Any], path: str, target: str) -> Iterator[Hint]:
     name = path.removesuffix("[]")
     yield _example(kind, f"whose {name} has a reference name that begins with A", f"{name}.entityRefName:A*")
-    if _may(call, call.service.catalog[target], Action.VIEW):
+    executes = call.service.settings.gateway_executes
+    if executes and _may(call, call.service.catalog[target], Action.VIEW):
         yield _example(kind, f"with {name} embedded", f"expand({path.replace('[]', '[*]')})")
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from runtime.cli.opening import with_store
+from runtime.cli.opening import prepare_demo, with_store
 from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.serve import _for_workers
 from runtime.errors import Misconfigured
 from runtime.settings import Settings
 
@@ -46,3 +47,9 @@ def test_embedded_store_opens(tmp_path: Path, environment: dict[str, str], ends_
     with with_store(Settings.read(environment, data_folder=tmp_path / "data"), revive=True) as settings:
         assert settings.environment == ends_as
         assert settings.mongodb_uri is not None
+
+
+@pytest.mark.parametrize(("said", "executes"), [({}, True), ({"gateway_executes": False}, False)])
+def test_workers_of_the_demo_embed_records(said: dict[str, bool], executes: bool) -> None:
+    settings = prepare_demo(Settings.read({}, **said))
+    assert Settings.read(_for_workers(settings)).gateway_executes is executes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -146,3 +147,18 @@ def test_every_example_of_a_permission_runs_and_is_right(world: World, caller: s
 )
 def test_nothing_is_told_without_a_token(world: World, path: str) -> None:
     assert world.ask(f"GET /api/agent/{path}", None).status_code == 401
+
+
+def test_without_execution_no_example_needs_it(world: World) -> None:
+    service = world.app.state.service
+    settings = service.settings.model_copy(update={"gateway_executes": False})
+    world.app.state.service = replace(service, settings=settings)
+    try:
+        examples = world.ask("GET /api/agent/query-hints").json()["examples"]
+        assert examples
+        for example in examples:
+            arguments = {"rootType": example["rootType"], "query": example["query"]}
+            body = {"tool": "query_find", "arguments": arguments}
+            assert world.ask("POST /api/agent/execute", json=body).status_code == 200, example
+    finally:
+        world.app.state.service = service
