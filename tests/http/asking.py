@@ -450,7 +450,9 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
     "QueryImportRequestInput": lambda _random, _asker, target, _operation: {
         "rootType": "Carrier", "csv": f"refName,displayName\r\n{target.ref_name},Changed\r\n",
     },
-    **dict.fromkeys(("QueryImportRowsRequestInput", "QueryImportSessionRequestInput"), _query_session),
+    **dict.fromkeys(
+        (f"QueryImport{word}RequestInput" for word in ("Rows", "Session", "Commit")), _query_session
+    ),
     "UserCreationInput": lambda random, asker, target, _operation: {
         "userId": f"new-{random.random()}@{asker.tenant}", "password": PASSWORD, "roles": ["user"],
         "tenantId": target.tenant,
