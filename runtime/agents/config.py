@@ -43,11 +43,12 @@ async def get_agent(
 async def save_agent(call: Call, body: AgentConfig, *, realm: str) -> Json[AgentConfig]:
     """Create an agent, or replace the one with this reference name.
 
-    Raises ``ValidationFailed`` for tools that the service does not have.
+    Raises ``ValidationFailed`` for tools that the service does not have, and a name of which no path leads
+    to the agent.
     """
     call = await open_in_realm(call, realm)
     allow(call, AGENT, Action.CREATE)
-    _require_tools(call, body)
+    _require_sound(call, body)
     access = allow(call, AGENT, Action.VIEW)
     stored = await call.store.find_one(access.to_decide(), equals(refName=body.ref_name))
     said = body.model_dump(mode="json", by_alias=True, exclude={"id"}, exclude_none=True)
@@ -79,7 +80,9 @@ async def _find(call: Call, match: Predicate) -> Mapping[str, Any]:
     return found
 
 
-def _require_tools(call: Call, body: AgentConfig) -> None:
+def _require_sound(call: Call, body: AgentConfig) -> None:
+    if body.ref_name == "list":
+        raise ValidationFailed.at("refName", "is where the list of agents is: choose another name")
     tools = call.service.tools
     for position, name in enumerate(body.enabled_tools or ()):
         if name not in tools:
