@@ -39,19 +39,23 @@ def served(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], folder: Pa
         yield opened
 
 
-def read_section() -> str:
-    return README.read_text("utf-8").partition("## Sign in from an application")[2].partition("\n## ")[0]
+def read_section(page: Path, title: str) -> str:
+    return page.read_text("utf-8").partition(f"## {title}\n")[2].partition("\n## ")[0]
 
 
-def read_programs(served: Served) -> list[str]:
-    """The programs, with the address of the service and the client ``web``."""
-    programs = re.findall(r"^```python\n(.*?)^```", read_section(), re.MULTILINE | re.DOTALL)
+FOR_ITSELF = read_section(README, "Sign in from an application")
+FOR_USERS = read_section(DETAILS, "Applications with users")
+
+
+def read_program(served: Served, section: str) -> str:
+    """The program of a section, with the address of the service and the client ``web``."""
+    (program,) = re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
     names = {PREFIX: served.url, "depot-app": "web", "nightly-import": "web"}
-    return [re.sub("|".join(names), lambda found: names[found[0]], program) for program in programs]
+    return re.sub("|".join(names), lambda found: names[found[0]], program)
 
 
 def test_a_program_gets_a_token_for_itself(served: Served) -> None:
-    program, _ = read_programs(served)
+    program = read_program(served, FOR_ITSELF)
     values: dict[str, Any] = {"secret": served.secrets["web"]}
     exec(compile(program, "README.md", "exec"), values)
     assert values["carriers"]["rows"] == []
@@ -60,7 +64,7 @@ def test_a_program_gets_a_token_for_itself(served: Served) -> None:
 def test_a_program_signs_a_user_in(
     served: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, program = read_programs(served)
+    program = read_program(served, FOR_USERS)
     program = re.sub(r'^SECRET = ".*"$', f"SECRET = {served.secrets['web']!r}", program, flags=re.MULTILINE)
 
     def answer(_prompt: str) -> str:
@@ -140,11 +144,12 @@ def open_shell(served: Served, mongo_uri: str, folder: Path) -> Shell:
 
 def test_the_commands(served: Served, mongo_uri: str, folder: Path) -> None:
     shell = open_shell(served, mongo_uri, folder)
-    assert shell.run(read_section()) == 4
+    assert shell.run(FOR_ITSELF) == 3
+    assert shell.run(FOR_USERS) == 1
     request = {"response_type": "code", "client_id": "depot-app", "redirect_uri": CALLBACK, "scope": "openid"}
     callback = served.sign_in(f"{served.url}/oauth/authorize?{urlencode(request)}")
     shell.known["SplxlOBeZQQ…"] = parse_qs(urlsplit(callback).query)["code"][0]
-    assert shell.run(DETAILS.read_text("utf-8")) == 4
+    assert shell.run(DETAILS.read_text("utf-8").replace(FOR_USERS, "")) == 4
     assert served.documents["credentials"].count_documents({"userId": "night-shift"}) == 1
 
 
