@@ -7,6 +7,8 @@ doors; then the tool checks its own arguments and permissions.
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from pydantic_core import to_json as to_json_text
+
 from runtime.access.reopening import open_in_realm
 from runtime.agents import act_as_configured, find_enabled_tools
 from runtime.call import Call
@@ -15,7 +17,7 @@ from runtime.logs import log
 from runtime.model.nearest import hint
 from runtime.model.problems import validate_body
 from runtime.model.tool import Tool
-from runtime.storage.wire import Json, to_json
+from runtime.storage.wire import Json
 
 
 class Arguments(Protocol):
@@ -31,7 +33,9 @@ async def execute(call: Call, tool: str, arguments: Mapping[str, Any]) -> Json[A
     ``validate_body`` and the tool raise.
     """
     found = find_tool(call, tool)
-    body: Any = validate_body(found.body, to_json(dict(arguments)))
+    # As they were sent: a number too long or not finite is refused by their class, not lost here.
+    text = to_json_text(dict(arguments), inf_nan_mode="constants")
+    body: Any = validate_body(found.body, text)
     entered = await enter_tool(call, found.name, body.realm if found.has_realm else None)
     answer: Json[Any] = await found.run(entered, body)
     return answer

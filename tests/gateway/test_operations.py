@@ -122,6 +122,28 @@ def test_what_is_refused_is_refused_as_at_the_route_of_the_type(
     play(query(word, **{"rootType": "Carrier", **body}, status=status, code=code))
 
 
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "18446744073709551616", "1" + "0" * 30])
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("find", '"rootType": "Carrier", "limit": NUMBER'),
+        ("save", '"rootType": "Carrier", "entity": {"name": NUMBER}'),
+        ("deleteMany", '"rootType": "Carrier", "query": "id:~", "confirm": NUMBER'),
+        ("deleteMany", '"rootType": "Carrier", "query": "id:~", "dryRun": NUMBER'),
+    ],
+)
+def test_a_number_that_is_too_long_or_not_finite_is_refused_and_never_left_out(
+    world: World, word: str, said: str, number: str
+) -> None:
+    world.make("Carrier")
+    before, arguments = world.snapshot(), f"{{{said.replace('NUMBER', number)}}}"
+    tool = f'{{"tool": "query_{word}", "arguments": {arguments}}}'
+    for path, body in ((f"/api/query/{word}", arguments), ("/api/agent/execute", tool)):
+        refused = world.ask(f"POST {path}", content=body, headers={"Content-Type": "application/json"})
+        assert (refused.status_code, refused.json()["code"]) == (422, "record.invalid"), refused.text
+    assert world.snapshot() == before
+
+
 def test_a_save_inserts_and_replaces(world: World, play: Play) -> None:
     made = play(
         query("save", rootType="Carrier", entity=CARRIER, stored=1, has={"inserted": True, "version": 1})
