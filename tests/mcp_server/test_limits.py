@@ -196,3 +196,27 @@ def test_messages_are_logged_without_secrets(
     assert ("mcp.error" in lines) is is_logged
     for secret in ("a-secret-of-the-record", "hidden-word", opened.tokens["acme"], "eyJ"):
         assert secret not in lines
+
+
+@pytest.mark.parametrize("version", [MODERN, "2025-11-25"])
+def test_messages_of_any_shape_are_logged(
+    mongo_uri: str,
+    mongo_client: MongoClient[Document],
+    key_folder: Path,
+    capfd: pytest.CaptureFixture[str],
+    version: str,
+) -> None:
+    with open_world(
+        mongo_uri, mongo_client, data_folder=key_folder, mcp_traffic_logging="ALL", log_level="INFO"
+    ) as opened:
+        for name in ("csv", "content", "contents"):
+            for value in (5, 10**30, True, None, "hidden-word", ["hidden-word"], [[1]], {"a": "hidden-word"}):
+                arguments = {"rootType": "Carrier", "entity": CARRIER | {name: value}}
+                answer = call_on_wire(opened, "query_save", arguments, version=version).json()
+                refused = answer["result"]["structuredContent"]
+                assert (refused["code"], name in refused["detail"]) == ("request.unknown_member", True)
+    configure_logs(Settings.read({}, log_level="ERROR"))
+    lines = capfd.readouterr().err
+    assert lines.count("mcp.message") == lines.count("mcp.answer") == 24
+    assert "hidden-word" not in lines
+    assert "unexpected fault" not in lines
