@@ -9,7 +9,7 @@ from runtime.access.reopening import open_in_realm
 from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.errors import Denied, NotFound, ValidationFailed
-from runtime.filter import EVERYTHING, Predicate, by_id, equals
+from runtime.filter import EVERYTHING, Predicate, by_id, equals, in_tenant
 from runtime.model.mappings import without_nones
 from runtime.model.nearest import hint
 from runtime.records.change import Change
@@ -37,7 +37,7 @@ async def get_agent(
 ) -> Json[AgentConfig]:
     """Return one agent. Raises ``NotFound``."""
     call = await open_in_realm(call, realm)
-    return Json(to_json(_show(await _find(call, _named(agent, id_)))))
+    return Json(to_json(_show(await _find(call, _named(call, agent, id_)))))
 
 
 async def save_agent(call: Call, body: AgentConfig, *, realm: str) -> Json[AgentConfig]:
@@ -50,7 +50,7 @@ async def save_agent(call: Call, body: AgentConfig, *, realm: str) -> Json[Agent
     allow(call, AGENT, Action.CREATE)
     _require_sound(call, body)
     access = allow(call, AGENT, Action.VIEW)
-    stored = await call.store.find_one(access.to_decide(), equals(refName=body.ref_name))
+    stored = await call.store.find_one(access.to_decide(), _named(call, body.ref_name, None))
     said = body.model_dump(mode="json", by_alias=True, exclude={"id"}, exclude_none=True)
     if body.context is not None:
         said["context"] = sorted(said["context"], key=lambda step: int(step["order"]))
@@ -65,12 +65,15 @@ async def delete_agent(
     """Delete one agent. Raises ``NotFound``."""
     call = await open_in_realm(call, realm)
     allow(call, AGENT, Action.DELETE)
-    found = await _find(call, _named(agent, id_))
+    found = await _find(call, _named(call, agent, id_))
     return await delete_named(call, AGENT, str(found["_id"]), lambda _change: Json(b"", 204), PLAIN)
 
 
-def _named(ref_name: str | None, record_id: str | None) -> Predicate:
-    return by_id(record_id) if record_id is not None else equals(refName=str(ref_name))
+def _named(call: Call, ref_name: str | None, record_id: str | None) -> Predicate:
+    """Match one agent; a reference name is one of the caller's own tenant, also where it sees several."""
+    if record_id is not None:
+        return by_id(record_id)
+    return in_tenant(call.principal.domain.tenant_id) & equals(refName=str(ref_name))
 
 
 async def _find(call: Call, match: Predicate) -> Mapping[str, Any]:

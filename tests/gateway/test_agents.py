@@ -98,6 +98,20 @@ def test_another_tenant_has_other_agents(world: World) -> None:
     assert configure(world, "acme", realm="elsewhere").status_code == 403
 
 
+def test_who_sees_all_tenants_names_the_agents_of_its_own(world: World) -> None:
+    realm = f"realm={world.realm}"
+    made = configure(world, refName="shared-name").json()
+    assert world.ask(f"GET /api/agent/config/shared-name?{realm}", "system").status_code == 404
+    assert world.ask(f"DELETE /api/agent/config/shared-name?{realm}", "system").status_code == 404
+    own = configure(world, "system", refName="shared-name", name="Of the operator").json()
+    assert own["id"] != made["id"]
+    assert world.ask(f"GET /api/agent/config/shared-name?{realm}").json() == made
+    assert world.ask(f"GET /api/agent/config/shared-name?{realm}", "system").json() == own
+    assert world.ask(f"GET /api/agent/config/id/{made['id']}?{realm}", "system").json() == made
+    assert world.ask(f"DELETE /api/agent/config/shared-name?{realm}", "system").status_code == 204
+    assert world.ask(f"GET /api/agent/config/shared-name?{realm}").json() == made
+
+
 # Narrowing ----------------------------------------------------------------------------------------
 
 
