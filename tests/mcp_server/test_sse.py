@@ -168,6 +168,75 @@ def test_what_a_session_was_asked_is_answered_on_its_stream_alone(world: World, 
     wait_until_gone(world)
 
 
+def test_answers_of_other_workers_come_between_those_of_a_busy_one(world: World, workers: list[str]) -> None:
+    async def run() -> tuple[int, int]:
+        async with httpx2.AsyncClient(headers=world.headers("acme")) as http:
+            (stream, lines), path = await _open(http, workers[0], {})
+            is_found, sent, read = asyncio.Event(), 1, 0
+
+            async def keep_busy() -> None:
+                nonlocal sent
+                while not is_found.is_set():
+                    sent += 1
+                    await http.post(f"{workers[0]}{path}", json=PING)
+
+            async def read_all() -> None:
+                nonlocal read
+                async for line in lines:
+                    read += line.startswith("data: ")
+                    if '"of another"' in line:
+                        is_found.set()
+                        await asyncio.gather(*busy)
+                    if is_found.is_set() and read == sent:
+                        return
+
+            busy = [asyncio.create_task(keep_busy()) for _each in range(2)]
+            await asyncio.sleep(0.2)
+            await http.post(f"{workers[1]}{path}", json=PING | {"id": "of another"})
+            try:
+                await asyncio.wait_for(read_all(), 5)
+            finally:
+                is_found.set()
+                await asyncio.gather(*busy)
+                await stream.__aexit__(None, None, None)
+        return sent, read
+
+    sent, read = asyncio.run(run())
+    assert sent == read > 2
+    wait_until_gone(world)
+
+
+def test_large_answers_wait_in_the_store_and_not_in_memory(world: World, workers: list[str]) -> None:
+    world.documents["products"].delete_many({})
+    for _each in range(8):
+        world.make("Product")
+    world.documents["products"].update_many({}, {"$set": {"details": "z" * 100_000}})
+    exporting = {"name": "query_export", "arguments": {"rootType": "Product", "columns": ["details"]}}
+    message = PING | {"method": "tools/call", "params": exporting}
+    most = 30
+
+    async def run() -> tuple[int, int]:
+        async with httpx2.AsyncClient(headers=world.headers("acme"), timeout=60) as http:
+            (stream, lines), path = await _open(http, workers[0], {})
+            for number in range(most):  # the stream is not read, so its worker can send no more
+                answer = await http.post(f"{workers[0]}{path}", json=message | {"id": number})
+                assert answer.status_code == 202
+            await asyncio.sleep(1)
+            waiting = world.documents["mcpMessages"].count_documents({})
+            read = 0
+            async for line in lines:
+                read += line.startswith("data: ")
+                if read == most:
+                    break
+            await stream.__aexit__(None, None, None)
+        return waiting, read
+
+    waiting, read = asyncio.run(run())
+    assert waiting > most // 3
+    assert read == most
+    wait_until_gone(world)
+
+
 WRONG = [
     ("POST /mcp/messages/", 400),
     ("POST /mcp/messages/?session_id=", 400),
@@ -218,12 +287,14 @@ def session_of(world: World, caller: str = "acme") -> tuple[Any, str, Any]:
 
 def test_answers_wait_for_a_while_and_are_given_once(world: World) -> None:
     call, session_id, session = session_of(world)
-    for number in range(3):
+    for number in range(sessions.MOST_AT_ONCE + 1):
         answer = world.ask(f"POST /mcp/messages/?session_id={session_id}", json=PING | {"id": number})
         assert answer.status_code == 202
     assert world.client.portal is not None
     taken = world.client.portal.call(sessions.take_answers, call, session)
-    assert [one.count('"id":') for one in taken] == [1, 1, 1]
+    assert [one.count('"id":') for one in taken] == [1] * sessions.MOST_AT_ONCE
+    (last,) = world.client.portal.call(sessions.take_answers, call, session)
+    assert f'"id":{sessions.MOST_AT_ONCE}' in last
     assert world.client.portal.call(sessions.take_answers, call, session) == []
     world.client.portal.call(sessions.end_session, call, session)
 

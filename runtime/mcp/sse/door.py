@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from runtime.mcp.exchange import Exchange
 from runtime.mcp.sse.forwarding import answer_message, find_agreed_version
 from runtime.mcp.sse.sessions import (
     BEAT_SECONDS,
+    MOST_AT_ONCE,
     Session,
     end_session,
     find_session,
@@ -40,6 +42,10 @@ _IDLE_SECONDS: Final = 30.0
 
 _LARGEST: Final = 4 * 2**20
 """Bytes of one answer."""
+
+_MOST_HELD: Final = 8
+_LARGEST_HELD: Final = 2**18
+"""Answers that wait in memory for one stream, and characters of each; others wait in the store."""
 
 _PARAMETER: Final = "session_id"
 
@@ -98,19 +104,23 @@ class SseDoor:
 
     async def _send_on(self, call: Call, session: Session, text: str) -> None:
         queue = self._held.get(session.name)
-        if queue is None or queue.full():
+        if queue is None or queue.full() or len(text) > _LARGEST_HELD:
             await store_answer(call, session, text)
         else:
             queue.put_nowait(text)
 
     async def _send_events(self, call: Call, session: Session) -> AsyncGenerator[bytes, None]:
         """Send answers as they come, until the client hangs up or may no longer call."""
-        queue = self._held[session.name] = asyncio.Queue(maxsize=64)
-        sent = beat = time.monotonic()
+        queue = self._held[session.name] = asyncio.Queue(maxsize=_MOST_HELD)
+        sent = beat = looked = time.monotonic()
         try:
             while True:
                 pause = _BUSY_POLL if time.monotonic() - sent < _IDLE_SECONDS else _IDLE_POLL
-                texts = await _wait_for_answers(queue, call, session, pause)
+                texts = await _wait_for_own(queue, looked + pause)
+                if time.monotonic() >= looked + pause:  # however many are of this worker
+                    stored = await take_answers(call, session)
+                    looked = time.monotonic() if len(stored) < MOST_AT_ONCE else 0.0  # more may be there
+                    texts += stored
                 for text in texts:
                     sent = time.monotonic()
                     yield f"event: message\ndata: {text}\n\n".encode()
@@ -142,14 +152,14 @@ class _Endpoint:
             await response(scope, receive, send)
 
 
-async def _wait_for_answers(
-    queue: asyncio.Queue[str], call: Call, session: Session, pause: float
-) -> list[str]:
-    """Wait for an answer of this worker, then look for those of others."""
-    try:
-        return [await asyncio.wait_for(queue.get(), pause)]
-    except TimeoutError:
-        return await take_answers(call, session)
+async def _wait_for_own(queue: asyncio.Queue[str], until: float) -> list[str]:
+    """Wait for an answer of this worker; return all that are there, none where none comes in time."""
+    texts: list[str] = []
+    with suppress(TimeoutError):
+        texts.append(await asyncio.wait_for(queue.get(), until - time.monotonic()))
+    while not queue.empty():
+        texts.append(queue.get_nowait())
+    return texts
 
 
 async def _check_stream(call: Call, session: Session) -> bool:

@@ -24,6 +24,9 @@ _LASTS: Final = timedelta(seconds=4 * BEAT_SECONDS)
 _MOST_WAITING: Final = 64
 """Answers that wait for one stream."""
 
+MOST_AT_ONCE: Final = 4
+"""Answers that are taken from the store at once: each may have megabytes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
@@ -92,10 +95,10 @@ async def store_answer(call: Call, session: Session, text: str) -> None:
 
 
 async def take_answers(call: Call, session: Session) -> list[str]:
-    """Return the answers that wait for a session, once."""
+    """Return the first answers that wait for a session, once."""
     store, match = call.service.store, equals(session=session.name)
     found = await store.find(
-        _open_messages(call, Action.VIEW), match, order=(("_id", 1),), limit=_MOST_WAITING
+        _open_messages(call, Action.VIEW), match, order=(("_id", 1),), limit=MOST_AT_ONCE
     )
     if found:
         ids = by_ids([str(one["_id"]) for one in found])
