@@ -1,10 +1,11 @@
 """The JSON Schema of a record type for agents, with references, states and an example."""
 
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
 from runtime.access.guard import allow
+from runtime.agents import find_enabled_tools
 from runtime.call import Call
 from runtime.contract.pages import FindBody
 from runtime.gateway.root_types import find_root_type, qualified_name
@@ -15,11 +16,14 @@ from runtime.storage.wire import Json, to_json
 
 Schema = dict[str, Any]
 
+_FIND: Final = "query_find"
+
 
 async def render_schema(call: Call, name: str) -> Json[Any]:
-    """Render the schema of a record type as the caller reads it; a record of the caller's is its example.
+    """Render the schema of a record type as the caller reads it.
 
-    Raises ``NotFound`` and ``Denied``.
+    A record of the caller's is its example, where the tool that reads records is enabled. Raises ``NotFound``
+    and ``Denied``.
     """
     kind = find_root_type(call, name)
     hidden = allow(call, kind, Action.VIEW).hidden
@@ -29,7 +33,9 @@ async def render_schema(call: Call, name: str) -> Json[Any]:
         if field in schema["properties"]:
             states = {state: list(one.next) for state, one in graph.states.items()}
             schema["properties"][field]["x-states"] = {"initial": list(graph.initial_states), "next": states}
-    if not kind.operations.isdisjoint(("list", "find")):
+    enabled = await find_enabled_tools(call)
+    may_find = enabled is None or _FIND in enabled
+    if may_find and not kind.operations.isdisjoint(("list", "find")):
         page = orjson.loads((await list_records(call, kind, FindBody(limit=1))).body)
         schema["examples"] = page["rows"]
     return Json(to_json({**schema, "x-rootType": qualified_name(kind)}))

@@ -39,15 +39,15 @@ async def run_endpoint(
     return await run_once(
         call,
         terms.key,
-        _digest(request, terms, body),
+        _digest(request, terms, body, call.agent),
         lambda inner: function(**{**arguments, named.call: inner}),
         lambda error: problem_answer(error, request.scope["path"], call.request_id),
         file,
     )
 
 
-def _digest(request: Request, terms: Terms, body: bytes) -> str:
-    """Hash everything that determines the effect of the request."""
+def _digest(request: Request, terms: Terms, body: bytes, agent: str | None) -> str:
+    """Hash everything that determines the effect of the request; ``agent`` may not use every tool."""
     scope = request.scope
     parts = [
         scope["method"],
@@ -56,5 +56,6 @@ def _digest(request: Request, terms: Terms, body: bytes) -> str:
         terms.expected,
         terms.is_minimal,
         sha256(body).hexdigest(),
+        *(() if agent is None else (agent,)),
     ]
     return sha256(to_json(parts)).hexdigest()

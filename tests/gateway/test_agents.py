@@ -115,6 +115,39 @@ def test_who_sees_all_tenants_names_the_agents_of_its_own(world: World) -> None:
 # Narrowing ----------------------------------------------------------------------------------------
 
 
+def test_a_schema_has_a_record_for_who_may_find_records_only(world: World) -> None:
+    world.make("Carrier", name="Carrier of an example")
+    types = ["query_rootTypes"]
+    configure(world, refName="types-only", enabledTools=types)
+    configure(world, refName="types-and-records", enabledTools=[*types, "query_find"])
+    path = "GET /api/agent/schema/Carrier"
+    for agent, has_examples in (("types-only", False), ("types-and-records", True)):
+        schema = world.ask(path, headers={"X-Agent": agent})
+        assert schema.status_code == 200
+        assert ("examples" in schema.json()) is has_examples
+    assert world.ask(path).json()["examples"]
+
+
+def test_an_answer_is_kept_for_the_agent_that_it_was_given_to(world: World) -> None:
+    configure(world)
+    configure(world, refName="writer", enabledTools=["query_save"])
+    body = {"tool": "query_save", "arguments": {"rootType": "Carrier", "entity": CARRIER}}
+
+    def save(agent: str | None, key: str) -> httpx2.Response:
+        headers = {"Idempotency-Key": key} | ({} if agent is None else {"X-Agent": agent})
+        return world.ask("POST /api/agent/execute", json=body, headers=headers)
+
+    assert save("writer", "of-the-writer").status_code == 200
+    assert save(None, "of-nobody").status_code == 200
+    before = world.snapshot()
+    for agent, key in (("reader", "of-the-writer"), (None, "of-the-writer"), ("reader", "of-nobody")):
+        refused = save(agent, key)
+        assert (refused.status_code, refused.json()["code"]) == (422, "idempotency.mismatch"), refused.text
+    assert save("writer", "of-the-writer").headers["Idempotency-Replayed"] == "true"
+    assert save(None, "of-nobody").headers["Idempotency-Replayed"] == "true"
+    assert world.snapshot() == before
+
+
 def test_an_agent_narrows_a_call_to_its_tools(world: World) -> None:
     configure(world)
     for caller in ("acme", "acme-user"):
