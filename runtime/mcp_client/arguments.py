@@ -18,6 +18,7 @@ from referencing.exceptions import Unresolvable
 from runtime.errors import RemoteFailed, ValidationFailed
 
 _MOST_VIOLATIONS: Final = 20
+_OTHERS: Final[Any] = Draft202012Validator.VALIDATORS["additionalProperties"]
 
 
 def check_arguments(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
@@ -44,6 +45,23 @@ def _match_pattern(_validator: Any, pattern: str, value: Any, _schema: Any) -> I
         yield ValidationError(f"{value[:100]!r} does not match {pattern[:100]!r}")
 
 
+def _match_others(validator: Any, others: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+    """Check the members without a property of their own, but for those that a pattern may be about."""
+    if isinstance(value, Mapping):
+        own, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+        found = {
+            name: one
+            for name, one in value.items()
+            if name in own or not any(_finds(pattern, name) for pattern in patterns)
+        }
+        yield from _OTHERS(validator, others, found, {"properties": own})
+
+
+def _leave(_validator: Any, _keyword: Any, _value: Any, _schema: Any) -> Iterator[ValidationError]:
+    """Leave to the server what asks for patterns that are matched in any time."""
+    return iter(())
+
+
 def _finds(pattern: str, value: str) -> bool:
     """Whether a pattern is found; one that cannot be matched in linear time is left to the server."""
     try:
@@ -54,7 +72,13 @@ def _finds(pattern: str, value: str) -> bool:
 
 def _extend() -> Any:
     make: Any = extend  # it has no types
-    return make(Draft202012Validator, {"pattern": _match_pattern, "patternProperties": None})
+    own = {
+        "additionalProperties": _match_others,
+        "pattern": _match_pattern,
+        "patternProperties": _leave,
+        "unevaluatedProperties": _leave,
+    }
+    return make(Draft202012Validator, own)
 
 
 _VALIDATOR: Final = _extend()
