@@ -113,9 +113,11 @@ agent.queryHints           111111 ++++3+ ++++3+ ++++3+ ++++3+ ++++3+ ++++3+
 agent.permissionHints      111111 ++++3+ ++++3+ ++++3+ ++++3+ ++++3+ ++++3+
 agent.execute              111111 333333 ++--3- ++--3- ++++3- ++--3- 333333
 agentConfig.list           111111 333333 333333 ++--3- ++++3- ++--3- 333333
-agentConfig.get            111111 333333 333333 ++4434 ++++34 ++4434 333333
-agentConfig.save           111111 333333 333333 ++9-3- ++++3- 333333 333333
-agentConfig.delete         111111 333333 333333 ++4434 ++++34 333333 333333
+agentConfig.getByRefName   111111 333333 333333 ++4434 +44434 ++4434 333333
+agentConfig.getById        111111 333333 333333 ++4434 ++++34 ++4434 333333
+agentConfig.save           111111 333333 333333 ++9-3- +---3- 333333 333333
+agentConfig.deleteByRefName 111111 333333 333333 ++4434 +44434 333333 333333
+agentConfig.deleteById     111111 333333 333333 ++4434 ++++34 333333 333333
 
 users.list                 111111 333333 333333 ++--3- ++++3- ++--3- 333333
 users.create               111111 333333 333333 ++333+ ++++3+ 333333 ++333+
@@ -201,8 +203,10 @@ def row_of(operation: Operation) -> str:
     """Record types of one area are alike; rules are records for administrators alone.
 
     Clients are saved under their own client id, which cannot change and is unique in the realm: so saving one
-    that is out of reach is a duplicate.
+    that is out of reach is a duplicate. The reference name of an agent is that of one's own tenant.
     """
+    if operation.name.startswith("agentConfig_"):
+        return operation.name.replace("_", ".")
     if operation.name == "oauthClient_save" or operation.name.startswith("oauthClients_"):
         return f"client.{operation.word}"
     if operation.kind is not None:
