@@ -1,7 +1,6 @@
 """The compiled filter on the real MongoDB = a plain evaluator, over random types, records and filters.
 
-The evaluator knows nothing of matches: it walks a record and asks each value (decisions §2, with
-MongoDB's meaning of lists: any element).
+The evaluator knows nothing of matches: it walks a record and asks each value; of a list, any element counts.
 """
 
 from __future__ import annotations

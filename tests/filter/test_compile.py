@@ -1,4 +1,4 @@
-"""Tree + record type → match: every row of decisions §2 that is about meaning."""
+"""Tree + record type → match: every row of the filter language that is about meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text → tree: every row of spec 2 §4.2 and decisions §2 that is about spelling."""
+"""Text → tree: every row of the filter language that is about spelling."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from runtime.filter.syntax_literals import Number, OtherField, ReferenceId, Text
 from runtime.model.attribute_names import stored_name
 from tests.filter.sample import OID
 
-# What bare text may be made of; see the character rule of decisions §2.
+# What bare text may be made of, by the character rule of the language.
 bare_signs = st.characters(
     exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"], exclude_characters=':,()[]{}"&\\|!$#~<>^=*?'
 )

@@ -14,7 +14,7 @@ FAMILIES = {
     AccessError: {401, 403},
     ServerFault: {500, 501, 502, 503},
 }
-"""The statuses of decisions §0, by whose fault it is."""
+"""The statuses, by whose fault it is."""
 
 
 def _all_classes(root: type[ServiceError] = ServiceError) -> list[type[ServiceError]]:

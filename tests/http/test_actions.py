@@ -1,4 +1,4 @@
-"""``actionList``: what a row offers is what the same caller may do, and nothing else is offered (decisions §1)."""
+"""``actionList``: what a row offers is what the same caller may do, and nothing else is offered."""
 
 from __future__ import annotations
 

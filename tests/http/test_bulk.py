@@ -1,4 +1,4 @@
-"""POST {basePath}/bulk: each operation answers as its single request would (decisions §1, bulk)."""
+"""POST {basePath}/bulk: each operation answers as its single request would."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PUT {basePath}/bulk/set: the same values for many records, each as its single request (decisions §1)."""
+"""PUT {basePath}/bulk/set: the same values for many records, each as its single request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``count=none|exact|estimated`` and ``actions=true`` of a list: what is told beside the rows (decisions §1)."""
+"""``count=none|exact|estimated`` and ``actions=true`` of a list: what is told beside the rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GET {basePath}/count and /schema: what matches, and what a record looks like (decisions §1)."""
+"""GET {basePath}/count and /schema: what matches, and what a record looks like."""
 
 from __future__ import annotations
 

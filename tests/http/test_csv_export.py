@@ -1,4 +1,4 @@
-"""``GET {basePath}/csv`` (spec 2 §4.3, decisions §5): which rows and columns, how they are written, what is
+"""``GET {basePath}/csv``: which rows and columns, how they are written, what is
 refused, and what becomes of an export that is not finished."""
 
 from __future__ import annotations

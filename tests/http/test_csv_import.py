@@ -1,4 +1,4 @@
-"""CSV import: direct, and by session (spec 2 §4.4, decisions §5)."""
+"""CSV import: direct, and by session."""
 
 from __future__ import annotations
 

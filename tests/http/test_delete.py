@@ -1,4 +1,4 @@
-"""DELETE {basePath}/id/{id}: gone, absent, foreign, preconditions (spec 2 §4.1, decisions §1)."""
+"""DELETE {basePath}/id/{id}: gone, absent, foreign, preconditions."""
 
 from __future__ import annotations
 

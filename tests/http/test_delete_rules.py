@@ -1,4 +1,4 @@
-"""A record that others track stays until they have gone (spec 2 §7, decisions §1)."""
+"""A record that others track stays until they have gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""dryRun=true: every check and the answer of the real thing, and nothing stored (decisions §1)."""
+"""dryRun=true: every check and the answer of the real thing, and nothing stored."""
 
 from __future__ import annotations
 

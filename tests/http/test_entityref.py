@@ -1,4 +1,4 @@
-"""GET {basePath}/entityref: the records of a list as references to them, without an envelope (spec 2 §4.1)."""
+"""GET {basePath}/entityref: the records of a list as references to them, without an envelope."""
 
 from __future__ import annotations
 

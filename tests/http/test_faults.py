@@ -1,4 +1,4 @@
-"""MongoDB goes away in mid-request: 503 in time, never 500, and back without a restart (decisions §0)."""
+"""MongoDB goes away in mid-request: 503 in time, never 500, and back without a restart."""
 
 from __future__ import annotations
 

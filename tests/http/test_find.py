@@ -1,4 +1,4 @@
-"""POST {basePath}/find: a list that is asked for in a body (decisions §1)."""
+"""POST {basePath}/find: a list that is asked for in a body."""
 
 from __future__ import annotations
 

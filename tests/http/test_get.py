@@ -1,4 +1,4 @@
-"""GET {basePath}/id/{id} and /refName/{refName}: found, absent, foreign, unchanged (spec 2 §4.1, decisions §1)."""
+"""GET {basePath}/id/{id} and /refName/{refName}: found, absent, foreign, unchanged."""
 
 from __future__ import annotations
 

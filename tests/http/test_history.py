@@ -1,4 +1,4 @@
-"""GET {basePath}/id/{id}/history: the writes of an audited record (decisions §1, history)."""
+"""GET {basePath}/id/{id}/history: the writes of an audited record."""
 
 from __future__ import annotations
 

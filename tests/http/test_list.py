@@ -1,4 +1,4 @@
-"""GET {basePath}/list: paging, order, projection, filter, and what is refused (spec 2 §4.1, decisions §0–2)."""
+"""GET {basePath}/list: paging, order, projection, filter, and what is refused."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""PUT {basePath}/set and PATCH {basePath}/id/{id}: some fields of one record, checked as a whole record is
-(spec 2 §4.1, decisions §1)."""
+"""PUT {basePath}/set and PATCH {basePath}/id/{id}: some fields of one record, checked as a whole record is."""
 
 from __future__ import annotations
 

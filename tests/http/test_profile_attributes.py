@@ -1,4 +1,4 @@
-"""Dynamic attributes in imports by profile: four ways to write them, three to merge them (spec 2 §2.8, decisions §5)."""
+"""Dynamic attributes in imports by profile: four ways to write them, three to merge them."""
 
 from __future__ import annotations
 

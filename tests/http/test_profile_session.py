@@ -1,5 +1,4 @@
-"""Imports by profile over HTTP: every word of a profile, what is refused, and what the commit goes by
-(spec 2 §2.7–2.10, §4.4, decisions §5)."""
+"""Imports by profile over HTTP: every word of a profile, what is refused, and what the commit goes by."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Back-references on single reads, and names that follow: ``references`` and EntityReference (spec 2 §2.1–2.2)."""
+"""Back-references on single reads, and names that follow: ``references`` and EntityReference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records that are archived when they are deleted, and come back (decisions §1)."""
+"""Records that are archived when they are deleted, and come back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""POST {basePath}: insert or replace, versions and preconditions, duplicates (spec 2 §4.1, decisions §1)."""
+"""POST {basePath}: insert or replace, versions and preconditions, duplicates."""
 
 from __future__ import annotations
 

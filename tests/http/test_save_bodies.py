@@ -1,4 +1,4 @@
-"""Bodies that are no record: media type, syntax, encoding, depth, size (decisions §0)."""
+"""Bodies that are no record: media type, syntax, encoding, depth, size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many callers at once: no lost write, no fault, exactly one winner (decisions §1)."""
+"""Many callers at once: no lost write, no fault, exactly one winner."""
 
 from __future__ import annotations
 

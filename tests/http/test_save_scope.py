@@ -1,4 +1,4 @@
-"""Whose record it may be, which states it may take, what it may refer to (decisions §1, §3)."""
+"""Whose record it may be, which states it may take, what it may refer to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GET states and transitions: the graphs, and where a caller may take one record (spec 2 §3.2)."""
+"""GET states and transitions: the graphs, and where a caller may take one record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file in a form, read as it comes: whatever the pieces, the same bytes (spec 2 §4.4)."""
+"""A file in a form, read as it comes: whatever the pieces, the same bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The decision as decisions §3 tells it, word for word and slowly: walk, overwrite, end at a final rule."""
+"""The decision as the rules tell it, word for word and slowly: walk, overwrite, end at a final rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One decision: against the walk of decisions §3, and on records held in memory."""
+"""One decision: against a plain walk of the rules, and on records held in memory."""
 
 from __future__ import annotations
 

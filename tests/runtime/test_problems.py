@@ -1,4 +1,4 @@
-"""Bodies that cannot be taken, and the problem bodies that say so (decisions §0)."""
+"""Bodies that cannot be taken, and the problem bodies that say so."""
 
 from __future__ import annotations
 

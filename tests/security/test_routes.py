@@ -1,4 +1,4 @@
-"""The answers of the routes, member by member (decisions §4)."""
+"""The answers of the routes, member by member."""
 
 from __future__ import annotations
 

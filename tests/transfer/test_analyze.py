@@ -1,4 +1,4 @@
-"""What is to be done with rows: decided as their single requests would be, a batch at a time (decisions §5)."""
+"""What is to be done with rows: decided as their single requests would be, a batch at a time."""
 
 from __future__ import annotations
 

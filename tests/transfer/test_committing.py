@@ -1,4 +1,4 @@
-"""Committing: each row once, whoever asks, however often, and whatever comes between (decisions §5).
+"""Committing: each row once, whoever asks, however often, and whatever comes between.
 
 Faults are made at the store, as a service meets them: a commit that loses its session, one that dies between
 two batches, a record that changes after it was read.

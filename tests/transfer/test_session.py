@@ -1,4 +1,4 @@
-"""Sessions: what is kept of an analysed file, for whom, and for how long (decisions §5)."""
+"""Sessions: what is kept of an analysed file, for whom, and for how long."""
 
 from __future__ import annotations
 
