@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -69,6 +69,17 @@ class Effect(Protocol):
     async def __call__(self, call: Call, transaction: Transaction, before: Any, after: Any, /) -> None: ...
 
 
+class Companion(Protocol):
+    """What is stored with writes of many record types, in their transaction.
+
+    ``want`` is asked before every write, so it looks at memory only. ``follow`` gets the changes
+    (``records.change.Change``) of a transaction after they were written. Both raise ``ServiceError``.
+    """
+
+    async def want(self, call: Call, kind: RecordType[Any], /) -> bool: ...
+    async def follow(self, call: Call, transaction: Transaction, changes: Sequence[Any], /) -> None: ...
+
+
 class Receipt(Protocol):
     """A mark, in the transaction of a write, that its request is done (``records.effects.idempotency``).
 
@@ -97,12 +108,12 @@ class OpenAgain(Protocol):
 class Service:
     """Everything a process needs; built in ``runtime.app`` only. ``provider`` stands for all.
 
-    ``checks``, ``effects``: by name of the record type. ``watcher`` is None when change streams are switched
-    off, ``decisions`` where refusals are not kept, ``names`` where no worker looks at copied names.
-    ``subjects``: of the hand-written endpoints. ``tools``: by name. ``remotes``: of MCP
-    servers elsewhere. ``gate``: what requests wait at before
-    they use the store; None: they do not. ``unique_indexes`` is None where indexes are created at start.
-    ``plant_new_tenant`` is None unless seeds are planted for new tenants.
+    ``checks``, ``effects``: by name of the record type; ``companions``: of all types. ``watcher`` is None
+    when change streams are switched off, ``decisions`` where refusals are not kept, ``names`` where no worker
+    looks at copied names. ``subjects``: of the hand-written endpoints. ``tools``: by name. ``remotes``: of
+    MCP servers elsewhere. ``gate``: what requests wait at before they use the store; None: they do not.
+    ``unique_indexes`` is None where indexes are created at start. ``plant_new_tenant`` is None unless seeds
+    are planted for new tenants.
     """
 
     settings: Settings
@@ -119,6 +130,7 @@ class Service:
     seeds: tuple[Seed, ...] = ()
     checks: Mapping[str, Check] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
+    companions: tuple[Companion, ...] = ()
     watcher: Watcher | None = None
     unique_indexes: ReadinessSource | None = None
     decisions: DecisionSource | None = None

@@ -22,13 +22,18 @@ from runtime.records.renames import announce_renames
 from runtime.storage.store import AnyStore, Replacement, Transaction
 
 
-def is_plain(call: Call, kind: RecordType[Any]) -> bool:
+async def ask_whether_plain(call: Call, kind: RecordType[Any]) -> bool:
     """Return whether a new record of this type is stored alone, with no other document."""
-    return _is_alone(call, kind) and not sets_tracked(call, kind)
+    return not sets_tracked(call, kind) and await _ask_whether_alone(call, kind)
 
 
-def _is_alone(call: Call, kind: RecordType[Any]) -> bool:
-    return call.receipt is None and not kind.audited and kind.name not in call.service.effects
+async def _ask_whether_alone(call: Call, kind: RecordType[Any]) -> bool:
+    if call.receipt is not None or kind.audited or kind.name in call.service.effects:
+        return False
+    for companion in call.service.companions:
+        if await companion.want(call, kind):
+            return False
+    return True
 
 
 async def commit(
@@ -49,8 +54,8 @@ async def store_changes(call: Call, changes: Sequence[Change], answer: Any, term
     With ``terms.is_dry_run`` only try. Raises ``Outdated``, ``Duplicate``.
     """
     store, first = call.store, changes[0]
-    needs_no_other = len(changes) == 1 and _is_alone(call, first.kind) and not concerns(call, first)
-    if needs_no_other and not terms.is_dry_run:
+    may_be_alone = len(changes) == 1 and not terms.is_dry_run and not concerns(call, first)
+    if may_be_alone and await _ask_whether_alone(call, first.kind):
         await announce_renames(call, store, changes)
         await _write(store, first)
     else:
@@ -64,7 +69,7 @@ async def _write_together(call: Call, changes: Sequence[Change], answer: Any, te
         await hold(call, inner, changes)
         await announce_renames(call, inner, changes)
         await _write_all(inner, changes)
-        await _apply_own_effects(call, inner, changes)
+        await _apply_effects(call, inner, changes)
         await keep_revisions(call, inner, kept)
         if call.receipt is not None:
             await call.receipt.sign(inner, answer)
@@ -73,10 +78,17 @@ async def _write_together(call: Call, changes: Sequence[Change], answer: Any, te
     await call.store.transact(work, is_dry_run=terms.is_dry_run, turns=turns)
 
 
-async def _apply_own_effects(call: Call, store: Transaction, changes: Sequence[Change]) -> None:
+async def _apply_effects(call: Call, store: Transaction, changes: Sequence[Change]) -> None:
     for change in changes:
         if effect := call.service.effects.get(change.kind.name):
             await effect(call, store, change.before, change.after)
+    kinds = {change.kind.name: change.kind for change in changes}
+    for companion in call.service.companions:
+        concerned = {name for name, kind in kinds.items() if await companion.want(call, kind)}
+        if concerned:
+            await companion.follow(
+                call, store, [change for change in changes if change.kind.name in concerned]
+            )
 
 
 async def _write_all(store: AnyStore, changes: Sequence[Change]) -> None:

@@ -73,7 +73,7 @@ VERBS = frozenset(
         publish read receive record refresh release remove rename render renew repair repeat replace report
         request require reserve reset resolve restore resume retire retry revoke rewrite rotate run sample
         save seed send set settle sign start step store stream take touch transact update validate wait
-        watch work write yield
+        want watch work write yield
         """,
     )
 )

@@ -10,7 +10,7 @@ from runtime.event_loop import Pace
 from runtime.model.record_type import RecordType
 from runtime.records.batch import MOST_TOGETHER, refuse_all, store_together
 from runtime.records.change import Change, prepare_resolved_insertion
-from runtime.records.commit import insert_all, is_plain
+from runtime.records.commit import ask_whether_plain, insert_all
 from runtime.records.document.sent import Sent
 from runtime.records.document.terms import Terms
 from runtime.records.effects.copies import follow_names
@@ -55,7 +55,7 @@ async def insert_together(
     """
     batch = _Insertions(time.monotonic())
     entries = await _prepare(call, kind, waiting)
-    if is_plain(call, kind) and not terms.is_dry_run:
+    if await ask_whether_plain(call, kind) and not terms.is_dry_run:
         entries = await _store_at_once(call, batch, entries)
     else:
         ready = [entry for entry in entries if entry.change is not None]

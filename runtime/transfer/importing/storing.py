@@ -15,7 +15,7 @@ from runtime.errors import RecordBusy
 from runtime.filter import by_ids
 from runtime.model.record_type import RecordType
 from runtime.records.batch import MOST_TOGETHER
-from runtime.records.commit import insert_all, is_plain, replace_all
+from runtime.records.commit import ask_whether_plain, insert_all, replace_all
 from runtime.records.effects.copies import follow_names
 from runtime.records.effects.tracking import concerns
 from runtime.records.renames import announce_renames
@@ -48,7 +48,7 @@ class Storing:
 
     async def store(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Store what is to be stored; the outcomes as they came to be, in their order. Raises faults."""
-        if is_plain(self._batches.call, self._kind):
+        if await ask_whether_plain(self._batches.call, self._kind):
             return await self._store_plainly(outcomes)
         done: list[Outcome] = []
         for start in range(0, len(outcomes), MOST_TOGETHER):
