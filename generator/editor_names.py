@@ -9,8 +9,7 @@ from typing import Any
 
 from generator.model import Model
 from generator.types import NOT_IN_FILES
-from runtime.setting_families import FAMILIES
-from runtime.settings import Settings
+from runtime.settings import FAMILIES, Settings
 
 Schema = dict[str, Any]
 

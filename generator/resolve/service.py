@@ -12,8 +12,7 @@ from generator.resolve.context import Context, Spot
 from generator.spec import Document, ServiceSpec
 from runtime.errors import Misconfigured
 from runtime.model.record_type import BUILT_IN_ROLES
-from runtime.setting_families import FAMILIES, Family
-from runtime.settings import Settings
+from runtime.settings import FAMILIES, Family, Settings
 
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]+)?")
 _ROLE = re.compile(r"[a-z][A-Za-z0-9_-]*")

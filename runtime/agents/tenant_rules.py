@@ -9,9 +9,7 @@ from dataclasses import dataclass
 
 from runtime.errors import Misconfigured
 from runtime.model.nearest import hint
-from runtime.setting_checks import split_items
-from runtime.setting_families import AGENT_TENANT
-from runtime.settings import Settings
+from runtime.settings import AGENT_TENANT, Settings, split_items
 
 
 @dataclass(frozen=True, slots=True)

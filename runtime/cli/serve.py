@@ -32,8 +32,7 @@ from runtime.cli.reload import serve_reloading
 from runtime.cli.server import Server
 from runtime.cli.worker import FACTORY
 from runtime.cli.workers import Workers
-from runtime.setting_sources import environment_name
-from runtime.settings import Settings
+from runtime.settings import Settings, environment_name
 
 _GRACE_SECONDS = 20
 _BACKLOG = 2048

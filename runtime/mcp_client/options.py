@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from runtime.errors import Misconfigured
-from runtime.setting_checks import split_items
-from runtime.setting_families import MCP_CLIENT, Groups
+from runtime.settings import MCP_CLIENT, Groups, split_items
 
 Transport: TypeAlias = Literal["streamable-http", "http", "stdio", "websocket"]
 

@@ -15,8 +15,7 @@ from generator.operations import BY_KEY
 from generator.types import SCALARS
 from runtime.errors import leaves
 from runtime.filter.syntax import Operator
-from runtime.setting_families import AGENT_TENANT, MCP_CLIENT, Family
-from runtime.settings import Settings
+from runtime.settings import AGENT_TENANT, MCP_CLIENT, Family, Settings
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "runtime" / "contract" / "README.md"
@@ -105,9 +104,10 @@ def test_the_words_of_a_language_are_in_its_readme(page: str, words: tuple[str, 
 
 
 def test_every_setting_has_an_effect() -> None:
-    modules = [path for path in (ROOT / "runtime").rglob("*.py") if path.name != "settings.py"]
+    tables = ROOT / "runtime" / "settings"
+    modules = [path for path in (ROOT / "runtime").rglob("*.py") if tables not in path.parents]
     code = "\n".join(path.read_text("utf-8") for path in modules)
-    members = (ROOT / "runtime" / "settings.py").read_text("utf-8")
+    members = "\n".join(path.read_text("utf-8") for path in tables.glob("*.py"))
     unused = [
         str(row.validation_alias)
         for name, row in Settings.model_fields.items()

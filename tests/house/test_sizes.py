@@ -31,7 +31,6 @@ LONG_MODULES: dict[str, str] = {
     "generator/model.py": "the vocabulary of the generator: frozen classes, one after the other",
     "generator/operations.py": "the one table of the operations for all records, a row each",
     "runtime/seams.py": "the places where an application plugs in, on one page",
-    "runtime/settings.py": "the one table of the settings, a row each",
     "runtime/filter/mongo.py": "the one table from tree to match: every operator is written here",
 }
 LONG_FUNCTIONS: dict[str, str] = {}

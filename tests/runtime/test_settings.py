@@ -15,8 +15,7 @@ import pytest
 from pydantic import ValidationError
 
 from runtime.errors import Misconfigured
-from runtime.setting_sources import environment_name
-from runtime.settings import Settings
+from runtime.settings import Settings, environment_name
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).with_name("golden") / "settings.txt"

@@ -11,7 +11,7 @@ from typing import Any, Final
 from pydantic import SecretStr
 
 from runtime.errors import Misconfigured
-from runtime.setting_sources import environment_name
+from runtime.settings.sources import environment_name
 
 Groups = Mapping[str, Mapping[str, Any]]
 """Name of a thing → word → value; a ``SecretStr`` for the words that are secrets."""
