@@ -16,6 +16,7 @@ from runtime.access.rule_check import RuleCheck
 from runtime.admission import Gate, Transfers
 from runtime.agents import check_tenant_rules
 from runtime.call import Check, Service, Subjects
+from runtime.completion.expiry import keep_expiring
 from runtime.explain.decisions import Decisions
 from runtime.filter import parse_filter
 from runtime.http import RecordRouter
@@ -159,6 +160,7 @@ async def open_service(
             watch_changes(following, watched, enabled=settings.change_streams) as watcher,
             keep_sweeping(_sweep(store, settings), settings.import_lease_seconds),
             run_name_keeper(names, watcher),
+            keep_expiring(store, partial(_list_databases, store, settings), settings.keep_groups_seconds),
             open_clients_of_servers(settings) as remotes,
         ):
             yield Service(
@@ -200,13 +202,13 @@ def _guard_writes(store: Store, catalog: Catalog, settings: Settings) -> UniqueI
     return unique
 
 
+async def _list_databases(store: Store, settings: Settings) -> list[str]:
+    return [realm.database for realm in await read_realms(store, settings.default_realm)]
+
+
 def _sweep(store: Store, settings: Settings) -> Sweep:
     """Look for import sessions whose worker is gone, in all realms."""
-
-    async def list_databases() -> list[str]:
-        return [realm.database for realm in await read_realms(store, settings.default_realm)]
-
-    return Sweep(store, list_databases, settings.import_lease_seconds)
+    return Sweep(store, partial(_list_databases, store, settings), settings.import_lease_seconds)
 
 
 def _keeper(store: Store, catalog: Catalog, seams: Seams, settings: Settings) -> NameKeeper:

@@ -47,6 +47,11 @@ class ServiceSettings(Rows):
         "Plant the seeds for a tenant that has had none when a user of it is created",
     )
     data_folder: Path = row("service.data-folder", Path(".data"), "Keys and the embedded database")
+    keep_groups_seconds: Annotated[int, Field(ge=0, le=10 * 365 * 86400)] = row(
+        "completion.keep-seconds",
+        0,
+        "How long COMPLETE task groups that nobody writes are kept, with their tasks; 0: for good",
+    )
     change_streams: bool = row(
         "service.change-streams", True, "Workers report changes to each other at once; else caches only age"
     )

@@ -110,7 +110,10 @@ COMPLETION_TASK_GROUP: RecordType[CompletionTaskGroup, CompletionTaskGroupDocume
         {"count", "delete", "entityref", "find", "id", "list", "patch", "refName", "schema"}
     ),
     server_set=frozenset({"createdDate"}),
-    indexes=(Index((("status", 1),)),),
+    indexes=(
+        Index((("status", 1), ("auditInfo.lastUpdatedDate", 1)), per_realm=True),
+        Index((("status", 1),)),
+    ),
 )
 CONSENT: RecordType[Consent, ConsentDocument] = RecordType(
     name="Consent",
