@@ -182,7 +182,8 @@ class Principal:
     """The caller of one request in one realm, with the roles it has there.
 
     ``impersonator`` holds the token of a call that acts as somebody else; ``on_behalf_of`` is whom the
-    caller says to act for. Both give no rights; they go into the audit. ``scopes``: those of the token.
+    caller says to act for, ``agent`` which agent uses its tools. They give no rights; they go into the audit.
+    ``scopes``: those of the token.
     """
 
     user_id: str
@@ -192,18 +193,20 @@ class Principal:
     impersonator: Identity | None = None
     on_behalf_of: OnBehalfOf | None = None
     scopes: frozenset[str] | None = None
+    agent: str | None = None
 
     @property
     def actors(self) -> AuditInfoDocument:
         """Who really acts, and for whom, as members of ``auditInfo``; empty for a caller in its own name."""
         acting, behalf = self.impersonator, self.on_behalf_of
-        if acting is None and behalf is None:
+        if acting is None and behalf is None and self.agent is None:
             return {}
         names = {
             "impersonatorUserId": acting.user_id if acting else None,
             "impersonatorSubject": acting.subject if acting else None,
             "actingOnBehalfOfUserId": behalf.user_id if behalf else None,
             "actingOnBehalfOfSubject": behalf.subject if behalf else None,
+            "agentRefName": self.agent,
         }
         return cast(AuditInfoDocument, without_nones(names))
 

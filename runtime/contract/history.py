@@ -56,6 +56,7 @@ class RecordRevision(Strict):
     acting_on_behalf_of_subject: Annotated[
         str | None, Field(description="The subject of that person, as the caller named it.")
     ] = None
+    agent_ref_name: Annotated[str | None, Field(description="The agent whose tool wrote.")] = None
     request_id: Annotated[str, Field(description="The `X-Request-Id` of the request that wrote.")]
     changes: Annotated[list[RecordChange], Field(description="What changed, field by field.")]
     omitted: Annotated[Natural | None, Field(description="Changes that there was no room for.")] = None

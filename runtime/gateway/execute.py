@@ -5,6 +5,7 @@ doors; then the tool checks its own arguments and permissions.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from pydantic_core import to_json as to_json_text
@@ -50,7 +51,9 @@ async def enter_tool(call: Call, tool: str, realm: str | None) -> Call:
     acting = await act_as_configured(call)
     if call.agent is not None or acting is not call:
         _log_use(call, acting, tool)
-    return acting
+    if call.agent is None:
+        return acting
+    return replace(acting, principal=replace(acting.principal, agent=call.agent))
 
 
 def find_tool(call: Call, name: str) -> Tool:
@@ -68,7 +71,7 @@ async def list_tools(call: Call) -> list[Tool]:
 
 
 def _log_use(call: Call, acting: Call, tool: str) -> None:
-    """Log one event: the audit trail of records has neither reads nor agents."""
+    """Log one event: the audit trail of records has no reads."""
     log.info(
         "tool.used",
         tool=tool, agent=call.agent, realm=call.realm, request_id=call.request_id,

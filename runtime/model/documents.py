@@ -26,6 +26,7 @@ class AuditInfoDocument(TypedDict, total=False):
     impersonatorSubject: str
     actingOnBehalfOfUserId: str
     actingOnBehalfOfSubject: str
+    agentRefName: str
 
 
 class RecordDocument(TypedDict, total=False):

@@ -124,6 +124,7 @@ class AuditInfo(Strict):
     acting_on_behalf_of_subject: str | None = Field(
         None, description="The subject of that person, as the caller named it."
     )
+    agent_ref_name: str | None = Field(None, description="The agent whose tool wrote this version.")
 
 
 class EntityReference(Strict):

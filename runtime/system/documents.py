@@ -445,6 +445,7 @@ class RevisionDocument(RecordDocument, total=False):
     impersonatorSubject: str
     actingOnBehalfOfUserId: str
     actingOnBehalfOfSubject: str
+    agentRefName: str
     requestId: str
     omitted: int
     changes: list[RevisionChangeDocument]

@@ -168,6 +168,21 @@ def test_an_agent_narrows_a_call_to_its_tools(world: World) -> None:
     assert world.ask("GET /api/agent/schema", headers={"X-Agent": "reader"}).status_code == 403
 
 
+def test_the_audit_names_the_agent_until_somebody_else_writes(world: World) -> None:
+    configure(world, refName="clerk", enabledTools=["query_save"])
+    order = world.make("Order")
+    entity = {"id": order["id"], "currency": "USD"} | {n: order[n] for n in ("customer", "items")}
+    written = use(world, "query_save", "acme", "clerk", rootType="Order", entity=entity)
+    assert written.status_code == 200, written.text
+    audit = world.read("Order", order)["auditInfo"]
+    assert (audit["agentRefName"], audit["lastUpdatedBy"]) == ("clerk", audit["createdBy"])
+    made, changed = world.ask(f"GET /logistics/orders/id/{order['id']}/history").json()["rows"][::-1]
+    assert ("agentRefName" in made, changed["agentRefName"]) == (False, "clerk")
+    by_person = {"rootType": "Order", "entity": entity | {"currency": "EUR"}}
+    assert world.ask("POST /api/query/save", json=by_person).status_code == 200
+    assert "agentRefName" not in world.read("Order", order)["auditInfo"]
+
+
 @pytest.mark.parametrize("named", ["unknown", "READER", "reader ", "reader,writer"])
 def test_an_agent_that_is_not_there_has_no_tools(world: World, named: str) -> None:
     configure(world)

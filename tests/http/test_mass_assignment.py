@@ -46,6 +46,7 @@ auditInfo.impersonatorUserId      -      -       -     -     -       -       0  
 auditInfo.impersonatorSubject     -      -       -     -     -       -       0   -     0
 auditInfo.actingOnBehalfOfUserId  -      -       -     -     -       -       0   -     0
 auditInfo.actingOnBehalfOfSubject -      -       -     -     -       -       0   -     0
+auditInfo.agentRefName            -      -       -     -     -       -       0   -     0
 references                        -      -       -     -     -       -       0   -     0
 actionList                        -      -       -     -     -       -       0   -     0
 persistentEvents                  -      -       -     -     -       -       0   -     0
@@ -99,6 +100,7 @@ FORGED: dict[str, tuple[str, Any]] = {
     "auditInfo.impersonatorSubject": ("Article", "mallory"),
     "auditInfo.actingOnBehalfOfUserId": ("Article", "mallory"),
     "auditInfo.actingOnBehalfOfSubject": ("Article", "mallory"),
+    "auditInfo.agentRefName": ("Article", "mallory"),
     "references": ("Article", [{"referencedId": NOWHERE, "type": "shop.Maker", "refName": "mallory"}]),
     "actionList": ("Article", ["transition:GONE"]),
     "persistentEvents": ("Maker", [{"type": "PERSIST", "date": AGO, "userId": "mallory", "version": 1}]),

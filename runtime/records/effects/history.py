@@ -31,7 +31,7 @@ Document = dict[str, Any]
 _NEWEST_FIRST: Final = (("recordVersion", -1), ("_id", -1))
 _COPIED: Final = (
     "userId", "subject", "impersonatorUserId", "impersonatorSubject",
-    "actingOnBehalfOfUserId", "actingOnBehalfOfSubject", "requestId", "changes", "omitted",
+    "actingOnBehalfOfUserId", "actingOnBehalfOfSubject", "agentRefName", "requestId", "changes", "omitted",
 )  # fmt: skip
 
 

@@ -41,6 +41,7 @@ class RevisionFields(Strict):
         Field(description="The user id of the person the caller acted for, as the caller named it."),
     ] = None
     acting_on_behalf_of_subject: str | None = None
+    agent_ref_name: Annotated[str | None, Field(description="The agent whose tool wrote.")] = None
     request_id: str
     omitted: Annotated[int | None, Field(description="Number of changes that did not fit.")] = None
 
