@@ -106,12 +106,11 @@ def create_app(
             async with door.run():
                 yield
 
-    routes = [route for router in routers for route in router.routes]
-    app = Application(document, title=title, lifespan=run_lifespan, routes=routes)
+    app = Application(document, title=title, lifespan=run_lifespan)
     app.router.routes[:0] = door.routes
     add_pages(app, document, title=title, root_path=settings.root_path, documentation=settings.documentation)
     handle_problems(app)
-    app.add_middleware(Dispatch, outer=app, routes=routes)
+    app.add_middleware(Dispatch, outer=app, routers=routers)
     if settings.compression == "gzip":
         app.add_middleware(Compressed)
     app.add_middleware(

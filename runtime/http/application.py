@@ -8,7 +8,7 @@ from fastapi import FastAPI
 
 
 class Application(FastAPI):
-    """A FastAPI application that publishes ``document``; it could derive none from ``RecordRoute``."""
+    """A FastAPI application that publishes ``document``; it has no route to derive one from."""
 
     def __init__(self, document: Path, **options: Any) -> None:
         super().__init__(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, **options)

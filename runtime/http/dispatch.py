@@ -1,92 +1,126 @@
-"""The short way to a record route: one lookup in a table, then its handler, and nothing in between.
+"""The way from a path to its route: a few lookups in a table, however many routes there are.
 
-FastAPI tries route after route and wraps each call in layers for what record routes do not use (its
-dependencies, background tasks, exit stacks); together they cost more than the rest of a small read.
-The table holds routes without parameters in their path and routes whose last segment is one. Whatever
-is not in it (other shapes, other methods, pages, unknown paths) goes the long way and is answered there.
-A route that an earlier one hides is left out too, so that both ways find the same.
+The framework would try route after route, and wrap each call in layers for what these routes do not use (its
+dependencies, background tasks, exit stacks). What is at none of these paths (pages, doors of other protocols,
+unknown paths) is left to the application.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, Protocol
 
 from fastapi import FastAPI, Request
 from starlette.exceptions import HTTPException
-from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from runtime.errors import ServiceError
 from runtime.http.problem_response import handle_http_error, render_refusal
 from runtime.http.route import RecordRoute
 
-Table = dict[tuple[str, str], tuple[RecordRoute, str]]
-"""(method, path up to its parameter) → the route and the name of the parameter, empty for none."""
+
+class Router(Protocol):
+    """Routes whose paths begin with ``prefix``. ``routes`` may cost the import of what they need."""
+
+    @property
+    def prefix(self) -> str: ...
+    @property
+    def routes(self) -> Iterable[RecordRoute]: ...
+
+
+class Found(NamedTuple):
+    """A route at a path. Of two that are offered for one method, the one that was declared first counts."""
+
+    order: tuple[int, int]
+    route: RecordRoute
+    parameters: dict[str, str]
+
+
+class RouteTable:
+    """The routes of some routers, by the literal text that their paths begin with.
+
+    The routes of a router are asked for when the first path comes that begins with its prefix.
+    """
+
+    def __init__(self, routers: Iterable[Router]) -> None:
+        self._routes: dict[str, list[tuple[tuple[int, int], RecordRoute]]] = {}
+        self._waiting: dict[str, list[tuple[int, Router]]] = {}
+        self._deepest = 0
+        for number, router in enumerate(routers):
+            self._waiting.setdefault(router.prefix, []).append((number, router))
+            self._deepest = max(self._deepest, router.prefix.count("/") + 1)
+        self._add("")
+
+    def find(self, path: str) -> list[Found]:
+        """Return all routes at this path, in their order."""
+        if self._waiting:
+            self._add_at(path)
+        found = [Found(order, route, {}) for order, route in self._routes.get(path, ()) if not route.rest]
+        for end in _ends(path, self._deepest):
+            for order, route in self._routes.get(path[:end], ()):
+                if route.rest and (parameters := route.match(path[end:])) is not None:
+                    found.append(Found(order, route, parameters))
+        return sorted(found, key=_order) if len(found) > 1 else found
+
+    def _add_at(self, path: str) -> None:
+        for end in (*_ends(path, self._deepest), len(path) + 1):
+            self._add(path[: end - 1])
+
+    def _add(self, prefix: str) -> None:
+        for number, router in self._waiting.pop(prefix, ()):
+            for position, route in enumerate(router.routes):
+                self._routes.setdefault(route.head, []).append(((number, position), route))
+                self._deepest = max(self._deepest, route.head.count("/"))
+
+
+def _ends(path: str, most: int) -> Iterator[int]:
+    """Yield the positions behind the first slashes of a path."""
+    end = 0
+    for _number in range(most):
+        end = path.find("/", end) + 1
+        if not end:
+            return
+        yield end
+
+
+def _order(found: Found) -> tuple[int, int]:
+    return found.order
 
 
 class Dispatch:
-    """Wraps the application ``outer``; ``routes`` are those of its routers, in their order."""
+    """Wraps the application ``outer``, which answers what is at none of the paths of ``routers``."""
 
-    def __init__(self, app: ASGIApp, outer: FastAPI, routes: Sequence[BaseRoute]) -> None:
+    def __init__(self, app: ASGIApp, outer: FastAPI, routers: Iterable[Router]) -> None:
         self.app = app
         self.outer = outer
-        self.table = table_of(routes)
+        self.table = RouteTable(routers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Take the short way if there is one, else let the application find the route."""
-        found = self._find(scope) if scope["type"] == "http" else None
-        if found is None:
+        """Answer by the route at the path and for the method, if the path has one."""
+        found = self.table.find(_path_of(scope)) if scope["type"] == "http" else []
+        if not found:
             await self.app(scope, receive, send)
             return
-        route, parameters = found
-        scope["app"], scope["path_params"] = self.outer, parameters
+        scope["app"], scope["routes"] = self.outer, [one.route for one in found]
         request = Request(scope, receive, send)
         try:
-            response = await route.answer(request)
+            response = await _answer(request, found)
         except ServiceError as error:
             response = await render_refusal(request, error)
         except HTTPException as error:
             response = await handle_http_error(request, error)
         await response(scope, receive, send)
 
-    def _find(self, scope: Scope) -> tuple[RecordRoute, dict[str, str]] | None:
-        path: str = scope["path"]
-        if root := scope.get("root_path"):
-            if not path.startswith(f"{root}/"):
-                return None
-            path = path[len(root) :]
-        method = scope["method"]
-        if found := self.table.get((method, path)):
-            return None if found[1] else (found[0], {})
-        head, _, last = path.rpartition("/")
-        found = self.table.get((method, f"{head}/"))
-        return (found[0], {found[1]: last}) if found and found[1] and last else None
+
+async def _answer(request: Request, found: list[Found]) -> Any:
+    method = request.scope["method"]
+    for one in found:
+        if one.route.method == method:
+            request.scope["path_params"] = one.parameters
+            return await one.route.answer(request)
+    raise HTTPException(405)
 
 
-def table_of(routes: Iterable[BaseRoute]) -> Table:
-    """Index the routes that can be found by their path alone."""
-    table: Table = {}
-    earlier: list[RecordRoute] = []
-    for route in routes:
-        if not isinstance(route, RecordRoute):
-            break  # what stands behind a route of another kind may be hidden by it
-        key, parameter = _key(route.path)
-        sample = f"{key}sample" if parameter else key
-        for method in route.methods or ():
-            hidden = any(
-                method in (other.methods or ()) and other.path_regex.match(sample) for other in earlier
-            )
-            if key and not hidden:
-                table[method, key] = (route, parameter)
-        earlier.append(route)
-    return table
-
-
-def _key(path: str) -> tuple[str, str]:
-    """``/airports/id/{id}`` → ``/airports/id/`` and ``id``; two empty texts for other shapes.
-
-    A parameter that may hold slashes is found when it holds none, else the long way.
-    """
-    head, _, rest = path.partition("{")
-    if not rest:
-        return path, ""
-    name = rest.removesuffix("}").removesuffix(":anything")
-    return (head, name) if head.endswith("/") and name.isidentifier() else ("", "")
+def _path_of(scope: Scope) -> str:
+    """Return the path below the prefix of a proxy."""
+    path: str = scope["path"]
+    root: str = scope.get("root_path", "")
+    return path[len(root) :] if root and path.startswith(f"{root}/") else path

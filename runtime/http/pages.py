@@ -8,6 +8,7 @@ page ``/docs/oauth2-redirect``, which passes the code on to the window that aske
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import hashlib
 from functools import cached_property
@@ -15,11 +16,11 @@ from html import escape
 from pathlib import Path
 
 import fastapi_offline
-import orjson
 from fastapi import FastAPI, Request, Response
 
 from runtime.access.guard import require_caller
-from runtime.http.area_documents import area_documents
+from runtime.errors import NotFound
+from runtime.http.area_documents import area_documents, behind_prefix
 from runtime.http.calling import bearer_token, service_of
 from runtime.http.compression import accepts_gzip
 from runtime.http.security_headers import PAGE_POLICY
@@ -46,10 +47,9 @@ def add_pages(
     if documentation == "off":
         return
     for_callers = documentation == "sign-in"
-    whole = _document_at(document, root_path)
-    for path, body in {"/openapi.json": whole, **area_documents(whole)}.items():
-        fixed = _Bytes(body, "application/json")
-        app.add_route(path, fixed.send_to_caller if for_callers else fixed.send)
+    described = _Documents(document, root_path)
+    for path in ("/openapi.json", "/openapi/{area}.json"):
+        app.add_route(path, described.send_to_caller if for_callers else described.send)
     words = {"title": escape(title), "root": escape(root_path), "documentation": documentation}
     app.add_route("/", _Home(title, root_path, _page("home.html", words)).send)
     app.add_route("/docs", _page("page.html", words).send)
@@ -58,20 +58,6 @@ def add_pages(
         app.add_route(f"/docs/{name}", _file(_OWN / name).send)
     for name in ("swagger-ui-bundle.js", "swagger-ui.css", "favicon.png"):
         app.add_route(f"/docs/assets/{name}", _file(_ASSETS / name).send)
-
-
-def _document_at(file: Path, root_path: str) -> bytes:
-    """Read the document; behind a proxy's prefix, that prefix becomes its server, and part of other URLs."""
-    body = file.read_bytes()
-    if not root_path:
-        return body
-    plain = orjson.loads(body)
-    for server in plain.get("servers", ()):
-        server["url"] = root_path + server["url"].rstrip("/")
-    for scheme in plain.get("components", {}).get("securitySchemes", {}).values():
-        for flow in scheme.get("flows", {}).values():
-            flow |= {name: root_path + url for name, url in flow.items() if name.endswith("Url")}
-    return orjson.dumps(plain)
 
 
 def _page(name: str, words: dict[str, str]) -> _Bytes:
@@ -98,14 +84,10 @@ class _Bytes:
 
     async def send(self, request: Request) -> Response:
         """Send the bytes, or 304 when the caller has them."""
-        return self._answer(request, "no-cache")
+        return self.answer(request, "no-cache")
 
-    async def send_to_caller(self, request: Request) -> Response:
-        """Send the same to callers who have signed in. Raises ``Unauthenticated``."""
-        await require_caller(service_of(request), bearer_token(request))
-        return self._answer(request, "private, no-cache")
-
-    def _answer(self, request: Request, caching: str) -> Response:
+    def answer(self, request: Request, caching: str) -> Response:
+        """Build the answer, under these rules for caches."""
         is_packed = self.media_type != _MEDIA_TYPES[".png"] and accepts_gzip(request.scope["headers"])
         tag = f'{self.tag[:-1]}-gzip"' if is_packed else self.tag
         headers = {
@@ -119,6 +101,39 @@ class _Bytes:
         if is_packed:
             headers["Content-Encoding"] = "gzip"
         return Response(self.packed if is_packed else self.body, 200, headers, self.media_type)
+
+
+class _Documents:
+    """The OpenAPI document and those of the areas: large, so they are read when one of them is asked for."""
+
+    def __init__(self, file: Path, root_path: str) -> None:
+        self._file = file
+        self._root_path = root_path
+        self._whole: dict[str, _Bytes] = {}
+        self._areas: dict[str, _Bytes] = {}
+
+    async def send(self, request: Request) -> Response:
+        """Send a document. Raises ``NotFound``."""
+        return await (await self._find(request)).send(request)
+
+    async def send_to_caller(self, request: Request) -> Response:
+        """Send it to callers who have signed in. Raises ``Unauthenticated`` and ``NotFound``."""
+        await require_caller(service_of(request), bearer_token(request))
+        return (await self._find(request)).answer(request, "private, no-cache")
+
+    async def _find(self, request: Request) -> _Bytes:
+        area = request.path_params.get("area")
+        kept = self._whole if area is None else self._areas
+        if not kept:
+            kept |= await asyncio.to_thread(self._read, is_whole=area is None)
+        if (area or "") not in kept:
+            raise NotFound("there is nothing at this path")
+        return kept[area or ""]
+
+    def _read(self, *, is_whole: bool) -> dict[str, _Bytes]:
+        document = behind_prefix(self._file.read_bytes(), self._root_path)
+        found = {"": document} if is_whole else area_documents(document)
+        return {area: _Bytes(body, "application/json") for area, body in found.items()}
 
 
 class _Home:

@@ -1,6 +1,7 @@
 """The one place where errors become HTTP answers: problem+json with the status of the error's class."""
 
-from typing import Any
+from collections.abc import Collection
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
@@ -28,6 +29,13 @@ from runtime.tracebacks import drop_tracebacks
 MEDIA_TYPE = "application/problem+json"
 
 _PLAIN_IN_PATHS = "/:@!$&'()*+,;="
+
+
+class Offered(Protocol):
+    """A route, of ours or of the framework."""
+
+    @property
+    def methods(self) -> Collection[str] | None: ...
 
 
 def handle_problems(app: FastAPI) -> None:
@@ -115,8 +123,11 @@ async def handle_http_error(request: Request, error: Exception) -> Response:
     return response
 
 
-def _routes(request: Request) -> list[Route]:
-    """List the routes at this path. Starlette knows one; a path may have several, one for each method."""
+def _routes(request: Request) -> list[Offered]:
+    """List the routes at this path: each method has its own."""
+    found: list[Offered] | None = request.scope.get("routes")
+    if found is not None:
+        return found
     return [
         route
         for route in request.app.routes
@@ -124,7 +135,7 @@ def _routes(request: Request) -> list[Route]:
     ]
 
 
-def _methods(routes: list[Route]) -> list[str]:
+def _methods(routes: list[Offered]) -> list[str]:
     """List the methods that these routes allow."""
     methods = {method for route in routes for method in route.methods or ()}
     has_head = any("GET" in (one.methods or ()) and getattr(one, "errors", None) != "page" for one in routes)

@@ -2,24 +2,24 @@
 
 ``Json[X]`` in the return annotation is the response model X, ``Stream`` is a streamed response body.
 
-The signatures are FastAPI's, but the routes are Starlette's: FastAPI would analyse each signature again for a
-handler and a document that nothing uses, which took half of a start, and again on the first request that
-no route matches. ``tests/contract`` has it read them, and compares the result with the published document.
+The signatures are FastAPI's, but the routes are not: FastAPI would analyse each signature again for a handler
+and a document that nothing uses. ``tests/contract`` has it read them, and compares the result with the
+published document. A service may have thousands of routes of which it needs a few, so a handler is compiled,
+and a path read, when the first request comes.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, Unpack
-from urllib.parse import quote
+from functools import cached_property
+from typing import Any, Final, TypeVar, Unpack
 
 from fastapi import Request, Response
 from pydantic import BaseModel
-from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
-from starlette.routing import Route
 
-from runtime.http.facts import Facts, Function
+from runtime.http.facts import Facts, Function, Handler
 from runtime.http.handler import compile_handler
 from runtime.http.oauth_errors import render_errors_as_oauth
 from runtime.http.page_errors import render_errors_as_page
@@ -30,63 +30,63 @@ from runtime.storage.wire import Json, to_json
 F = TypeVar("F", bound=Function)
 M = TypeVar("M", bound=BaseModel)
 
-
-class _Anything(Convertor[str]):
-    """A path parameter that may hold slashes and line breaks, which arrive decoded."""
-
-    regex = "(?s:.*)"
-
-    def convert(self, value: str) -> str:
-        return value
-
-    def to_string(self, value: str) -> str:
-        return quote(value, safe="")
-
-
-class _Session(_Anything):
-    """An import session: any segment except the literal one that is a route of its own.
-
-    The other methods of that literal route are refused (405).
-    """
-
-    regex = "(?!profile$)[^/]+"
-
-
-register_url_convertor("anything", _Anything())
-register_url_convertor("session", _Session())
-
-_CONVERTED = {
-    "{refName}": "{refName:anything}",
-    "{sessionId}": "{sessionId:session}",
-    "{issuerPath}": "{issuerPath:anything}",
-    "{resourcePath}": "{resourcePath:anything}",
+_SEGMENT: Final = "([^/]+)"
+_SHAPES: Final = {
+    "refName": "((?s:.*))",  # may hold slashes and line breaks, which arrive decoded
+    "issuerPath": "((?s:.*))",
+    "resourcePath": "((?s:.*))",
+    "sessionId": "((?!profile$)[^/]+)",  # the literal segment is a route of its own, with other methods
 }
-
-
-_RENDERED = {
+_PARAMETER: Final = re.compile(r"\{([^}]*)\}")
+_RENDERED: Final = {
     "line": render_errors_in_a_line,
     "oauth": render_errors_as_oauth,
     "page": render_errors_as_page,
 }
 
 
-class RecordRoute(Route):
-    """One operation of a router: where it is offered, and the handler of its function."""
+class RecordRoute:
+    """One operation of a router: where it is offered, and the handler of its function.
+
+    ``head``: its path up to the first parameter; all of it where there is none.
+    """
 
     def __init__(
         self, path: str, function: Function, method: str, router: RecordRouter, **facts: Unpack[Facts]
     ) -> None:
-        for parameter, converted in _CONVERTED.items():
-            path = path.replace(parameter, converted)
-        super().__init__(path, self.answer, methods=[method], name=function.__name__)
-        self.methods = {method}  # HEAD is answered by ``head_method``
+        self.path = path
+        self.head, brace, rest = path.partition("{")
+        self.rest = brace + rest
         self.function = function
+        self.method = method
+        self.methods = frozenset((method,))
         self.operation_id = facts.get("operation_id")
         self.tags = router.tags
         self.area = router.area
-        handle = compile_handler(function, router.records, facts)
         self.errors = facts.get("errors")
-        self._handle = _RENDERED[self.errors](handle) if self.errors else handle
+        self._records = router.records
+        self._facts = facts
+
+    def match(self, rest: str) -> dict[str, str] | None:
+        """Return the parameters in what follows the head; None where it does not fit."""
+        found = self._pattern.fullmatch(rest)
+        return None if found is None else dict(zip(self._names, found.groups(), strict=True))
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return _PARAMETER.findall(self.rest)
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        parts = _PARAMETER.split(self.rest)  # text and names in turn
+        shapes = [_SHAPES.get(name, _SEGMENT) for name in parts[1::2]]
+        texts = [re.escape(text) for text in parts[0::2]]
+        return re.compile("".join(text + shape for text, shape in zip(texts, [*shapes, ""], strict=True)))
+
+    @cached_property
+    def _handle(self) -> Handler:
+        handle = compile_handler(self.function, self._records, self._facts)
+        return _RENDERED[self.errors](handle) if self.errors else handle
 
     async def answer(self, request: Request) -> Response:
         """Answer a request; ``request.scope`` has the path parameters."""

@@ -56,4 +56,6 @@ def create() -> FastAPI:
     settings = Settings.read()
     document = settings.data_folder / "openapi.json"
     document.write_text("{}")
-    return app.create_app(CATALOG, [router], document=document, settings=settings)
+    application = app.create_app(CATALOG, [], document=document, settings=settings)
+    application.include_router(router)
+    return application
