@@ -117,6 +117,7 @@ class Record:
     display: str | None = None
     audited: bool = False
     persistent_events: bool = False
+    changes: bool = False
     lenient: bool = False
     on_delete: str = "remove"
     dynamic_attributes: bool = False
@@ -187,6 +188,7 @@ class Endpoint:
     takes_key: bool = False
     large_body: bool = False
     streams: str | None = None  # the media type
+    events: str | None = None  # the pattern of their data
     answers: str | None = None  # json or list
     is_system: bool = False
 

@@ -1,10 +1,11 @@
 """The composition root: the only place where parts meet. Flat, no container, no globals."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from fastapi import FastAPI
 
@@ -49,11 +50,13 @@ from runtime.seam_loading import load_seams
 from runtime.seams import Seams
 from runtime.seeding import tenant_seeding
 from runtime.settings import Settings
+from runtime.storage.hub import open_hub
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.opening import open_store
 from runtime.storage.store import Store
 from runtime.storage.unique_indexes import UniqueIndexes
 from runtime.storage.watching import Watched, watch_changes
+from runtime.stream import ON_STOP
 from runtime.system.record_types import (
     CREDENTIAL,
     IMPORT_PROFILE,
@@ -97,14 +100,14 @@ def create_app(
     door = McpDoor(title, settings)
 
     @asynccontextmanager
-    async def run_lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def run_lifespan(app: FastAPI) -> AsyncIterator[Mapping[str, Any]]:
         parse_filter("id:~")  # builds the parser, which the first request would hold up all others for
         async with open_service(catalog, settings, seams, seeds, rules, subjects, tools) as service:
             app.state.service = service
             if fault := fault_of_issuer(settings.token_issuer, settings.base_url):
                 logs.log.warning("issuer.not_discoverable", issuer=settings.token_issuer, reason=fault)
             async with door.run():
-                yield
+                yield {ON_STOP: service.hub.stop}
 
     app = Application(document, title=title, lifespan=run_lifespan)
     app.router.routes[:0] = door.routes
@@ -161,17 +164,19 @@ async def open_service(
             run_name_keeper(names, watcher),
             keep_expiring(store, partial(_list_databases, store, settings), settings.keep_groups_seconds),
             open_clients_of_servers(settings) as remotes,
+            open_hub(store) as hub,
         ):
             yield Service(
                 settings, catalog, store, tokens, provider,
                 open_clients(store, provider, tokens, settings, realms, catalog, subjects),
-                SignOns(store, provider, realms, settings, clock), rule_book=rule_book, realms=realms,
+                SignOns(store, provider, realms, settings, clock), hub, rule_book=rule_book, realms=realms,
                 impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
                 checks=_checks(catalog, seams, subjects), plant_new_tenant=tenant_seeding(settings),
                 decisions=Decisions(store, realms, settings.decision_seconds, clock), unique_indexes=unique,
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000), effects=_EFFECTS,
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), subjects=subjects,
                 tools={tool.name: tool for tool in tools}, remotes=remotes,
+                watchers=Transfers(settings.watchers, settings.watchers_per_user, "event streams"),
             )  # fmt: skip
 
 

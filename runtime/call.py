@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from runtime.admission import Gate, Transfers, Turn
+from runtime.bounded_cache import BoundedCache
 from runtime.errors import Denied
 from runtime.filter import Moment
 from runtime.model.record_type import Catalog, RecordType, Seed
@@ -26,9 +28,12 @@ from runtime.sources import (
     SignOnSource,
 )
 from runtime.storage.access import Access, Action
+from runtime.storage.hub import Hub
 from runtime.storage.store import AnyStore, Store, Transaction
 from runtime.storage.watching import Watcher
 from runtime.tokens import Tokens
+
+_MOST_RENEWALS = 10_000
 
 NO_RULES = RuleSet(())
 """Nothing applies, so everything is denied."""
@@ -104,6 +109,10 @@ class OpenAgain(Protocol):
     async def __call__(self, realm_header: str | None = None, /) -> Call: ...
 
 
+Renewals: TypeAlias = "BoundedCache[Hashable, tuple[float, asyncio.Task[Call]]]"
+"""Who calls → when the call was last opened again, and how that went."""
+
+
 @dataclass(frozen=True, slots=True)
 class Service:
     """Everything a process needs; built in ``runtime.app`` only. ``provider`` stands for all.
@@ -113,7 +122,8 @@ class Service:
     looks at copied names. ``subjects``: of the hand-written endpoints. ``tools``: by name. ``remotes``: of
     MCP servers elsewhere. ``gate``: what requests wait at before they use the store; None: they do not.
     ``unique_indexes`` is None where indexes are created at start. ``plant_new_tenant`` is None unless seeds
-    are planted for new tenants.
+    are planted for new tenants. ``hub`` passes on what is written, to ``watchers`` at most; ``renewals``: the
+    calls that their streams have opened again, by token; only ``events.rights`` may write to it.
     """
 
     settings: Settings
@@ -123,6 +133,7 @@ class Service:
     provider: SignIn
     clients: ClientSource
     sign_ons: SignOnSource
+    hub: Hub
     rule_book: RuleSource
     realms: RealmSource
     impersonation: ImpersonationSource
@@ -141,6 +152,8 @@ class Service:
     remotes: RemoteTools | None = None
     gate: Gate | None = None
     transfers: Transfers = field(default_factory=lambda: Transfers(64, 64))
+    watchers: Transfers = field(default_factory=lambda: Transfers(64, 64))
+    renewals: Renewals = field(default_factory=lambda: BoundedCache(_MOST_RENEWALS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from typing import Annotated, Literal
 
-from fastapi import Path, Query
+from fastapi import Header, Path, Query
 from pydantic import Field
 
 import runtime.completion.progress
 import runtime.completion.routes
-from runtime.http import Calling, Json, KeyTerms, RecordRouter, admit, answer
+import runtime.completion.subscribe
+from runtime.http import Calling, Json, KeyTerms, RecordRouter, Stream, admit, answer
 from runtime.system.models.completed_task import CompletedTask
 from runtime.system.models.created_group import CreatedGroup
 from runtime.system.models.created_task import CreatedTask
@@ -37,6 +38,25 @@ async def progress(
     """Get how far the tasks of a group are."""
     admit(call, {"admin", "user"}, area="integration", domain="completionTaskGroup", action="VIEW")
     return answer(GroupProgress, await runtime.completion.progress.count_tasks(call, id_=id_))
+
+
+@router.get(
+    "/integration/completionTaskGroup/subscribe/{id}",
+    operation_id="completionTaskGroup_subscribe",
+    watches=True,
+)
+async def subscribe(
+    call: Calling,
+    id_: Annotated[
+        str, Field(max_length=200, min_length=1), Path(alias="id", description="The id of the group.")
+    ],
+    last_event_id: Annotated[
+        str | None, Header(alias="Last-Event-ID", description="The id of the last event that came.")
+    ] = None,
+) -> Stream:
+    """Follow the tasks of a group as server-sent events."""
+    admit(call, {"admin", "user"}, area="integration", domain="completionTaskGroup", action="VIEW")
+    return await runtime.completion.subscribe.subscribe(call, id_=id_, last_event_id=last_event_id)
 
 
 @router.put("/integration/completionTask/complete/{id}", operation_id="completionTask_complete")

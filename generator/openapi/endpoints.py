@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from generator.model import Endpoint, Parameter
 from generator.openapi.csv_files import file_content
+from generator.openapi.events import event_content
 from generator.openapi.examples import Examples
 from generator.openapi.fields import convert_to_wire
 from generator.openapi.oauth import oauth_reference, page_answers, page_reference
@@ -92,6 +93,12 @@ def _parameter(one: Parameter, examples: Examples) -> Schema:
 
 
 def _answer(endpoint: Endpoint, examples: Examples) -> Schema:
+    if endpoint.events:
+        return {
+            "description": endpoint.summary,
+            "headers": headers(),
+            "content": event_content({"type": "string", "pattern": endpoint.events}),
+        }
     if endpoint.streams:
         own = headers("Content-Disposition")
         return {"description": endpoint.summary, "headers": own, "content": file_content(endpoint.streams)}

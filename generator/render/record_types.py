@@ -128,7 +128,7 @@ class _RecordType:
         return None if keys >= _STANDARD else code(keys)
 
     def _marks(self) -> dict[str, str | None]:
-        said = ("audited", "persistent_events", "lenient")
+        said = ("audited", "persistent_events", "changes", "lenient")
         return {word: "True" if getattr(self.record, word) else None for word in said}
 
     def _names(self) -> dict[str, str | None]:

@@ -139,7 +139,8 @@ def _caller(endpoint: Endpoint) -> str:
 def _endpoint_facts(endpoint: Endpoint) -> dict[str, str]:
     facts = {
         "terms": endpoint.takes_key and "terms",
-        "streams": endpoint.streams is not None,
+        "streams": endpoint.streams == "text/csv",
+        "watches": endpoint.events is not None,
         "errors": endpoint.oauth is not None and _ERRORS[endpoint.oauth],
         "large_body": endpoint.large_body and ("CREATE", "UPDATE"),
     }
@@ -182,7 +183,7 @@ def _render_endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]
     handed_on = ["call", *(["body"] if endpoint.request else [])]
     parameters = {str(one.python_name): str(one.python_name) for one in endpoint.parameters}
     asked = f"await {call(handler, *handed_on, **parameters)}"
-    if endpoint.oauth == "page" or endpoint.records_decide:
+    if endpoint.oauth == "page" or endpoint.records_decide or endpoint.streams:
         yield f"return {asked}"
         return
     if endpoint.response is None:

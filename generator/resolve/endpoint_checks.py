@@ -30,7 +30,8 @@ def check_deciding(spot: Spot, spec: EndpointSpec) -> None:
             if getattr(spec, word):
                 message = f"the records decide, so {word} would have no effect: drop one of the two"
                 spot.report_key("SPEC077", message, word)
-    for word, value in (("largeBody", spec.large_body), ("streams", spec.streams), ("answers", spec.answers)):
+    is_file = spec.streams == "text/csv"
+    for word, value in (("largeBody", spec.large_body), ("streams", is_file), ("answers", spec.answers)):
         if value and not spec.decides:
             spot.report_key("SPEC077", f"{word} needs decides: records", word)
     if spec.large_body and not spec.request:
@@ -41,6 +42,13 @@ def check_deciding(spot: Spot, spec: EndpointSpec) -> None:
         spot.report_key("SPEC073", "a list is of responses, JSON has none: see response", "answers")
     if spec.idempotency_key and (spec.method == "get" or spec.public):
         spot.report_key("SPEC077", "only writes of known callers take effect once", "idempotencyKey")
+
+
+def check_events(spot: Spot, spec: EndpointSpec) -> None:
+    """Check that exactly the streams of events say what is in them."""
+    if bool(spec.events) is not (spec.streams == "text/event-stream"):
+        message = "events are those of streams: text/event-stream, which needs them"
+        spot.report_key("SPEC073", message, "events" if spec.events else "streams")
 
 
 def _check_page(spot: Spot, spec: EndpointSpec) -> None:

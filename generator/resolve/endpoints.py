@@ -11,7 +11,7 @@ from generator.model import Endpoint, Structure
 from generator.naming import PythonName
 from generator.problems import Place
 from generator.resolve.context import Context, Spot
-from generator.resolve.endpoint_checks import check_answers, check_deciding
+from generator.resolve.endpoint_checks import check_answers, check_deciding, check_events
 from generator.resolve.parameters import resolve_parameters
 from generator.resolve.roles import known_area, known_roles
 from generator.resolve.routes import claim_route
@@ -111,6 +111,7 @@ def _resolve_endpoint(
     _check_path(spot, spec, path, what)
     check_answers(spot, spec)
     check_deciding(spot, spec)
+    check_events(spot, spec)
     return Endpoint(
         operation_id=spec.id,
         function=PythonName.function(spec.id, whole=whole),
@@ -144,6 +145,7 @@ def _facts(spec: EndpointSpec) -> Any:
         "takes_key": spec.idempotency_key,
         "large_body": spec.large_body,
         "streams": spec.streams,
+        "events": spec.events,
         "answers": spec.answers,
     }
 

@@ -69,10 +69,7 @@ def build_record(context: Context, document: Document[RecordSpec]) -> Record | N
         return None
     if (constant := spot.named(Constant.of, name, "record")) is None:
         return None
-    if not _claim_classes(spot, name, f"record {name}", "record", _CLASSES_OF_RECORD):
-        context.clashing.add(name)
-    else:
-        context.claim("the constant", constant, spot.place("record"), f"record {name}")
+    _claim_names(spot, name, constant)
     area = known_area(spot, spec.area)
     many = spec.plural or plural(" ".join(words(name)))
     return Record(
@@ -92,6 +89,7 @@ def build_record(context: Context, document: Document[RecordSpec]) -> Record | N
         display=spec.display,
         audited=spec.audited,
         persistent_events=spec.persistent_events,
+        changes=spec.changes,
         lenient=spec.validation == "lenient",
         on_delete=spec.on_delete,
         dynamic_attributes=spec.dynamic_attributes,
@@ -99,6 +97,13 @@ def build_record(context: Context, document: Document[RecordSpec]) -> Record | N
         constraints=tuple(Constraint(one.when, one.message) for one in spec.constraints),
         is_system=document.is_system,
     )
+
+
+def _claim_names(spot: Spot, name: str, constant: str) -> None:
+    if not _claim_classes(spot, name, f"record {name}", "record", _CLASSES_OF_RECORD):
+        spot.context.clashing.add(name)
+    else:
+        spot.context.claim("the constant", constant, spot.place("record"), f"record {name}")
 
 
 def check_record(context: Context, document: Document[RecordSpec], record: Record, paths: Paths) -> Record:

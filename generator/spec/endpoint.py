@@ -52,9 +52,11 @@ class EndpointSpec(Spec):
         default=False,
         alias="largeBody",
     )
-    streams: Literal["text/csv"] | None = word(
-        "decides: records: the handler returns a ``Stream`` of this media type instead of a response."
+    streams: Literal["text/csv", "text/event-stream"] | None = word(
+        "The handler returns a ``Stream`` of this media type instead of a response: text/csv with decides: "
+        "records, text/event-stream for events without end, which ``events`` describes."
     )
+    events: str | None = word("streams: text/event-stream: what the data of an event is, as a pattern.")
     parameters: dict[str, ParameterSpec] = word("Parameters by name.", default={})
     request: StructureName | None = word("The structure of the body.")
     response: StructureName | None = word("The structure of the answer.")

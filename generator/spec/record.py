@@ -44,6 +44,7 @@ class RecordSpec(Spec):
     display: str | None = word('Makes displayName when none is sent: "{refName} {origin.entityRefName}".')
     roles: list[RoleName] | None = word("Roles that may call its routes. Default: user, admin.")
     audited: bool = word("Keep a revision of each write.", default=False)
+    changes: bool = word("Let callers follow the writes of its records as they happen.", default=False)
     persistent_events: bool = word("Keep a list of writes on the record.", default=False)
     on_delete: Literal["remove", "archive"] = word("What deleting does.", default="remove")
     dynamic_attributes: bool = word("Records may carry attributes beyond the fields.", default=False)

@@ -14,6 +14,7 @@ import uvicorn
 from uvicorn.config import Config
 
 from runtime.cli.accepting import Acceptor, Pace
+from runtime.stream import ON_STOP
 
 # An idle connection may still bring a request for half a second after the server began to stop.
 _LOOK_SECONDS: Final = 0.01
@@ -42,6 +43,8 @@ class Server(uvicorn.Server):
         # From here on each answer asks its client to open another connection, which finds another worker.
         self.server_state.default_headers = [*self.server_state.default_headers, (b"connection", b"close")]
         self._pace.lift()
+        if (end_streams := self.lifespan.state.get(ON_STOP)) is not None:
+            end_streams()
         for acceptor in self._acceptors:
             acceptor.stop()
             await acceptor.accept_waiting(self.config.backlog)

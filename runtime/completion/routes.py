@@ -19,7 +19,7 @@ from runtime.records import patch_stamped
 from runtime.records.change import Change
 from runtime.records.document.terms import PLAIN
 from runtime.records.operations.write import as_seen, read_entity, save_sent
-from runtime.storage.wire import Json, to_json
+from runtime.storage.wire import Json, create_id, to_json
 from runtime.system.models.new_group import NewGroup
 from runtime.system.models.new_task import NewTask
 from runtime.system.record_types import COMPLETION_TASK, COMPLETION_TASK_GROUP
@@ -50,9 +50,14 @@ async def create_task(call: Call, body: NewTask, *, group_id: str) -> Json[Any]:
 
 async def complete(call: Call, *, id_: str, status: str, result: str | None) -> Json[Any]:
     """Give a task its status and result, and the time of now. Raises ``NotFound`` and what a patch does."""
-    changes, stamps = {"status": status, "result": result}, {"completedDate": now()}
+    changes, stamps = {"status": status, "result": result}, _stamp_completion()
     render = partial(_render, call, ("status", "completedDate", "result"))
     return await patch_stamped(call, COMPLETION_TASK, id_, changes, stamps, render)
+
+
+def _stamp_completion() -> dict[str, Any]:
+    """Return the time, and another value each time: two completions may have one time and one status."""
+    return {"completedDate": now(), "completion": str(create_id())}
 
 
 async def _create(

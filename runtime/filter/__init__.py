@@ -40,6 +40,7 @@ from runtime.filter.predicate import (
 from runtime.filter.relations import RelationResolver
 from runtime.filter.resource import named
 from runtime.filter.searches import SearchResolver
+from runtime.filter.shown import show_declared
 
 __all__ = [
     "EVERYTHING",
@@ -86,6 +87,7 @@ __all__ = [
     "project_marks",
     "refers_to",
     "row_order",
+    "show_declared",
     "split_marks",
     "tells_apart",
     "under_former_names",

@@ -34,33 +34,36 @@ def project(fields: Mapping[str, FieldType], include: Iterable[str], taken: Iter
 def _parts(path: str, here: FieldType, taken: frozenset[str]) -> Iterator[tuple[str, Any]]:
     if is_within(path, taken):
         return
-    carved, is_fixed = _is_carved(path, taken), _is_fixed(path, here)
-    if not is_fixed and _has_map_of_objects(here):
+    carved, fixed = is_carved(path, taken), is_fixed(path, here)
+    if not fixed and has_map_of_objects(here):
         if not (carved and here.kind is ValueKind.MAP):
             yield path, _rebuilt(f"${path}", here, path, taken, count())
         return
     here = here.innermost
-    if here.kind is ValueKind.OBJECT and (carved or not is_fixed):
+    if here.kind is ValueKind.OBJECT and (carved or not fixed):
         for name, inner in here.fields.items():
             yield from _parts(f"{path}.{name}", inner, taken)
     elif not carved:
         yield path, 1
 
 
-def _is_fixed(path: str, here: FieldType) -> bool:
+def is_fixed(path: str, here: FieldType) -> bool:
+    """Return whether the service alone decides what is in an object, so that it is returned whole."""
     return here.innermost.is_reference or top_of(path) in _FIXED
 
 
-def _is_carved(path: str, taken: Iterable[str]) -> bool:
+def is_carved(path: str, taken: Iterable[str]) -> bool:
+    """Return whether something inside a path is taken."""
     return any(other.startswith(f"{path}.") for other in taken)
 
 
-def _has_map_of_objects(here: FieldType, is_in_map: bool = False) -> bool:
+def has_map_of_objects(here: FieldType, is_in_map: bool = False) -> bool:
+    """Return whether values are objects in a map, which no projection can step into."""
     if here.kind is ValueKind.OBJECT:
         return not here.is_reference and (
-            is_in_map or any(_has_map_of_objects(inner) for inner in here.fields.values())
+            is_in_map or any(has_map_of_objects(inner) for inner in here.fields.values())
         )
-    return here.item is not None and _has_map_of_objects(here.item, is_in_map or here.kind is ValueKind.MAP)
+    return here.item is not None and has_map_of_objects(here.item, is_in_map or here.kind is ValueKind.MAP)
 
 
 def _rebuilt(value: str, here: FieldType, path: str, taken: frozenset[str], numbers: Iterator[int]) -> Any:
@@ -78,7 +81,7 @@ def _rebuilt(value: str, here: FieldType, path: str, taken: frozenset[str], numb
     if here.kind is ValueKind.LIST:
         inner = _rebuilt(f"$${name}", here.item, path, taken, numbers)
         return _if_type(value, "array", {"$map": {"input": value, "as": name, "in": inner}})
-    if _is_carved(path, taken):
+    if is_carved(path, taken):
         return "$$REMOVE"
     entry = {"k": f"$${name}.k", "v": _rebuilt(f"$${name}.v", here.item, path, taken, numbers)}
     entries = {"$map": {"input": {"$objectToArray": value}, "as": name, "in": entry}}

@@ -22,6 +22,8 @@ class Facts(TypedDict, total=False):
     """The argument that is the uploaded file."""
     streams: bool
     """Whether the response is a stream."""
+    watches: bool
+    """Whether the response may be a stream of events without end, of which there may be many."""
     errors: Literal["line", "oauth", "page"]
     """How errors are shown: 400 and 500 as one line of text, for tools that read CSV; all as bodies of
     RFC 6749; all as pages for people. Else they are problems."""

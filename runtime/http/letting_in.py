@@ -25,6 +25,7 @@ class Length(Enum):
 
     SHORT = auto()
     STREAM = auto()
+    WATCH = auto()
     UPLOAD = auto()
 
 
@@ -32,6 +33,8 @@ def length_of(facts: Facts) -> Length:
     """Return how long a route with these facts may last."""
     if "upload" in facts:
         return Length.UPLOAD
+    if facts.get("watches"):
+        return Length.WATCH
     return Length.STREAM if facts.get("streams") else Length.SHORT
 
 
@@ -42,7 +45,8 @@ async def let_in(call: Call | None, length: Length, work: Work) -> Response:
     if length is Length.SHORT:
         async with call.turn:
             return _build_response(await work())
-    end = call.service.transfers.begin(call.turn.key)
+    service = call.service
+    end = (service.watchers if length is Length.WATCH else service.transfers).begin(call.turn.key)
     try:
         if length is Length.UPLOAD:
             return _build_response(await work())

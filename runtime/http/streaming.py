@@ -37,10 +37,12 @@ class StreamResponse(Response):
         del self.headers["Content-Length"]
         self._first, self._rest = stream.first, stream.rest
         self._on_end = on_end
+        self._on_gone = stream.on_gone
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI asks it to."""
         gone = asyncio.create_task(_wait_for_disconnect(receive))
+        gone.add_done_callback(lambda _task: self._tell_gone())
         try:
             async with aclosing(self._rest) as rest:
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
@@ -60,8 +62,13 @@ class StreamResponse(Response):
             raise
         finally:
             gone.cancel()
+            self._tell_gone()
             if self._on_end is not None:
                 self._on_end()
+
+    def _tell_gone(self) -> None:
+        if self._on_gone is not None:
+            self._on_gone()
 
 
 def _piece(body: bytes) -> Message:

@@ -86,10 +86,9 @@ class Index:
 class RecordType(Generic[RecordT_co, DocumentT_co]):
     """Everything about one kind of record; ``DocumentT_co`` is its stored form. Compared by identity.
 
-    ``model`` is what a caller reads, ``input`` what a caller sends, ``stored`` (where it differs from
-    ``input``) adds the fields that only the server sets and nobody sees, such as a password hash.
-    ``renamed``: top-level field → its former name, under which records may still hold it.
-    ``operations``: what callers are offered, at every door.
+    ``model`` is what a caller reads, ``input`` what a caller sends; ``stored`` (where it differs) adds fields
+    that only the server sets and nobody sees. ``renamed``: top-level field → its former name, which records
+    may still use. ``operations`` are offered to callers, at every door. ``changes``: they can follow writes.
     """
 
     name: str
@@ -106,6 +105,7 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
     on_delete: Literal["remove", "archive"] = "remove"
     audited: bool = False
     persistent_events: bool = False
+    changes: bool = False
     lenient: bool = False
     hidden: frozenset[str] = frozenset()
     server_set: frozenset[str] = frozenset()

@@ -53,6 +53,12 @@ class LimitSettings(Rows):
     transfers_per_user: Annotated[int, Field(ge=1)] = row(
         "limits.transfers-per-user", 16, "The same for one user"
     )
+    watchers: Annotated[int, Field(ge=1)] = row(
+        "limits.watchers", 500, "Most event streams of one worker at once; see also limits.connections"
+    )
+    watchers_per_user: Annotated[int, Field(ge=1)] = row(
+        "limits.watchers-per-user", 64, "The same for one user"
+    )
     import_lease_seconds: Annotated[int, Field(ge=1, le=60)] = row(
         "limits.import-lease-seconds",
         30,

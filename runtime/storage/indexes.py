@@ -19,6 +19,7 @@ from pymongo.errors import OperationFailure
 from runtime.errors import Misconfigured, NotStorable
 from runtime.filter import Order, tells_apart
 from runtime.model.record_type import Catalog, Index, RecordType
+from runtime.storage.images import apply_images
 from runtime.storage.index_conflicts import MOST_INDEXES, Conflict, explain_refusal, find_duplicates
 from runtime.storage.index_definitions import essence_of, place_of
 from runtime.storage.store import Store, build_collation, translate_faults
@@ -120,6 +121,7 @@ async def apply_indexes(store: Store, realm: str, catalog: Catalog, *, drop_unkn
             )
             message = f"realm {realm}: the indexes of {kind.collection} cannot be created: {reason}"
             raise Misconfigured(message, cause=error) from error
+    await apply_images(store, realm, catalog)
 
 
 async def find_conflicts(store: Store, realm: str, kind: RecordType[Any]) -> tuple[Conflict, ...]:

@@ -61,6 +61,7 @@ class CompletionTaskDocument(RecordDocument, total=False):
     status: Literal["PENDING", "RUNNING", "SUCCESS", "FAILED"]
     createdDate: datetime
     completedDate: datetime
+    completion: str
     result: str
 
 

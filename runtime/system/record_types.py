@@ -31,7 +31,7 @@ from runtime.system.documents import (
 )
 from runtime.system.models.agent import Agent, AgentInput
 from runtime.system.models.authorization_code import AuthorizationCode, AuthorizationCodeInput
-from runtime.system.models.completion_task import CompletionTask, CompletionTaskInput
+from runtime.system.models.completion_task import CompletionTask, CompletionTaskInput, CompletionTaskStored
 from runtime.system.models.completion_task_group import CompletionTaskGroup, CompletionTaskGroupInput
 from runtime.system.models.consent import Consent, ConsentInput
 from runtime.system.models.credential import Credential, CredentialInput, CredentialStored
@@ -88,12 +88,15 @@ COMPLETION_TASK: RecordType[CompletionTask, CompletionTaskDocument] = RecordType
     domain="completionTask",
     model=CompletionTask,
     input=CompletionTaskInput,
+    stored=CompletionTaskStored,
     collection="completionTask",
     base_path="/integration/completionTask",
     operations=frozenset(
         {"count", "delete", "entityref", "find", "id", "list", "patch", "refName", "schema"}
     ),
-    server_set=frozenset({"completedDate", "createdDate"}),
+    changes=True,
+    hidden=frozenset({"completion"}),
+    server_set=frozenset({"completedDate", "completion", "createdDate"}),
     immutable=frozenset({"group"}),
     references=(Reference("group", "CompletionTaskGroup"),),
     indexes=(Index((("group.entityId", 1), ("status", 1))),),
@@ -109,6 +112,7 @@ COMPLETION_TASK_GROUP: RecordType[CompletionTaskGroup, CompletionTaskGroupDocume
     operations=frozenset(
         {"count", "delete", "entityref", "find", "id", "list", "patch", "refName", "schema"}
     ),
+    changes=True,
     server_set=frozenset({"createdDate"}),
     indexes=(
         Index((("status", 1), ("auditInfo.lastUpdatedDate", 1)), per_realm=True),

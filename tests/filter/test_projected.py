@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
-from runtime.filter import Projection
+from runtime.filter import Projection, show_declared
 from runtime.model.record import EntityReference, Record, RecordInput, Strict
 from runtime.model.record_type import RecordType
 
@@ -64,6 +64,8 @@ def show(mongo_client: MongoClient[Document], realm: str) -> Any:
         rows.replace_one({"_id": 1}, stored, upsert=True)
         found = rows.find_one({"_id": 1}, Projection(**of, fields=DEPOT.fields).as_mongo(hidden))
         assert found is not None
+        if not of:  # what is shown of a record in memory
+            assert show_declared(DEPOT.fields, {"_id": 1, **stored}, hidden) == found
         assert found.pop("_id") == 1
         return found
 

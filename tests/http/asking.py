@@ -251,6 +251,7 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
     "roles": _one_of("admin"),
     "If-Match": _one_of(None, None, '"1"'),
     "If-None-Match": _one_of(None, '"1"', "*"),
+    "Last-Event-ID": _one_of(None, None, "AAAAAAAAAAAAAAAA"),
     "Idempotency-Key": _key,
     "Prefer": _one_of(None, None, "return=minimal"),
     "Authorization": _one_of(None),

@@ -14,12 +14,15 @@ import httpx2
 from starlette.testclient import TestClient
 from starlette.types import Message, Scope
 
+ENDLESS = (b"x-accel-buffering", b"no")
+"""A header of answers without end: of these the first piece is the answer."""
+
 
 def answer(client: TestClient, request: httpx2.Request, peer: tuple[str, int]) -> httpx2.Response:
     """Return what the application of a client answers to a peer. Server errors are answers, too."""
     assert client.portal is not None
     request.read()
-    response = client.portal.call(_answer, client, _scope(client, request, peer), request)
+    response = client.portal.call(_answer, client, build_scope(client, request, peer), request)
     response.read()
     return response
 
@@ -35,8 +38,15 @@ async def _answer(client: TestClient, scope: Scope, request: httpx2.Request) -> 
         await is_over.wait()
         return {"type": "http.disconnect"}
 
+    is_endless = False
+
     async def send(message: Message) -> None:
+        nonlocal is_endless
         sent.append(message)
+        if message["type"] == "http.response.start":
+            is_endless = ENDLESS in [(name.lower(), value) for name, value in message["headers"]]
+        elif is_endless and message["body"]:
+            is_over.set()  # hang up
         if message["type"] == "http.response.body" and not message.get("more_body"):
             is_over.set()
 
@@ -54,7 +64,8 @@ async def _answer(client: TestClient, scope: Scope, request: httpx2.Request) -> 
     return httpx2.Response(start["status"], headers=start["headers"], stream=stream, request=request)
 
 
-def _scope(client: TestClient, request: httpx2.Request, peer: tuple[str, int]) -> Scope:
+def build_scope(client: TestClient, request: httpx2.Request, peer: tuple[str, int]) -> Scope:
+    """What a server makes of the head of a request."""
     url = request.url
     headers: list[tuple[bytes, bytes]] = [(name.lower(), value) for name, value in request.headers.raw]
     scope: dict[str, Any] = {

@@ -28,6 +28,7 @@ from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, Principal
 from runtime.seams import Seams
 from runtime.settings import Settings
+from runtime.storage.hub import Hub
 from runtime.storage.store import Store
 from runtime.tokens import Tokens
 from tests.records.crates import CRATE
@@ -63,7 +64,7 @@ async def service(
     granters = Granters(store, realms, provider, default_realm=settings.default_realm)
     yield Service(
         settings, Catalog((*CATALOG, ROW, CRATE)), store, tokens, provider,
-        open_clients(store, provider, tokens, settings, realms, CATALOG, ()), SignOns(store, provider, realms, settings, tokens.clock),
+        open_clients(store, provider, tokens, settings, realms, CATALOG, ()), SignOns(store, provider, realms, settings, tokens.clock), Hub(store),
         rule_book=RuleBook(store, RULES), realms=realms,
         impersonation=Impersonation(store, realms, granters, aged), seams=Seams(),
     )  # fmt: skip

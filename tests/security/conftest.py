@@ -32,6 +32,7 @@ from runtime.oauth.sign_on import SignOns
 from runtime.realm_setup import create_realm
 from runtime.seams import Seams
 from runtime.settings import Settings
+from runtime.storage.hub import Hub
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Store
 from runtime.tokens import Tokens
@@ -216,6 +217,7 @@ async def _service(
             provider,
             open_clients(store, provider, tokens, settings, realms, CATALOG, ()),
             SignOns(store, provider, realms, settings, clock),
+            Hub(store),
             rule_book=RuleBook(store, RULES, settings.rule_cache_seconds, clock),
             realms=realms,
             impersonation=Impersonation(store, realms, granters, freshness),

@@ -4,14 +4,17 @@ from runtime.storage.store.batches import Batches
 from runtime.storage.store.changes import Changes, Document, Replacement
 from runtime.storage.store.date_units import Unit
 from runtime.storage.store.faults import translate_faults
+from runtime.storage.store.feed import Feed, HistoryLost
 from runtime.storage.store.following import ANYTHING, Changed, Following
 from runtime.storage.store.grouping import Function, Grouping, Key, Measure, key_column, measure_column
 from runtime.storage.store.stages import LOCK, AnyOrder, build_collation
 from runtime.storage.store.store import AnyStore, Store, Transaction
 from runtime.storage.store.turns import Left, Line
+from runtime.storage.store.written import Place, Seen, Written
 
 __all__ = [
-    "ANYTHING", "LOCK", "AnyOrder", "AnyStore", "Batches", "Changed", "Changes", "Document", "Following",
-    "Function", "Grouping", "Key", "Left", "Line", "Measure", "Replacement", "Store", "Transaction", "Unit",
+    "ANYTHING", "LOCK", "AnyOrder", "AnyStore", "Batches", "Changed", "Changes", "Document", "Feed",
+    "Following", "Function", "Grouping", "HistoryLost", "Key", "Left", "Line", "Measure", "Place",
+    "Replacement", "Seen", "Store", "Transaction", "Unit", "Written",
     "build_collation", "key_column", "measure_column", "translate_faults",
 ]  # fmt: skip

@@ -1,8 +1,9 @@
 """The one client of a process, and what all of its commands share."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from typing import Any, Final
 
+from bson import Timestamp
 from pymongo import AsyncMongoClient, WriteConcern
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
@@ -14,7 +15,9 @@ from runtime.admission import AdaptiveLimit
 from runtime.storage.access import Access
 from runtime.storage.store.batches import Room
 from runtime.storage.store.changes import Document
+from runtime.storage.store.feed import Feed, read_past
 from runtime.storage.store.following import Following
+from runtime.storage.store.written import Place, Written
 
 Check = Callable[[Access[Any]], Awaitable[None]]
 
@@ -75,6 +78,22 @@ class Connection:
     def follow(self, collections: list[str], revocable: list[str]) -> Following:
         """Follow what is written to these collections, in every database."""
         return Following(self._client, collections, revocable)
+
+    def feed(self, collections: Callable[[], frozenset[str]]) -> Feed:
+        """Follow what is written to the collections that are wanted, with the records before and after."""
+        return Feed(self._client, collections)
+
+    def read_past(
+        self, database: str, collections: Collection[str], after: Place, until: Timestamp
+    ) -> AsyncGenerator[Written, None]:
+        """Read what was written to some collections of a database behind a place, up to a time."""
+        return read_past(self._client[database], collections, after, until)
+
+    async def read_time(self) -> Timestamp:
+        """Return the time of the last write that the primary knows of."""
+        answer = await self._client.admin.command("ping")
+        time: Timestamp = answer["operationTime"]
+        return time
 
     def database(self, name: str) -> AsyncDatabase[Document]:
         """Return a database as the driver has it."""

@@ -82,7 +82,7 @@ class Following:
                         yield ANYTHING
                         self._note(stream)  # a resumed stream has yet to hand out what was missed
                     while stream.alive:
-                        change = await _read_change(stream)
+                        change = await read_change(stream)
                         for signal in self._signals_of(change):
                             yield signal
                         self._note(stream)
@@ -104,9 +104,9 @@ class Following:
 
     async def _wait_out(self, error: PyMongoError, begun: bool) -> None:
         """Give up a place from which no stream begins, unless the fault is one that passes."""
-        _heed_cancellation()
+        heed_cancellation()
         self._answered = None
-        if not begun and not _is_passing(error):
+        if not begun and not is_passing(error):
             self._place = None
         if self._pause == _FIRST_PAUSE:
             log.warning("changes.lost", error=repr(error), resumes=self._place is not None)
@@ -127,14 +127,15 @@ class Following:
             yield Changed(change["to"]["db"], change["to"]["coll"])
 
 
-async def _read_change(stream: AsyncChangeStream[Document]) -> Document | None:
+async def read_change(stream: AsyncChangeStream[Document]) -> Document | None:
+    """Return the next event; None where there is none yet. A silent store counts as a fault."""
     with pymongo.timeout(_PATIENCE_SECONDS):
         change = await stream.try_next()
-    _heed_cancellation()
+    heed_cancellation()
     return change
 
 
-def _heed_cancellation() -> None:
+def heed_cancellation() -> None:
     """Raise a cancellation that came while the driver was sending.
 
     The driver takes it for a fault and would resume the stream.
@@ -159,7 +160,7 @@ def _stages(collections: Collection[str], revocable: Collection[str] = ()) -> li
     ]
 
 
-def _is_passing(error: PyMongoError) -> bool:
+def is_passing(error: PyMongoError) -> bool:
     """Whether the fault says nothing about the place; in doubt the stream starts over."""
     return (
         isinstance(error, ConnectionFailure)

@@ -11,24 +11,28 @@ may run inside a transaction of its caller as well as outside of one takes ``Any
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import pymongo
+from bson import Timestamp
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.database import AsyncDatabase
 
 from runtime.admission import AdaptiveLimit
 from runtime.model.record_type import RecordType
+from runtime.storage.access import Access
 from runtime.storage.store.changes import Document
 from runtime.storage.store.connection import Check, Connection
 from runtime.storage.store.faults import translate_faults
+from runtime.storage.store.feed import Feed
 from runtime.storage.store.following import Following
 from runtime.storage.store.groups import Groups
 from runtime.storage.store.reads import Reads
 from runtime.storage.store.turns import Line, Turns
 from runtime.storage.store.writes import Writes
+from runtime.storage.store.written import Place, Written
 
 T = TypeVar("T")
 
@@ -126,8 +130,30 @@ class Store(Reads, Groups, Writes):
         names = [[kind.collection for kind in group] for group in (kinds, revocable)]
         return self._connection.follow(*names)
 
+    def feed(self, collections: Callable[[], frozenset[str]]) -> Feed:
+        """Follow what is written to the collections that are wanted, in every database.
+
+        The records in it are shown to holders of an ``Access`` alone.
+        """
+        return self._connection.feed(collections)
+
+    def read_past(
+        self, access: Access[Any], after: Place, until: Timestamp, also: Sequence[Access[Any]] = ()
+    ) -> AsyncGenerator[Written, None]:
+        """Read what was written to record types of a realm behind a place, up to a time, in order.
+
+        Raises ``HistoryLost`` where the store does not reach so far back.
+        """
+        collections = {one.kind.collection for one in (access, *also)}
+        return self._connection.read_past(access.database, collections, after, until)
+
+    async def read_time(self) -> Timestamp:
+        """Return the time of the last write. Raises ``StoreUnavailable``."""
+        with translate_faults(None):
+            return await self._connection.read_time()
+
     def bare_database(self, name: str) -> AsyncDatabase[Document]:
-        """Return a realm's database, for ``runtime.storage.indexes`` alone: data needs an ``Access``."""
+        """Return a realm's database, for ``storage.indexes`` and ``images``: data needs an ``Access``."""
         return self._connection.database(name)
 
     async def close(self) -> None:

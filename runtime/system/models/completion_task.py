@@ -31,3 +31,11 @@ class CompletionTaskInput(CompletionTaskFields, RecordInput):
 
 class CompletionTask(CompletionTaskFields, Record):
     """Work that finishes later. Who does it completes the task; who waits for it reads it."""
+
+
+class CompletionTaskStored(CompletionTaskInput):
+    """CompletionTask as stored, with what only the server sets and nobody sees."""
+
+    completion: Annotated[
+        str | None, Field(max_length=24, description="Another one each time the task is completed.")
+    ] = None

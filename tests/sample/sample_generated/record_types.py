@@ -122,6 +122,7 @@ MAKER = RecordType(
     on_delete="archive",
     audited=True,
     persistent_events=True,
+    changes=True,
     lenient=True,
     references=(Reference("owner", "Maker"),),
 )

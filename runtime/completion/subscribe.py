@@ -1,0 +1,154 @@
+"""The events of a completion task group: which of its tasks were completed, as it happens.
+
+A completion is a write that gives a task another ``completion`` stamp; so each is an event, whatever status
+it repeats. The last event is that of a group which the application calls complete.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from datetime import timedelta
+from typing import Any, Final
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.completion.progress import find_group
+from runtime.events import Past, Watch, render_event, start_stream
+from runtime.events.server_sent import render_id
+from runtime.filter import Predicate, Projection, compile_filter, locate, refers_to
+from runtime.model.record_type import RecordType
+from runtime.storage.access import Access, Action
+from runtime.storage.store import HistoryLost, Place, Written
+from runtime.stream import Stream
+from runtime.system.record_types import COMPLETION_TASK, COMPLETION_TASK_GROUP
+
+_TASK: Final[RecordType[Any]] = COMPLETION_TASK
+_GROUP: Final[RecordType[Any]] = COMPLETION_TASK_GROUP
+_COLLECTIONS: Final = frozenset({_TASK.collection, _GROUP.collection})
+_SINCE: Final = "completedDate:>=${since}"
+_SHOWN: Final = Projection(include=("id", "status"))
+_CLOCKS: Final = timedelta(seconds=5)
+"""How far the clocks of workers and store may differ."""
+
+
+async def subscribe(call: Call, *, id_: str, last_event_id: str | None) -> Stream:
+    """Stream the completions of tasks of a group, from now on or from behind an event.
+
+    Ends with the group, with the caller's rights and with their token. Raises ``NotFound``, ``Denied``,
+    ``InvalidParameter`` for the id of an event of another stream, and ``StoreUnavailable``.
+    """
+    watch = _GroupWatch(call, id_)
+    hub = call.service.hub
+    after = None if last_event_id is None else watch.places.read(last_event_id, "Last-Event-ID")
+    await watch.enter(call)
+    for access in (watch.tasks, watch.group):
+        await hub.require_images(access)
+    place = await hub.join(watch)
+    try:
+        group = await find_group(call, id_)
+        is_complete = group.get("status") == "COMPLETE"
+        past = None if after is None else _read_missed(watch, after, place, is_complete=is_complete)
+        first = render_id(watch.name_place(place)) if after is None else b": welcome back\n\n"
+        if is_complete and past is None:
+            watch.end()
+            first += watch.render_complete(place)
+        return start_stream(watch, hub, first, past)
+    except BaseException:
+        hub.leave(watch)
+        raise
+
+
+class _GroupWatch(Watch):
+    """A watcher of one group. ``tasks``, ``group``: what it may see of them."""
+
+    tasks: Access[Any]
+    group: Access[Any]
+
+    def __init__(self, call: Call, group_id: str) -> None:
+        super().__init__(call, _COLLECTIONS, f"group {group_id}")
+        self.group_id = group_id
+
+    async def enter(self, call: Call) -> None:
+        """Find what the caller may see; a caller from whom rules hide what events say may not watch."""
+        is_first = not hasattr(self, "group")
+        group, tasks = allow(call, _GROUP, Action.VIEW), allow(call, _TASK, Action.VIEW)
+        for kind, access, names in ((_GROUP, group, ("status",)), (_TASK, tasks, ("group", "status"))):
+            for name in names:
+                locate(kind, name, access.hidden)
+        if not is_first and group is not self.group:
+            await find_group(call, self.group_id)
+        self.group, self.tasks = group, tasks
+
+    def render(self, written: Written) -> bytes | None:
+        """Return the event of a completion, or of the end of the group."""
+        if written.collection == _TASK.collection:
+            return self._render_task(written)
+        if written.record_id != self.group_id:
+            return None
+        before, after = written.show(self.group)
+        if after is None:  # removed, or out of the watcher's scope
+            self.end()
+            return None
+        if after.get("status") != "COMPLETE" or (before or {}).get("status") == "COMPLETE":
+            return None
+        self.end()
+        return self.render_complete(written.place)
+
+    def _render_task(self, written: Written) -> bytes | None:
+        if not written.has_changed("completion"):
+            return None
+        after = written.show(self.tasks).after
+        if after is None or str((after.get("group") or {}).get("entityId")) != self.group_id:
+            return None
+        return render_event(_name_task(after), self.name_place(written.place))
+
+    def render_complete(self, place: Place) -> bytes:
+        """Return the last event."""
+        return render_event(f"group:{self.group_id}:COMPLETE".encode(), self.name_place(place))
+
+
+def _name_task(task: dict[str, Any]) -> bytes:
+    return f"task:{task['_id']}:{task.get('status')}".encode()
+
+
+async def _read_missed(watch: _GroupWatch, after: Place, place: Place, *, is_complete: bool) -> Past:
+    """Yield the events between two places, and the end of a group that is complete.
+
+    A complete group is read up to now, since nothing follows it.
+    """
+    store = watch.call.service.store
+    until = await store.read_time() if is_complete else place.time
+    writes = store.read_past(watch.tasks, after, until, (watch.group,))
+    try:
+        async with aclosing(writes):
+            async for written in writes:
+                if written.place > place and not is_complete:
+                    break  # the hub has this one and all that follow
+                if (piece := watch.render(written)) is not None:
+                    yield piece
+                if watch.is_over:
+                    return
+    except HistoryLost:
+        async for piece in _read_stored(watch, after):
+            yield piece
+        yield render_id(watch.name_place(place))
+    if is_complete:
+        watch.drop()
+        yield watch.render_complete(place)
+
+
+async def _read_stored(watch: _GroupWatch, after: Place) -> AsyncGenerator[bytes, None]:
+    """Yield the last completion of each task that was completed since a place of which the log has no more.
+
+    Without ids: a client that is cut off in between reads all of them again.
+    """
+    match = _completed_since(watch, after)
+    rows = await watch.call.service.store.stream(watch.tasks, match, projection=_SHOWN)
+    async with aclosing(rows):
+        async for batch in rows:
+            for task in batch:
+                yield render_event(_name_task(task))
+
+
+def _completed_since(watch: _GroupWatch, after: Place) -> Predicate:
+    since = {"since": (after.date - _CLOCKS).isoformat() + "Z"}
+    return refers_to(["group.entityId"], [watch.group_id]) & compile_filter(_SINCE, _TASK, since)

@@ -1,0 +1,70 @@
+"""The stream of one watcher: what it missed, then what is written, until it is over.
+
+The watcher joins the hub first, and then reads what was written up to the place at which it joined: together
+that is every write once. In between the hub's writes wait for it.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Final
+
+from runtime.errors import ServiceError
+from runtime.events.server_sent import HEADERS, MEDIA_TYPE, render_comment
+from runtime.events.watch import Watch
+from runtime.storage.hub import Hub
+from runtime.storage.store import Place
+from runtime.stream import Stream
+
+Past = AsyncGenerator[bytes, None]
+"""Rendered events of the past."""
+
+KEEP_ALIVE_SECONDS: Final = 15.0
+
+_ENDED: Final = render_comment("access has ended")
+
+
+def start_stream(watch: Watch, hub: Hub, first: bytes, past: Past | None = None) -> Stream:
+    """Return the stream of a watch that has joined the hub. ``past``: what comes before the hub's writes."""
+    return Stream(first, _send(watch, hub, past), MEDIA_TYPE, HEADERS, on_gone=lambda: _leave(watch, hub))
+
+
+def _leave(watch: Watch, hub: Hub) -> None:
+    watch.drop()
+    hub.leave(watch)
+
+
+async def _send(watch: Watch, hub: Hub, past: Past | None) -> AsyncGenerator[bytes, None]:
+    try:
+        if past is not None:
+            async for piece in past:
+                await watch.keep_rights()
+                yield piece
+        clock = asyncio.get_running_loop().time
+        sent = clock()
+        while True:
+            await watch.wait(min(watch.seconds_to_look, sent + KEEP_ALIVE_SECONDS - clock()))
+            await watch.keep_rights()
+            place, is_over = hub.place, watch.is_over
+            piece = watch.collect()
+            if not piece and not is_over and clock() - sent >= KEEP_ALIVE_SECONDS:
+                piece = _render_keep_alive(watch, place)
+            if piece:
+                sent = clock()
+                yield piece
+            if is_over:
+                return
+    except ServiceError as error:
+        if error.status < 500:  # else the client connects again
+            yield _ENDED
+    finally:
+        if past is not None:
+            await past.aclose()
+        _leave(watch, hub)
+
+
+def _render_keep_alive(watch: Watch, place: Place | None) -> bytes:
+    """Render a sign of life, with the place up to which nothing more is to be sent.
+
+    So the place of a client that gets no events for long does not grow too old to go on from.
+    """
+    return render_comment("keep-alive", None if place is None else watch.name_place(place))

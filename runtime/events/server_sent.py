@@ -1,0 +1,29 @@
+"""Server-sent events as bytes. Pure.
+
+An event ends with an empty line; a block that only has an ``id`` or a comment is no event to its reader, but
+the id is what a client sends as ``Last-Event-ID`` when it connects again.
+"""
+
+from typing import Final
+
+MEDIA_TYPE: Final = "text/event-stream"
+
+HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+"""Answers that no cache may store, and a proxy that buffers answers passes on as they come."""
+
+
+def render_event(data: bytes, event_id: str | None = None) -> bytes:
+    """Render an event; ``data`` is one line."""
+    named = b"" if event_id is None else b"id: " + event_id.encode("ascii") + b"\n"
+    return named + b"data: " + data + b"\n\n"
+
+
+def render_id(event_id: str) -> bytes:
+    """Render the place up to which everything was sent, without an event."""
+    return b"id: " + event_id.encode("ascii") + b"\n\n"
+
+
+def render_comment(text: str, event_id: str | None = None) -> bytes:
+    """Render a line that clients ignore."""
+    named = b"" if event_id is None else b"id: " + event_id.encode("ascii") + b"\n"
+    return b": " + text.encode("ascii") + b"\n" + named + b"\n"

@@ -1,0 +1,122 @@
+"""One watcher: what it may see, and what waits to be sent to it.
+
+The hub passes it each write. What it makes of one is bytes, which wait until its reader takes them; where too
+many wait, it takes no more, and its stream ends behind them. Its reader goes on after the last event it got.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from typing import Final
+
+from runtime.call import Call
+from runtime.errors import ServiceError
+from runtime.events.places import Places
+from runtime.events.rights import LOOK_SECONDS, renew_rights
+from runtime.events.server_sent import render_comment
+from runtime.storage.store import Place, Written
+
+MOST_WAITING: Final = 256 * 2**10
+"""Bytes that wait for one reader, unless a single event has more."""
+
+_AGAIN_SECONDS: Final = 0.3
+"""Until rights are looked at again when the store did not answer: nothing is sent before."""
+
+TOO_SLOW: Final = render_comment("too slow: connect again")
+
+
+class Watch(ABC):
+    """A subclass renders writes (``render``), and works out what it needs for that (``enter``)."""
+
+    def __init__(self, call: Call, collections: frozenset[str], stream: str) -> None:
+        self.call = call
+        self.database = call.database
+        self.collections = collections
+        self.places = Places(call.service.tokens, f"{call.database} {stream}")
+        self.is_over = False
+        self._waiting: list[bytes] = []
+        self._size = 0
+        self._loop = asyncio.get_running_loop()
+        self._wake: asyncio.Future[None] | None = None
+        self._look_at = self._loop.time() + LOOK_SECONDS
+
+    @abstractmethod
+    async def enter(self, call: Call) -> None:
+        """Work out what the caller may see, at first and when rights change. Raises ``ServiceError``."""
+
+    @abstractmethod
+    def render(self, written: Written) -> bytes | None:
+        """Return the event of a write, None where there is none; call ``end`` behind the last event."""
+
+    def take(self, written: Written) -> None:
+        """Take a write that the hub passes on. A write that cannot be shown ends the stream."""
+        if self.is_over:
+            return
+        piece = self.render(written) if written.is_whole else None
+        if not written.is_whole:
+            self.end()
+        elif piece is not None:
+            if self._size and self._size + len(piece) > MOST_WAITING:
+                self._waiting.append(TOO_SLOW)
+                self.end()
+            else:
+                self._waiting.append(piece)
+                self._size += len(piece)
+        self._rouse()
+
+    def end(self) -> None:
+        """Send what waits, and nothing after it."""
+        self.is_over = True
+        self._rouse()
+
+    def drop(self) -> None:
+        """Send nothing more: the reader has gone."""
+        self._waiting.clear()
+        self.end()
+
+    def name_place(self, place: Place) -> str:
+        """Return the id of the last event, or of the place behind it."""
+        return self.places.write(place)
+
+    def collect(self) -> bytes:
+        """Return all that waits."""
+        pieces, self._waiting, self._size = self._waiting, [], 0
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    async def wait(self, seconds: float) -> None:
+        """Wait until something is to be sent, the watch is over, or the time is."""
+        if self._waiting or self.is_over or seconds <= 0:
+            return
+        self._wake = self._loop.create_future()
+        timer = self._loop.call_later(seconds, self._rouse)
+        try:
+            await self._wake
+        finally:
+            timer.cancel()
+            self._wake = None
+
+    def _rouse(self) -> None:
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    @property
+    def seconds_to_look(self) -> float:
+        """Seconds until rights have to be looked at."""
+        return self._look_at - self._loop.time()
+
+    async def keep_rights(self) -> None:
+        """Look at the caller's rights if it is time to. Waits for a store that cannot say.
+
+        Raises ``AccessError`` when the caller may not watch any more, ``NotFound`` when what it watches is
+        out of its reach.
+        """
+        while self.seconds_to_look <= 0 and not self.is_over:
+            try:
+                call = await renew_rights(self.call)
+                if call is not self.call:
+                    await self.enter(call)
+                    self.call = call
+                self._look_at = self._loop.time() + LOOK_SECONDS
+            except ServiceError as error:
+                if error.status < 500:
+                    raise
+                await asyncio.sleep(_AGAIN_SECONDS)

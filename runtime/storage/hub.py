@@ -1,0 +1,159 @@
+"""The one feed of a process, passed on to any number of listeners.
+
+It begins with the first listener and ends a while after the last. A listener that joins at a place is passed
+every write behind that place, in order. Where the store has lost a part of the feed, its listeners are ended:
+they have to begin again.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from typing import Any, Final, Protocol
+
+from runtime.errors import StoreUnavailable
+from runtime.logs import log
+from runtime.storage.access import Access
+from runtime.storage.images import Images
+from runtime.storage.store import Feed, HistoryLost, Place, Store, Written
+
+_LINGER_SECONDS: Final = 10.0
+"""How long the feed goes on without listeners: those that reconnect find it as it was."""
+
+_PAUSE_SECONDS: Final = 1.0
+_PATIENCE_SECONDS: Final = 10.0
+"""How long a listener waits for a feed to begin."""
+
+
+class Listener(Protocol):
+    """Is passed the writes of some record types in one database. Both methods are quick and raise nothing."""
+
+    @property
+    def database(self) -> str: ...
+    @property
+    def collections(self) -> frozenset[str]: ...
+    def take(self, written: Written, /) -> None: ...
+    def end(self) -> None: ...
+
+
+_Key = tuple[str, str]
+
+
+class Hub:
+    """Who listens to what, and the task that reads the feed for them."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._images = Images(store)
+        self._listeners: dict[_Key, dict[Listener, None]] = defaultdict(dict)
+        self._feed: Feed | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._moved = asyncio.Event()
+        self._lingering: dict[str, float] = {}
+        self._is_closed = False
+
+    @property
+    def place(self) -> Place | None:
+        """The place up to which all writes were passed on."""
+        return None if self._feed is None else self._feed.place
+
+    async def require_images(self, access: Access[Any]) -> None:
+        """Raise ``IndexMissing`` for a record type whose writes cannot be shown."""
+        await self._images.require(access)
+
+    async def join(self, listener: Listener) -> Place:
+        """Pass on writes from now on; return the place behind which all are. Raises ``StoreUnavailable``."""
+        if self._is_closed:
+            raise StoreUnavailable("the service is stopping; connect again")
+        for collection in listener.collections:
+            self._listeners[listener.database, collection][listener] = None
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run(), name="hub")
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                while (place := self._place_for(listener)) is None:
+                    await self._moved.wait()
+        except BaseException as error:
+            self.leave(listener)
+            if isinstance(error, TimeoutError):
+                raise StoreUnavailable("the store shows no changes at the moment; try again") from error
+            raise
+        return place
+
+    def _place_for(self, listener: Listener) -> Place | None:
+        """Return the place of the feed, once it follows what the listener wants."""
+        feed = self._feed
+        return feed.place if feed is not None and feed.followed >= listener.collections else None
+
+    def leave(self, listener: Listener) -> None:
+        """Pass nothing on any more; a listener may leave twice."""
+        now = asyncio.get_running_loop().time()
+        for collection in listener.collections:
+            found = self._listeners.get((listener.database, collection))
+            if found is not None and found.pop(listener, 0) is None and not found:
+                del self._listeners[listener.database, collection]
+                self._lingering[collection] = now + _LINGER_SECONDS
+
+    @property
+    def listeners(self) -> int:
+        """How many there are."""
+        return len({listener for found in self._listeners.values() for listener in found})
+
+    def _wanted(self) -> frozenset[str]:
+        """Return the collections that somebody listens to, or did a while ago."""
+        now = asyncio.get_running_loop().time()
+        self._lingering = {name: until for name, until in self._lingering.items() if until > now}
+        return frozenset({collection for _database, collection in self._listeners} | self._lingering.keys())
+
+    async def _run(self) -> None:
+        while self._wanted():
+            self._feed = self._store.feed(self._wanted)
+            try:
+                await self._pass_on(self._feed)
+            except HistoryLost as error:
+                log.warning("feed.lost", error=repr(error.__cause__))
+                self.end_all()
+            except Exception as error:  # a fault of ours: listeners have to begin again
+                log.error("feed.fault", exc_info=error)
+                self.end_all()
+                await asyncio.sleep(_PAUSE_SECONDS)
+            finally:
+                self._feed = None
+
+    async def _pass_on(self, feed: Feed) -> None:
+        async with aclosing(feed.read(self._wake)) as writes:
+            async for written in writes:
+                for listener in list(self._listeners.get((written.database, written.collection), ())):
+                    listener.take(written)
+
+    def _wake(self) -> None:
+        """Let those go on that wait for the feed to follow what they want."""
+        self._moved.set()
+        self._moved = asyncio.Event()
+
+    def end_all(self) -> None:
+        """End all listeners."""
+        for listener in {listener for found in self._listeners.values() for listener in found}:
+            listener.end()
+
+    def stop(self) -> None:
+        """End all listeners, since the process ends, and take no others."""
+        self._is_closed = True
+        self.end_all()
+
+    async def close(self) -> None:
+        """Stop, and end the feed."""
+        self.stop()
+        while self._task is not None and not self._task.done():
+            self._task.cancel()  # again, should the driver have taken the first one for a fault
+            await asyncio.wait({self._task}, timeout=_PAUSE_SECONDS)
+
+
+@asynccontextmanager
+async def open_hub(store: Store) -> AsyncIterator[Hub]:
+    """Yield a hub for the duration of the block."""
+    hub = Hub(store)
+    try:
+        yield hub
+    finally:
+        await hub.close()

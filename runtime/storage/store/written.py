@@ -1,0 +1,128 @@
+"""One write of one record as a change stream delivers it, and the places in that stream.
+
+The record before and after the write is shown to nobody but the holder of an ``Access``: as far as scope and
+rules admit it, and without hidden fields. So an event can no more reveal a record than a read can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final, Literal, NamedTuple
+
+from bson import Timestamp
+
+from runtime.filter import show_declared
+from runtime.model.record_type import RecordType
+from runtime.storage.access import Access
+from runtime.storage.store.changes import Document
+
+Operation = Literal["created", "updated", "deleted"]
+
+OPERATIONS: Final[Mapping[str, Operation]] = {
+    "insert": "created",
+    "update": "updated",
+    "replace": "updated",
+    "delete": "deleted",
+}
+
+_OF_A_TIMESTAMP: Final = "82"
+"""The type with which a resume token begins; eight digits of seconds follow, and eight of an ordinal."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A place in the order of all writes: the hexadecimal data of a resume token, which sort as texts.
+
+    Raises ``ValueError`` for what is not one.
+    """
+
+    token: str
+
+    def __post_init__(self) -> None:
+        """Check that it says when."""
+        if not self.token.startswith(_OF_A_TIMESTAMP) or len(self.token) < 18:
+            raise ValueError("this is not the data of a resume token")
+        int(self.token, 16)
+
+    @property
+    def time(self) -> Timestamp:
+        """The time of the deployment, which orders writes."""
+        return Timestamp(int(self.token[2:10], 16), int(self.token[10:18], 16))
+
+    @property
+    def date(self) -> datetime:
+        """The same as a date, to the second."""
+        return datetime.fromtimestamp(self.time.time, UTC).replace(tzinfo=None)
+
+
+class Seen(NamedTuple):
+    """A record before and after a write, as one caller sees it: None where it does not exist for them."""
+
+    before: Document | None
+    after: Document | None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One write. ``is_whole``: whether both sides of it are known, without which nobody may be shown it."""
+
+    database: str
+    collection: str
+    record_id: str
+    operation: Operation
+    place: Place
+    is_whole: bool
+    _before: Document | None = field(repr=False)
+    _after: Document | None = field(repr=False)
+    _seen: list[tuple[Access[Any], Seen]] = field(default_factory=list, repr=False)
+
+    @classmethod
+    def of(cls, change: Mapping[str, Any], operation: Operation) -> Written:
+        """Read an event of a change stream."""
+        before, after = change.get("fullDocumentBeforeChange"), change.get("fullDocument")
+        needs_before, needs_after = operation != "created", operation != "deleted"
+        is_whole = (before is not None or not needs_before) and (after is not None or not needs_after)
+        return cls(
+            database=change["ns"]["db"],
+            collection=change["ns"]["coll"],
+            record_id=str(change["documentKey"]["_id"]),
+            operation=operation,
+            place=Place(change["_id"]["_data"]),
+            is_whole=is_whole,
+            _before=before,
+            _after=after if needs_after else None,
+        )
+
+    def has_changed(self, name: str) -> bool:
+        """Return whether a write has changed a field of a stored record, whatever it holds."""
+        before, after = self._before or {}, self._after or {}
+        return self.operation == "updated" and before.get(name) != after.get(name)
+
+    def show(self, access: Access[Any]) -> Seen:
+        """Return both sides as far as ``access`` admits them; worked out once for all that share it."""
+        for known, seen in self._seen:
+            if known is access:
+                return seen
+        seen = Seen(_show(self, access, self._before), _show(self, access, self._after))
+        self._seen.append((access, seen))
+        return seen
+
+
+def _show(written: Written, access: Access[Any], document: Document | None) -> Document | None:
+    kind = access.kind
+    if document is None or (written.database, written.collection) != (access.database, kind.collection):
+        return None
+    named = _name_as_declared(kind, document) if kind.renamed else document
+    return show_declared(kind.fields, named, access.hidden) if access.admits(named) else None
+
+
+def _name_as_declared(kind: RecordType[Any], document: Document) -> Document:
+    """Return a document with the fields that it holds under former names under their own."""
+    named = dict(document)
+    for name, former in kind.renamed.items():
+        if former in named:
+            value = named.pop(former)
+            named.setdefault(name, value)
+    return named

@@ -1,0 +1,325 @@
+"""Live completions of a group: told to those who may see them, once each, until the group is complete."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bson import ObjectId
+
+from runtime.identity.users.users import NewUser
+from runtime.storage.store import HistoryLost
+from tests.http.test_completion import GROUPS, TASKS, make_group, make_task
+from tests.http.watching_events import wait_until, watch
+from tests.http.world import NOWHERE, PASSWORD, World, open_world
+
+READER = "reader@acme.example"
+PATCH = {"Content-Type": "application/merge-patch+json"}
+
+
+def complete(world: World, task: str, status: str = "SUCCESS", user: str = "acme") -> str:
+    answer = world.ask(f"PUT {TASKS}/complete/{task}?status={status}", user)
+    assert answer.status_code == 200, answer.text
+    return f"task:{task}:{status}"
+
+
+def finish(world: World, group: str, status: str = "COMPLETE") -> str:
+    answer = world.ask(f"PATCH {GROUPS}/id/{group}", json={"status": status}, headers=PATCH)
+    assert answer.status_code == 200, answer.text
+    return f"group:{group}:{status}"
+
+
+def test_each_completion_is_told_until_the_group_is_complete(world: World) -> None:
+    group, other = make_group(world), make_group(world)
+    tasks = [make_task(world, group)["id"] for _ in range(3)]
+    foreign = make_task(world, other)["id"]
+    with watch(world, f"{GROUPS}/subscribe/{group}") as stream:
+        assert stream.status == 200
+        assert stream.headers["content-type"] == "text/event-stream"
+        assert stream.headers["cache-control"] == "no-store"
+        assert stream.last_id is not None
+        told = [complete(world, tasks[0]), complete(world, tasks[1], "FAILED")]
+        complete(world, foreign)
+        world.ask(f"PATCH {TASKS}/id/{tasks[2]}", json={"status": "RUNNING"}, headers=PATCH)
+        world.ask(f"PATCH {TASKS}/id/{tasks[0]}", json={"displayName": "Renamed"}, headers=PATCH)
+        make_task(world, group)
+        told += [complete(world, tasks[0]), complete(world, tasks[0])]
+        finish(world, group, "RUNNING")
+        finish(world, other)
+        stream.expect(*told)
+        told.append(finish(world, group))
+        stream.expect(*told)
+        stream.expect_end()
+        assert len({event.last_id for event in stream.events}) == len(told)
+
+
+def test_one_that_is_complete_says_so_and_ends(world: World) -> None:
+    group = make_group(world)
+    complete(world, make_task(world, group)["id"])
+    last = finish(world, group)
+    with watch(world, f"{GROUPS}/subscribe/{group}") as stream:
+        stream.expect_end()
+        stream.expect(last)
+
+
+def test_it_goes_on_behind_each_event(world: World) -> None:
+    group = make_group(world)
+    tasks = [make_task(world, group)["id"] for _ in range(4)]
+    path = f"{GROUPS}/subscribe/{group}"
+    with watch(world, path) as first:
+        begun = first.last_id
+        told = [complete(world, tasks[0]), complete(world, tasks[1])]
+        first.expect(*told)
+        ids = [begun, *(event.last_id for event in first.events)]
+    told += [complete(world, tasks[2], "FAILED"), complete(world, tasks[0])]
+    for number, after in enumerate(ids):
+        with watch(world, path, after=after) as stream:
+            stream.expect(*told[number:])
+    with watch(world, path, after=ids[1]) as stream:
+        stream.expect(*told[1:])
+        told.append(complete(world, tasks[3]))
+        stream.expect(*told[1:])
+    told.append(finish(world, group))
+    for number, after in enumerate(ids):
+        with watch(world, path, after=after) as stream:
+            stream.expect(*told[number:])
+            stream.expect_end()
+
+
+@pytest.mark.parametrize(
+    ("user", "status"), [("globex", 404), ("acme-north", 404), ("acme-nobody", 403), (None, 401)]
+)
+def test_it_is_not_for_everybody(world: World, user: str | None, status: int) -> None:
+    answer = world.ask(f"GET {GROUPS}/subscribe/{make_group(world)}", user)
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("group", "headers", "status", "code"),
+    [
+        (NOWHERE, {}, 404, "record.not_found"),
+        ("no-id", {}, 404, "record.not_found"),
+        (None, {"Last-Event-ID": "1"}, 400, "request.invalid_parameter"),
+        (None, {"Last-Event-ID": "A" * 3000}, 400, "request.invalid_parameter"),
+    ],
+)  # fmt: skip
+def test_wrong_requests(world: World, group: str | None, headers: Any, status: int, code: str) -> None:
+    answer = world.ask(f"GET {GROUPS}/subscribe/{group or make_group(world)}", headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+def disable(world: World) -> None:
+    world.documents["credentials"].update_one({"userId": READER}, {"$set": {"disabled": True}})
+
+
+def take_roles(world: World) -> None:
+    world.documents["credentials"].update_one({"userId": READER}, {"$set": {"roles": ["auditor"]}})
+
+
+def log_out(world: World) -> None:
+    assert world.ask("POST /security/logout", "reader", json={"everywhere": True}).status_code == 204
+
+
+def deny_groups(world: World) -> None:
+    deny(world, "completionTaskGroup")
+
+
+def deny_tasks(world: World) -> None:
+    deny(world, "completionTask")
+
+
+def deny(world: World, domain: str) -> None:
+    header = {"identity": READER, "area": "integration", "functionalDomain": domain, "action": "VIEW"}
+    rule = {"name": "not for the reader", "effect": "DENY", "priority": 50, "securityURI": {"header": header}}
+    assert world.ask("POST /security/permission/rules", json=rule).status_code == 201
+
+
+def move_away(world: World) -> None:
+    """The groups, to another tenant."""
+    world.documents["completionTaskGroup"].update_many({}, {"$set": {"dataDomain.tenantId": "globex"}})
+
+
+@pytest.mark.parametrize(
+    "take_away",
+    [disable, take_roles, log_out, deny_groups, deny_tasks, move_away],
+    ids=lambda way: way.__name__,
+)
+def test_it_ends_within_a_second_when_the_right_does(
+    world: World, take_away: Callable[[World], None]
+) -> None:
+    world.sign_in("reader", NewUser(READER, PASSWORD, "acme", frozenset({"user"})))
+    group = make_group(world)
+    task = make_task(world, group)["id"]
+    try:
+        with (
+            watch(world, f"{GROUPS}/subscribe/{group}", "reader") as stream,
+            watch(world, f"{GROUPS}/subscribe/{group}") as other,
+        ):
+            told = complete(world, task)
+            stream.expect(told)
+            take_away(world)
+            began = time.monotonic()
+            stream.expect_end(3)
+            assert time.monotonic() - began < 1.5  # a second, on a busy machine
+            stream.expect(told)
+            assert other.is_open or take_away is move_away
+    finally:
+        world.documents["credentials"].delete_one({"userId": READER})
+        world.documents["permissionRules"].delete_many({"name": "not for the reader"})
+
+
+def test_it_ends_with_the_token(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens = world.app.state.service.tokens
+    monkeypatch.setattr(tokens, "access_seconds", 2, raising=True)
+    world.sign_in("short", NewUser("short@acme.example", PASSWORD, "acme", frozenset({"user"})))
+    group = make_group(world)
+    with watch(world, f"{GROUPS}/subscribe/{group}", "short") as stream:
+        assert stream.status == 200
+        stream.expect_end(10)
+    assert world.ask(f"GET {GROUPS}/id/{group}", "short").status_code == 401
+
+
+def test_tasks_outside_of_the_scope_are_not_told(world: World) -> None:
+    """A group of the whole tenant whose tasks belong to organisations, seen by users of each."""
+    group = make_group(world)
+    tasks = [make_task(world, group)["id"] for _ in range(3)]
+    by_org = dict(zip(("north", "south", "acme"), tasks, strict=True))
+    world.documents["completionTaskGroup"].update_one(
+        {"_id": ObjectId(group)}, {"$set": {"dataDomain.orgRefName": "north"}}
+    )
+    for org in ("north", "south"):
+        world.documents["completionTask"].update_one(
+            {"_id": ObjectId(by_org[org])}, {"$set": {"dataDomain.orgRefName": org}}
+        )
+    with watch(world, f"{GROUPS}/subscribe/{group}", "acme-north") as stream:
+        told = [complete(world, task, user="system") for task in tasks]
+        told.append(complete(world, tasks[0], "FAILED", "system"))
+        stream.expect(told[0], told[3])
+    with watch(world, f"{GROUPS}/subscribe/{group}", "acme-north", after=stream.events[0].last_id) as again:
+        again.expect(told[3])
+
+
+def test_head_is_answered_at_once(world: World) -> None:
+    began = time.monotonic()
+    answer = world.ask(f"HEAD {GROUPS}/subscribe/{make_group(world)}")
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["content-type"] == "text/event-stream"
+    assert time.monotonic() - began < 5
+    assert world.app.state.service.watchers.number == 0
+
+
+def test_nothing_is_left_of_a_watcher_that_hangs_up(world: World) -> None:
+    service = world.app.state.service
+    path = f"{GROUPS}/subscribe/{make_group(world)}"
+    with watch(world, path), watch(world, path):
+        assert (service.hub.listeners, service.watchers.number) == (2, 2)
+    assert (service.hub.listeners, service.watchers.number) == (0, 0)
+
+
+def test_a_slow_reader_is_cut_off_and_goes_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runtime.events.watch.MOST_WAITING", 1000)
+    group = make_group(world)
+    task = make_task(world, group)["id"]
+    path = f"{GROUPS}/subscribe/{group}"
+    with watch(world, path) as slow, watch(world, path) as fast:
+        slow.pause()
+        told = [complete(world, task) for _ in range(20)]
+        fast.expect(*told)
+        assert slow.data == []
+        slow.resume()
+        slow.expect_end()
+        got = len(slow.data)
+        assert 0 < got < len(told)
+        assert slow.blocks[-1].startswith(": too slow")
+        assert fast.is_open
+    with watch(world, path, after=slow.last_id) as again:
+        again.expect(*told[got:])
+
+
+def test_a_place_that_the_log_no_longer_reaches(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the stored tasks answer: the last completion of each."""
+    group, store = make_group(world), world.app.state.service.store
+    tasks = [make_task(world, group)["id"] for _ in range(3)]
+    path = f"{GROUPS}/subscribe/{group}"
+    with watch(world, path) as stream:
+        begun = stream.last_id
+    complete(world, tasks[0], "FAILED")
+    told = {complete(world, task) for task in tasks[:2]}
+    lose_history(monkeypatch, store)
+    with watch(world, path, after=begun) as again:
+        wait_until(lambda: again.last_id is not None)
+        assert set(again.data) == told
+        last = complete(world, tasks[2])
+        wait_until(lambda: last in again.data)
+        assert set(again.data) == {*told, last}  # one that was just being written comes once more
+    stored = [event for event in again.events if event.last_id is None]
+    assert {event.data for event in stored} == told, "they are read again, if it ends in between"
+
+
+def lose_history(monkeypatch: pytest.MonkeyPatch, store: Any) -> None:
+    def read_past(*_: Any) -> AsyncGenerator[Any, None]:
+        return _raise_lost()
+
+    monkeypatch.setattr(type(store), "read_past", read_past)
+
+
+async def _raise_lost() -> AsyncGenerator[Any, None]:
+    raise HistoryLost
+    yield
+
+
+def test_a_sign_of_life_carries_a_fresh_place(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runtime.events.sending.KEEP_ALIVE_SECONDS", 0.2)
+    group = make_group(world)
+    task = make_task(world, group)["id"]
+    path = f"{GROUPS}/subscribe/{group}"
+    with watch(world, path) as stream:
+        begun = stream.last_id
+        make_task(world, group)
+        wait_until(lambda: stream.last_id != begun)
+        assert stream.blocks[-1].startswith(": keep-alive\n")
+        told = complete(world, task)
+        stream.expect(told)
+        count = len(stream.blocks)
+        wait_until(lambda: len(stream.blocks) > count + 2)
+        stream.expect(told)
+    with watch(world, path, after=stream.last_id) as again:
+        told = complete(world, task)
+        again.expect(told)
+
+
+def test_watchers_are_limited(mongo_uri: str, mongo_client: Any, key_folder: Path) -> None:
+    with open_world(
+        mongo_uri, mongo_client, data_folder=key_folder, watchers=3, watchers_per_user=2
+    ) as world:
+        path = f"{GROUPS}/subscribe/{make_group(world)}"
+        with watch(world, path), watch(world, path):
+            answer = world.ask(f"GET {path}")
+            assert (answer.status_code, answer.json()["code"]) == (503, "service.overloaded")
+            assert answer.headers["retry-after"] == "1"
+            assert "2 event streams open" in answer.json()["detail"]
+            with watch(world, path, "acme-user") as other:
+                assert other.status == 200
+                assert world.ask(f"GET {path}", "system").status_code == 503
+        with watch(world, path) as stream:
+            assert stream.status == 200
+
+
+def test_without_images_it_is_refused(world: World) -> None:
+    """In production nobody but an operator changes options of collections."""
+    group = make_group(world)
+    option = {"collMod": "completionTask", "changeStreamPreAndPostImages": {"enabled": False}}
+    world.documents.command(option)
+    hub = world.app.state.service.hub
+    try:
+        hub._images._known.clear()
+        answer = world.ask(f"GET {GROUPS}/subscribe/{group}")
+        assert (answer.status_code, answer.json()["code"]) == (503, "store.index_missing")
+        assert "recordsmith indexes apply" in answer.json()["detail"]
+    finally:
+        world.documents.command(option | {"changeStreamPreAndPostImages": {"enabled": True}})
+    with watch(world, f"{GROUPS}/subscribe/{group}") as stream:
+        assert stream.status == 200
