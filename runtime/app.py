@@ -164,7 +164,7 @@ async def open_service(
             run_name_keeper(names, watcher),
             keep_expiring(store, partial(_list_databases, store, settings), settings.keep_groups_seconds),
             open_clients_of_servers(settings) as remotes,
-            open_hub(store) as hub,
+            open_hub(store, settings.watchers, settings.watchers_per_user) as hub,
         ):
             yield Service(
                 settings, catalog, store, tokens, provider,
@@ -176,7 +176,6 @@ async def open_service(
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000), effects=_EFFECTS,
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), subjects=subjects,
                 tools={tool.name: tool for tool in tools}, remotes=remotes,
-                watchers=Transfers(settings.watchers, settings.watchers_per_user, "event streams"),
             )  # fmt: skip
 
 

@@ -122,8 +122,8 @@ class Service:
     looks at copied names. ``subjects``: of the hand-written endpoints. ``tools``: by name. ``remotes``: of
     MCP servers elsewhere. ``gate``: what requests wait at before they use the store; None: they do not.
     ``unique_indexes`` is None where indexes are created at start. ``plant_new_tenant`` is None unless seeds
-    are planted for new tenants. ``hub`` passes on what is written, to ``watchers`` at most; ``renewals``: the
-    calls that their streams have opened again, by token; only ``events.rights`` may write to it.
+    are planted for new tenants. ``hub`` passes on what is written; ``renewals``: the calls that streams
+    have opened again, by token; only ``events.rights`` may write to it.
     """
 
     settings: Settings
@@ -152,7 +152,6 @@ class Service:
     remotes: RemoteTools | None = None
     gate: Gate | None = None
     transfers: Transfers = field(default_factory=lambda: Transfers(64, 64))
-    watchers: Transfers = field(default_factory=lambda: Transfers(64, 64))
     renewals: Renewals = field(default_factory=lambda: BoundedCache(_MOST_RENEWALS))
 
 

@@ -46,7 +46,7 @@ async def let_in(call: Call | None, length: Length, work: Work) -> Response:
         async with call.turn:
             return _build_response(await work())
     service = call.service
-    end = (service.watchers if length is Length.WATCH else service.transfers).begin(call.turn.key)
+    end = (service.hub.watchers if length is Length.WATCH else service.transfers).begin(call.turn.key)
     try:
         if length is Length.UPLOAD:
             return _build_response(await work())

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from typing import Any, Final, Protocol
 
+from runtime.admission import Transfers
 from runtime.errors import StoreUnavailable
 from runtime.logs import log
 from runtime.storage.access import Access
@@ -40,9 +41,10 @@ _Key = tuple[str, str]
 
 
 class Hub:
-    """Who listens to what, and the task that reads the feed for them."""
+    """Who listens to what, and the task that reads the feed for them. ``watchers``: how many streams may."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, most: int = 64, most_of_one: int = 64) -> None:
+        self.watchers = Transfers(most, most_of_one, "event streams")
         self._store = store
         self._images = Images(store)
         self._listeners: dict[_Key, dict[Listener, None]] = defaultdict(dict)
@@ -150,9 +152,9 @@ class Hub:
 
 
 @asynccontextmanager
-async def open_hub(store: Store) -> AsyncIterator[Hub]:
+async def open_hub(store: Store, most: int, most_of_one: int) -> AsyncIterator[Hub]:
     """Yield a hub for the duration of the block."""
-    hub = Hub(store)
+    hub = Hub(store, most, most_of_one)
     try:
         yield hub
     finally:

@@ -208,15 +208,15 @@ def test_head_is_answered_at_once(world: World) -> None:
     assert (answer.status_code, answer.content) == (200, b"")
     assert answer.headers["content-type"] == "text/event-stream"
     assert time.monotonic() - began < 5
-    assert world.app.state.service.watchers.number == 0
+    assert world.app.state.service.hub.watchers.number == 0
 
 
 def test_nothing_is_left_of_a_watcher_that_hangs_up(world: World) -> None:
     service = world.app.state.service
     path = f"{GROUPS}/subscribe/{make_group(world)}"
     with watch(world, path), watch(world, path):
-        assert (service.hub.listeners, service.watchers.number) == (2, 2)
-    assert (service.hub.listeners, service.watchers.number) == (0, 0)
+        assert (service.hub.listeners, service.hub.watchers.number) == (2, 2)
+    assert (service.hub.listeners, service.hub.watchers.number) == (0, 0)
 
 
 def test_a_slow_reader_is_cut_off_and_goes_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -223,3 +223,4 @@ def open_world(
             yield world
             service = app.state.service  # whatever was asked, and however it ended
             assert (service.gate.taken, service.transfers.number) == (0, 0), "a request kept its place"
+            assert (service.hub.watchers.number, service.hub.listeners) == (0, 0), "a watcher was left"
