@@ -88,6 +88,7 @@ $(CONFORMANCE_SETUP): tests/conformance/requirements.txt
 
 faults: $(SETUP) ## Kill MongoDB's primary and the service under load, look for losses (FAULTS="--kills 10 --seed 1")
 	$(BIN)/python tests/faults/long.py $(FAULTS)
+	MONGODB_LANE=false $(BIN)/python tests/faults/long.py $(FAULTS)
 	$(BIN)/python tests/faults/import_kills.py $(IMPORTS)
 	$(BIN)/python tests/faults/soak.py $(SOAK)
 	$(BIN)/python tests/faults/hot_record.py $(HOT)

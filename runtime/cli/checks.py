@@ -12,12 +12,11 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
+from runtime.cli.findings import Check, Status
 from runtime.cli.lock import describe_holder
 from runtime.cli.opening import development, open_service, read_settings, with_store
 from runtime.cli.output import CommandFailed
@@ -29,29 +28,12 @@ from runtime.seeding import open_planting_call, plan
 from runtime.settings import Settings
 from runtime.storage.embedded import FileLock, binary, has_database, read_server_facts
 from runtime.storage.indexes import find_missing_indexes
+from runtime.storage.opening import open_store
 from runtime.tokens import Keys
 
 _OLDEST_SERVER = 6
 _USUAL_TRANSACTION, _LONGEST_TRANSACTION = 10, 30  # seconds
 _GENERATOR_SECONDS = 60
-
-
-class Status(StrEnum):
-    """``warn`` is worth knowing; ``fail`` keeps a service from working."""
-
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One finding; ``advice`` where there is something to do."""
-
-    name: str
-    status: Status
-    message: str
-    advice: str = ""
 
 
 def examine(data: Path | None, host: str, port: int) -> list[Check]:
@@ -174,6 +156,7 @@ def _check_store(settings: Settings) -> Iterator[Check]:
     try:
         with with_store(settings) as with_address:
             yield _check_server(with_address)
+            yield asyncio.run(_check_lane(with_address))
             yield _check_keys(with_address)
             yield asyncio.run(_check_indexes(with_address))
             yield asyncio.run(_check_seeds(with_address))
@@ -203,6 +186,19 @@ def _check_server(settings: Settings) -> Check:
         return Check("store", Status.FAIL, said, "use MongoDB 7 or 8")
     least = math.ceil(2 * settings.mongodb_timeout_ms / 1000)
     return lifetime(f"{said}, with transactions", facts.transaction_seconds, least)
+
+
+async def _check_lane(settings: Settings) -> Check:
+    """Whether store commands go the short way."""
+    if not settings.mongodb_lane:
+        return Check("lane", Status.OK, "off, as mongodb.lane says: commands take all of the driver")
+    async with open_store(settings) as store:
+        if store.lane_obstacle is None:
+            return Check("lane", Status.OK, "store commands take it")
+        advice = (
+            "the service works, with more time for each command; install the PyMongo of requirements.lock"
+        )
+        return Check("lane", Status.WARN, f"off: {store.lane_obstacle}", advice)
 
 
 def lifetime(said: str, seconds: int | None, least: int) -> Check:

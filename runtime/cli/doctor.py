@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from runtime.cli.checks import Check, Status, examine
+from runtime.cli.checks import examine
+from runtime.cli.findings import Check, Status
 from runtime.cli.opening import Local
 from runtime.cli.output import ExitCode
 

@@ -67,6 +67,9 @@ class ServiceSettings(Rows):
     mongodb_pool_size: Annotated[int, Field(ge=1, le=1000)] = row(
         "mongodb.pool-size", 64, "Connections of one worker to one server"
     )
+    mongodb_lane: bool = row(
+        "mongodb.lane", True, "Send store commands without most of the driver's work; false: all through it"
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = row("log.level", "INFO", "Least level logged")
     log_format: Literal["auto", "json", "console"] = row(
         "log.format", "auto", "json lines, or console for people; auto is console on a terminal only"

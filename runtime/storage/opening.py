@@ -18,6 +18,7 @@ async def open_store(settings: Settings) -> AsyncIterator[Store]:
         timeout_ms=settings.mongodb_timeout_ms,
         pool_size=settings.mongodb_pool_size,
         most_requests=settings.requests_in_store,
+        lane=settings.mongodb_lane,
     )
     try:
         yield store

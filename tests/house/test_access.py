@@ -121,7 +121,8 @@ def test_only_the_indexes_see_a_bare_database() -> None:
 
 def test_only_the_store_sees_its_client() -> None:
     users = {path for path, tree in TREES.items() if list(uses_of_attribute("_client", tree))}
-    assert users == {f"runtime/storage/store/{name}.py" for name in ("connection", "feed", "following")}
+    store = {f"runtime/storage/store/{name}.py" for name in ("connection", "feed", "following")}
+    assert users == {*store, *(f"runtime/storage/lane/{name}.py" for name in ("attempt", "lane"))}
     users = {path for path, tree in TREES.items() if list(uses_of_attribute("_connection", tree))}
     assert users == {f"runtime/storage/store/{name}.py" for name in ("commands", "reads", "store", "writes")}
 

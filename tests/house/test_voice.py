@@ -81,8 +81,10 @@ VERBS = frozenset(
 
 GIVEN_NAMES = {
     "aclose": "as ``contextlib.aclosing`` calls it",
+    "bulk_write": "as PyMongo calls it",
     "sleep": "as httpcore2 calls it",
     "startup": "as uvicorn calls it",
+    "to_list": "as PyMongo calls it",
     "shutdown": "as uvicorn calls it",
 }
 

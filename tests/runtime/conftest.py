@@ -200,10 +200,10 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture
-async def store(mongo_uri: str, anyio_backend: str) -> AsyncIterator[Store]:
-    """The store under test, of the event loop of one test."""
-    opened = Store(mongo_uri)
+@pytest.fixture(params=[True, False], ids=["lane", "driver"])
+async def store(mongo_uri: str, anyio_backend: str, request: pytest.FixtureRequest) -> AsyncIterator[Store]:
+    """The store under test, of the event loop of one test, with the lane and without."""
+    opened = Store(mongo_uri, lane=request.param)
     yield opened
     await opened.close()
 

@@ -45,9 +45,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoppableServer
         yield running
 
 
-@pytest.fixture
-async def store(server: StoppableServer) -> AsyncIterator[Store]:
-    opened = Store(server.address.uri, timeout_ms=int(DEADLINE * 1000))
+@pytest.fixture(params=[True, False], ids=["lane", "driver"])
+async def store(server: StoppableServer, request: pytest.FixtureRequest) -> AsyncIterator[Store]:
+    opened = Store(server.address.uri, timeout_ms=int(DEADLINE * 1000), lane=request.param)
     yield opened
     await opened.close()
 

@@ -12,8 +12,9 @@ from pymongo.asynchronous.collection import AsyncCollection
 from runtime.errors import StoreUnavailable
 from runtime.filter import Predicate
 from runtime.storage.access import Access
+from runtime.storage.lane import LaneCollection
 from runtime.storage.store.changes import Document
-from runtime.storage.store.connection import Connection
+from runtime.storage.store.connection import AnyCollection, Connection
 from runtime.storage.store.faults import translate_faults
 
 _UNLIMITED: Final = 86400  # seconds
@@ -48,8 +49,13 @@ class Commands:
         if (check := self._connection.write_check) is not None:
             await check(access)
 
-    def _collection(self, access: Access[Any]) -> AsyncCollection[Document]:
+    def _collection(self, access: Access[Any]) -> AnyCollection:
         return self._connection.collection(access)
+
+    def _driver_collection(self, access: Access[Any]) -> AsyncCollection[Document]:
+        """Return the collection for what is not sent through the lane."""
+        found = self._collection(access)
+        return found.driver if isinstance(found, LaneCollection) else found
 
     def _command(self, access: Access[Any]) -> AbstractContextManager[None]:
         """Run a command in this context: its faults are translated, and its time is recorded."""

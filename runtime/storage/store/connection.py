@@ -1,8 +1,9 @@
 """The one client of a process, and what all of its commands share."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+import structlog
 from bson import Timestamp
 from pymongo import AsyncMongoClient, WriteConcern
 from pymongo.asynchronous.client_session import AsyncClientSession
@@ -13,13 +14,19 @@ from pymongo.read_concern import ReadConcern
 
 from runtime.admission import AdaptiveLimit
 from runtime.storage.access import Access
+from runtime.storage.lane import Lane, LaneCollection, LaneSession, find_obstacle
 from runtime.storage.store.batches import Room
 from runtime.storage.store.changes import Document
 from runtime.storage.store.feed import Feed, read_past
 from runtime.storage.store.following import Following
 from runtime.storage.store.written import Place, Written
 
+log = structlog.get_logger()
+
 Check = Callable[[Access[Any]], Awaitable[None]]
+
+AnyCollection: TypeAlias = AsyncCollection[Document] | LaneCollection
+"""A collection of the driver, or one whose commands take the lane."""
 
 _TRANSACTIONS: Final = TransactionOptions(
     read_concern=ReadConcern("snapshot"), write_concern=WriteConcern("majority")
@@ -39,12 +46,15 @@ class Connection:
     ``seconds``: the time limit of one command. ``limit``: how many requests may use the store at once, by how
     long its commands take. ``room``: the memory that all streams share. ``write_check`` and ``search_check``
     are awaited before each command that stores records or searches texts; what they raise refuses it.
+    ``lane_obstacle``: why commands take the driver's way although the lane was asked for.
     """
 
     write_check: Check | None = None
     search_check: Check | None = None
 
-    def __init__(self, uri: str, *, timeout_ms: int, pool_size: int, most_requests: int) -> None:
+    def __init__(
+        self, uri: str, *, timeout_ms: int, pool_size: int, most_requests: int, lane: bool = True
+    ) -> None:
         self._client: AsyncMongoClient[Document] = AsyncMongoClient(
             uri,
             timeoutMS=timeout_ms,
@@ -61,18 +71,26 @@ class Connection:
             min(most_requests, pool_size - spare), target_seconds=self.seconds / _COMMANDS_IN_A_TIMEOUT
         )
         self.room = Room()
-        self._collections: dict[tuple[str, str], AsyncCollection[Document]] = {}
+        self.lane_obstacle = find_obstacle(self._client) if lane else None
+        self._lane = Lane(self._client) if lane and self.lane_obstacle is None else None
+        if self.lane_obstacle is not None:
+            log.warning("store.lane_off", reason=self.lane_obstacle)
+        self._collections: dict[tuple[str, str], AnyCollection] = {}
 
-    def collection(self, access: Access[Any]) -> AsyncCollection[Document]:
+    def collection(self, access: Access[Any]) -> AnyCollection:
         """Return the collection of the records that are accessed, which the driver is slow to create."""
         name = access.database, access.kind.collection
         found = self._collections.get(name)
         if found is None:
-            found = self._collections[name] = self._client[name[0]][name[1]]
+            driver = self._client[name[0]][name[1]]
+            found = driver if self._lane is None else LaneCollection(self._lane, driver)
+            self._collections[name] = found
         return found
 
     def start_session(self) -> AsyncClientSession:
         """Start a session whose transactions each see one snapshot and commit with a majority."""
+        if self._lane is not None:
+            return LaneSession(self._lane, self._client, _TRANSACTIONS)
         return self._client.start_session(default_transaction_options=_TRANSACTIONS)
 
     def follow(self, collections: list[str], revocable: list[str]) -> Following:

@@ -25,7 +25,7 @@ class Explains(Commands):
     ) -> FoundBy:
         """Return how the records in scope that match would be found; nothing is read of any record."""
         await self._require_searchable(access, match)
-        collection, order = self._collection(access), Order.of(order)
+        collection, order = self._driver_collection(access), Order.of(order)
         require_search(match, order)
         find = {"find": collection.name, "filter": scope(access, match, order), "limit": limit}
         keys = {path: {"$meta": "textScore"} if path == SCORE else way for path, way in order.keys}

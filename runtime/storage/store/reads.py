@@ -3,14 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, cast
 
-import bson
-from pymongo.asynchronous.command_cursor import AsyncCommandCursor
-from pymongo.asynchronous.cursor import AsyncCursor
-
 from runtime.admission import Turn
 from runtime.fast.flat_columns import FlatColumn
 from runtime.filter import EVERYTHING, Order, Predicate, Projection
 from runtime.storage.access import Access, DocumentT
+from runtime.storage.store.answers import AnyCursor, read_one_answer
 from runtime.storage.store.batches import SMALL, WEIGHED, Batches, Cursor, in_bytes, size_of_each
 from runtime.storage.store.changes import Document
 from runtime.storage.store.explaining import Explains
@@ -57,7 +54,7 @@ class Reads(Explains):
         shown, order = build_projection(access, projection), Order.of(order)
         if needs_stages(access, order):
             return await self._find_in_stages(access, match, shown, order, skip, limit)
-        cursor: AsyncCursor[Any] = self._collection(access).find(
+        cursor: AnyCursor = self._collection(access).find(
             scope(access, match, order),
             shown,
             sort=list(order.keys) or None,
@@ -68,7 +65,7 @@ class Reads(Explains):
             session=self._session,
         )
         with self._command(access):
-            return await cursor.to_list()
+            return cast(list[DocumentT], await cursor.to_list())
 
     async def _find_in_stages(
         self,
@@ -83,7 +80,7 @@ class Reads(Explains):
         stages = build_find_stages(access, match, order, shown, skip=skip, limit=limit)
         most = limit + 1 if limit else _MOST_AT_ONCE
         with self._command(access):
-            cursor: AsyncCommandCursor[Any] = await self._collection(access).aggregate(
+            cursor: AnyCursor = await self._collection(access).aggregate(
                 stages,
                 session=self._session,
                 batchSize=most,
@@ -114,8 +111,9 @@ class Reads(Explains):
         collection, order = self._collection(access), Order.of(order)
         collation = build_collation(order)
         with self._command(access):
+            cursor: AnyCursor
             if len(ranges) == 1 and not needs_stages(access, order):
-                batches = collection.find_raw_batches(
+                cursor = collection.find(
                     scope(access, match, order, ranges[0]),
                     build_projection(access, projection),
                     sort=list(order.keys) or None,
@@ -125,19 +123,14 @@ class Reads(Explains):
                     collation=collation,
                     session=self._session,
                 )
-                async with batches:
-                    first: Any = await anext(batches, None)
-                    rows: list[Any] = bson.decode_all(first or b"", collection.codec_options)
-                    return Part(rows, is_cut=batches.alive and len(rows) < limit)
-            # A batch that is not filled ends the cursor, which saves asking for the next.
-            stages = build_page_stages(access, match, ranges, order, projection, limit, skip)
-            cursor = await collection.aggregate(
-                stages, session=self._session, batchSize=limit + 1, collation=collation
-            )
-            async with cursor:
-                number = len(cursor._data)  # of the first batch; raw batches would take two commands
-                rows = await cursor.to_list(number) if number else []
-                return Part(rows, is_cut=cursor.alive and len(rows) < limit)
+            else:
+                # A batch that is not filled ends the cursor, which saves asking for the next.
+                stages = build_page_stages(access, match, ranges, order, projection, limit, skip)
+                cursor = await collection.aggregate(
+                    stages, session=self._session, batchSize=limit + 1, collation=collation
+                )
+            rows, has_more = await read_one_answer(cursor)
+            return Part(cast(list[DocumentT], rows), is_cut=has_more and len(rows) < limit)
 
     async def stream(
         self,
@@ -164,7 +157,8 @@ class Reads(Explains):
         shown, order = build_stream_projection(access, projection, flat), Order.of(order)
         each = size_of_each(await self._sample(access, EVERYTHING, shown))
         collation = build_collation(order)
-        cursor: Cursor = self._collection(access).find(
+        collection = self._driver_collection(access)
+        cursor: Cursor = collection.find(
             scope(access, match, order),
             shown,
             sort=list(order.keys) or None,
@@ -176,7 +170,7 @@ class Reads(Explains):
         if needs_stages(access, order):  # the cursor above was never sent
             stages = build_find_stages(access, match, order, shown, skip=skip, limit=limit)
             async with self._limit_time(access):
-                cursor = await self._collection(access).aggregate(
+                cursor = await collection.aggregate(
                     stages, batchSize=in_bytes(SMALL, each), allowDiskUse=True, collation=collation
                 )
         return Batches(cursor, each, lambda: self._limit_time(access), turn or Turn(), self._connection.room)

@@ -41,10 +41,18 @@ class Store(Reads, Groups, Writes):
     """One per process; safe for many concurrent calls of one event loop."""
 
     def __init__(
-        self, uri: str, *, timeout_ms: int = 5000, pool_size: int = 64, most_requests: int = 48
+        self,
+        uri: str,
+        *,
+        timeout_ms: int = 5000,
+        pool_size: int = 64,
+        most_requests: int = 48,
+        lane: bool = True,
     ) -> None:
         super().__init__(
-            Connection(uri, timeout_ms=timeout_ms, pool_size=pool_size, most_requests=most_requests)
+            Connection(
+                uri, timeout_ms=timeout_ms, pool_size=pool_size, most_requests=most_requests, lane=lane
+            )
         )
         self._turns = Turns()
 
@@ -106,6 +114,11 @@ class Store(Reads, Groups, Writes):
     def limit(self) -> AdaptiveLimit:
         """How many requests may use the store at once."""
         return self._connection.limit
+
+    @property
+    def lane_obstacle(self) -> str | None:
+        """Why the lane is off although the settings ask for it."""
+        return self._connection.lane_obstacle
 
     def check_before_writing(self, check: Check) -> None:
         """Await ``check`` before each command that stores records; what it raises refuses the command."""

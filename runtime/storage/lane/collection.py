@@ -1,0 +1,155 @@
+"""A collection whose commands take the lane: those methods of the driver's class that the store calls.
+
+Arguments, results and errors are the driver's. ``driver`` is the collection itself, for everything else.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from bson import ObjectId
+from bson.codec_options import CodecOptions
+from pymongo import UpdateOne
+from pymongo.asynchronous.collection import AsyncCollection
+from pymongo.common import validate_ok_for_update
+from pymongo.errors import DocumentTooLarge
+from pymongo.helpers_shared import _check_write_command_response
+from pymongo.message import _INSERT, _UPDATE
+from pymongo.results import BulkWriteResult, DeleteResult, InsertManyResult, InsertOneResult, UpdateResult
+
+from runtime.storage.lane.bulk import Statements, finish, raise_passing
+from runtime.storage.lane.command import Command, Document
+from runtime.storage.lane.lane import Lane
+from runtime.storage.lane.reads import LaneReads, Session
+from runtime.storage.lane.session import build_write_concern
+
+Update = Mapping[str, Any] | list[Document]
+
+_MOST_AT_ONCE: Final = 1000
+
+
+class LaneCollection(LaneReads):
+    """The commands of one collection."""
+
+    def __init__(self, lane: Lane, driver: AsyncCollection[Document]) -> None:
+        super().__init__(lane, driver)
+        self._write_concern = build_write_concern(driver.write_concern)
+
+    async def insert_one(self, document: Document, *, session: Session = None) -> InsertOneResult:
+        """Insert one document, which gets an id if it has none."""
+        if "_id" not in document:
+            document["_id"] = ObjectId()
+        await self._write({"insert": self._name, "ordered": True, "documents": [document]}, session)
+        return InsertOneResult(document["_id"], True)
+
+    async def insert_many(
+        self, documents: Sequence[Document], *, ordered: bool = True, session: Session = None
+    ) -> InsertManyResult:
+        """Insert documents, of which each gets an id if it has none."""
+        for document in documents:
+            if "_id" not in document:
+                document["_id"] = ObjectId()
+        rows = list(documents)
+        body = {"insert": self._name, "ordered": ordered, "documents": rows}
+        if await self._write_many(_INSERT, body, rows, session) is None:
+            return await self.driver.insert_many(documents, ordered=ordered, session=session)
+        return InsertManyResult([document["_id"] for document in documents], True)
+
+    async def bulk_write(
+        self, requests: Sequence[UpdateOne], *, ordered: bool = True, session: Session = None
+    ) -> BulkWriteResult:
+        """Run several updates as one command."""
+        updates = Statements(requests).updates
+        body = {"update": self._name, "ordered": ordered, "updates": updates}
+        result = await self._write_many(_UPDATE, body, updates, session)
+        if result is None:
+            return await self.driver.bulk_write(requests, ordered=ordered, session=session)
+        return BulkWriteResult(result, True)
+
+    async def _write_many(
+        self, kind: int, body: Document, operations: list[Document], session: Session
+    ) -> Document | None:
+        """Return the full result of the driver; None: only the driver can, which splits what is too large."""
+        if not 0 < len(operations) <= _MOST_AT_ONCE or not self._lane.is_ready():
+            return None
+        try:
+            answer = await self._write(body, session, check=raise_passing(kind, operations))
+        except DocumentTooLarge:
+            return None
+        return finish(kind, operations, answer)
+
+    async def update_one(
+        self, match: Mapping[str, Any], update: Update, *, session: Session = None
+    ) -> UpdateResult:
+        """Change the first document that matches."""
+        return await self._update(match, update, False, session)
+
+    async def update_many(
+        self, match: Mapping[str, Any], update: Update, *, session: Session = None
+    ) -> UpdateResult:
+        """Change all documents that match."""
+        return await self._update(match, update, True, session)
+
+    async def _update(
+        self, match: Mapping[str, Any], update: Update, is_many: bool, session: Session
+    ) -> UpdateResult:
+        validate_ok_for_update(update)
+        statement = {"q": match, "u": update, "multi": is_many, "upsert": False}
+        body = {"update": self._name, "ordered": True, "updates": [statement]}
+        return UpdateResult(await self._write(body, session, is_retryable=not is_many), True)
+
+    async def delete_one(self, match: Mapping[str, Any], *, session: Session = None) -> DeleteResult:
+        """Delete the first document that matches."""
+        return await self._delete(match, 1, session)
+
+    async def delete_many(self, match: Mapping[str, Any], *, session: Session = None) -> DeleteResult:
+        """Delete all documents that match."""
+        return await self._delete(match, 0, session)
+
+    async def _delete(self, match: Mapping[str, Any], most: int, session: Session) -> DeleteResult:
+        body = {"delete": self._name, "ordered": True, "deletes": [{"q": match, "limit": most}]}
+        return DeleteResult(await self._write(body, session, is_retryable=most == 1), True)
+
+    async def find_one_and_update(
+        self,
+        match: Mapping[str, Any],
+        update: Update,
+        *,
+        projection: Mapping[str, Any] | None = None,
+        return_document: bool = False,
+        session: Session = None,
+    ) -> Document | None:
+        """Change one document; return it as it was before, or is after."""
+        validate_ok_for_update(update)
+        body: Document = {"findAndModify": self._name, "query": match, "new": return_document}
+        body["update"] = update
+        if projection is not None:
+            body["fields"] = projection
+        body["upsert"] = False
+        answer = await self._write(body, session, codec=self._codec, reports_write_concern=True)
+        found: Document | None = answer.get("value")
+        return found
+
+    async def _write(
+        self,
+        body: Document,
+        session: Session,
+        *,
+        is_retryable: bool = True,
+        codec: CodecOptions[Document] | None = None,
+        check: Callable[[Document], None] = _check_write_command_response,
+        reports_write_concern: bool = False,
+    ) -> Document:
+        if session is None:
+            body |= self._write_concern
+        return await self._lane.run(
+            Command(
+                self._database,
+                body,
+                codec or self._lenient,
+                is_read=False,
+                is_retryable=is_retryable,
+                session=session,
+                check=check,
+                reports_write_concern=reports_write_concern,
+            )
+        )

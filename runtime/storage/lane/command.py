@@ -1,0 +1,38 @@
+"""A command as data."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from bson.codec_options import CodecOptions
+from pymongo.asynchronous.client_session import AsyncClientSession
+from pymongo.client_session_shared import _ServerSession
+
+Document = dict[str, Any]
+Address = tuple[str, int | None]
+
+
+class Command(NamedTuple):
+    """A command, without what belongs to its session and connection.
+
+    ``session``: the one of its transaction; ``lent``: the server session outside of one. ``check`` looks at
+    the answer within the attempt: what it raises may be retried. ``address``: the server of the cursor that
+    it continues. ``finishes``: how the driver ends the transaction when the first attempt failed.
+    """
+
+    database: str
+    body: Document
+    codec: CodecOptions[Any]
+    is_read: bool = True
+    is_retryable: bool = True
+    session: AsyncClientSession | None = None
+    lent: _ServerSession | None = None
+    check: Callable[[Document], None] | None = None
+    reports_write_concern: bool = False
+    allowed: tuple[int, ...] = ()
+    address: Address | None = None
+    finishes: Callable[..., Any] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the command, its first member."""
+        return next(iter(self.body))

@@ -1,0 +1,203 @@
+"""Store commands in a seventh of the driver's time, over the driver's own connections.
+
+A command whose server is known and has an idle connection is sent as one message, and its answer decoded.
+The driver takes some 860 Python calls for that, most of them for what is rarely needed. What is rare stays
+its own: where the lane cannot send at once, and where an attempt fails, the driver's loop takes over, with
+its selection of servers, its new connections, its retries, labels and back-off. What a failed attempt shows
+about server, session and connection is reported to the driver.
+
+To the server there is no difference: ``lsid``, ``txnNumber``, ``$clusterTime`` and ``maxTimeMS`` are sent as
+the driver sends them. Listeners of the client hear of each command.
+"""
+
+import asyncio
+import os
+from contextlib import AbstractContextManager, nullcontext
+from time import monotonic
+from typing import Any, Final
+
+from pymongo import AsyncMongoClient, _csot
+from pymongo.asynchronous.client_session import AsyncClientSession
+from pymongo.asynchronous.mongo_client import _ClientCheckout
+from pymongo.asynchronous.pool import AsyncConnection
+from pymongo.asynchronous.server import Server
+from pymongo.client_session_shared import _ServerSession
+from pymongo.errors import PyMongoError
+from pymongo.message import _CursorAddress
+from pymongo.read_preferences import ReadPreference
+from pymongo.topology_description import TOPOLOGY_TYPE
+
+from runtime.storage.lane.attempt import Attempts
+from runtime.storage.lane.command import Address, Command, Document
+from runtime.storage.lane.pool import has_idle, release, take_idle
+from runtime.storage.lane.retrying import Again
+
+_LEAST: Final = 0.001
+"""Seconds. With less time left the driver says so: a limit of 0 ms would be none."""
+
+
+class Lane:
+    """What sends the commands of one client."""
+
+    def __init__(self, client: AsyncMongoClient[Any]) -> None:
+        self._client = client
+        self._topology = client._topology
+        self._attempts = Attempts(client)
+        self._retries_reads = bool(client.options.retry_reads)
+        self._retries_writes = bool(client.options.retry_writes)
+        self._described: object = None
+        self._primary: Server | None = None
+
+    def deadline(self) -> float:
+        """Return until when an operation that begins now may take."""
+        if _csot.get_timeout() is None:
+            return monotonic() + (self._client._timeout or 0)
+        return _csot.get_deadline()
+
+    def lend(self) -> _ServerSession:
+        """Take a server session out of the driver's pool; ``take_back`` returns it."""
+        minutes = self._topology._description.logical_session_timeout_minutes
+        return self._topology.get_server_session(minutes)
+
+    def take_back(self, lent: _ServerSession) -> None:
+        """Return a server session; the driver drops it if its connection was lost."""
+        self._topology.return_server_session(lent)
+
+    def is_ready(self, command: Command | None = None) -> bool:
+        """Whether a command would be sent at once, if nothing is awaited before."""
+        server = self._find_server(command)
+        return server is not None and has_idle(server.pool)
+
+    async def run(self, command: Command) -> Document:
+        """Run one command and return its answer. Raises what the driver raises."""
+        if command.session is not None:
+            return (await self.run_until(self.deadline(), command))[0]
+        lent = self.lend()
+        try:
+            return (await self.run_until(self.deadline(), command._replace(lent=lent)))[0]
+        finally:
+            self.take_back(lent)
+
+    async def run_until(self, deadline: float, command: Command) -> tuple[Document, Address]:
+        """Run one command of an operation with this deadline; also return the address of its server."""
+        server, left = self._find_server(command), deadline - monotonic()
+        if server is not None:
+            left -= server.description.min_round_trip_time
+        if server is None or left < _LEAST or not has_idle(server.pool):
+            return await self._run_in_driver(deadline, command, self._adopt_session(command), None)
+        conn = take_idle(server.pool)
+        try:
+            return await self._attempts.send(command, conn, deadline, left), conn.address
+        except BaseException as error:
+            session = self._adopt_session(command)
+            checkout = _ClientCheckout.for_existing_conn(self._client, server, session, conn)
+            with self._limit_time(deadline):
+                await checkout.handle(type(error), error)
+            if not isinstance(error, PyMongoError):
+                raise
+            failure = error
+        finally:
+            await release(server.pool, conn)
+        return await self._run_in_driver(deadline, command, session, failure)
+
+    def abandon_cursor(self, number: int, address: _CursorAddress) -> None:
+        """Have the driver close a cursor when it next cleans up."""
+        self._client._close_cursor_soon(number, address)
+
+    async def close_cursor(self, command: Command, number: int, address: _CursorAddress) -> None:
+        """Have the driver close the cursor that a command opened."""
+        with self._limit_time(self.deadline()):
+            await self._client._close_cursor_now(number, address, self._adopt_session(command))
+
+    async def _run_in_driver(
+        self,
+        deadline: float,
+        command: Command,
+        session: AsyncClientSession,
+        failure: PyMongoError | None,
+    ) -> tuple[Document, Address]:
+        """Run the command in the driver's loop, which goes on after ``failure``."""
+
+        async def write(_session: object, conn: AsyncConnection, is_numbered: bool) -> Any:
+            return await self._send_by_driver(command, session, conn, is_numbered), conn.address
+
+        async def read(session: object, _server: object, conn: AsyncConnection, _preference: object) -> Any:
+            return await write(session, conn, False)
+
+        again = Again(
+            self._client,
+            read if command.is_read else write,
+            None,
+            command.name,
+            is_read=command.is_read,
+            session=session,
+            read_pref=ReadPreference.PRIMARY,
+            address=command.address,
+            retryable=self._is_retried(command),
+        )
+        again.failure, again.has_number = failure, failure is not None
+        with self._limit_time(deadline):
+            found: tuple[Document, Address] = await again.run()
+            return found
+
+    async def _send_by_driver(
+        self, command: Command, session: AsyncClientSession, conn: AsyncConnection, is_numbered: bool
+    ) -> Document:
+        answer: Document
+        if command.finishes is not None:
+            answer = await command.finishes(conn)
+            return answer
+        answer = await conn.command(
+            command.database,
+            command.body.copy(),
+            codec_options=command.codec,
+            allowable_errors=command.allowed,
+            parse_write_concern_error=command.reports_write_concern,
+            session=session,
+            client=self._client,
+            retryable_write=is_numbered,
+        )
+        if command.check is not None:
+            command.check(answer)
+        return answer
+
+    def _is_retried(self, command: Command) -> bool:
+        if command.finishes is not None:
+            return True
+        is_asked = self._retries_reads if command.is_read else self._retries_writes
+        return command.is_retryable and is_asked and not (command.session and command.session.in_transaction)
+
+    def _adopt_session(self, command: Command) -> AsyncClientSession:
+        """Return the session of a command as the driver's class."""
+        if command.session is not None:
+            return command.session
+        session = self._client._start_session(True, causal_consistency=False)
+        session._server_session = command.lent
+        return session
+
+    def _limit_time(self, deadline: float) -> AbstractContextManager[None]:
+        """Tell the driver the deadline, unless the caller has."""
+        if _csot.get_timeout() is not None:
+            return nullcontext()
+        return _csot._TimeoutContext(max(deadline - monotonic(), _LEAST / 1000))
+
+    def _find_server(self, command: Command | None = None) -> Server | None:
+        """Return the server for a command if it is the primary of a replica set that answers as expected."""
+        topology = self._topology
+        if topology._description is not self._described:
+            self._described, self._primary = topology._description, self._find_primary()
+        server = self._primary
+        if server is None or topology._pid != os.getpid():
+            return None
+        if self._client._loop is not asyncio.get_running_loop():
+            return None
+        if command is not None and command.address not in (None, server.description.address):
+            return None
+        return server
+
+    def _find_primary(self) -> Server | None:
+        described = self._topology._description
+        if described.topology_type != TOPOLOGY_TYPE.ReplicaSetWithPrimary or described._incompatible_err:
+            return None
+        writable = [one for one in described.server_descriptions().values() if one.is_writable]
+        return self._topology._servers.get(writable[0].address) if writable else None

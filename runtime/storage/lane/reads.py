@@ -1,0 +1,133 @@
+"""The reading half of a collection whose commands take the lane."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from bson.codec_options import CodecOptions
+from pymongo.asynchronous.client_session import AsyncClientSession
+from pymongo.asynchronous.collection import AsyncCollection
+from pymongo.collation import Collation
+
+from runtime.storage.lane.command import Command, Document
+from runtime.storage.lane.cursor import LaneCursor
+from runtime.storage.lane.lane import Lane
+
+Session = AsyncClientSession | None
+
+_NO_COLLECTION: Final = 26
+_WHOLE: Final = {"_id": 1, "n": {"$sum": 1}}
+
+
+class LaneReads:
+    """What is read of one collection."""
+
+    def __init__(self, lane: Lane, driver: AsyncCollection[Document]) -> None:
+        self.driver = driver
+        self._lane = lane
+        self._name, self._database = driver.name, driver.database.name
+        self._codec: CodecOptions[Document] = driver.codec_options
+        self._lenient: CodecOptions[Document] = driver._write_response_codec_options
+        level = driver.read_concern.level
+        self._read_concern = {"readConcern": driver.read_concern.document} if level else {}
+
+    def find(
+        self,
+        match: Mapping[str, Any],
+        projection: Mapping[str, Any] | None = None,
+        *,
+        sort: Sequence[tuple[str, Any]] | None = None,
+        skip: int = 0,
+        limit: int = 0,
+        batch_size: int = 0,
+        collation: Collation | None = None,
+        session: Session = None,
+    ) -> LaneCursor:
+        """Return a cursor over the documents that match; nothing is sent yet."""
+        body: Document = {"find": self._name, "filter": match}
+        if projection:
+            body["projection"] = projection
+        if sort:
+            body["sort"] = dict(sort)
+        if skip:
+            body["skip"] = skip
+        if limit:
+            body["limit"] = limit
+        if batch_size:
+            # A batch that is not filled ends the cursor.
+            body["batchSize"] = batch_size + (batch_size == limit)
+        return self._read(body, collation, session, limit=limit, batch_size=batch_size)
+
+    async def find_one(
+        self,
+        match: Mapping[str, Any],
+        projection: Mapping[str, Any] | None = None,
+        *,
+        session: Session = None,
+    ) -> Document | None:
+        """Return the first document that matches, or None."""
+        body: Document = {"find": self._name, "filter": match, "limit": 1, "singleBatch": True}
+        if projection:
+            body["projection"] = projection
+        if session is None:
+            body |= self._read_concern
+        answer = await self._lane.run(Command(self._database, body, self._codec, session=session))
+        found: list[Document] = answer["cursor"]["firstBatch"]
+        return found[0] if found else None
+
+    async def aggregate(
+        self,
+        pipeline: Sequence[Mapping[str, Any]],
+        *,
+        session: Session = None,
+        batchSize: int | None = None,
+        allowDiskUse: bool | None = None,
+        collation: Collation | None = None,
+    ) -> LaneCursor:
+        """Return a cursor over what the pipeline puts out; nothing is sent yet."""
+        cursor = {} if batchSize is None else {"batchSize": batchSize}
+        body: Document = {"aggregate": self._name, "pipeline": list(pipeline), "cursor": cursor}
+        if allowDiskUse is not None:
+            body["allowDiskUse"] = allowDiskUse
+        return self._read(body, collation, session, batch_size=batchSize or 0, reports_write_concern=True)
+
+    def _read(
+        self,
+        body: Document,
+        collation: Collation | None,
+        session: Session,
+        *,
+        batch_size: int,
+        limit: int = 0,
+        reports_write_concern: bool = False,
+    ) -> LaneCursor:
+        if session is None:
+            body |= self._read_concern
+        if collation is not None:
+            body["collation"] = collation.document
+        command = Command(
+            self._database, body, self._codec, session=session, reports_write_concern=reports_write_concern
+        )
+        return LaneCursor(self._lane, command, limit, batch_size)
+
+    async def count_documents(
+        self, match: Mapping[str, Any], *, session: Session = None, limit: int | None = None
+    ) -> int:
+        """Return how many documents match; with ``limit`` counting ends there."""
+        stages: list[Document] = [{"$match": match}]
+        if limit is not None:
+            stages.append({"$limit": limit})
+        body: Document = {"aggregate": self._name, "pipeline": [*stages, {"$group": _WHOLE}], "cursor": {}}
+        if session is None:
+            body |= self._read_concern
+        answer = await self._lane.run(
+            Command(
+                self._database,
+                body,
+                self._lenient,
+                session=session,
+                reports_write_concern=True,
+                allowed=(_NO_COLLECTION,),
+            )
+        )
+        batch = answer["cursor"]["firstBatch"] if "cursor" in answer else ()
+        return batch[0]["n"] if batch else 0

@@ -1,0 +1,86 @@
+"""Both ways to the same collection: through the lane, and through the driver alone."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from bson import ObjectId
+from pymongo import AsyncMongoClient
+from pymongo.asynchronous.client_session import AsyncClientSession
+from pymongo.client_session_shared import TransactionOptions
+from pymongo.read_concern import ReadConcern
+from pymongo.write_concern import WriteConcern
+
+from runtime.storage.lane import Lane, LaneCollection, LaneSession
+
+Document = dict[str, Any]
+Open = Callable[..., Any]
+
+TRANSACTIONS = TransactionOptions(ReadConcern("snapshot"), WriteConcern("majority"))
+
+
+class Ways:
+    """One client, and what its commands go through."""
+
+    def __init__(self, uri: str, database: str, **options: Any) -> None:
+        given: dict[str, Any] = {"timeoutMS": 5000, "w": "majority", "maxPoolSize": 4} | options
+        self.client: AsyncMongoClient[Document] = AsyncMongoClient(uri, **given)
+        self.lane = Lane(self.client)
+        self.driver = self.client[database]["items"]
+        self.fast = LaneCollection(self.lane, self.driver)
+
+    @property
+    def pool(self) -> Any:
+        """The pool of the primary."""
+        (server,) = self.client._topology._servers.values()
+        return server.pool
+
+    def session(self, *, lane: bool = True) -> AsyncClientSession:
+        """Start a session as the store does."""
+        if lane:
+            return LaneSession(self.lane, self.client, TRANSACTIONS)
+        return self.client.start_session(default_transaction_options=TRANSACTIONS)
+
+    async def fill(self, number: int = 10) -> list[ObjectId]:
+        """Store documents that can be told apart; a connection is idle afterwards."""
+        documents: list[Document] = [{"_id": ObjectId(), "n": at} for at in range(number)]
+        await self.driver.insert_many(documents)
+        return [document["_id"] for document in documents]
+
+    async def rest(self) -> None:
+        """Wait until no connection is out; the driver's own cleaning up takes one now and then."""
+        assert not self.lane._attempts._exchange._waiting
+        deadline = time.monotonic() + 5
+        while self._is_busy():
+            assert time.monotonic() < deadline, "a connection was never returned"
+            await asyncio.sleep(0.01)
+
+    def _is_busy(self) -> bool:
+        pool = self.pool
+        return bool(pool.requests or pool.active_sockets or pool.operation_count or pool.active_contexts)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def opened(mongo_uri: str, realm: str) -> Open:
+    """``async with opened(maxPoolSize=1) as ways``."""
+
+    @asynccontextmanager
+    async def ways(uri: str = mongo_uri, **options: Any) -> AsyncIterator[Ways]:
+        found = Ways(uri, realm, **options)
+        try:
+            yield found
+        finally:
+            await found.client.close()
+            await asyncio.sleep(0)
+
+    return ways

@@ -1,0 +1,163 @@
+"""A proxy before MongoDB that meddles with answers: each is passed on late, half, twice or as that of another.
+
+It stands in the place of the one member of the replica set: where the server names its own address, it names
+that of the proxy, whose port has as many digits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import struct
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from urllib.parse import urlsplit
+
+Meddle = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
+
+MARK = b"meddled"
+
+
+async def pass_on(answer: bytes, out: asyncio.StreamWriter) -> None:
+    """As it is."""
+    out.write(answer)
+
+
+def late(seconds: float) -> Meddle:
+    """After a while."""
+
+    async def meddle(answer: bytes, out: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(seconds)
+        out.write(answer)
+
+    return meddle
+
+
+def half(*, then_closed: bool) -> Meddle:
+    """The first half, and then nothing."""
+
+    async def meddle(answer: bytes, out: asyncio.StreamWriter) -> None:
+        out.write(answer[: len(answer) // 2])
+        if then_closed:
+            await out.drain()
+            out.close()
+
+    return meddle
+
+
+def renumbered(by: int) -> Meddle:
+    """As the answer to another request."""
+
+    async def meddle(answer: bytes, out: asyncio.StreamWriter) -> None:
+        (number,) = struct.unpack_from("<i", answer, 8)
+        out.write(answer[:8] + struct.pack("<i", (number + by) % 2**31) + answer[12:])
+
+    return meddle
+
+
+async def twice(answer: bytes, out: asyncio.StreamWriter) -> None:
+    """The second is of nobody."""
+    out.write(answer + answer)
+
+
+def flagged(flags: int) -> Meddle:
+    """With other flags of the message."""
+
+    async def meddle(answer: bytes, out: asyncio.StreamWriter) -> None:
+        out.write(answer[:16] + struct.pack("<I", flags) + answer[20:])
+
+    return meddle
+
+
+class Proxy:
+    """``meddle`` is done with the answers to requests that have ``MARK``, ``times`` times."""
+
+    def __init__(self, uri: str) -> None:
+        self.target = urlsplit(uri).netloc
+        self.address = ""
+        self.meddle: Meddle = pass_on
+        self.times = 0
+        self.connections = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def do(self, meddle: Meddle, times: int = 1) -> None:
+        """With the next answers that are marked."""
+        self.meddle, self.times = meddle, times
+
+    async def serve(self, inward: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+        """One connection, until either side closes it, or all end."""
+        task = asyncio.current_task()
+        assert task is not None
+        self.connections += 1
+        self._tasks.add(task)
+        host, _colon, port = self.target.partition(":")
+        answers, out = await asyncio.open_connection(host, int(port))
+        marked: set[int] = set()
+        ways = [
+            asyncio.create_task(self._requests(inward, out, marked)),
+            asyncio.create_task(self._answers(answers, back, marked)),
+        ]
+        try:
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for way in ways:
+                way.cancel()
+            await asyncio.gather(*ways, return_exceptions=True)
+            for writer in (out, back):
+                writer.transport.abort()
+                with suppress(OSError):
+                    await writer.wait_closed()
+            self._tasks.discard(task)
+
+    async def end(self) -> None:
+        """All connections."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _requests(
+        self, inward: asyncio.StreamReader, out: asyncio.StreamWriter, marked: set[int]
+    ) -> None:
+        while True:
+            message = await _message(inward)
+            if MARK in message:
+                marked.add(struct.unpack_from("<i", message, 4)[0])
+            out.write(message)
+
+    async def _answers(
+        self, answers: asyncio.StreamReader, back: asyncio.StreamWriter, marked: set[int]
+    ) -> None:
+        while True:
+            message = await _message(answers)
+            message = message.replace(self.target.encode(), self.address.encode())
+            if self.times and struct.unpack_from("<i", message, 8)[0] in marked:
+                self.times -= 1
+                await self.meddle(message, back)
+            else:
+                back.write(message)
+
+
+async def _message(stream: asyncio.StreamReader) -> bytes:
+    try:
+        head = await stream.readexactly(4)
+    except asyncio.IncompleteReadError as error:
+        raise ConnectionResetError from error
+    return head + await stream.readexactly(struct.unpack("<i", head)[0] - 4)
+
+
+@asynccontextmanager
+async def proxied(uri: str) -> AsyncIterator[Proxy]:
+    """A proxy for a replica set of one member, for as long as the block lasts."""
+    proxy = Proxy(uri)
+    digits = len(proxy.target.partition(":")[2])
+    while True:
+        port = random.randrange(10 ** (digits - 1), min(10**digits, 2**16))
+        with suppress(OSError):
+            server = await asyncio.start_server(proxy.serve, "127.0.0.1", port)
+            break
+    proxy.address = f"127.0.0.1:{port}"
+    try:
+        yield proxy
+    finally:
+        server.close()
+        await proxy.end()
