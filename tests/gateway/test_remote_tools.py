@@ -49,7 +49,7 @@ def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path)
     """A service with a server elsewhere; rules know its tools, as the generator lists them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(SUBJECTS, ("logistics", "small", "CALL"), ((),))
-        with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
+        with open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened:
             remotes = McpClients(read_options({"small": SERVER}))
             tools = {one.name: one for one in TOOLS}
             opened.app.state.service = replace(opened.app.state.service, tools=tools, remotes=remotes)
