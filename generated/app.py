@@ -20,6 +20,7 @@ from generated.routers.permission_rule import router as permission_rule_router
 from generated.routers.product import router as product_router
 from generated.routers.security_endpoints import router as security_endpoints_router
 from generated.routers.shipment import router as shipment_router
+from generated.routers.webhook import router as webhook_router
 from generated.rules import RULES, SUBJECTS
 from generated.seeds import SEEDS
 from generated.tools import TOOLS
@@ -44,6 +45,7 @@ ROUTERS = (
     product_router,
     security_endpoints_router,
     shipment_router,
+    webhook_router,
 )
 
 

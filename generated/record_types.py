@@ -36,6 +36,8 @@ from runtime.system.record_types import (
     SERVICE_TOKEN,
     SIGN_ON,
     SPENT_TOKEN,
+    WEBHOOK,
+    WEBHOOK_DELIVERY,
 )
 
 ORDER_LIFECYCLE = StateGraph(
@@ -204,6 +206,8 @@ CATALOG = Catalog(
         SHIPMENT,
         SIGN_ON,
         SPENT_TOKEN,
+        WEBHOOK,
+        WEBHOOK_DELIVERY,
     ),
     roles=frozenset({"admin", "system", "user"}),
 )

@@ -16,7 +16,7 @@ from runtime.access.rule_book import RuleBook
 from runtime.access.rule_check import RuleCheck
 from runtime.admission import Gate, Transfers
 from runtime.agents import check_tenant_rules
-from runtime.call import Check, Service, Subjects
+from runtime.call import Check, Effect, Service, Subjects
 from runtime.completion.expiry import keep_expiring
 from runtime.explain.decisions import Decisions
 from runtime.filter import parse_filter
@@ -43,6 +43,7 @@ from runtime.oauth.client_source import open_clients
 from runtime.oauth.pages import require_templates
 from runtime.oauth.sign_on import SignOns
 from runtime.oauth.well_known import fault_of_issuer
+from runtime.outbox import Outbox, apply_webhook_effect, check_webhook, run_sender
 from runtime.permissions import Rule
 from runtime.records.document.calculated import require_expressions
 from runtime.records.name_keeper import NameKeeper, run_name_keeper
@@ -55,7 +56,7 @@ from runtime.storage.indexes import apply_indexes
 from runtime.storage.opening import open_store
 from runtime.storage.store import Store
 from runtime.storage.unique_indexes import UniqueIndexes
-from runtime.storage.watching import Watched, watch_changes
+from runtime.storage.watching import Watched, Watching, watch_changes
 from runtime.stream import ON_STOP
 from runtime.system.record_types import (
     CREDENTIAL,
@@ -64,15 +65,16 @@ from runtime.system.record_types import (
     PERMISSION_RULE,
     REALM,
     RENAME,
+    WEBHOOK,
 )
 from runtime.tokens import Tokens
 from runtime.transfer.profiles.profile_check import ProfileCheck
 from runtime.transfer.sessions.liveness import Sweep, keep_sweeping
 
-_FOLLOWED = (*SIGN_IN_TYPES, PERMISSION_RULE, REALM, RENAME)
+_FOLLOWED = (*SIGN_IN_TYPES, PERMISSION_RULE, REALM, RENAME, WEBHOOK)
 """The record types that a process caches."""
 
-_EFFECTS = {OAUTH_CLIENT.name: apply_client_effect}
+_EFFECTS: Mapping[str, Effect] = {OAUTH_CLIENT.name: apply_client_effect, WEBHOOK.name: apply_webhook_effect}
 """What writes of record types do besides, by name."""
 
 
@@ -106,7 +108,7 @@ def create_app(
             app.state.service = service
             if fault := fault_of_issuer(settings.token_issuer, settings.base_url):
                 logs.log.warning("issuer.not_discoverable", issuer=settings.token_issuer, reason=fault)
-            async with door.run():
+            async with door.run(), run_sender(service):
                 yield {ON_STOP: service.hub.stop}
 
     app = Application(document, title=title, lifespan=run_lifespan)
@@ -155,8 +157,9 @@ async def open_service(
         granters = Granters(store, realms, provider, default_realm=settings.default_realm)
         impersonation = Impersonation(store, realms, granters, freshness)
         rule_book = RuleBook(store, rules, settings.rule_cache_seconds, clock)
-        names = _keeper(store, catalog, seams, settings)
-        watched = _watched(provider, impersonation, rule_book, realms, names)
+        names, outbox = _keeper(store, catalog, seams, settings), Outbox(store, catalog, settings, freshness)
+        own = (RENAME, names.heed), (WEBHOOK, outbox.forget)
+        watched = _watched(provider, impersonation, rule_book, realms, *own)
         async with (
             tokens.ring.keep_refreshing(),
             watch_changes(following, watched, enabled=settings.change_streams) as watcher,
@@ -171,20 +174,23 @@ async def open_service(
                 open_clients(store, provider, tokens, settings, realms, catalog, subjects),
                 SignOns(store, provider, realms, settings, clock), hub, rule_book=rule_book, realms=realms,
                 impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
-                checks=_checks(catalog, seams, subjects), plant_new_tenant=tenant_seeding(settings),
-                decisions=Decisions(store, realms, settings.decision_seconds, clock), unique_indexes=unique,
-                gate=Gate("requests", store.limit, settings.queue_ms / 1000), effects=_EFFECTS,
-                transfers=Transfers(settings.transfers, settings.transfers_per_user), subjects=subjects,
-                tools={tool.name: tool for tool in tools}, remotes=remotes,
+                checks=_checks(catalog, seams, subjects), effects=_EFFECTS, companions=(outbox,),
+                plant_new_tenant=tenant_seeding(settings), unique_indexes=unique, outbox=outbox,
+                decisions=Decisions(store, realms, settings.decision_seconds, clock), subjects=subjects,
+                gate=Gate("requests", store.limit, settings.queue_ms / 1000), remotes=remotes,
+                transfers=Transfers(settings.transfers, settings.transfers_per_user), tools=_by_name(tools),
             )  # fmt: skip
+
+
+def _by_name(tools: Sequence[Tool]) -> dict[str, Tool]:
+    return {tool.name: tool for tool in tools}
 
 
 async def _create_indexes(store: Store, catalog: Catalog, settings: Settings) -> None:
     """Create what is missing in all active realms, in development only."""
     if settings.environment == "development":
-        for realm in await read_realms(store, settings.default_realm):
-            if realm.active:
-                await apply_indexes(store, realm.database, catalog)
+        for database in await read_active_databases(store, settings.default_realm):
+            await apply_indexes(store, database, catalog)
 
 
 def _check_seams(catalog: Catalog, seams: Seams) -> Seams:
@@ -225,15 +231,12 @@ def _checks(catalog: Catalog, seams: Seams, subjects: Subjects) -> dict[str, Che
         PERMISSION_RULE.name: RuleCheck(catalog, subjects),
         IMPORT_PROFILE.name: ProfileCheck(catalog, seams.row_value_resolvers),
         OAUTH_CLIENT.name: check_client,
+        WEBHOOK.name: check_webhook,
     }
 
 
 def _watched(
-    provider: Providers,
-    impersonation: Impersonation,
-    rule_book: RuleBook,
-    realms: Realms,
-    names: NameKeeper,
+    provider: Providers, impersonation: Impersonation, rule_book: RuleBook, realms: Realms, *own: Watching
 ) -> Watched:
     """Pair record types with the caches to drop when another process changes them."""
     return (
@@ -242,5 +245,5 @@ def _watched(
         (PERMISSION_RULE, rule_book.forget),
         (REALM, realms.forget),
         (REALM, impersonation.forget),
-        (RENAME, names.heed),
+        *own,
     )

@@ -21,6 +21,7 @@ from runtime.sources import (
     ClientSource,
     ImpersonationSource,
     NameKeeping,
+    OutboxSource,
     ReadinessSource,
     RemoteTools,
     RuleSource,
@@ -119,11 +120,12 @@ class Service:
 
     ``checks``, ``effects``: by name of the record type; ``companions``: of all types. ``watcher`` is None
     when change streams are switched off, ``decisions`` where refusals are not kept, ``names`` where no worker
-    looks at copied names. ``subjects``: of the hand-written endpoints. ``tools``: by name. ``remotes``: of
-    MCP servers elsewhere. ``gate``: what requests wait at before they use the store; None: they do not.
-    ``unique_indexes`` is None where indexes are created at start. ``plant_new_tenant`` is None unless seeds
-    are planted for new tenants. ``hub`` passes on what is written; ``renewals``: the calls that streams
-    have opened again, by token; only ``events.rights`` may write to it.
+    looks at copied names, ``outbox`` where no webhooks are notified. ``subjects``: of the hand-written
+    endpoints. ``tools``: by name. ``remotes``: of MCP servers elsewhere. ``gate``: what requests wait at
+    before they use the store; None: they do not. ``unique_indexes`` is None where indexes are created at
+    start. ``plant_new_tenant`` is None unless seeds are planted for new tenants. ``hub`` passes on what is
+    written; ``renewals``: the calls that streams have opened again, by token; only ``events.rights`` may
+    write to it.
     """
 
     settings: Settings
@@ -146,6 +148,7 @@ class Service:
     unique_indexes: ReadinessSource | None = None
     decisions: DecisionSource | None = None
     names: NameKeeping | None = None
+    outbox: OutboxSource | None = None
     plant_new_tenant: TenantSeeding | None = None
     subjects: Subjects = field(default_factory=dict)
     tools: Mapping[str, Tool] = field(default_factory=dict)

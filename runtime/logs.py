@@ -36,6 +36,7 @@ _SECRET_NAME = re.compile(r"(?i)passw|secret|token|authorization|cookie|api_?key
 _SECRET_TEXT = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]*://)[^/@\s]*@"  # user information of an address
     r"|eyJ[\w-]{5,}\.[\w-]+\.[\w-]*"  # a JSON web token
+    r"|whsec_[\w+/=-]+"  # the secret of a webhook
     r"|(?i:\b(?P<kind>bearer|basic)\s+)[\w.~+/=-]{8,}"
 )
 

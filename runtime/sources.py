@@ -118,3 +118,10 @@ class ReadinessSource(Protocol):
     """Whether all record types can be written (``unique_indexes``); raises ``IndexMissing``."""
 
     async def require_everywhere(self) -> None: ...
+
+
+class OutboxSource(Protocol):
+    """What is sent because of writes (``outbox.recording``)."""
+
+    def forget(self, database: str | None = None, record_id: str | None = None) -> None: ...
+    def wake(self, database: str) -> None: ...

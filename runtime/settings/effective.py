@@ -18,9 +18,10 @@ from runtime.settings.service import ServiceSettings
 from runtime.settings.sign_in import SignInSettings
 from runtime.settings.sources import read_environment, read_specified
 from runtime.settings.tools import ToolSettings
+from runtime.settings.webhooks import WebhookSettings
 
 
-class Settings(ToolSettings, SignInSettings, LimitSettings, ServiceSettings):
+class Settings(WebhookSettings, ToolSettings, SignInSettings, LimitSettings, ServiceSettings):
     """The settings of one service; Pydantic puts the rows of the last table first."""
 
     @property

@@ -23,8 +23,11 @@ class Forget(Protocol):
     def __call__(self, database: str | None, record_id: str | None, /) -> None: ...
 
 
-Watched = Sequence[tuple[RecordType[Any], Forget]]
-"""The record types and their caches; several caches may watch one type."""
+Watching = tuple[RecordType[Any], Forget]
+"""A record type and a cache of what is made of its records."""
+
+Watched = Sequence[Watching]
+"""Several caches may watch one type."""
 
 
 class Watcher:

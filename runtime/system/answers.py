@@ -100,6 +100,14 @@ class CreatedTaskBody(TypedDict):
     group: NotRequired[CreatedTaskGroupBody | None]
 
 
+class CreatedWebhookBody(TypedDict):
+    """A webhook that was created, with its secret."""
+
+    id: Any
+    refName: str
+    secret: str
+
+
 class RuleInForceSecurityURIBody(TypedDict):
     """Part of RuleInForce."""
 
@@ -155,6 +163,30 @@ class DecisionToldBody(TypedDict):
     stillDenied: NotRequired[bool | None]
     reasons: list[str]
     rules: list[RuleVerdictBody]
+
+
+class DeliveryStatusBody(TypedDict):
+    """A notification and how far it is."""
+
+    id: Any
+    webhookId: str
+    type: str
+    recordId: NotRequired[str | None]
+    recordVersion: NotRequired[int | None]
+    occurredAt: datetime
+    status: Literal["WAITING", "DELIVERED", "DEAD"]
+    attempts: int
+    nextAttemptAt: NotRequired[datetime | None]
+    lastStatus: NotRequired[int | None]
+    lastError: NotRequired[str | None]
+    deliveredAt: NotRequired[datetime | None]
+
+
+class DeliveryListBody(TypedDict):
+    """Notifications of a webhook, the newest first. Those that have not been sent yet are only counted."""
+
+    rows: list[DeliveryStatusBody]
+    waiting: int
 
 
 class EffectiveRulesBody(TypedDict):
@@ -617,3 +649,10 @@ class UserPageBody(TypedDict):
     limit: int
     rows: list[UserAccountBody]
     rowCount: int
+
+
+class WebhookStateBody(TypedDict):
+    """Whether a webhook is notified."""
+
+    id: Any
+    active: bool

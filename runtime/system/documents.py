@@ -479,3 +479,48 @@ class SpentTokenDocument(RecordDocument, total=False):
     """A token that is not accepted any more before it expires: an access token that its client revoked, or a client assertion that was used. Its refName is a hash of what identifies it."""
 
     expiresAt: datetime
+
+
+class WebhookDocument(RecordDocument, total=False):
+    """An address that is notified of changes of records, as far as the owner of the webhook may view them. Created at /integration/webhooks/create, which returns the secret that signs the notifications."""
+
+    recordTypes: list[str]
+    events: list[Literal["created", "updated", "deleted"]]
+    filter: str
+    address: str
+    active: bool
+    description: str
+    ownerUserId: str
+    ownerSubject: str
+    ownerRealm: str
+    pausedReason: Literal["TOO_MANY_WAITING", "GONE", "OWNER", "FILTER"]
+    pausedDate: datetime
+    secret: str
+    previousSecret: str
+    previousSecretUntil: datetime
+
+
+class WebhookDeliveryDocument(RecordDocument, total=False):
+    """A change of a record to be sent to a webhook, stored in the transaction of the write."""
+
+    webhookId: str
+    line: str
+    sequence: int
+    type: str
+    recordType: str
+    recordId: str
+    op: Literal["created", "updated", "deleted", "test"]
+    recordVersion: int
+    document: Any
+    isTrimmed: bool
+    occurredAt: datetime
+    status: Literal["WAITING", "DELIVERED", "DEAD"]
+    dueAt: datetime
+    holder: str
+    isBlocked: bool
+    attempts: int
+    lastStatus: int
+    lastError: str
+    deliveredAt: datetime
+    giveUpAt: datetime
+    expiresAt: datetime

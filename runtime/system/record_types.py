@@ -28,6 +28,8 @@ from runtime.system.documents import (
     ServiceTokenDocument,
     SignOnDocument,
     SpentTokenDocument,
+    WebhookDeliveryDocument,
+    WebhookDocument,
 )
 from runtime.system.models.agent import Agent, AgentInput
 from runtime.system.models.authorization_code import AuthorizationCode, AuthorizationCodeInput
@@ -55,6 +57,8 @@ from runtime.system.models.revision import Revision, RevisionInput
 from runtime.system.models.service_token import ServiceToken, ServiceTokenInput
 from runtime.system.models.sign_on import SignOn, SignOnInput
 from runtime.system.models.spent_token import SpentToken, SpentTokenInput
+from runtime.system.models.webhook import Webhook, WebhookInput, WebhookStored
+from runtime.system.models.webhook_delivery import WebhookDelivery, WebhookDeliveryInput
 
 AGENT: RecordType[Agent, AgentDocument] = RecordType(
     name="Agent",
@@ -445,6 +449,50 @@ SPENT_TOKEN: RecordType[SpentToken, SpentTokenDocument] = RecordType(
     operations=frozenset(),
     indexes=(
         Index((("refName", 1),), unique=True, per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
+WEBHOOK: RecordType[Webhook, WebhookDocument] = RecordType(
+    name="Webhook",
+    area="integration",
+    domain="webhook",
+    model=Webhook,
+    input=WebhookInput,
+    stored=WebhookStored,
+    collection="webhooks",
+    base_path="/integration/webhooks",
+    operations=frozenset(
+        {"count", "delete", "entityref", "find", "id", "list", "patch", "refName", "schema"}
+    ),
+    hidden=frozenset({"previousSecret", "secret"}),
+    server_set=frozenset(
+        {
+            "ownerRealm",
+            "ownerSubject",
+            "ownerUserId",
+            "pausedDate",
+            "pausedReason",
+            "previousSecret",
+            "previousSecretUntil",
+            "secret",
+        }
+    ),
+)
+WEBHOOK_DELIVERY: RecordType[WebhookDelivery, WebhookDeliveryDocument] = RecordType(
+    name="WebhookDelivery",
+    area="system",
+    domain="webhookDelivery",
+    model=WebhookDelivery,
+    input=WebhookDeliveryInput,
+    collection="webhookDeliveries",
+    base_path="/system/webhook-deliveries",
+    roles=frozenset({"system"}),
+    operations=frozenset(),
+    hidden=frozenset({"document"}),
+    indexes=(
+        Index((("status", 1), ("dueAt", 1)), per_realm=True),
+        Index((("line", 1), ("status", 1), ("sequence", 1)), per_realm=True),
+        Index((("webhookId", 1), ("status", 1), ("occurredAt", 1)), per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )

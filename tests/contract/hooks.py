@@ -83,6 +83,15 @@ NESTED = ("/bulk", "/api/query/save", "/api/agent/execute")
 NOT_IN_THE_SCHEMA = (
     "must be the realm of the call",
     "must be a JSON Web Key Set",
+    "cannot be notified",  # names of record types
+    "characters that a URL cannot have",
+    "is not a URL",
+    "must begin with https://",
+    "has no host",
+    "must not hold a user name",
+    "must not have a fragment",
+    "must be on the public network",
+    "is that of one too many",  # webhooks of a tenant
     "cannot change",  # the id of a patched record
     "valid integer",  # JSON Schema calls 1.0 an integer; a whole number is written without a fraction
     "send it as text",  # a decimal of more digits than a JSON number keeps

@@ -94,7 +94,7 @@ def test_the_permission_of_the_record_type_decides(world: World, word: str) -> N
 def test_root_types_are_those_that_the_token_reads(world: World) -> None:
     world.tokens["narrowed"] = narrow_token(world, "acme", "integration:read")
     rows = world.ask("GET /api/query/rootTypes", "narrowed").json()["rootTypes"]
-    names = ("CompletionTask", "CompletionTaskGroup", "ImportProfile")
+    names = ("CompletionTask", "CompletionTaskGroup", "ImportProfile", "Webhook")
     assert [row["className"] for row in rows] == [f"integration.{name}" for name in names]
 
 

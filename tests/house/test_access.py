@@ -36,6 +36,7 @@ BUILDERS: dict[str, dict[str, str]] = {
         "runtime/principal.py": "from the caller's domain context",
         "runtime/storage/as_service.py": "any tenant",
         "runtime/completion/expiry.py": "the tenant of a group that expires",
+        "runtime/outbox/opening.py": "the tenant of a webhook",
         "runtime/permissions/rule.py": "everybody, of whom a rule speaks unless it says less",
         "runtime/identity/clients/stored_client.py": "where the users of a client are",
         "runtime/identity/users/users.py": "the one tenant whose users an administrator lists",

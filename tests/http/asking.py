@@ -233,7 +233,8 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
     "requestedColumns": _columns,
     "profileRefName": _profile,
     "groupId": lambda _random, _asker, target: target.references.get("CompletionTaskGroup", NOWHERE),
-    "status": _one_of("SUCCESS", "RUNNING"),
+    "deliveryId": _id,
+    "status": _one_of("SUCCESS", "RUNNING", "DEAD"),
     "result": _one_of(None, "done"),
     "issuerPath": _one_of("mcp"),
     "resourcePath": _one_of("mcp", "other"),
@@ -463,7 +464,8 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
         "redirect_uris": ["https://app.example/"], "client_name": target.user_id,
     },
     **dict.fromkeys(("NewGroupInput", "NewTaskInput"), _always({"displayName": "New"})),
-    "SecretRotationInput": _always({"endPrevious": True}),
+    **dict.fromkeys(("SecretRotationInput", "WebhookSecretRotationInput"), _always({"endPrevious": True})),
+    "NewWebhookInput": lambda _random, asker, _target, _operation: asker.body("Webhook"),
     "UserStatus": _always({"disabled": True}),
     "PasswordResetInput": _always({"newPassword": f"another {PASSWORD}"}),
     "ImpersonationGrant": _always({"filterScript": "userId:~"}),
@@ -517,6 +519,7 @@ _FRESH = (
     (r'"nextCursor":"[^"]*"', '"nextCursor":""'),
     (r'"requestId":"[^"]*"', '"requestId":""'),
     (r'"(icao|sku|code|clientId)":"[^"]*"', r'"\1":""'),
+    (r"whsec_[\w+/=]+", "SECRET"),
     (r"(TULIP-|client-|\bA)\d+\b", "NEXT"),
     (r"; did you mean [^?]*\?", ""),  # own names that look like the one that was asked for
 )

@@ -100,7 +100,7 @@ def options_of(asked: Asked, document: Document) -> Options:
 def _named(document: Document) -> Mapping[str, Any]:
     names = ("refName", "userId", "subject", "clientId")
     fixed = {
-        "sessionId": NOWHERE, "groupId": NOWHERE, "issuerPath": "of/another", "resourcePath": "mcp",
+        "sessionId": NOWHERE, "groupId": NOWHERE, "deliveryId": NOWHERE, "issuerPath": "of/another", "resourcePath": "mcp",
         "rootType": "Carrier", "agent": document.get("refName"),
     }  # fmt: skip
     return {"id": document["_id"], **fixed} | {name: document[name] for name in names if name in document}
@@ -193,10 +193,17 @@ def _saved(asked: Asked, document: Document) -> Options:
 
 
 def _rotated(asked: Asked, document: Document) -> Options:
-    """The client is named by its client id: no other may have it, as after a save of one that is away."""
+    """The secret of a webhook, or of a client. The client is named by its client id: no other may have it, as after a save of one that is away."""
+    if "clientId" not in document:
+        return {"json": {}}
     others = {"clientId": document["clientId"], "_id": {"$ne": document["_id"]}}
     asked.scene.world.documents["oauth_clients"].delete_many(others)
     return {"json": {}}
+
+
+def _created(asked: Asked, _document: Document) -> Options:
+    is_hook = asked.operation.name == "webhook_create"
+    return {"json": {"recordTypes": ["Carrier"], "address": "https://hooks.example/"} if is_hook else {}}
 
 
 def _given_credential(asked: Asked, document: Document) -> Options:
@@ -278,7 +285,7 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
         "content": '{"displayName": "Other"}',
         "headers": {"Content-Type": "application/merge-patch+json"},
     },
-    "create": lambda _asked, _one: {"json": {}},
+    "create": _created,
     "complete": lambda _asked, _one: {"params": {"status": "SUCCESS"}},
     "bulkSet": lambda _asked, one: {"json": {"ids": [str(one["_id"])], "values": {"displayName": "Other"}}},
     **dict.fromkeys(

@@ -146,9 +146,20 @@ class Scene:
         own = {"tenantId": user.tenant_id, "dataSegment": 0, "ownerId": user.user_id}
         own |= {"orgRefName": user.org_ref_name} if user.org_ref_name else {}
         record_id = ObjectId()
-        return self._templates[kind.name] | {name: sample[name] for name in alone if name in sample} | {
+        owner = self._owner(role, target) if kind.name == "Webhook" else {}
+        return self._templates[kind.name] | owner | {name: sample[name] for name in alone if name in sample} | {
             "_id": record_id, "refName": f"T-{record_id}", "dataDomain": _PLACES.get(target, own),
         }  # fmt: skip
+
+    def _owner(self, role: str, target: str) -> Document:
+        """Whose rights a webhook has: those of the user in its place."""
+        credential = self.user("user" if role in ("none", "auditor") else role, target)
+        realm = credential["domainContext"]["defaultRealm"]
+        return {
+            "ownerUserId": credential["userId"],
+            "ownerSubject": credential["subject"],
+            "ownerRealm": realm,
+        }
 
     def _template(self, kind: RecordType[Any]) -> Document:
         if kind.name == "Decision":

@@ -93,6 +93,14 @@ client.save                111111 333333 333333 ++993- ++++3- 333333 ++993-
 client.rotateSecret        111111 333333 333333 ++4434 ++++34 333333 ++4434
 client.createCredential    111111 333333 333333 ++4434 ++++34 333333 ++4434
 
+webhook.create             111111 333333 ----3- ----3- ----3- 333333 333333
+webhook.patch              111111 333333 ++4434 ++4434 ++++34 333333 334434
+webhook.rotateSecret       111111 333333 ++4434 ++4434 ++++34 333333 333333
+webhook.resume             111111 333333 ++4434 ++4434 ++++34 333333 333333
+webhook.test               111111 333333 ++4434 ++4434 ++++34 333333 333333
+webhook.deliveries         111111 333333 ++4434 ++4434 ++++34 ++4434 333333
+webhook.resend             111111 333333 444434 444434 444434 333333 333333
+
 query.rootTypes            111111 ++++3+ ++++3+ ++++3+ ++++3+ ++++3+ ++++3+
 query.plan                 111111 333333 ++++3+ ++++3+ ++++3+ ++++3+ 333333
 query.find                 111111 333333 ++--3- ++--3- ++++3- ++--3- 333333
@@ -205,11 +213,14 @@ def row_of(operation: Operation) -> str:
 
     Clients are saved under their own client id, which cannot change and is unique in the realm: so saving one
     that is out of reach is a duplicate. The reference name of an agent is that of one's own tenant.
+    A webhook outlasts its token, so one that is narrowed neither creates nor changes any.
     """
     if operation.name.startswith("agentConfig_"):
         return operation.name.replace("_", ".")
     if operation.name == "oauthClient_save" or operation.name.startswith("oauthClients_"):
         return f"client.{operation.word}"
+    if operation.name.startswith("webhook_") and f"webhook.{operation.word}" in ROWS:
+        return f"webhook.{operation.word}"
     if operation.kind is not None:
         return f"{'rule' if operation.kind.area == 'security' else 'record'}.{operation.word}"
     return f"{operation.name.partition('_')[0]}.{operation.word}"

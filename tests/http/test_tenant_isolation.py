@@ -34,6 +34,7 @@ from generated.record_types import CATALOG
 from runtime.errors import Denied
 from runtime.filter import by_id
 from runtime.identity.users.users import NewUser
+from runtime.outbox.sender import Sender
 from runtime.principal import DomainScope
 from runtime.records.name_keeper import NameKeeper
 from runtime.storage.access import Action
@@ -66,10 +67,14 @@ NOBODY = ""
 
 OF_NO_TENANT = frozenset({"loginAttempts", "realms"})
 RECORDS = frozenset(kind.collection for kind in KINDS.values()) | {"revisions"}
-TRACED = RECORDS - {"permissionRules"}
-"""The rules in force are read now and then, whatever is asked."""
+TRACED = RECORDS - {"permissionRules", "webhooks"}
+"""The rules in force and the webhooks are read now and then, whatever is asked."""
 
-BOUND = RECORDS | {"agents", "importSessions", "importRows", "idempotencyKeys", "renames", "plantedSeeds"}
+BOUND = (
+    RECORDS
+    | {"agents", "importSessions", "importRows", "idempotencyKeys", "renames", "plantedSeeds"}
+    | {"webhookDeliveries"}
+)
 OF_ANY_TENANT = {("revisions", Action.CREATE), ("decisions", Action.CREATE)}
 """What the service writes down of whoever calls; the documents themselves are looked at."""
 
@@ -157,7 +162,7 @@ class Town:
 
 @contextmanager
 def _no_work_of_its_own() -> Iterator[None]:
-    """What the keeper of names and the sweep of imports ask, of whichever tenant, is not asked by the request
+    """What the keeper of names, the sender of webhooks and the sweep of imports ask, of whichever tenant, is not asked by the request
     of that moment."""
 
     async def nothing(_self: object) -> None:
@@ -165,6 +170,7 @@ def _no_work_of_its_own() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(NameKeeper, "run", nothing)
+        patch.setattr(Sender, "run", nothing)
         patch.setattr(Sweep, "look", nothing)
         yield
 
@@ -174,7 +180,7 @@ def town(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -
     commands = Commands()
     settings = {
         "data_folder": key_folder, "login_failures": 10**6, "change_streams": False, "max_bulk_operations": EACH - 1,
-        "rule_cache_seconds": 0,
+        "rule_cache_seconds": 0, "webhooks_per_tenant": 10_000,
     }  # fmt: skip
     with (
         commands.listening(),

@@ -48,13 +48,14 @@ PATHS: dict[str, str] = {kind.name: kind.base_path for kind in CATALOG if kind.a
 CREATED_AT = {
     "CompletionTask": f"/integration/completionTask/create/{NOWHERE}",
     "CompletionTaskGroup": "/integration/completionTaskGroup/create",
+    "Webhook": "/integration/webhooks/create",
 }
 """Where records are created that cannot be saved."""
 
 NOT_WATCHED = frozenset(
     {
         *("loginAttempts", "refreshFamilies", "revisions", "idempotencyKeys", "renames", "plantedSeeds"),
-        *("importSessions", "importRows", "decisions"),
+        *("importSessions", "importRows", "decisions", "webhookDeliveries"),
     }
 )
 """Kept by the service itself on every login, write and refusal: not what a scenario is about."""
@@ -140,6 +141,9 @@ class World:
                 return {"clientId": f"client-{number}", "allowedGrantTypes": ["client_credentials"]}
             case "CompletionTask" | "CompletionTaskGroup":
                 return {"displayName": "Nightly import"}
+            case "Webhook":
+                address = f"https://hooks.example/{number}"
+                return {"recordTypes": ["Carrier"], "address": address, "active": False}
             case "Country":
                 return {"code": next(self._codes), "name": "Portugal"}
             case "Airport":

@@ -23,6 +23,7 @@ from sample_generated.routers.oauth_client import router as oauth_client_router
 from sample_generated.routers.permission_rule import router as permission_rule_router
 from sample_generated.routers.security_endpoints import router as security_endpoints_router
 from sample_generated.routers.shop_endpoints import router as shop_endpoints_router
+from sample_generated.routers.webhook import router as webhook_router
 from sample_generated.rules import RULES, SUBJECTS
 from sample_generated.seeds import SEEDS
 from sample_generated.tools import TOOLS
@@ -44,6 +45,7 @@ ROUTERS = (
     permission_rule_router,
     security_endpoints_router,
     shop_endpoints_router,
+    webhook_router,
 )
 
 

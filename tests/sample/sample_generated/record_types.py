@@ -29,6 +29,8 @@ from runtime.system.record_types import (
     SERVICE_TOKEN,
     SIGN_ON,
     SPENT_TOKEN,
+    WEBHOOK,
+    WEBHOOK_DELIVERY,
 )
 from sample_generated.models.article import Article, ArticleInput, ArticleStored
 from sample_generated.models.colour import Colour, ColourInput
@@ -160,6 +162,8 @@ CATALOG = Catalog(
         SERVICE_TOKEN,
         SIGN_ON,
         SPENT_TOKEN,
+        WEBHOOK,
+        WEBHOOK_DELIVERY,
     ),
     roles=frozenset({"admin", "clerk", "system", "user"}),
 )

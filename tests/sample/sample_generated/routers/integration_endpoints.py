@@ -1,4 +1,4 @@
-"""Hand-written endpoints of the area integration, from runtime/system/specs/integration/completion.yaml. Written by the generator; do not edit."""
+"""Hand-written endpoints of the area integration, from runtime/system/specs/integration/completion.yaml, runtime/system/specs/integration/webhooks.yaml. Written by the generator; do not edit."""
 
 from typing import Annotated, Literal
 
@@ -12,9 +12,15 @@ from runtime.http import Calling, Json, KeyTerms, RecordRouter, Stream, admit, a
 from runtime.system.models.completed_task import CompletedTask
 from runtime.system.models.created_group import CreatedGroup
 from runtime.system.models.created_task import CreatedTask
+from runtime.system.models.created_webhook import CreatedWebhook
+from runtime.system.models.delivery_list import DeliveryList
+from runtime.system.models.delivery_status import DeliveryStatus
 from runtime.system.models.group_progress import GroupProgress
 from runtime.system.models.new_group import NewGroup
 from runtime.system.models.new_task import NewTask
+from runtime.system.models.new_webhook import NewWebhook
+from runtime.system.models.webhook_secret_rotation import WebhookSecretRotation
+from runtime.system.models.webhook_state import WebhookState
 
 router = RecordRouter(area="integration", tags=["integration"])
 
@@ -26,6 +32,13 @@ async def completion_task_group_create(call: Calling, body: NewGroup, terms: Key
     """Create a completion task group."""
     admit(call, {"admin", "user"}, area="integration", domain="completionTaskGroup", action="CREATE")
     return answer(CreatedGroup, await runtime.completion.routes.create_group(call, body), status=201)
+
+
+@router.post("/integration/webhooks/create", operation_id="webhook_create")
+async def webhook_create(call: Calling, body: NewWebhook) -> Json[CreatedWebhook]:
+    """Create a webhook."""
+    admit(call, {"admin", "user"}, area="integration", domain="webhook", action="CREATE")
+    return answer(CreatedWebhook, await runtime.outbox.routes.create_webhook(call, body), status=201)
 
 
 @router.get("/integration/completionTaskGroup/id/{id}/progress", operation_id="completionTaskGroup_progress")
@@ -98,3 +111,68 @@ async def completion_task_create(
     return answer(
         CreatedTask, await runtime.completion.routes.create_task(call, body, group_id=group_id), status=201
     )
+
+
+@router.get("/integration/webhooks/id/{id}/deliveries", operation_id="webhook_deliveries")
+async def deliveries(
+    call: Calling,
+    id_: Annotated[str, Path(alias="id", description="The id of the webhook.")],
+    status: Annotated[
+        Literal["WAITING", "DELIVERED", "DEAD"] | None,
+        Query(alias="status", description="Only those with this status."),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        Field(ge=1, le=1000),
+        Query(alias="limit", description="Maximum number of deliveries (default 50)."),
+    ] = None,
+) -> Json[DeliveryList]:
+    """List the deliveries of a webhook."""
+    admit(call, {"admin", "user"}, area="integration", domain="webhook", action="VIEW")
+    return answer(
+        DeliveryList, await runtime.outbox.routes.list_deliveries(call, id_=id_, status=status, limit=limit)
+    )
+
+
+@router.post("/integration/webhooks/id/{id}/deliveries/{deliveryId}/resend", operation_id="webhook_resend")
+async def resend(
+    call: Calling,
+    id_: Annotated[str, Path(alias="id", description="The id of the webhook.")],
+    delivery_id: Annotated[str, Path(alias="deliveryId", description="The id of the delivery.")],
+) -> Json[DeliveryStatus]:
+    """Send a delivery again."""
+    admit(call, {"admin", "user"}, area="integration", domain="webhook", action="UPDATE")
+    return answer(
+        DeliveryStatus,
+        await runtime.outbox.routes.repeat_delivery(call, id_=id_, delivery_id=delivery_id),
+        status=202,
+    )
+
+
+@router.post("/integration/webhooks/id/{id}/resume", operation_id="webhook_resume")
+async def resume(
+    call: Calling, id_: Annotated[str, Path(alias="id", description="The id of the webhook.")]
+) -> Json[WebhookState]:
+    """Resume a webhook."""
+    admit(call, {"admin", "user"}, area="integration", domain="webhook", action="UPDATE")
+    return answer(WebhookState, await runtime.outbox.routes.resume(call, id_=id_))
+
+
+@router.post("/integration/webhooks/id/{id}/rotate-secret", operation_id="webhook_rotateSecret")
+async def rotate_secret(
+    call: Calling,
+    body: WebhookSecretRotation,
+    id_: Annotated[str, Path(alias="id", description="The id of the webhook.")],
+) -> Json[CreatedWebhook]:
+    """Create another secret of a webhook."""
+    admit(call, {"admin", "user"}, area="integration", domain="webhook", action="UPDATE")
+    return answer(CreatedWebhook, await runtime.outbox.routes.rotate_secret(call, body, id_=id_))
+
+
+@router.post("/integration/webhooks/id/{id}/test", operation_id="webhook_test")
+async def test(
+    call: Calling, id_: Annotated[str, Path(alias="id", description="The id of the webhook.")]
+) -> Json[DeliveryStatus]:
+    """Send a test to a webhook."""
+    admit(call, {"admin", "user"}, area="integration", domain="webhook", action="UPDATE")
+    return answer(DeliveryStatus, await runtime.outbox.routes.send_test(call, id_=id_), status=202)

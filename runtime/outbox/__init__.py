@@ -1,0 +1,8 @@
+"""Webhooks: what follows a write is stored with it, and sent to whom it concerns."""
+
+from runtime.outbox.check import check_webhook
+from runtime.outbox.effect import apply_webhook_effect
+from runtime.outbox.recording import Outbox
+from runtime.outbox.sender import run_sender
+
+__all__ = ["Outbox", "apply_webhook_effect", "check_webhook", "run_sender"]

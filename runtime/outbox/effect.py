@@ -1,0 +1,48 @@
+"""What a write of a webhook does besides: who may write it, and what ends with it."""
+
+from functools import partial
+
+from runtime.call import Call
+from runtime.filter import equals
+from runtime.logs import log
+from runtime.model.documents import tenant_of
+from runtime.outbox.opening import open_deliveries, within
+from runtime.outbox.owners import require_covered, require_lasting
+from runtime.principal import DomainScope
+from runtime.storage.access import Action
+from runtime.storage.store import Store, Transaction
+from runtime.system.documents import WebhookDocument
+
+
+async def apply_webhook_effect(
+    call: Call, transaction: Transaction, before: WebhookDocument | None, after: WebhookDocument | None
+) -> None:
+    """Check that the caller may change the webhook; delete its deliveries with it.
+
+    Raises ``Denied`` for a caller that has fewer rights than the owner. To delete a webhook needs no more
+    than the permission for it: nothing is sent because of that.
+    """
+    if after is not None:
+        require_lasting(call)
+    if before is not None and after is not None:
+        await require_covered(call, before)
+    written = after or before
+    if written is None:
+        return
+    event = "created" if before is None else "removed" if after is None else "changed"
+    await transaction.run_after_storing(partial(_report, call, event, written))
+
+
+async def _report(call: Call, event: str, webhook: WebhookDocument, store: Store) -> None:
+    webhook_id = str(webhook["_id"])
+    log.info(f"webhook.{event}", webhook=webhook_id, realm=call.realm, by=call.principal.user_id)
+    if call.service.outbox is not None:
+        call.service.outbox.forget(call.database)
+    if event == "removed":
+        await remove_deliveries(store, call.database, webhook_id, within(tenant_of(webhook)))
+
+
+async def remove_deliveries(store: Store, database: str, webhook_id: str, scope: DomainScope) -> None:
+    """Delete all deliveries of a webhook that is not there any more."""
+    access = open_deliveries(database, Action.DELETE, scope)
+    await store.delete_many(access, equals(webhookId=webhook_id))

@@ -1,0 +1,32 @@
+"""Pauses that the service puts on webhooks: nothing is stored for them any more, and what waits stays."""
+
+from typing import Literal, TypeAlias
+
+from runtime.errors import ServiceError
+from runtime.filter import by_id, equals
+from runtime.logs import log
+from runtime.model.clock import now
+from runtime.model.documents import tenant_of
+from runtime.outbox.opening import open_webhooks, within
+from runtime.storage.access import Action
+from runtime.storage.own_documents import build_update_stamp
+from runtime.storage.store import Changes, Store
+from runtime.system.documents import WebhookDocument
+
+Reason: TypeAlias = Literal["TOO_MANY_WAITING", "GONE", "OWNER", "FILTER"]
+
+
+async def pause(store: Store, database: str, webhook: WebhookDocument, reason: Reason) -> bool:
+    """Pause a webhook as it was read; return whether it was still so. Raises nothing but faults of ours."""
+    at = now()
+    values: WebhookDocument = {"pausedReason": reason, "pausedDate": at}
+    changes = Changes(set={**values, **build_update_stamp(at)}, increment={"version": 1})
+    access = open_webhooks(database, Action.UPDATE, within(tenant_of(webhook)))
+    match = by_id(str(webhook["_id"])) & equals(version=webhook["version"])
+    try:
+        changed = await store.update_one(access, match, changes)
+    except ServiceError:  # it is found out again with the next delivery
+        return False
+    if changed is not None:
+        log.warning("webhook.paused", webhook=str(webhook["_id"]), database=database, reason=reason)
+    return changed is not None

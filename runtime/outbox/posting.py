@@ -1,0 +1,92 @@
+"""Notifications are posted to addresses that somebody else names: to public ones, and no further.
+
+The name is looked up as the connection is made, and the connection goes to the address that was looked at.
+No redirect is followed, no proxy of the environment used, no cookie stored; of the answer only the status
+counts, and at most a few kilobytes are read of it.
+"""
+
+import asyncio
+import ssl
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import httpcore2
+import httpx2
+
+from runtime.outbound import PinnedTransport, Resolve, find_address, resolve
+
+_MOST_ANSWER: Final = 16 * 1024
+_FAULTS: Final = (httpx2.HTTPError, httpx2.InvalidURL, httpcore2.ConnectError, OSError, ValueError)
+_HEADERS: Final = {
+    "Content-Type": "application/json",
+    "Accept-Encoding": "identity",
+    "User-Agent": "recordsmith-webhooks",
+}
+
+
+class Answer(NamedTuple):
+    """What an attempt led to: a status, or why there is none. ``retry_after``: the header, as it came."""
+
+    status: int | None = None
+    fault: str | None = None
+    retry_after: str | None = None
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the notification was accepted."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+class Poster:
+    """Sends requests, each within ``seconds``. ``lookup`` and ``trust`` differ in tests only."""
+
+    def __init__(
+        self,
+        seconds: float,
+        *,
+        allows_private: bool,
+        connections: int,
+        lookup: Resolve = resolve,
+        trust: ssl.SSLContext | None = None,
+    ) -> None:
+        self._seconds, self._allows_private, self._lookup = seconds, allows_private, lookup
+        self._transport = PinnedTransport(self._choose, trust, connections=connections)
+        self._limits = dict.fromkeys(("connect", "read", "write", "pool"), seconds)
+
+    async def post(self, address: str, headers: Mapping[str, str], body: bytes) -> Answer:
+        """Post a body; raises nothing for what the other side does."""
+        try:
+            request = httpx2.Request(
+                "POST", address, headers={**_HEADERS, **headers}, content=body,
+                extensions={"timeout": self._limits},
+            )  # fmt: skip
+            async with asyncio.timeout(self._seconds):
+                return await self._send(request)
+        except (TimeoutError, httpx2.TimeoutException):
+            return Answer(fault=f"the address did not answer within {self._seconds:g} s")
+        except _FAULTS:  # what it says may name private addresses
+            return Answer(fault="no connection to the address, or to one that is not allowed")
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._transport.aclose()
+
+    async def _send(self, request: httpx2.Request) -> Answer:
+        answer = await self._transport.handle_async_request(request)
+        try:
+            size = 0
+            async for part in answer.aiter_raw():  # a connection is used again if its answer was read
+                size += len(part)
+                if size > _MOST_ANSWER:
+                    break
+        finally:
+            await answer.aclose()
+        return Answer(answer.status_code, retry_after=answer.headers.get("retry-after"))
+
+    async def _choose(self, host: str, port: int) -> str:
+        if not self._allows_private:
+            return await find_address(host, port, self._lookup)
+        addresses = await self._lookup(host, port)
+        if not addresses:
+            raise OSError("the host has no address")
+        return addresses[0]

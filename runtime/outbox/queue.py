@@ -1,0 +1,163 @@
+"""The deliveries that wait in the store, and who sends which.
+
+All deliveries of a webhook about one record are a line, sent one after the other. Only the first of a line is
+ever taken, by one worker at a time: it writes its name into the delivery and when another may take over (the
+lease). A worker that dies leaves nothing behind but that time. The others of a line are set aside until the
+first is done, so that they are not looked at again and again.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
+from typing import Final, NamedTuple
+from uuid import uuid4
+
+from runtime.filter import Predicate, Projection, any_of, by_id, by_ids, equals, none_of, one_of
+from runtime.model.clock import now
+from runtime.model.documents import tenant_of
+from runtime.outbox.opening import open_deliveries, open_webhooks, within
+from runtime.storage.access import Access, Action
+from runtime.storage.store import Changes, Function, Grouping, Key, Measure, Store, key_column, measure_column
+from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
+
+_ASIDE: Final = timedelta(seconds=15)
+"""How long a blocked delivery is set aside: it is put back as soon as the one before it is done."""
+
+_SLEEP: Final = timedelta(minutes=5)
+"""How often the deliveries of a webhook that is switched off are looked at."""
+
+_SEEN: Final = Projection(
+    include=("webhookId", "line", "sequence", "dueAt", "holder", "attempts", "dataDomain")
+)
+_WAITING: Final = equals(status="WAITING")
+_FREE: Final = _WAITING & equals(holder="")
+
+
+class Busy(NamedTuple):
+    """Webhooks and tenants for which a worker sends as much as it may at once."""
+
+    webhooks: Collection[str] = ()
+    tenants: Collection[str] = ()
+
+    @property
+    def others(self) -> Predicate:
+        """The deliveries of all others."""
+        return none_of(
+            [
+                one_of("webhookId", sorted(self.webhooks)),
+                one_of("dataDomain.tenantId", sorted(self.tenants)),
+            ]
+        )
+
+
+class Settled(NamedTuple):
+    """What became of a delivery that a worker had taken; ``changes`` is None for one that is deleted."""
+
+    delivery: WebhookDeliveryDocument
+    changes: Changes | None
+
+
+class Queue:
+    """The deliveries of all realms. ``lease``: how long a worker has for one."""
+
+    def __init__(self, store: Store, lease: timedelta) -> None:
+        self._store, self._lease = store, lease
+
+    async def find_due(self, database: str, most: int, busy: Busy) -> list[WebhookDeliveryDocument]:
+        """Find deliveries that are due, the longest due ones first; without their records."""
+        match = _WAITING & busy.others if busy.webhooks or busy.tenants else _WAITING
+        rows = await self._store.find(
+            _open(database), match, order=(("dueAt", 1),), projection=_SEEN, limit=most
+        )
+        moment = now()
+        return [row for row in rows if row["dueAt"] <= moment]
+
+    async def read_webhooks(self, database: str, ids: Collection[str]) -> Mapping[str, WebhookDocument]:
+        """Read webhooks as they are now, with their secrets."""
+        found = await self._store.find(open_webhooks(database), by_ids(sorted(ids)))
+        return {str(webhook["_id"]): webhook for webhook in found}
+
+    async def choose_first(
+        self, database: str, rows: Sequence[WebhookDeliveryDocument]
+    ) -> list[WebhookDeliveryDocument]:
+        """Return the deliveries that are the first of their lines, and set the others aside."""
+        heads = await self._find_heads(database, {row["line"] for row in rows})
+        behind = [row for row in rows if row["sequence"] != heads.get(row["line"])]
+        if behind:
+            aside = Changes(set={"isBlocked": True, "dueAt": now() + _ASIDE})
+            ids = by_ids([row["_id"] for row in behind])
+            await self._store.update_many(_open(database, Action.UPDATE), ids & _WAITING, aside)
+            await self.restore_first(database, {row["line"] for row in behind})
+        return [row for row in rows if row["sequence"] == heads.get(row["line"])]
+
+    async def restore_first(self, database: str, lines: Collection[str]) -> bool:
+        """Make the first of each line due, if it was set aside; return whether there may be some."""
+        heads = await self._find_heads(database, lines)
+        if not heads:
+            return False
+        due = Changes(set={"isBlocked": False, "dueAt": now()})
+        firsts = [
+            (equals(line=line, sequence=sequence, isBlocked=True) & _FREE, due)
+            for line, sequence in heads.items()
+        ]
+        return await self._store.update_each(_open(database, Action.UPDATE), firsts) > 0
+
+    async def take(
+        self, database: str, rows: Sequence[WebhookDeliveryDocument]
+    ) -> list[WebhookDeliveryDocument]:
+        """Take deliveries that nobody else has taken since they were found; return those, whole."""
+        if not rows:
+            return []
+        holder = uuid4().hex
+        as_found = any_of([*map(_as_found, rows)])
+        taken = Changes(set={"holder": holder, "isBlocked": False, "dueAt": now() + self._lease})
+        await self._store.update_many(_open(database, Action.UPDATE), as_found, taken)
+        mine = by_ids([row["_id"] for row in rows]) & equals(holder=holder)
+        return await self._store.find(_open(database), mine)
+
+    async def settle(self, database: str, settled: Sequence[Settled]) -> bool:
+        """Store what became of deliveries, unless another worker has taken over.
+
+        Return whether others have become due by that.
+        """
+        changed = [(_as_taken(one.delivery), one.changes) for one in settled if one.changes is not None]
+        removed = [_as_taken(one.delivery) for one in settled if one.changes is None]
+        if changed:
+            await self._store.update_each(_open(database, Action.UPDATE), changed)
+        if removed:
+            await self._store.delete_many(_open(database, Action.DELETE), any_of(removed))
+        return await self.restore_first(database, {one.delivery["line"] for one in settled})
+
+    async def pause(self, database: str, webhook_id: str, rows: Sequence[WebhookDeliveryDocument]) -> None:
+        """Set aside what waits for a webhook that is switched off, for a while; ``rows``: what was found."""
+        later = Changes(set={"dueAt": now() + _SLEEP, "holder": ""})
+        match = equals(webhookId=webhook_id) & any_of([_FREE, *map(_as_found, rows)])
+        await self._store.update_many(_open(database, Action.UPDATE), match, later)
+
+    async def resume(self, database: str, webhook: WebhookDocument) -> None:
+        """Make due what waits for a webhook that is switched on again."""
+        match = equals(webhookId=str(webhook["_id"]), isBlocked=False) & _FREE
+        scope = within(tenant_of(webhook))
+        access = open_deliveries(database, Action.UPDATE, scope)
+        await self._store.update_many(access, match, Changes(set={"dueAt": now()}))
+
+    async def _find_heads(self, database: str, lines: Collection[str]) -> dict[str, int]:
+        """Return the place of the first delivery that waits, by line."""
+        if not lines:
+            return {}
+        grouping = Grouping((Key("line"),), (Measure(Function.MIN, "sequence"),), limit=len(lines))
+        match = one_of("line", sorted(lines)) & _WAITING
+        rows = await self._store.group(_open(database), match, grouping)
+        return {row[key_column(0)]: int(row[measure_column(0)]) for row in rows}
+
+
+def _as_found(row: WebhookDeliveryDocument) -> Predicate:
+    same = equals(holder=row["holder"], attempts=row["attempts"])
+    return by_id(str(row["_id"])) & _WAITING & same
+
+
+def _as_taken(delivery: WebhookDeliveryDocument) -> Predicate:
+    return by_id(str(delivery["_id"])) & equals(holder=delivery["holder"])
+
+
+def _open(database: str, action: Action = Action.VIEW) -> Access[WebhookDeliveryDocument]:
+    return open_deliveries(database, action)

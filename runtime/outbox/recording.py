@@ -1,0 +1,112 @@
+"""Deliveries are stored in the transaction of the write that causes them: none is lost, none is invented.
+
+A process knows the webhooks of a tenant for as long as the change stream reports none changed, else for a
+second. A tenant without webhooks pays nothing for this but that memory.
+"""
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, Final
+
+from runtime.call import Call
+from runtime.filter import by_id, equals
+from runtime.identity.memory import Freshness, ShortMemory
+from runtime.model.documents import tenant_of
+from runtime.model.record_type import Catalog, RecordType
+from runtime.outbox.deliveries import build_delivery, describe_write
+from runtime.outbox.opening import open_deliveries, open_webhooks, within
+from runtime.outbox.pausing import pause
+from runtime.outbox.table import Table, read_table
+from runtime.principal import DomainScope
+from runtime.records.change import Change
+from runtime.settings import Settings
+from runtime.storage.access import Action
+from runtime.storage.store import Store, Transaction
+from runtime.system.documents import WebhookDeliveryDocument
+
+_MOST_TENANTS: Final = 10_000
+_LEAST_UNCOUNTED: Final = 100
+"""Deliveries that a process stores for a webhook between two counts of what waits."""
+
+_Key = tuple[str, str | None]
+"""Database and tenant."""
+
+
+class Outbox:
+    """One per process. ``woken``: the databases in which deliveries were stored, since somebody looked."""
+
+    def __init__(self, store: Store, catalog: Catalog, settings: Settings, freshness: Freshness) -> None:
+        self._store, self._catalog, self._settings = store, catalog, settings
+        self._tables: ShortMemory[_Key, Table] = ShortMemory(freshness, _MOST_TENANTS)
+        self._room: dict[tuple[str, str], int] = defaultdict(int)
+        self.woken: set[str] = set()
+        self.is_woken = asyncio.Event()
+
+    async def want(self, call: Call, kind: RecordType[Any], /) -> bool:
+        """Whether writes of a type by this caller may have to be notified."""
+        return kind.name in await self.find_table(call.database, call.principal.scope.tenant_id)
+
+    async def follow(self, call: Call, transaction: Transaction, changes: Sequence[Change], /) -> None:
+        """Store the deliveries of some writes with them. Raises what an insert does."""
+        scope = within(call.principal.scope.tenant_id)
+        table = await self.find_table(call.database, scope.tenant_id)
+        rows = [row for change in changes for row in self._build_rows(call, table, change)]
+        if not rows:
+            return
+        access = open_deliveries(call.database, Action.CREATE, scope)
+        for refused in (await transaction.insert_many(access, rows)).values():
+            raise refused
+        await transaction.run_after_storing(partial(self._report_stored, call.database, rows))
+
+    async def find_table(self, database: str, tenant: str | None = None) -> Table:
+        """Return the webhooks of a tenant, of all for None, at most a second old."""
+        return await self._tables.get((database, tenant), partial(self._read, database, tenant)) or {}
+
+    def forget(self, database: str | None = None, record_id: str | None = None) -> None:
+        """Read all webhooks again, whichever changed; ``storage.watching`` calls this."""
+        self._tables.forget()
+
+    def wake(self, database: str) -> None:
+        """Report that there is something to send."""
+        self.woken.add(database)
+        self.is_woken.set()
+
+    async def _read(self, database: str, tenant: str | None) -> Table:
+        return await read_table(self._store, self._catalog, database, tenant)
+
+    def _build_rows(self, call: Call, table: Table, change: Change) -> Iterator[WebhookDeliveryDocument]:
+        hooks = table.get(change.kind.name, ())
+        written = describe_write(change) if hooks else None
+        if written is None:
+            return
+        for hook in hooks:
+            if hook.wants(written.op, written.document):
+                yield build_delivery(call, self._settings, hook, change.kind, written)
+
+    async def _report_stored(
+        self, database: str, rows: Sequence[WebhookDeliveryDocument], store: Store
+    ) -> None:
+        self.wake(database)
+        numbers = Counter((row["webhookId"], tenant_of(row)) for row in rows)
+        for (webhook_id, tenant), number in numbers.items():
+            self._room[database, webhook_id] -= number
+            if self._room[database, webhook_id] < 0:
+                await self._count(store, database, webhook_id, within(tenant))
+
+    async def _count(self, store: Store, database: str, webhook_id: str, scope: DomainScope) -> None:
+        """Count what waits, and pause the webhook if that is too much.
+
+        The next count is due when this process alone has stored what is missing to the limit.
+        """
+        most = self._settings.webhook_waiting
+        waits = equals(webhookId=webhook_id, status="WAITING")
+        number = await store.count(open_deliveries(database, domain=scope), waits, most=most + 1)
+        self._room[database, webhook_id] = max(_LEAST_UNCOUNTED, most - number)
+        if number <= most:
+            return
+        webhook = await store.find_one(open_webhooks(database, domain=scope), by_id(webhook_id))
+        if webhook is not None and "pausedReason" not in webhook:
+            await pause(store, database, webhook, "TOO_MANY_WAITING")
+        self.forget(database)

@@ -1,0 +1,91 @@
+"""How far deliveries are, for those who may know; dead ones can be sent again."""
+
+from datetime import timedelta
+
+from runtime.call import Service
+from runtime.filter import Predicate, Projection, by_id, compile_filter, equals
+from runtime.model.clock import now
+from runtime.model.documents import tenant_of
+from runtime.outbox.attempt import name_message
+from runtime.outbox.opening import open_deliveries, within
+from runtime.storage.access import Access, Action
+from runtime.storage.store import Changes, Store
+from runtime.system.answers import DeliveryStatusBody
+from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
+from runtime.system.record_types import WEBHOOK_DELIVERY
+
+_SHOWN = Projection(
+    include=(
+        *("type", "recordId", "recordVersion", "occurredAt", "status", "attempts", "dueAt"),
+        *("lastStatus", "lastError", "deliveredAt", "webhookId"),
+    )
+)
+
+
+async def read_deliveries(
+    store: Store, database: str, webhook: WebhookDocument, status: str | None, limit: int
+) -> list[WebhookDeliveryDocument]:
+    """Read the deliveries of a webhook that were sent at least once, the newest first.
+
+    Of the others nobody has decided yet whether the owner may know of them.
+    """
+    match = _of(webhook) & compile_filter("attempts:>0", WEBHOOK_DELIVERY)
+    if status is not None:
+        match &= equals(status=status)
+    access, order = _open(database, webhook), (("occurredAt", -1), ("_id", -1))
+    return await store.find(access, match, order=order, projection=_SHOWN, limit=limit)
+
+
+async def count_waiting(store: Store, database: str, webhook: WebhookDocument) -> int:
+    """Count the deliveries that wait."""
+    return await store.count(_open(database, webhook), _of(webhook) & equals(status="WAITING"))
+
+
+async def renew_delivery(
+    service: Service, database: str, webhook: WebhookDocument, delivery_id: str
+) -> WebhookDeliveryDocument | None:
+    """Send a dead delivery again, alone in its line; None if there is none."""
+    at = now()
+    values: WebhookDeliveryDocument = {
+        "status": "WAITING",
+        "line": f"{webhook['_id']} again {delivery_id}",
+        "dueAt": at,
+        "giveUpAt": at + timedelta(hours=service.settings.webhook_hours),
+    }
+    access = _open(database, webhook, Action.UPDATE)
+    match = by_id(delivery_id) & _of(webhook) & equals(status="DEAD")
+    return await service.store.update_one(access, match, Changes(set={**values}, unset=("expiresAt",)))
+
+
+def _of(webhook: WebhookDocument) -> Predicate:
+    return equals(webhookId=str(webhook["_id"]))
+
+
+def _open(
+    database: str, webhook: WebhookDocument, action: Action = Action.VIEW
+) -> Access[WebhookDeliveryDocument]:
+    return open_deliveries(database, action, within(tenant_of(webhook)))
+
+
+def describe_delivery(delivery: WebhookDeliveryDocument) -> DeliveryStatusBody:
+    """Describe a delivery without its record."""
+    described: DeliveryStatusBody = {
+        "id": delivery["_id"],
+        "webhookId": name_message(delivery),
+        "type": delivery["type"],
+        "occurredAt": delivery["occurredAt"],
+        "status": delivery["status"],
+        "attempts": delivery["attempts"],
+    }
+    if delivery["status"] == "WAITING":
+        described["nextAttemptAt"] = delivery["dueAt"]
+    if "recordId" in delivery:
+        described["recordId"] = delivery["recordId"]
+        described["recordVersion"] = delivery["recordVersion"]
+    if "lastStatus" in delivery:
+        described["lastStatus"] = delivery["lastStatus"]
+    if "lastError" in delivery:
+        described["lastError"] = delivery["lastError"]
+    if "deliveredAt" in delivery:
+        described["deliveredAt"] = delivery["deliveredAt"]
+    return described
