@@ -8,6 +8,7 @@ from pydantic import Field
 import runtime.completion.progress
 import runtime.completion.routes
 import runtime.completion.subscribe
+import runtime.outbox.routes
 from runtime.http import Calling, Json, KeyTerms, RecordRouter, Stream, admit, answer
 from runtime.system.models.completed_task import CompletedTask
 from runtime.system.models.created_group import CreatedGroup
