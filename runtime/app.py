@@ -56,7 +56,7 @@ from runtime.storage.indexes import apply_indexes
 from runtime.storage.opening import open_store
 from runtime.storage.store import Store
 from runtime.storage.unique_indexes import UniqueIndexes
-from runtime.storage.watching import Watched, Watching, watch_changes
+from runtime.storage.watching import Watched, watch_changes
 from runtime.stream import ON_STOP
 from runtime.system.record_types import (
     CREDENTIAL,
@@ -158,8 +158,7 @@ async def open_service(
         impersonation = Impersonation(store, realms, granters, freshness)
         rule_book = RuleBook(store, rules, settings.rule_cache_seconds, clock)
         names, outbox = _keeper(store, catalog, seams, settings), Outbox(store, catalog, settings, freshness)
-        own = (RENAME, names.heed), (WEBHOOK, outbox.forget)
-        watched = _watched(provider, impersonation, rule_book, realms, *own)
+        watched = _watched(provider, impersonation, rule_book, realms, names, outbox)
         async with (
             tokens.ring.keep_refreshing(),
             watch_changes(following, watched, enabled=settings.change_streams) as watcher,
@@ -236,8 +235,9 @@ def _checks(catalog: Catalog, seams: Seams, subjects: Subjects) -> dict[str, Che
 
 
 def _watched(
-    provider: Providers, impersonation: Impersonation, rule_book: RuleBook, realms: Realms, *own: Watching
-) -> Watched:
+    provider: Providers, impersonation: Impersonation, rule_book: RuleBook, realms: Realms,
+    names: NameKeeper, outbox: Outbox,
+) -> Watched:  # fmt: skip
     """Pair record types with the caches to drop when another process changes them."""
     return (
         *list_sign_in_caches(provider.own),
@@ -245,5 +245,6 @@ def _watched(
         (PERMISSION_RULE, rule_book.forget),
         (REALM, realms.forget),
         (REALM, impersonation.forget),
-        *own,
+        (RENAME, names.heed),
+        (WEBHOOK, outbox.forget),
     )

@@ -23,11 +23,8 @@ class Forget(Protocol):
     def __call__(self, database: str | None, record_id: str | None, /) -> None: ...
 
 
-Watching = tuple[RecordType[Any], Forget]
-"""A record type and a cache of what is made of its records."""
-
-Watched = Sequence[Watching]
-"""Several caches may watch one type."""
+Watched = Sequence[tuple[RecordType[Any], Forget]]
+"""The record types and their caches; several caches may watch one type."""
 
 
 class Watcher:
