@@ -17,9 +17,12 @@ from generated.routers.integration_endpoints import router as integration_endpoi
 from generated.routers.oauth_client import router as oauth_client_router
 from generated.routers.order import router as order_router
 from generated.routers.permission_rule import router as permission_rule_router
+from generated.routers.port import router as port_router
 from generated.routers.product import router as product_router
+from generated.routers.region import router as region_router
 from generated.routers.security_endpoints import router as security_endpoints_router
 from generated.routers.shipment import router as shipment_router
+from generated.routers.supplier import router as supplier_router
 from generated.routers.webhook import router as webhook_router
 from generated.rules import RULES, SUBJECTS
 from generated.seeds import SEEDS
@@ -42,9 +45,12 @@ ROUTERS = (
     oauth_client_router,
     order_router,
     permission_rule_router,
+    port_router,
     product_router,
+    region_router,
     security_endpoints_router,
     shipment_router,
+    supplier_router,
     webhook_router,
 )
 

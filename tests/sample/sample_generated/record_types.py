@@ -1,5 +1,6 @@
 """Every record type and state graph. Written by the generator; do not edit."""
 
+from runtime.model.ontology import Relationship
 from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Reference
 from runtime.model.state_graph import State, StateGraph
 from runtime.system.record_types import (
@@ -18,6 +19,8 @@ from runtime.system.record_types import (
     MCP_MESSAGE,
     MCP_SESSION,
     OAUTH_CLIENT,
+    ONTOLOGY_EDGE,
+    ONTOLOGY_LOCK,
     PERMISSION_RULE,
     PLANTED_SEED,
     PUSHED_REQUEST,
@@ -64,7 +67,7 @@ ARTICLE = RecordType(
     calculated={"label": "{code} {title}"},
     renamed={"label": "caption"},
     references=(
-        Reference("maker", "Maker", track=True, required=True),
+        Reference("maker", "Maker", track=True, required=True, predicate="madeBy"),
         Reference("similar[]", "Article"),
         Reference("origin.depot", "Depot"),
         Reference("parts[].supplier", "Maker"),
@@ -151,6 +154,8 @@ CATALOG = Catalog(
         MCP_MESSAGE,
         MCP_SESSION,
         OAUTH_CLIENT,
+        ONTOLOGY_EDGE,
+        ONTOLOGY_LOCK,
         PERMISSION_RULE,
         PLANTED_SEED,
         PUSHED_REQUEST,
@@ -166,4 +171,17 @@ CATALOG = Catalog(
         WEBHOOK_DELIVERY,
     ),
     roles=frozenset({"admin", "clerk", "system", "user"}),
+    relationships=(
+        Relationship("madeBy", domain="Article", range="Maker", inverse="makes"),
+        Relationship("makes", domain="Maker", range="Article"),
+        Relationship(
+            "near",
+            domain="Maker",
+            range="Maker",
+            symmetric=True,
+            sub_property_of="partOf",
+            chain=("partOf", "partOf"),
+        ),
+        Relationship("partOf", domain="Maker", range="Maker", transitive=True),
+    ),
 )
