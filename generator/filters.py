@@ -68,7 +68,7 @@ def _hidden(record: Record) -> frozenset[str]:
     return frozenset(one.name for one in record.fields if one.hidden)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _Described(RecordType[wire.Record]):
     """A record type known from its specification; hidden fields may be named: rules speak for the server."""
 

@@ -6,26 +6,16 @@ To use another name in a template or a render context, add it here; ``render`` r
 from collections.abc import Mapping
 
 RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
-    "runtime": frozenset({"ontology", "records", "transfer"}),
+    "runtime": frozenset({"records", "transfer"}),
     "runtime.app": frozenset({"create_app"}),
     "runtime.http": frozenset(
         {
             "AgentCalling",
             *("Anonymous", "Bulk", "BulkAnswer", "BulkSet", "BulkTerms", "Calling", "CommitResult"),
-            *(
-                "ConnectedQuery",
-                "Count",
-                "CountQuery",
-                "EdgePage",
-                "EdgeQuery",
-                "EntityReference",
-                "Expand",
-                "ExportQuery",
-                "FindBody",
-            ),
+            *("Count", "CountQuery", "EntityReference", "Expand", "ExportQuery", "FindBody"),
             *("HistoryQuery", "IfNoneMatch", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
             *("ImportRowsQuery", "Json", "JsonSchema", "KeyTerms", "ListQuery", "MergePatch", "Page"),
-            *("Parameters", "ProfileQuery", "RecordHistory", "RecordId", "RecordRouter"),
+            *("LaterRouter", "Parameters", "ProfileQuery", "RecordHistory", "RecordId", "RecordRouter"),
             *("RecordStates", "RecordTransitions", "RefName", "ReferenceQuery", "SessionId"),
             *("SetQuery", "Stream", "Upload", "WriteTerms", "admit", "answer", "nothing"),
         }
@@ -40,11 +30,11 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
             *("PersistentEvent", "Record", "RecordInput", "SnakeCase", "Strict", "UniqueItems", "Violation"),
         }
     ),
+    "runtime.model.later": frozenset({"Later"}),
     "runtime.model.documents": frozenset({"RecordDocument"}),
     "runtime.model.record_type": frozenset(
         {"Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed"}
     ),
-    "runtime.model.ontology": frozenset({"Relationship"}),
     "runtime.seams": frozenset({"Seams"}),
     "runtime.settings": frozenset({"Settings"}),
     "runtime.model.state_graph": frozenset({"State", "StateGraph"}),

@@ -20,12 +20,11 @@ from runtime.call import Check, Effect, Service, Subjects
 from runtime.completion.expiry import keep_expiring
 from runtime.explain.decisions import Decisions
 from runtime.filter import parse_filter
-from runtime.http import RecordRouter
 from runtime.http.application import Application
 from runtime.http.client_address import TrustedProxies
 from runtime.http.compression import Compressed
 from runtime.http.cors import Cors
-from runtime.http.dispatch import Dispatch
+from runtime.http.dispatch import Dispatch, Router
 from runtime.http.front import Front
 from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
@@ -43,7 +42,6 @@ from runtime.oauth.client_source import open_clients
 from runtime.oauth.pages import require_templates
 from runtime.oauth.sign_on import SignOns
 from runtime.oauth.well_known import fault_of_issuer
-from runtime.ontology import open_ontology
 from runtime.outbox import Outbox, apply_webhook_effect, check_webhook, run_sender
 from runtime.permissions import Rule
 from runtime.records.document.calculated import require_expressions
@@ -81,7 +79,7 @@ _EFFECTS: Mapping[str, Effect] = {OAUTH_CLIENT.name: apply_client_effect, WEBHOO
 
 def create_app(
     catalog: Catalog,
-    routers: Sequence[RecordRouter],
+    routers: Sequence[Router],
     *,
     document: Path,
     title: str = "Recordsmith",
@@ -159,7 +157,6 @@ async def open_service(
         impersonation = Impersonation(store, realms, granters, freshness)
         rule_book = RuleBook(store, rules, settings.rule_cache_seconds, clock)
         names, outbox = _keeper(store, catalog, seams, settings), Outbox(store, catalog, settings, freshness)
-        keepers, edges = open_ontology(catalog, settings)
         watched = _watched(provider, impersonation, rule_book, realms, names, outbox)
         async with (
             tokens.ring.keep_refreshing(),
@@ -175,10 +172,10 @@ async def open_service(
                 open_clients(store, provider, tokens, settings, realms, catalog, subjects),
                 SignOns(store, provider, realms, settings, clock), hub, rule_book=rule_book, realms=realms,
                 impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
-                checks=_checks(catalog, seams, subjects), effects=_EFFECTS, companions=(outbox, *keepers),
+                checks=_checks(catalog, seams, subjects), effects=_EFFECTS, companions=(outbox,),
                 plant_new_tenant=tenant_seeding(settings), unique_indexes=unique, outbox=outbox,
                 decisions=Decisions(store, realms, settings.decision_seconds, clock), subjects=subjects,
-                gate=Gate("requests", store.limit, settings.queue_ms / 1000), remotes=remotes, edges=edges,
+                gate=Gate("requests", store.limit, settings.queue_ms / 1000), remotes=remotes,
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), tools=_by_name(tools),
             )  # fmt: skip
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from generator.model import Model
-from generator.render.module import HEADER, Imports, Module, code
+from generator.render.module import HEADER, Imports, Module, call, code
 from generator.render.record_types import code_tuple
 
 
@@ -43,9 +43,16 @@ def build_app_module(model: Model, package: str) -> AppModule:
         ("runtime.settings", "Settings"),
     ):
         imports.name(module, name)
+    prefixes = {str(record.file_name): record.path for record in model.records}
     routers = []
     for name in router_names(model):
-        imports.name(f"{package}.routers.{name}", f"router as {name}_router")
-        routers.append(f"{name}_router")
+        module = f"{package}.routers.{name}"
+        if name in prefixes:
+            routers.append(
+                call(imports.name("runtime.http", "LaterRouter"), code(prefixes[name]), code(module))
+            )
+        else:
+            imports.name(module, f"router as {name}_router")
+            routers.append(f"{name}_router")
     doc = f'"""The application: every router, the catalogue, the document. {HEADER}"""'
     return AppModule(doc, imports.lines, code_tuple(routers), f"{package}.app:create", code(model.title))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from generator.model import Field, Graph, Kind, Model, Predicate, Record, Structure
+from generator.model import Field, Graph, Kind, Model, Record, Structure
 from generator.operations import STANDARD_OPERATIONS
 from generator.render.documents import document_name
 from generator.render.models import has_stored_class
@@ -48,28 +48,7 @@ def _render_catalog(model: Model, imports: Imports, package: str) -> str:
         if record.is_system:
             imports.name(f"{package_of(record, package)}.record_types", record.constant)
     constants = code_tuple([str(record.constant) for record in model.records])
-    found = [_render_relationship(one, imports) for one in sorted(model.predicates, key=lambda one: one.name)]
-    return call(
-        imports.name(_KIND, "Catalog"),
-        constants,
-        roles=code(frozenset(model.roles)),
-        relationships=code_tuple(found) if found else None,
-    )
-
-
-def _render_relationship(one: Predicate, imports: Imports) -> str:
-    return call(
-        imports.name("runtime.model.ontology", "Relationship"),
-        code(one.name),
-        domain=code(one.domain),
-        range=code(one.range),
-        inverse=code(one.inverse) if one.inverse else None,
-        transitive="True" if one.transitive else None,
-        symmetric="True" if one.symmetric else None,
-        sub_property_of=code(one.sub_property_of) if one.sub_property_of else None,
-        chain=code(one.chain) if one.chain else None,
-        description=code(one.description) if one.description else None,
-    )
+    return call(imports.name(_KIND, "Catalog"), constants, roles=code(frozenset(model.roles)))
 
 
 def code_tuple(parts: list[str]) -> str:
@@ -106,18 +85,22 @@ class _RecordType:
     @property
     def text(self) -> str:
         record = self.record
-        module = f"{self.package}.models.{record.file_name}"
-        stored = f"{record.name}Stored" if has_stored_class(record) else None
-        for name in (record.name, f"{record.name}Input", *([stored] if stored else [])):
-            self.imports.name(module, name)
-        return f"{record.constant}{self._annotation()} = {self._call(stored)}"
+        stored = self._class_name("Stored") if has_stored_class(record) else None
+        return f"{record.constant}: {self._annotation()} = {self._call(stored)}"
+
+    def _class_name(self, ending: str) -> str:
+        """Render a class of the record; one of a team is imported when it is needed."""
+        module, name = f"{self.package}.models.{self.record.file_name}", f"{self.record.name}{ending}"
+        if self.record.is_system:
+            return self.imports.name(module, name)
+        return call(self.imports.name("runtime.model.later", "Later"), code(module), code(name))
 
     def _annotation(self) -> str:
-        """Render the type of a record of the system, which says how its documents look."""
+        """Render the type; of a record of the system it says how its documents look."""
         if not self.record.is_system:
-            return ""
+            return f"RecordType[{self.imports.name('typing', 'Any')}]"
         document = self.imports.name(f"{SYSTEM_PACKAGE}.documents", document_name(self.record))
-        return f": RecordType[{self.record.name}, {document}]"
+        return f"RecordType[{self.record.name}, {document}]"
 
     def _call(self, stored: str | None) -> str:
         record = self.record
@@ -126,8 +109,8 @@ class _RecordType:
             name=code(record.name),
             area=code(record.area),
             domain=code(record.domain),
-            model=record.name,
-            input=f"{record.name}Input",
+            model=self._class_name(""),
+            input=self._class_name("Input"),
             stored=stored,
             collection=code(record.collection),
             base_path=code(record.path),
@@ -174,7 +157,6 @@ class _RecordType:
                 code(target),
                 track="True" if field.track else None,
                 required="True" if field.required else None,
-                predicate=code(field.predicate) if field.predicate else None,
             )
             for path, field, target in references_of(self.record.fields, self.structures)
         ]

@@ -4,16 +4,13 @@ from runtime.access.guard import admit
 from runtime.contract.forms import Parameters
 from runtime.contract.history import RecordHistory
 from runtime.contract.imports import CommitResult, ImportAnswer, ImportResult, ImportRows
-from runtime.contract.ontology import EdgePage
 from runtime.contract.pages import Count, FindBody
 from runtime.contract.states import RecordStates, RecordTransitions
 from runtime.contract.values import JsonSchema
 from runtime.contract.writes import Bulk, BulkAnswer, BulkSet
 from runtime.http.calling import AgentCalling, Anonymous, Calling
 from runtime.http.parameters import (
-    ConnectedQuery,
     CountQuery,
-    EdgeQuery,
     Expand,
     ExportQuery,
     HistoryQuery,
@@ -29,7 +26,7 @@ from runtime.http.parameters import (
     SessionId,
     SetQuery,
 )
-from runtime.http.route import RecordRouter, answer, nothing
+from runtime.http.route import LaterRouter, RecordRouter, answer, nothing
 from runtime.http.terms import BulkTerms, KeyTerms, WriteTerms
 from runtime.http.upload import Upload
 from runtime.model.record import EntityReference, Page
@@ -45,11 +42,8 @@ __all__ = [
     "BulkTerms",
     "Calling",
     "CommitResult",
-    "ConnectedQuery",
     "Count",
     "CountQuery",
-    "EdgePage",
-    "EdgeQuery",
     "EntityReference",
     "Expand",
     "ExportQuery",
@@ -64,6 +58,7 @@ __all__ = [
     "Json",
     "JsonSchema",
     "KeyTerms",
+    "LaterRouter",
     "ListQuery",
     "MergePatch",
     "Page",

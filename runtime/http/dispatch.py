@@ -20,8 +20,8 @@ from runtime.http.route import RecordRoute
 class Router(Protocol):
     """Routes whose paths begin with ``prefix``. ``routes`` may cost the import of what they need."""
 
-    @property
-    def prefix(self) -> str: ...
+    prefix: str
+
     @property
     def routes(self) -> Iterable[RecordRoute]: ...
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Final, TypeVar, Unpack
 
 from fastapi import Request, Response
@@ -145,6 +146,20 @@ class RecordRouter:
             return function
 
         return add_route
+
+
+class LaterRouter:
+    """The router of a module that is imported when its routes are needed."""
+
+    def __init__(self, prefix: str, module: str) -> None:
+        self.prefix = prefix
+        self._module = module
+
+    @cached_property
+    def routes(self) -> Sequence[RecordRoute]:
+        """Import the module, and return the routes of its ``router``."""
+        router: RecordRouter = import_module(self._module).router
+        return router.routes
 
 
 def answer(model: type[M], values: Any, status: int = 200) -> Json[M]:

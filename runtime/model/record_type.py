@@ -15,8 +15,9 @@ from typing_extensions import TypeVar
 from runtime.errors import Misconfigured, NotFound, UnknownField
 from runtime.model.attribute_names import may_be_marked, show_path
 from runtime.model.field_type import FieldType, ValueKind, find_field, inside, model_fields
+from runtime.model.later import LateClass, Later, is_late, name_of
+from runtime.model.named_fields import check_named_fields
 from runtime.model.nearest import did_you_mean, hint, nearest
-from runtime.model.ontology import Relationship
 from runtime.model.operation_names import EVERY_OPERATION
 from runtime.model.paths import top_of
 from runtime.model.record import ADDED_ON_READING, RecordInput
@@ -31,16 +32,12 @@ DocumentT_co = TypeVar("DocumentT_co", covariant=True, default=Any)
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A field that points to another record. ``path`` is dotted; ``[]`` marks a list on the way.
-
-    ``predicate``: the relationship of the ontology that it states.
-    """
+    """A field that points to another record. ``path`` is dotted; ``[]`` marks a list on the way."""
 
     path: str
     target: str
     track: bool = False
     required: bool = False
-    predicate: str | None = None
 
     @property
     def top(self) -> str:
@@ -87,25 +84,26 @@ class Index:
         return frozenset(top_of(path) for path, _direction in self.keys)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class RecordType(Generic[RecordT_co, DocumentT_co]):
     """Everything about one kind of record; ``DocumentT_co`` is its stored form. Compared by identity.
 
     ``model`` is what a caller reads, ``input`` what a caller sends; ``stored`` (where it differs) adds fields
-    that only the server sets and nobody sees. ``renamed``: top-level field → its former name, which records
-    may still use. ``operations`` are offered to callers, at every door. ``changes``: they can follow writes.
+    that only the server sets and nobody sees. The classes may be given by name (``Later``), to be imported
+    when they are needed. ``renamed``: top-level field → its former name, which records may still use.
+    ``operations`` are offered to callers, at every door. ``changes``: they can follow writes.
     """
 
     name: str
     area: str
     domain: str
-    model: type[RecordT_co]
-    input: type[RecordInput]
+    model: LateClass[type[RecordT_co]] = LateClass()
+    input: LateClass[type[RecordInput]] = LateClass()
     collection: str
     base_path: str
     roles: frozenset[str] = frozenset({"user", "admin"})
     operations: frozenset[str] = EVERY_OPERATION
-    stored: type[RecordInput] | None = None
+    stored: LateClass[type[RecordInput] | None] = LateClass(default=None)
     display: str | None = None
     on_delete: Literal["remove", "archive"] = "remove"
     audited: bool = False
@@ -124,26 +122,9 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
     indexes: tuple[Index, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check hidden, immutable and renamed fields.
-
-        A replace preserves hidden values by their path, and members of a list or map have no stable one.
-        """
-        for path in sorted(self.hidden):
-            known: Mapping[str, FieldType] = self.fields
-            for step in path.split("."):
-                if step not in known:
-                    raise Misconfigured(f"{self.name}: {path} cannot be hidden: only fields of objects can")
-                known = known[step].fields
-        for path in sorted(self.immutable):
-            if path not in self.fields or path in self.hidden:
-                raise Misconfigured(f"{self.name}: {path} cannot be immutable: only visible top fields can")
-        for name, former in self.renamed.items():
-            if name not in self.fields:
-                raise Misconfigured(f"{self.name}: {name} is renamed from {former}, but not declared")
-            if former in self.fields:
-                raise Misconfigured(f"{self.name}: {name} cannot be renamed from {former}: it still exists")
-            if any(index.unique and name in index.tops for index in self.indexes):
-                raise Misconfigured(f"{self.name}: {name} may be stored as {former}: it cannot be unique")
+        """Check what is said of the fields now, where their classes are there."""
+        if not is_late(self, "input"):
+            check_named_fields(self, self.fields)
 
     @cached_property
     def fields(self) -> Mapping[str, FieldType]:
@@ -151,12 +132,22 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
 
         Objects are typed as a caller sends them: what a caller reads lacks the hidden fields inside.
         """
-        return {**model_fields(cast(type[BaseModel], self.model)), **model_fields(self.stored or self.input)}
+        was_late = is_late(self, "input")
+        own, sent = model_fields(cast(type[BaseModel], self.model)), model_fields(self.stored or self.input)
+        found = {**own, **sent}
+        if was_late:
+            check_named_fields(self, found)
+        return found
 
     @cached_property
     def visible(self) -> Mapping[str, FieldType]:
         """Top-level fields a caller may name in sort, projection, filter and columns."""
         return {name: kind for name, kind in self.fields.items() if name not in self.hidden}
+
+    @property
+    def unique_tops(self) -> frozenset[str]:
+        """The members of a record that unique indexes are about."""
+        return frozenset(top for index in self.indexes if index.unique for top in index.tops)
 
     @cached_property
     def copied(self) -> frozenset[str]:
@@ -222,24 +213,14 @@ class Seed:
 
 
 class Catalog:
-    """All record types of a service, by name.
+    """All record types of a service, by name. ``roles``: all roles that users of the service may have."""
 
-    ``roles``: all roles that users of the service may have. ``relationships``: those of the ontology.
-    """
-
-    def __init__(
-        self,
-        kinds: tuple[RecordType[Any], ...],
-        *,
-        roles: frozenset[str] = frozenset(),
-        relationships: tuple[Relationship, ...] = (),
-    ) -> None:
+    def __init__(self, kinds: tuple[RecordType[Any], ...], *, roles: frozenset[str] = frozenset()) -> None:
         self.roles = roles | BUILT_IN_ROLES
-        self.relationships = relationships
         self._by_name = {kind.name: kind for kind in kinds}
         if len(self._by_name) != len(kinds):
             raise Misconfigured("two record types share a name")
-        self._by_input: dict[type[BaseModel], RecordType[Any]] = {kind.input: kind for kind in kinds}
+        self._by_input = {name_of(kind, "input"): kind for kind in kinds}
         self._referrers: dict[str, tuple[tuple[RecordType[Any], Reference], ...]] = {}
         for kind in kinds:
             for reference in kind.references:
@@ -248,7 +229,8 @@ class Catalog:
 
     def of_input(self, model: type[BaseModel]) -> RecordType[Any] | None:
         """Return the record type whose input class this is."""
-        return self._by_input.get(model)
+        found = self._by_input.get(Later.of(model))
+        return found if found is not None and found.input is model else None
 
     def referrers(self, kind: RecordType[Any]) -> tuple[tuple[RecordType[Any], Reference], ...]:
         """List the references that point to records of this type, with the types that have them."""

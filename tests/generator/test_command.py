@@ -77,7 +77,7 @@ def test_what_a_change_does(folder: Path) -> None:
 def test_options_name_folders_and_package(folder: Path) -> None:
     done = run("generate", "--specs", "specs", "--out", "code/parcels", "--package", "parcels")
     assert done.exit_code == 0
-    assert "from parcels.models.parcel import" in (folder / "code/parcels/record_types.py").read_text()
+    assert "parcels.models.parcel" in (folder / "code/parcels/record_types.py").read_text()
 
 
 @pytest.mark.parametrize(

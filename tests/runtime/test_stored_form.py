@@ -231,7 +231,15 @@ class Ticket(RecordInput):
 
 
 def test_moments_with_rules_of_their_own_are_left_to_the_class() -> None:
-    kind = RecordType("Ticket", "post", "ticket", Parcel, Ticket, "tickets", "/post/tickets")
+    kind = RecordType(
+        name="Ticket",
+        area="post",
+        domain="ticket",
+        model=Parcel,
+        input=Ticket,
+        collection="tickets",
+        base_path="/post/tickets",
+    )
     record = stored(until=datetime(2026, 3, 27))
     assert not is_sound(kind, record, frozenset({"until"}))
     assert is_sound(kind, record, frozenset({"refName"}))
@@ -245,5 +253,13 @@ class Weighed(RecordInput):
     ("text", "sound"), [("-1.50", True), ("1E+3", True), ("NaN", False), ("Infinity", False)]
 )
 def test_a_decimal_without_rules_is_a_number(text: str, sound: bool) -> None:
-    kind = RecordType("Weighed", "post", "weighed", Parcel, Weighed, "weighed", "/post/weighed")
+    kind = RecordType(
+        name="Weighed",
+        area="post",
+        domain="weighed",
+        model=Parcel,
+        input=Weighed,
+        collection="weighed",
+        base_path="/post/weighed",
+    )
     assert is_sound(kind, stored(net=Decimal128(text)), frozenset({"net"})) is sound

@@ -1,6 +1,8 @@
 """Every record type and state graph. Written by the generator; do not edit."""
 
-from runtime.model.ontology import Relationship
+from typing import Any
+
+from runtime.model.later import Later
 from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Reference
 from runtime.model.state_graph import State, StateGraph
 from runtime.system.record_types import (
@@ -19,8 +21,6 @@ from runtime.system.record_types import (
     MCP_MESSAGE,
     MCP_SESSION,
     OAUTH_CLIENT,
-    ONTOLOGY_EDGE,
-    ONTOLOGY_LOCK,
     PERMISSION_RULE,
     PLANTED_SEED,
     PUSHED_REQUEST,
@@ -35,11 +35,6 @@ from runtime.system.record_types import (
     WEBHOOK,
     WEBHOOK_DELIVERY,
 )
-from sample_generated.models.article import Article, ArticleInput, ArticleStored
-from sample_generated.models.colour import Colour, ColourInput
-from sample_generated.models.delivery import Delivery, DeliveryInput
-from sample_generated.models.depot import Depot, DepotInput
-from sample_generated.models.maker import Maker, MakerInput
 
 ARTICLE_LIFECYCLE = StateGraph(
     "articleLifecycle",
@@ -50,13 +45,13 @@ ARTICLE_LIFECYCLE = StateGraph(
     },
 )
 
-ARTICLE = RecordType(
+ARTICLE: RecordType[Any] = RecordType(
     name="Article",
     area="shop",
     domain="article",
-    model=Article,
-    input=ArticleInput,
-    stored=ArticleStored,
+    model=Later("sample_generated.models.article", "Article"),
+    input=Later("sample_generated.models.article", "ArticleInput"),
+    stored=Later("sample_generated.models.article", "ArticleStored"),
     collection="articles",
     base_path="/shop/articles",
     display="{refName}: {title}",
@@ -67,7 +62,7 @@ ARTICLE = RecordType(
     calculated={"label": "{code} {title}"},
     renamed={"label": "caption"},
     references=(
-        Reference("maker", "Maker", track=True, required=True, predicate="madeBy"),
+        Reference("maker", "Maker", track=True, required=True),
         Reference("similar[]", "Article"),
         Reference("origin.depot", "Depot"),
         Reference("parts[].supplier", "Maker"),
@@ -83,43 +78,43 @@ ARTICLE = RecordType(
         Index((("maker.entityId", 1),)),
     ),
 )
-COLOUR = RecordType(
+COLOUR: RecordType[Any] = RecordType(
     name="Colour",
     area="shop",
     domain="colour",
-    model=Colour,
-    input=ColourInput,
+    model=Later("sample_generated.models.colour", "Colour"),
+    input=Later("sample_generated.models.colour", "ColourInput"),
     collection="colours",
     base_path="/shop/colours",
 )
-DELIVERY = RecordType(
+DELIVERY: RecordType[Any] = RecordType(
     name="Delivery",
     area="goods-in",
     domain="delivery",
-    model=Delivery,
-    input=DeliveryInput,
+    model=Later("sample_generated.models.delivery", "Delivery"),
+    input=Later("sample_generated.models.delivery", "DeliveryInput"),
     collection="deliveries",
     base_path="/goods-in/deliveries",
     operations=frozenset({"count", "id", "list", "save"}),
     references=(Reference("depot", "Depot", required=True),),
     indexes=(Index((("expires", 1),), per_realm=True, expire_after_seconds=3600),),
 )
-DEPOT = RecordType(
+DEPOT: RecordType[Any] = RecordType(
     name="Depot",
     area="shop",
     domain="depot",
-    model=Depot,
-    input=DepotInput,
+    model=Later("sample_generated.models.depot", "Depot"),
+    input=Later("sample_generated.models.depot", "DepotInput"),
     collection="depots",
     base_path="/shop/depots",
     references=(Reference("address.depot", "Depot"),),
 )
-MAKER = RecordType(
+MAKER: RecordType[Any] = RecordType(
     name="Maker",
     area="shop",
     domain="maker",
-    model=Maker,
-    input=MakerInput,
+    model=Later("sample_generated.models.maker", "Maker"),
+    input=Later("sample_generated.models.maker", "MakerInput"),
     collection="shopMakers",
     base_path="/shop/who/makers",
     roles=frozenset({"admin", "clerk"}),
@@ -154,8 +149,6 @@ CATALOG = Catalog(
         MCP_MESSAGE,
         MCP_SESSION,
         OAUTH_CLIENT,
-        ONTOLOGY_EDGE,
-        ONTOLOGY_LOCK,
         PERMISSION_RULE,
         PLANTED_SEED,
         PUSHED_REQUEST,
@@ -171,17 +164,4 @@ CATALOG = Catalog(
         WEBHOOK_DELIVERY,
     ),
     roles=frozenset({"admin", "clerk", "system", "user"}),
-    relationships=(
-        Relationship("madeBy", domain="Article", range="Maker", inverse="makes"),
-        Relationship("makes", domain="Maker", range="Article"),
-        Relationship(
-            "near",
-            domain="Maker",
-            range="Maker",
-            symmetric=True,
-            sub_property_of="partOf",
-            chain=("partOf", "partOf"),
-        ),
-        Relationship("partOf", domain="Maker", range="Maker", transitive=True),
-    ),
 )
