@@ -10,7 +10,7 @@ from typing import Final
 
 from runtime.outbox.queue import Busy
 
-_SLOW_SECONDS: Final = 1.0
+_SLOW_SECONDS: Final = 0.5
 _TENANTS: Final = 4
 
 

@@ -49,6 +49,13 @@ class Busy(NamedTuple):
         )
 
 
+class Due(NamedTuple):
+    """Deliveries that are due, and in how many seconds the next one is; None if none is known."""
+
+    rows: list[WebhookDeliveryDocument]
+    seconds: float | None
+
+
 class Settled(NamedTuple):
     """What became of a delivery that a worker had taken; ``changes`` is None for one that is deleted."""
 
@@ -62,14 +69,16 @@ class Queue:
     def __init__(self, store: Store, lease: timedelta) -> None:
         self._store, self._lease = store, lease
 
-    async def find_due(self, database: str, most: int, busy: Busy) -> list[WebhookDeliveryDocument]:
+    async def find_due(self, database: str, most: int, busy: Busy) -> Due:
         """Find deliveries that are due, the longest due ones first; without their records."""
         match = _WAITING & busy.others if busy.webhooks or busy.tenants else _WAITING
         rows = await self._store.find(
             _open(database), match, order=(("dueAt", 1),), projection=_SEEN, limit=most
         )
         moment = now()
-        return [row for row in rows if row["dueAt"] <= moment]
+        later = next((row["dueAt"] for row in rows if row["dueAt"] > moment), None)
+        seconds = None if later is None else (later - moment).total_seconds()
+        return Due([row for row in rows if row["dueAt"] <= moment], seconds)
 
     async def read_webhooks(self, database: str, ids: Collection[str]) -> Mapping[str, WebhookDocument]:
         """Read webhooks as they are now, with their secrets."""

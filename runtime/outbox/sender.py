@@ -102,10 +102,11 @@ class Sender:
     async def _look(self, realm: Realm) -> float:
         """Begin to send what is due in a realm; return the seconds until the next look."""
         database, lanes = realm.database, self._lanes
-        rows = await self._queue.find_due(database, min(_MOST_FOUND, 2 * lanes.free), lanes.busy)
+        rows, later = await self._queue.find_due(database, min(_MOST_FOUND, 2 * lanes.free), lanes.busy)
         if not rows:
             has_hooks = bool(await self._outbox.find_table(database))
-            return _SCAN_SECONDS if has_hooks else _IDLE_SCAN_SECONDS
+            scan = _SCAN_SECONDS if has_hooks else _IDLE_SCAN_SECONDS
+            return scan if later is None else min(scan, later)
         calls, webhooks = await self._open_calls(realm, rows)
         rows = await self._queue.choose_first(database, [row for row in rows if row["webhookId"] in calls])
         begun = [row for row in rows if lanes.enter(row["webhookId"], row["dataDomain"]["tenantId"])]

@@ -10,7 +10,10 @@ from pymongo import MongoClient
 from tests.http.world import Document, World, open_world
 from tests.outbox.receiver import Receiver, run_receiver
 
-SETTINGS = {"webhook_private": True, "webhook_retry_seconds": 0.1, "webhook_seconds": 1.0}
+SETTINGS = {
+    "webhook_private": True, "webhook_retry_seconds": 0.1, "webhook_seconds": 1.0, "webhook_waiting": 100,
+    "webhook_bytes": 16 * 1024, "webhooks_per_tenant": 5, "rule_cache_seconds": 0,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

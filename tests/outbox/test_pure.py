@@ -1,0 +1,165 @@
+"""Signatures, waits, addresses and lanes: tables, and what holds of all of them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.outbox.address import fault_of_address
+from runtime.outbox.backoff import MOST_SECONDS, choose_delay, read_retry_after
+from runtime.outbox.lanes import Lanes
+from runtime.outbox.signing import PREFIX, create_secret, sign
+
+NOW = datetime(2026, 3, 27, 4, 12, 14)
+
+
+def test_the_signature_of_the_specification() -> None:
+    """The example of the reference libraries of Standard Webhooks."""
+    key, body = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", b'{"test": 2432232314}'
+    expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+    assert sign([key], "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, body) == expected
+
+
+@given(
+    st.binary(max_size=200),
+    st.integers(0, 2**33),
+    st.lists(st.binary(min_size=24, max_size=64), min_size=1, max_size=2),
+)
+def test_each_secret_signs_alone(body: bytes, timestamp: int, keys: list[bytes]) -> None:
+    secrets = [PREFIX + base64.b64encode(key).decode() for key in keys]
+    found = sign(secrets, "msg_1", timestamp, body).split(" ")
+    signed = f"msg_1.{timestamp}.".encode() + body
+    plain = [base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode() for key in keys]
+    assert found == [f"v1,{one}" for one in plain]
+
+
+def test_secrets_are_new_and_long_enough() -> None:
+    made = {create_secret() for _ in range(100)}
+    assert len(made) == 100
+    for secret in made:
+        assert secret.startswith("whsec_")
+        assert 24 <= len(base64.b64decode(secret.removeprefix("whsec_"))) <= 64
+
+
+@given(st.integers(1, 10_000), st.floats(0.1, 3600), st.floats(0, 1), st.none() | st.floats(0, 86400))
+def test_waits_grow_stay_bounded_and_heed_the_receiver(
+    attempts: int, first: float, draw: float, requested: float | None
+) -> None:
+    wait = choose_delay(attempts, first, draw, requested)
+    assert wait >= (requested or 0.0)
+    assert min(first, MOST_SECONDS) / 2 <= wait <= max(MOST_SECONDS, requested or 0.0)
+    assert choose_delay(attempts + 1, first, draw, requested) >= wait
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("120", 120.0),
+        (" 0 ", 0.0),
+        ("999999999999999999999", 86400.0),
+        (format_datetime((NOW + timedelta(seconds=90)).replace(tzinfo=UTC), usegmt=True), 90.0),
+        (format_datetime((NOW - timedelta(days=9)).replace(tzinfo=UTC), usegmt=True), 0.0),
+        ("Fri, 27 Mar 2026 04:13:14 -0000", 60.0),
+        (None, None),
+        ("", None),
+        ("-5", None),
+        ("soon", None),
+        ("١٢", None),
+        ("1e3", None),
+        ("x" * 10_000, None),
+    ],
+)
+def test_retry_after(value: str | None, seconds: float | None) -> None:
+    assert read_retry_after(value, NOW) == seconds
+
+
+@given(st.text(max_size=60))
+def test_no_header_breaks_it(value: str) -> None:
+    found = read_retry_after(value, NOW)
+    assert found is None or 0 <= found <= 86400
+
+
+PUBLIC = [
+    "https://app.example/hooks",
+    "https://app.example:8443/a?b=c%20d",
+    "https://93.184.216.34/x",
+    "https://[2606:4700::1111]/",
+]
+PRIVATE = [
+    "https://127.0.0.1/", "https://localhost/", "https://LOCALHOST./", "https://a.localhost/", "https://10.0.0.1/",
+    "https://192.168.1.1/", "https://169.254.169.254/latest/meta-data", "https://[::1]/", "https://[fe80::1]/",
+    "https://[::ffff:127.0.0.1]/", "https://[64:ff9b::7f00:1]/", "https://0.0.0.0/", "https://0/", "https://2130706433/",
+    "https://127.1/", "https://100.64.0.1/", "https://metadata.google.internal/", "https://printer.local/",
+    "http://app.example/",
+]  # fmt: skip
+WRONG = [
+    "", "app.example", "//app.example/", "ftp://app.example/", "file:///etc/passwd", "gopher://app.example/",
+    "https://", "https:///x", "https://user@app.example/", "https://user:pass@app.example/", "https://@app.example/",
+    "https://app.example/#x", "https://app.example:x/", "https://app.example:99999/", "https://[::1/", "javascript:1",
+    "https://app.example/\r\nX: y", "https://app.example/ x", "https://app.example\\@127.0.0.1/", "https://ä.example/",
+    "https://app.example/\x00", "\thttps://app.example/", "https://app.example\t/",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_public_addresses(address: str) -> None:
+    assert fault_of_address(address, allows_private=False) is None
+    assert fault_of_address(address, allows_private=True) is None
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_private_addresses_take_a_setting(address: str) -> None:
+    assert fault_of_address(address, allows_private=False)
+    assert fault_of_address(address, allows_private=True) is None
+
+
+@pytest.mark.parametrize("address", WRONG)
+def test_what_is_no_address_of_a_webhook(address: str) -> None:
+    assert fault_of_address(address, allows_private=False)
+    assert fault_of_address(address, allows_private=True)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 5), st.integers(0, 2), st.booleans(), st.sampled_from([0.01, 5.0])),
+        max_size=200,
+    )
+)
+def test_no_webhook_and_no_tenant_has_more_than_its_share(steps: list[tuple[int, int, bool, float]]) -> None:
+    lanes, taken = Lanes(16), list[tuple[str, str]]()
+    for webhook, tenant, is_good, seconds in steps:
+        name = f"{tenant}-{webhook}"
+        if lanes.enter(name, str(tenant)):
+            assert name not in lanes.busy.webhooks or len([one for one in taken if one[0] == name]) < 4
+            taken.append((name, str(tenant)))
+        elif taken:
+            lanes.give_back(*taken.pop(0))
+        lanes.learn(name, is_good=is_good, seconds=seconds)
+        assert lanes.free == 16 - len(taken) >= 0
+        for one in range(3):
+            assert len([place for place in taken if place[1] == str(one)]) <= 4
+    for place in taken:
+        lanes.give_back(*place)
+    assert lanes.free == 16
+    assert lanes.busy == (set(), set())
+
+
+def test_a_slow_receiver_gets_one_lane_and_earns_them_back() -> None:
+    lanes = Lanes(64)
+    for _ in range(5):
+        lanes.learn("slow", is_good=True, seconds=3.0)
+    assert lanes.enter("slow", "acme")
+    assert not lanes.enter("slow", "acme")
+    assert "slow" in lanes.busy.webhooks
+    assert lanes.enter("other", "acme")
+    lanes.give_back("slow", "acme")
+    for _ in range(20):
+        lanes.learn("slow", is_good=True, seconds=0.01)
+    assert [lanes.enter("slow", "acme") for _ in range(16)] == [True] * 15 + [False], "other has one"

@@ -1,0 +1,310 @@
+"""What a webhook tells is what its owner may view when it is sent; who may change it has all the owner's rights."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from runtime.identity.users.users import NewUser
+from tests.http.world import NOWHERE, PASSWORD, Document, World
+from tests.narrowing import narrow_token
+from tests.outbox.hooks import CARRIERS, WEBHOOKS, await_value, deliveries, make_hook, patch
+from tests.outbox.receiver import Receiver
+
+RULES = "/security/permission/rules"
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def settle(world: World, receiver: Receiver, caller: str = "acme") -> None:
+    """Wait until all that was stored before is sent or dropped: a webhook for shipments says so."""
+    waits = {"status": "WAITING", "attempts": 0, "isBlocked": False, "type": {"$regex": "^carrier"}}
+    await_value(lambda: world.documents["webhookDeliveries"].count_documents(waits) == 0)
+
+
+@pytest.fixture
+def rule(world: World) -> Any:
+    """Stores rules of acme, which are gone after the test."""
+    made = list[str]()
+
+    def store(**fields: Any) -> str:
+        answer = world.ask(
+            f"POST {RULES}", json={"name": "A rule", "effect": "DENY", "priority": 500, **fields}
+        )
+        assert answer.status_code == 201, answer.text
+        made.append(answer.json()["id"])
+        return made[-1]
+
+    yield store
+    for record_id in made:
+        world.ask(f"DELETE {RULES}/id/{record_id}")
+
+
+def about(user: str = "user@acme.example", **header: str) -> Document:
+    header = {"area": "logistics", "functionalDomain": "carrier", "action": "VIEW", **header}
+    return {"securityURI": {"header": {"identity": f"user:{user}", **header}}}
+
+
+def test_other_tenants_and_organisations_are_never_told(world: World, receiver: Receiver) -> None:
+    for caller in ("acme-north", "globex", "system"):
+        make_hook(world, f"{receiver.address}/{caller}", caller)
+    expected: dict[str, set[str]] = {"/acme-north": set(), "/globex": set(), "/system": set()}
+    for caller in ("acme", "acme-north", "acme-south", "globex"):
+        made = world.make("Carrier", caller)["id"]
+        if f"/{caller}" in expected:
+            expected[f"/{caller}"].add(made)
+    settle(world, receiver)
+    time.sleep(0.3)
+    told = {path: {one.said["data"]["id"] for one in receiver.at(path)} for path in expected}
+    assert told == expected
+
+
+def test_a_record_that_moves_away_is_not_told_of(world: World, receiver: Receiver) -> None:
+    make_hook(world, receiver.address, "acme-north")
+    made = world.make("Carrier", "acme-north")
+    receiver.await_all(1)
+    moved = patch(world, f"{CARRIERS}/id/{made['id']}", {"dataDomain": {"orgRefName": "south"}}, "acme")
+    assert moved.status_code == 200, moved.text
+    patch(world, f"{CARRIERS}/id/{made['id']}", {"name": "Of the south"}, "acme")
+    settle(world, receiver)
+    time.sleep(0.2)
+    assert len(receiver.came) == 1
+    assert "Of the south" not in str(receiver.came)
+
+
+def test_fields_that_rules_hide_from_the_owner_do_not_leave(
+    world: World, receiver: Receiver, rule: Callable[..., str]
+) -> None:
+    make_hook(world, receiver.address, "acme-user")
+    world.make("Carrier", name="Seen before")
+    (first,) = receiver.await_all(1)
+    assert first.said["data"]["record"]["name"] == "Seen before"
+    rule(**about(), effect="ALLOW", hiddenFields=["name"])
+    world.make("Carrier", name="Hidden name")
+    second = receiver.await_all(2)[1]
+    assert "name" not in second.said["data"]["record"]
+    assert b"Hidden name" not in second.body
+
+
+def test_a_filter_by_a_field_that_was_hidden_since_tells_nothing(
+    world: World, receiver: Receiver, rule: Callable[..., str]
+) -> None:
+    hook = make_hook(world, receiver.address, "acme-user", filter="name:Guessed*")
+    rule(**about(), effect="ALLOW", hiddenFields=["name"])
+    world.make("Carrier", name="Guessed right")
+    paused = await_value(lambda: world.ask(f"GET {WEBHOOKS}/id/{hook['id']}").json(), "pausedReason")
+    assert paused["pausedReason"] == "FILTER"
+    assert receiver.came == []
+    body = {"recordTypes": ["Carrier"], "address": receiver.address, "filter": "name:Guessed*"}
+    answer = world.ask(f"POST {WEBHOOKS}/create", "acme-user", json=body)
+    assert answer.status_code == 422, answer.text
+
+
+def test_what_waits_is_judged_by_the_rights_of_the_moment_it_is_sent(
+    world: World, receiver: Receiver, rule: Callable[..., str]
+) -> None:
+    receiver.answer = lambda _one: (500, {})
+    make_hook(world, receiver.address, "acme-user")
+    world.make("Carrier")
+    receiver.await_all(1)
+    rule(**about())
+    receiver.answer = lambda _one: (204, {})
+    await_value(lambda: world.documents["webhookDeliveries"].count_documents({}) == 0)
+    number = len(receiver.came)
+    world.make("Carrier")
+    settle(world, receiver)
+    time.sleep(0.2)
+    assert len(receiver.came) == number
+    assert world.documents["webhookDeliveries"].count_documents({}) == 0
+
+
+def test_records_that_rules_withhold_are_not_told_of_nor_listed(
+    world: World, receiver: Receiver, rule: Callable[..., str]
+) -> None:
+    hook = make_hook(world, receiver.address, "acme-user")
+    rule(**about(), filter="mode:SEA")
+    hidden, shown = world.make("Carrier", mode="SEA"), world.make("Carrier", mode="AIR")
+    receiver.await_all(1)
+    settle(world, receiver)
+    assert [one.said["data"]["id"] for one in receiver.came] == [shown["id"]]
+    listed = deliveries(world, hook, "acme-user")
+    assert hidden["id"] not in str(listed)
+
+
+@pytest.mark.parametrize("way", ["disabled", "removed"])
+def test_an_owner_who_is_locked_or_removed_gets_nothing_more(
+    world: World, receiver: Receiver, way: str
+) -> None:
+    name = f"leaving-{way}"
+    world.sign_in(name, NewUser(f"{name}@acme.example", PASSWORD, "acme", frozenset({"user"})))
+    hook = make_hook(world, receiver.address, name)
+    world.make("Carrier")
+    receiver.await_all(1)
+    path = f"/security/users/userId/{name}@acme.example"
+    if way == "disabled":
+        answer = world.ask(f"PUT {path}/disabled", json={"disabled": True})
+    else:
+        answer = world.ask(f"DELETE {path}")
+    assert answer.is_success, answer.text
+    world.make("Carrier")
+    paused = await_value(lambda: world.ask(f"GET {WEBHOOKS}/id/{hook['id']}").json(), "pausedReason")
+    assert paused["pausedReason"] == "OWNER"
+    assert len(receiver.came) == 1
+    for request in (f"POST {WEBHOOKS}/id/{hook['id']}/resume", f"POST {WEBHOOKS}/id/{hook['id']}/test"):
+        assert world.ask(request).status_code == 403
+    assert (
+        patch(world, f"{WEBHOOKS}/id/{hook['id']}", {"address": f"{receiver.address}/mine"}).status_code
+        == 403
+    )
+    assert world.ask(f"DELETE {WEBHOOKS}/id/{hook['id']}").status_code == 204
+
+
+def test_who_has_fewer_rights_than_the_owner_cannot_change_the_webhook(
+    world: World, receiver: Receiver
+) -> None:
+    hook = make_hook(world, receiver.address, "acme")
+    other = f"{WEBHOOKS}/id/{hook['id']}"
+    stolen = {"address": f"{receiver.address}/stolen"}
+    for request, body in (
+        (f"POST {other}/rotate-secret", {}), (f"POST {other}/test", None), (f"POST {other}/resume", None),
+        (f"GET {other}/deliveries", None), (f"POST {other}/deliveries/{NOWHERE}/resend", None),
+    ):  # fmt: skip
+        answer = world.ask(request, "acme-user", **({"json": body} if body is not None else {}))
+        assert answer.status_code == 403, request
+        assert "whsec_" not in answer.text
+    for changes in (
+        stolen,
+        {"recordTypes": ["Customer"]},
+        {"filter": "name:x"},
+        {"active": False},
+        {"description": "x"},
+    ):
+        assert patch(world, other, changes, "acme-user").status_code == 403, changes
+    for caller in ("globex", "acme-north"):
+        assert patch(world, other, stolen, caller).status_code == 404
+        assert world.ask(f"POST {other}/rotate-secret", caller, json={}).status_code == 404
+        assert world.ask(f"GET {other}/deliveries", caller).status_code == 404
+    world.make("Carrier")
+    assert [one.path for one in receiver.await_all(1)] == ["/"]
+
+
+def test_an_administrator_who_changes_a_webhook_lends_it_nothing(world: World, receiver: Receiver) -> None:
+    """Somebody with fewer rights names the address, and waits for an administrator to correct a word."""
+    hook = make_hook(world, receiver.address, "acme-north")
+    assert patch(world, f"{WEBHOOKS}/id/{hook['id']}", {"description": "Corrected"}).status_code == 200
+    world.make("Carrier", "acme-south")
+    own = world.make("Carrier", "acme-north")["id"]
+    receiver.await_all(1)
+    time.sleep(0.2)
+    assert [one.said["data"]["id"] for one in receiver.came] == [own]
+    assert world.ask(f"GET {WEBHOOKS}/id/{hook['id']}").json()["ownerUserId"] == "north@acme.example"
+
+
+@pytest.mark.parametrize(
+    "scope", ["records:read records:write", "integration:write", "integration:read integration:write"]
+)
+def test_a_narrowed_token_owns_and_changes_no_webhook(world: World, receiver: Receiver, scope: str) -> None:
+    headers = bearer(narrow_token(world, "acme", scope))
+    body = {"recordTypes": ["Carrier"], "address": receiver.address}
+    assert world.ask(f"POST {WEBHOOKS}/create", None, headers=headers, json=body).status_code == 403
+    hook = make_hook(world, receiver.address)
+    merge = headers | {"Content-Type": "application/merge-patch+json"}
+    path = f"{WEBHOOKS}/id/{hook['id']}"
+    assert (
+        world.ask(f"PATCH {path}", None, headers=merge, json={"address": f"{receiver.address}/x"}).status_code
+        == 403
+    )
+    for word in ("rotate-secret", "resume", "test"):
+        options = {"json": {}} if word == "rotate-secret" else {}
+        assert world.ask(f"POST {path}/{word}", None, headers=headers, **options).status_code == 403
+    assert world.ask(f"GET {path}").json()["address"] == receiver.address
+
+
+def test_acting_as_another_neither_creates_nor_changes_a_webhook(world: World, receiver: Receiver) -> None:
+    world.sign_in("hook-actor", NewUser("hook-actor@acme.example", PASSWORD, "acme", frozenset({"user"})))
+    grant = {
+        "impersonationEnabled": True,
+        "impersonateFilterScript": "userId:user@*",
+        "impersonationGranter": {"operator": True},
+    }
+    world.documents["credentials"].update_one({"userId": "hook-actor@acme.example"}, {"$set": grant})
+    acting = {"X-Impersonate-UserId": "user@acme.example"}
+    assert world.ask(f"GET {CARRIERS}/list", "hook-actor", headers=acting).status_code == 200
+    body = {"recordTypes": ["Carrier"], "address": receiver.address}
+    answer = world.ask(f"POST {WEBHOOKS}/create", "hook-actor", headers=acting, json=body)
+    assert answer.status_code == 403, answer.text
+    hook = make_hook(world, receiver.address, "acme-user")
+    merge = acting | {"Content-Type": "application/merge-patch+json"}
+    answer = world.ask(
+        f"PATCH {WEBHOOKS}/id/{hook['id']}",
+        "hook-actor",
+        headers=merge,
+        json={"address": f"{receiver.address}/x"},
+    )
+    assert answer.status_code == 403, answer.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"recordTypes": ["Nothing"]}, 422),
+        ({"recordTypes": ["Credential"]}, 422),
+        ({"recordTypes": ["PermissionRule"]}, 422),
+        ({"recordTypes": ["OauthClient"]}, 422),
+        ({"recordTypes": ["WebhookDelivery"]}, 422),
+        ({"recordTypes": ["security.Carrier"]}, 422),
+        ({"recordTypes": []}, 422),
+        ({"events": ["read"]}, 422),
+        ({"events": []}, 422),
+        ({"filter": "nmae:x"}, 422),
+        ({"filter": "name:"}, 422),
+        ({"filter": "customer{name:x}"}, 422),
+        ({"filter": "text(x)"}, 422),
+        ({"filter": 'name:"x"}}, {"$where": "1"}'}, 422),
+        ({"address": "file:///etc/passwd"}, 422),
+        ({"address": "https://user:pw@app.example/"}, 422),
+        ({"secret": "whsec_AAAA"}, 400),
+        ({"ownerSubject": "somebody"}, 400),
+        ({"dataDomain": {"tenantId": "globex"}}, 400),
+    ],
+    ids=str,
+)
+def test_what_no_webhook_can_be(world: World, receiver: Receiver, fields: Document, status: int) -> None:
+    body = {"recordTypes": ["Carrier"], "address": receiver.address, **fields}
+    answer = world.ask(f"POST {WEBHOOKS}/create", json=body)
+    assert answer.status_code == status, answer.text
+    assert world.documents["webhooks"].count_documents({}) == 0
+
+
+def test_other_ways_to_write_records_are_closed(world: World, receiver: Receiver) -> None:
+    hook = make_hook(world, receiver.address)
+    entity = {"recordTypes": ["Carrier"], "events": ["created"], "address": f"{receiver.address}/x"}
+    form = {"file": ("hooks.csv", f"id,address\n{hook['id']},{receiver.address}/x\n".encode(), "text/csv")}
+    for request, options in (
+        (f"POST {WEBHOOKS}", {"json": entity}),
+        (f"POST {WEBHOOKS}/bulk", {"json": {"operations": [{"op": "save", "record": entity}]}}),
+        (f"PUT {WEBHOOKS}/bulk/set", {"json": {"ids": [hook["id"]], "values": {"secret": "x"}}}),
+        (f"PUT {WEBHOOKS}/set?id={hook['id']}&pairs=secret:x", {}),
+        (f"POST {WEBHOOKS}/csv?requestedColumns=id,address", {"files": form}),
+        ("POST /api/query/save", {"json": {"rootType": "Webhook", "entity": entity}}),
+        ("POST /api/query/save", {"json": {"rootType": "WebhookDelivery", "entity": {}}}),
+    ):  # fmt: skip
+        answer = world.ask(request, "system", **options)
+        assert answer.status_code in (404, 405), (request, answer.text)
+    assert world.documents["webhooks"].count_documents({}) == 1
+    assert (
+        world.ask("POST /api/query/find", "system", json={"rootType": "WebhookDelivery"}).status_code == 404
+    )
+
+
+def test_a_tenant_has_so_many_webhooks_and_no_more(world: World, receiver: Receiver) -> None:
+    for _ in range(5):
+        make_hook(world, receiver.address)
+    body = {"recordTypes": ["Carrier"], "address": receiver.address}
+    assert world.ask(f"POST {WEBHOOKS}/create", json=body).status_code == 422
+    make_hook(world, receiver.address, "globex")

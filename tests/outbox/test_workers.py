@@ -1,0 +1,172 @@
+"""Several workers, dead workers and slow receivers: once while a lease lasts, in order, and nobody starves."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from generated.app import create
+from runtime.settings import Settings
+from tests.http.world import Document, World
+from tests.outbox.conftest import SETTINGS
+from tests.outbox.hooks import CARRIERS, await_value, make_hook
+from tests.outbox.receiver import Received, Receiver
+
+
+@pytest.fixture(scope="module")
+def second(world: World, mongo_uri: str) -> Iterator[TestClient]:
+    """Another worker of the same service."""
+    values = {
+        "mongodb_uri": mongo_uri,
+        "environment": "development",
+        "default_realm": world.realm,
+        "log_level": "ERROR",
+    }
+    app = create(
+        Settings.read(
+            {}, **values, bcrypt_cost=4, data_folder=world.app.state.service.settings.data_folder, **SETTINGS
+        )
+    )
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def bulk(world: World, operations: list[Document]) -> list[Document]:
+    answer = world.ask(f"POST {CARRIERS}/bulk", json={"operations": operations})
+    assert answer.json()["failed"] == 0, answer.text
+    results: list[Document] = answer.json()["results"]
+    return results
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_two_workers_send_each_once_and_in_order(
+    world: World, receiver: Receiver, second: TestClient, seed: int
+) -> None:
+    """Whatever fails how often: no version before the one before it is accepted, none again after that."""
+    random = Random(seed)
+    failures: dict[str, int] = defaultdict(lambda: random.choice([0, 0, 0, 1, 2]))
+
+    def answer(one: Received) -> tuple[int, dict[str, str]]:
+        if failures[one.id] > 0:
+            failures[one.id] -= 1
+            return random.choice([500, 429, 302, 400]), {}
+        return 204, {}
+
+    asked: list[tuple[str, int]] = []
+    accepted: list[Received] = []
+
+    def note(one: Received) -> tuple[int, dict[str, str]]:
+        status, headers = answer(one)
+        asked.append((one.id, status))
+        if status == 204:
+            accepted.append(one)
+        return status, headers
+
+    receiver.answer = note
+    make_hook(world, receiver.address)
+    made = [
+        one["id"]
+        for one in bulk(world, [{"op": "save", "record": world.sample("Carrier")} for _ in range(6)])
+    ]
+    versions = dict.fromkeys(made, 1)
+    for _turn in range(6):
+        chosen = random.sample(made, random.randint(1, 6))
+        bulk(world, [{"op": "save", "record": world.sample("Carrier") | {"id": one}} for one in chosen])
+        for one in chosen:
+            versions[one] += 1
+    for one in random.sample(made, 2):
+        world.ask(f"DELETE {CARRIERS}/id/{one}")
+        versions[one] += 1
+    number = sum(versions.values())
+    await_value(lambda: len(accepted) >= number, seconds=20)
+    time.sleep(0.3)
+    order: dict[str, list[int]] = defaultdict(list)
+    for got in accepted:
+        order[got.said["data"]["id"]].append(got.said["data"]["version"])
+    assert order == {one: list(range(1, last + 1)) for one, last in versions.items()}
+    assert len({got.id for got in accepted}) == len(accepted), "none is accepted twice"
+    assert len(asked) == len(accepted) + sum(status != 204 for _id, status in asked)
+
+
+def lease(world: World, seconds: float) -> None:
+    """As if a worker had taken all that waits and died."""
+    until = datetime.now(UTC).replace(tzinfo=None) + timedelta(seconds=seconds)
+    taken = {"$set": {"holder": "somebody else", "dueAt": until}}
+    world.documents["webhookDeliveries"].update_many({"status": "WAITING"}, taken)
+
+
+def test_a_lease_is_respected_until_it_ends(world: World, receiver: Receiver, second: TestClient) -> None:
+    answers: list[int] = [500]
+    receiver.answer = lambda _one: (answers.pop() if answers else 204, {"Retry-After": "1"})
+    make_hook(world, receiver.address)
+    world.make("Carrier")
+    receiver.await_all(1)
+    await_value(lambda: world.documents["webhookDeliveries"].count_documents({"attempts": 1, "holder": ""}))
+    lease(world, 2.5)
+    began = time.monotonic()
+    came = receiver.await_all(2)
+    assert came[1].at - began > 2.3
+    assert came[1].id == came[0].id
+    time.sleep(0.5)
+    assert len(receiver.came) == 2
+
+
+def test_what_a_worker_that_lost_its_lease_says_does_not_count(world: World, receiver: Receiver) -> None:
+    """Another has taken over in the meantime: it alone says what becomes of the delivery."""
+
+    def answer(_one: Received) -> tuple[int, dict[str, str]]:
+        lease(world, 3600)
+        return 500, {}
+
+    receiver.answer = answer
+    make_hook(world, receiver.address)
+    world.make("Carrier")
+    receiver.await_all(1)
+    time.sleep(0.3)
+    stored = world.documents["webhookDeliveries"].find_one({})
+    assert stored is not None
+    assert (stored["holder"], stored["attempts"], stored["status"]) == ("somebody else", 0, "WAITING")
+
+
+def test_slow_receivers_do_not_starve_the_others(world: World, receiver: Receiver) -> None:
+    def answer(one: Received) -> tuple[int, dict[str, str]]:
+        if one.path.startswith("/slow"):
+            time.sleep(0.8)
+        return 204, {}
+
+    receiver.answer = answer
+    for number in range(3):
+        make_hook(world, f"{receiver.address}/slow{number}", filter="mode:SEA")
+    bulk(world, [{"op": "save", "record": world.sample("Carrier") | {"mode": "SEA"}} for _ in range(30)])
+    receiver.await_all(3)
+    make_hook(world, f"{receiver.address}/fast", filter="mode:AIR")
+    began = time.monotonic()
+    bulk(world, [{"op": "save", "record": world.sample("Carrier") | {"mode": "AIR"}} for _ in range(30)])
+    receiver.await_all(30, path="/fast")
+    assert time.monotonic() - began < 4.0
+    assert len([one for one in receiver.came if one.path != "/fast"]) < 90, "the slow ones are not done yet"
+
+
+def test_a_line_of_many_versions_is_sent_without_gaps(world: World, receiver: Receiver) -> None:
+    make_hook(world, receiver.address)
+    made = world.make("Carrier")
+    for number in range(40):
+        bulk(
+            world,
+            [{"op": "save", "record": world.sample("Carrier") | {"id": made["id"], "name": f"N {number}"}}],
+        )
+    came = receiver.await_all(41, seconds=20)
+    assert [one.said["data"]["version"] for one in came] == list(range(1, 42))
+
+
+def test_a_service_without_webhooks_stores_and_asks_nothing_more(world: World, receiver: Receiver) -> None:
+    found: Any = world.documents["webhookDeliveries"].count_documents({})
+    world.make("Carrier")
+    assert world.documents["webhookDeliveries"].count_documents({}) == found == 0
