@@ -36,6 +36,7 @@ OURS: Final[Mapping[str, tuple[str, str]]] = {
     "references": ("references:references", "Check and repair the references between records."),
     "seeds": ("seeds:seeds", "Plan and plant the seeds of the specifications."),
     "keys": ("keys:keys", "Show and change the keys that sign tokens."),
+    "webhooks": ("webhooks:webhooks", "List webhooks, and send again what they missed."),
     "mcp": ("mcp:mcp", "Connect MCP clients; use MCP servers elsewhere."),
     "import": (
         "importer:imports",

@@ -3,16 +3,15 @@
 from datetime import timedelta
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from runtime.call import Call
 from runtime.model.clock import now
-from runtime.model.documents import DataDomainDocument
+from runtime.model.documents import DataDomainDocument, tenant_of
 from runtime.model.record_type import RecordType
 from runtime.outbox.table import Hook
 from runtime.records.change import Change, Document
 from runtime.settings import Settings
-from runtime.storage.own_documents import complete_note
+from runtime.storage.own_documents import complete_document
 from runtime.storage.wire import create_id, to_json, without
-from runtime.system.documents import WebhookDeliveryDocument
+from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
 
 Op: TypeAlias = Literal["created", "updated", "deleted", "test"]
 
@@ -42,7 +41,7 @@ def describe_write(change: Change) -> Written | None:
 
 
 def build_delivery(
-    call: Call, settings: Settings, hook: Hook, kind: RecordType[Any], written: Written
+    settings: Settings, hook: Hook, kind: RecordType[Any], written: Written
 ) -> WebhookDeliveryDocument:
     """Build the delivery of a write to one webhook."""
     document = without(written.document, kind.hidden)
@@ -61,13 +60,12 @@ def build_delivery(
     if len(to_json(document)) > settings.webhook_bytes:
         fields["document"] = {name: value for name, value in document.items() if name in _COMMON}
         fields["isTrimmed"] = True
-    return complete_delivery(call, settings, fields, hook.tenant, hook.owner_id)
+    return _complete(settings, fields, hook.tenant, hook.owner_id)
 
 
-def build_test(
-    call: Call, settings: Settings, webhook_id: str, tenant: str, owner_id: str
-) -> WebhookDeliveryDocument:
+def build_test(settings: Settings, webhook: WebhookDocument) -> WebhookDeliveryDocument:
     """Build a delivery that tests a webhook: it is about no record, and alone in its line."""
+    webhook_id = str(webhook["_id"])
     fields: WebhookDeliveryDocument = {
         "webhookId": webhook_id,
         "line": f"{webhook_id} test {create_id()}",
@@ -75,15 +73,16 @@ def build_test(
         "type": "webhook.test",
         "op": "test",
     }
-    return complete_delivery(call, settings, fields, tenant, owner_id)
+    return _complete(settings, fields, tenant_of(webhook), webhook.get("ownerUserId", ""))
 
 
-def complete_delivery(
-    call: Call, settings: Settings, fields: WebhookDeliveryDocument, tenant: str, owner_id: str
+def _complete(
+    settings: Settings, fields: WebhookDeliveryDocument, tenant: str, owner_id: str
 ) -> WebhookDeliveryDocument:
     """Complete a delivery that is due at once, in the tenant of its webhook."""
-    at = now()
+    at, own_id = now(), create_id()
     waiting: WebhookDeliveryDocument = {
+        "_id": own_id,
         "occurredAt": at,
         "status": "WAITING",
         "dueAt": at,
@@ -92,6 +91,6 @@ def complete_delivery(
         "attempts": 0,
         "giveUpAt": at + timedelta(hours=settings.webhook_hours),
     }
-    domain: DataDomainDocument = {"tenantId": tenant, "ownerId": owner_id, "dataSegment": 0}
+    domain: DataDomainDocument = {"tenantId": tenant, "ownerId": owner_id}
     whole: WebhookDeliveryDocument = {**fields, **waiting}
-    return complete_note(whole, call.principal, at, display_name=fields["type"], domain=domain)
+    return complete_document(whole, str(own_id), domain, at, display_name=fields["type"])

@@ -52,7 +52,7 @@ class Outbox:
         """Store the deliveries of some writes with them. Raises what an insert does."""
         scope = within(call.principal.scope.tenant_id)
         table = await self.find_table(call.database, scope.tenant_id)
-        rows = [row for change in changes for row in self._build_rows(call, table, change)]
+        rows = [row for change in changes for row in self._build_rows(table, change)]
         if not rows:
             return
         access = open_deliveries(call.database, Action.CREATE, scope)
@@ -76,14 +76,14 @@ class Outbox:
     async def _read(self, database: str, tenant: str | None) -> Table:
         return await read_table(self._store, self._catalog, database, tenant)
 
-    def _build_rows(self, call: Call, table: Table, change: Change) -> Iterator[WebhookDeliveryDocument]:
+    def _build_rows(self, table: Table, change: Change) -> Iterator[WebhookDeliveryDocument]:
         hooks = table.get(change.kind.name, ())
         written = describe_write(change) if hooks else None
         if written is None:
             return
         for hook in hooks:
             if hook.wants(written.op, written.document):
-                yield build_delivery(call, self._settings, hook, change.kind, written)
+                yield build_delivery(self._settings, hook, change.kind, written)
 
     async def _report_stored(
         self, database: str, rows: Sequence[WebhookDeliveryDocument], store: Store

@@ -10,14 +10,18 @@ from runtime.errors import Denied, NotFound, VersionConflict
 from runtime.filter import by_id, equals
 from runtime.logs import log
 from runtime.model.clock import now
-from runtime.model.documents import tenant_of
 from runtime.model.problems import no_record
-from runtime.outbox.deliveries import build_test
-from runtime.outbox.opening import open_deliveries, open_webhooks, within
+from runtime.outbox.opening import open_webhooks
 from runtime.outbox.owners import require_covered, require_lasting
 from runtime.outbox.queue import Queue
 from runtime.outbox.signing import create_secret
-from runtime.outbox.status import count_waiting, describe_delivery, read_deliveries, renew_delivery
+from runtime.outbox.status import (
+    count_waiting,
+    describe_delivery,
+    read_deliveries,
+    renew_delivery,
+    store_test,
+)
 from runtime.records.change import Change
 from runtime.records.document.terms import PLAIN
 from runtime.records.operations.write import read_entity, save_sent
@@ -86,10 +90,7 @@ async def resume(call: Call, *, id_: str) -> WebhookStateBody:
 async def send_test(call: Call, *, id_: str) -> DeliveryStatusBody:
     """POST …/{id}/test: store a delivery that is about no record."""
     webhook = await _find_changeable(call, id_)
-    owner = webhook.get("ownerUserId", "")
-    scope = within(tenant_of(webhook))
-    delivery = build_test(call, call.service.settings, id_, tenant_of(webhook), owner)
-    await call.service.store.insert(open_deliveries(call.database, Action.CREATE, scope), delivery)
+    delivery = await store_test(call.service, call.database, webhook)
     _wake(call)
     return describe_delivery(delivery)
 

@@ -7,6 +7,7 @@ from runtime.filter import Predicate, Projection, by_id, compile_filter, equals
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
 from runtime.outbox.attempt import name_message
+from runtime.outbox.deliveries import build_test
 from runtime.outbox.opening import open_deliveries, within
 from runtime.storage.access import Access, Action
 from runtime.storage.store import Changes, Store
@@ -55,6 +56,13 @@ async def renew_delivery(
     access = _open(database, webhook, Action.UPDATE)
     match = by_id(delivery_id) & _of(webhook) & equals(status="DEAD")
     return await service.store.update_one(access, match, Changes(set={**values}, unset=("expiresAt",)))
+
+
+async def store_test(service: Service, database: str, webhook: WebhookDocument) -> WebhookDeliveryDocument:
+    """Store a delivery that tests a webhook."""
+    delivery = build_test(service.settings, webhook)
+    await service.store.insert(_open(database, webhook, Action.CREATE), delivery)
+    return delivery
 
 
 def _of(webhook: WebhookDocument) -> Predicate:

@@ -1,0 +1,81 @@
+"""``recordsmith webhooks``: what webhooks there are, and what they could not be notified of."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from runtime.cli.command import command_of
+from runtime.cli.opening import InRealm
+from runtime.outbox.management import list_dead, list_webhooks, send_again, send_test
+from runtime.outbox.status import describe_delivery
+from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
+
+webhooks = typer.Typer(help="List webhooks, and send again what they missed.", no_args_is_help=True)
+
+Webhook = Annotated[str, typer.Option("--webhook", help="The id of the webhook.")]
+
+
+@command_of(webhooks, "list")
+def list_all(local: InRealm) -> None:
+    """List the webhooks of a realm, and how many deliveries wait for each."""
+    rows = [_shown(webhook, waiting) for webhook, waiting in local.with_realm(list_webhooks)]
+    columns = ("id", "refName", "tenantId", "ownerUserId", "address", "state", "waiting")
+    local.report(rows, lambda out: _print_table(out, columns, rows))
+
+
+@command_of(webhooks, "dead")
+def dead(webhook: Webhook, local: InRealm) -> None:
+    """List the deliveries of a webhook that were given up, the newest first."""
+    found = local.with_realm(lambda service, realm: list_dead(service, realm, webhook))
+    rows = [_described(one) for one in found]
+    columns = ("id", "type", "recordId", "occurredAt", "attempts", "lastError")
+    local.report(rows, lambda out: _print_table(out, columns, rows))
+
+
+@command_of(webhooks, "resend")
+def resend(
+    webhook: Webhook,
+    delivery: Annotated[
+        list[str] | None, typer.Option("--delivery", help="The id of a delivery; repeatable. [default: all]")
+    ] = None,
+    *,
+    local: InRealm,
+) -> None:
+    """Send deliveries that were given up again, with the same webhook-id."""
+    done = local.with_realm(lambda service, realm: send_again(service, realm, webhook, delivery or ()))
+    local.report({"webhook": webhook, "resent": done}, f"{len(done)} deliveries are sent again")
+
+
+@command_of(webhooks, "test")
+def test(webhook: Webhook, local: InRealm) -> None:
+    """Send a test to a webhook: a notification that is about no record."""
+    stored = local.with_realm(lambda service, realm: send_test(service, realm, webhook))
+    local.report(_described(stored), f"the running service sends msg_{stored['_id']}")
+
+
+def _shown(webhook: WebhookDocument, waiting: int) -> dict[str, Any]:
+    state = "active" if webhook.get("active") is True else "off"
+    return {
+        "id": str(webhook["_id"]),
+        "refName": webhook["refName"],
+        "tenantId": webhook["dataDomain"]["tenantId"],
+        "ownerUserId": webhook.get("ownerUserId"),
+        "address": webhook["address"],
+        "state": webhook.get("pausedReason", state),
+        "waiting": waiting,
+    }
+
+
+def _described(delivery: WebhookDeliveryDocument) -> dict[str, Any]:
+    shown: dict[str, Any] = {**describe_delivery(delivery)}
+    return {name: value if isinstance(value, int) else str(value) for name, value in shown.items()}
+
+
+def _print_table(out: Console, columns: tuple[str, ...], rows: list[dict[str, Any]]) -> None:
+    table = Table(*columns)
+    for row in rows:
+        table.add_row(*(Text(str(row.get(column, ""))) for column in columns))
+    out.print(table)

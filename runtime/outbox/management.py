@@ -1,0 +1,66 @@
+"""The webhooks of a realm as the operator sees them, at the command line.
+
+What is stored here is sent by a running service, within some seconds.
+"""
+
+from collections.abc import Sequence
+
+from runtime.call import Service
+from runtime.errors import NotFound
+from runtime.filter import EVERYTHING, by_id
+from runtime.model.problems import no_record
+from runtime.outbox.opening import open_webhooks
+from runtime.outbox.status import count_waiting, read_deliveries, renew_delivery, store_test
+from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
+from runtime.system.record_types import WEBHOOK
+
+MOST_SHOWN = 1000
+"""Dead deliveries of a webhook that are shown, and sent again, at once."""
+
+
+async def list_webhooks(service: Service, realm: str) -> list[tuple[WebhookDocument, int]]:
+    """List the webhooks of a realm, each with how many deliveries wait."""
+    database = await _find_database(service, realm)
+    found = await service.store.find(open_webhooks(database), EVERYTHING, order=[("refName", 1)])
+    return [(webhook, await count_waiting(service.store, database, webhook)) for webhook in found]
+
+
+async def list_dead(service: Service, realm: str, webhook_id: str) -> list[WebhookDeliveryDocument]:
+    """List the dead deliveries of a webhook, the newest first. Raises ``NotFound``."""
+    database = await _find_database(service, realm)
+    webhook = await _find(service, database, webhook_id)
+    return await read_deliveries(service.store, database, webhook, "DEAD", MOST_SHOWN)
+
+
+async def send_again(service: Service, realm: str, webhook_id: str, deliveries: Sequence[str]) -> list[str]:
+    """Send dead deliveries again, all for none that is named; return their ids. Raises ``NotFound``."""
+    database = await _find_database(service, realm)
+    webhook = await _find(service, database, webhook_id)
+    named = deliveries or [str(one["_id"]) for one in await list_dead(service, realm, webhook_id)]
+    done = []
+    for delivery_id in named:
+        if await renew_delivery(service, database, webhook, delivery_id) is not None:
+            done.append(delivery_id)
+        elif deliveries:
+            raise NotFound(f"no dead delivery {delivery_id[:40]} of this webhook")
+    return done
+
+
+async def send_test(service: Service, realm: str, webhook_id: str) -> WebhookDeliveryDocument:
+    """Store a delivery that tests a webhook. Raises ``NotFound``."""
+    database = await _find_database(service, realm)
+    return await store_test(service, database, await _find(service, database, webhook_id))
+
+
+async def _find_database(service: Service, realm: str) -> str:
+    database = await service.realms.find_database(realm)
+    if database is None:
+        raise NotFound(f"the realm {realm} does not exist")
+    return database
+
+
+async def _find(service: Service, database: str, webhook_id: str) -> WebhookDocument:
+    webhook = await service.store.find_one(open_webhooks(database), by_id(webhook_id))
+    if webhook is None:
+        raise no_record(WEBHOOK.name, webhook_id)
+    return webhook

@@ -1,0 +1,108 @@
+"""``recordsmith webhooks``: what it shows, what it sends again, and that no secret is among it."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+import pytest
+from bson import ObjectId
+from pymongo import MongoClient
+from pymongo.database import Database
+
+Document = dict[str, Any]
+AT = datetime(2026, 3, 27, 4, 12, 14)
+HOOK, DEAD, DONE, WAITING = (ObjectId() for _ in range(4))
+
+
+@pytest.fixture
+def realm(emptied_realm: str) -> str:
+    return emptied_realm
+
+
+@pytest.fixture
+def documents(mongo_client: MongoClient[Document], realm: str) -> Database[Document]:
+    """A paused webhook, and deliveries in each state."""
+    found = mongo_client[realm]
+    common = {
+        "dataDomain": {"tenantId": "acme", "dataSegment": 0}, "activeStatus": "ACTIVE", "version": 1,
+        "displayName": "[bold]x",
+    }  # fmt: skip
+    found["webhooks"].insert_one({
+        **common, "_id": HOOK, "refName": "[red]warehouse", "recordTypes": ["Depot"], "events": ["created"],
+        "address": "https://app.example/hooks", "active": True, "ownerUserId": "ann@acme.example",
+        "secret": "whsec_c2VjcmV0", "previousSecret": "whsec_b2xk", "pausedReason": "GONE", "pausedDate": AT,
+    })  # fmt: skip
+    for own_id, status in ((DEAD, "DEAD"), (DONE, "DELIVERED"), (WAITING, "WAITING")):
+        found["webhookDeliveries"].insert_one({
+            **common, "_id": own_id, "refName": str(own_id), "webhookId": str(HOOK), "line": "a", "sequence": 1,
+            "type": "depot.created", "op": "created", "recordId": "0" * 24, "recordType": "Depot", "recordVersion": 1,
+            "document": {"name": "Harbour"}, "occurredAt": AT, "status": status, "dueAt": AT, "holder": "",
+            "isBlocked": False, "attempts": 3, "lastError": "the address answered 500", "giveUpAt": AT,
+        })  # fmt: skip
+    return found
+
+
+def report(command: Any, *words: str, code: int = 0) -> Any:
+    done = command("webhooks", *words, "--json")
+    assert done.exit_code == code, done.output
+    assert "whsec_" not in done.output
+    assert "Harbour" not in done.output
+    return json.loads(done.stdout) if code == 0 else done.output
+
+
+def test_webhooks_are_listed_without_secrets(command: Any, documents: Database[Document]) -> None:
+    (row,) = report(command, "list")
+    assert row == {
+        "id": str(HOOK), "refName": "[red]warehouse", "tenantId": "acme", "ownerUserId": "ann@acme.example",
+        "address": "https://app.example/hooks", "state": "GONE", "waiting": 1,
+    }  # fmt: skip
+    text = command("webhooks", "list").stdout
+    assert "[red]" in text.replace("\n", "")
+    assert "whsec_" not in text
+
+
+def test_dead_deliveries_are_listed_and_sent_again(command: Any, documents: Database[Document]) -> None:
+    (row,) = report(command, "dead", "--webhook", str(HOOK))
+    assert (row["id"], row["webhookId"], row["attempts"]) == (str(DEAD), f"msg_{DEAD}", 3)
+    done = report(command, "resend", "--webhook", str(HOOK))
+    assert done == {"webhook": str(HOOK), "resent": [str(DEAD)]}
+    found = documents["webhookDeliveries"].find_one({"_id": DEAD})
+    assert found is not None
+    assert found["status"] == "WAITING"
+    assert found["giveUpAt"] > AT
+    assert report(command, "dead", "--webhook", str(HOOK)) == []
+    assert report(command, "resend", "--webhook", str(HOOK))["resent"] == []
+    done_already = documents["webhookDeliveries"].find_one({"_id": DONE})
+    assert done_already is not None
+    assert done_already["status"] == "DELIVERED"
+
+
+def test_a_test_is_stored_for_the_running_service(command: Any, documents: Database[Document]) -> None:
+    stored = report(command, "test", "--webhook", str(HOOK))
+    found = documents["webhookDeliveries"].find_one({"_id": ObjectId(stored["id"])})
+    assert found is not None
+    assert (found["type"], found["status"], found["dataDomain"]["tenantId"]) == (
+        "webhook.test",
+        "WAITING",
+        "acme",
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("dead", "--webhook", "0" * 24),
+        ("dead", "--webhook", "nothing"),
+        ("test", "--webhook", "0" * 24),
+        ("resend", "--webhook", "0" * 24),
+        ("resend", "--webhook", str(HOOK), "--delivery", str(DONE)),
+        ("resend", "--webhook", str(HOOK), "--delivery", str(WAITING)),
+        ("resend", "--webhook", str(HOOK), "--delivery", "nothing"),
+    ],
+)
+def test_what_is_not_there(command: Any, documents: Database[Document], words: tuple[str, ...]) -> None:
+    before = list(documents["webhookDeliveries"].find())
+    report(command, *words, code=1)
+    assert list(documents["webhookDeliveries"].find()) == before

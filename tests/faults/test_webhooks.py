@@ -1,0 +1,48 @@
+"""The service is killed while it notifies: none is lost, and what comes twice comes with its own id.
+
+A short run of ``webhooks.py``; `make faults` is the long one. Nothing here is timed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.faults.service import served
+from tests.faults.webhooks import SETTINGS, find_wrong, play
+from tests.outbox.receiver import Received
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by their session")
+
+
+def test_no_notification_is_lost_in_kills(mongo_uri: str, realm: str, tmp_path: Path) -> None:
+    settings = SETTINGS | {"SERVICE_DEFAULT_REALM": realm}
+    with served(mongo_uri, tmp_path, 1, **settings) as service:
+        wrong, came = play(service, kills=2, seed=7)
+    assert wrong == []
+    assert came > 20
+
+
+def told(own_id: str, record: str, version: int) -> Received:
+    body = json.dumps({"data": {"id": record, "version": version}}).encode()
+    headers = {"webhook-id": own_id, "webhook-timestamp": str(int(time.time())), "webhook-signature": "v1,x"}
+    return Received("/", headers, body, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "says"),
+    [
+        ([told("a", "r", 1)], "has 2 versions, and was told of [1]"),
+        ([told("b", "r", 2), told("a", "r", 1)], "was told of [2, 1]"),
+        ([told("a", "r", 1), told("b", "r", 1), told("c", "r", 2)], "under two ids"),
+        ([told("a", "r", 1), told("a", "r", 2)], "a is of"),
+        ([told("a", "r", 1), told("b", "r", 2), told("c", "q", 1)], "q was never acknowledged"),
+        ([told("a", "r", 1), told("b", "r", 2)], "a is not signed"),
+    ],
+)
+def test_what_is_wrong_is_found(accepted: list[Received], says: str) -> None:
+    assert any(says in one for one in find_wrong({"r": 2}, accepted, "whsec_c2VjcmV0"))
