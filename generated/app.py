@@ -30,9 +30,12 @@ ROUTERS = (
     LaterRouter("/security/oauth/clients", "generated.routers.oauth_client"),
     LaterRouter("/logistics/orders", "generated.routers.order"),
     LaterRouter("/security/permission/rules", "generated.routers.permission_rule"),
+    LaterRouter("/logistics/ports", "generated.routers.port"),
     LaterRouter("/logistics/products", "generated.routers.product"),
+    LaterRouter("/logistics/regions", "generated.routers.region"),
     security_endpoints_router,
     LaterRouter("/logistics/shipments", "generated.routers.shipment"),
+    LaterRouter("/logistics/suppliers", "generated.routers.supplier"),
     LaterRouter("/integration/webhooks", "generated.routers.webhook"),
 )
 

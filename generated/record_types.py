@@ -3,6 +3,7 @@
 from typing import Any
 
 from runtime.model.later import Later
+from runtime.model.ontology import Relationship
 from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Reference
 from runtime.model.state_graph import State, StateGraph
 from runtime.system.record_types import (
@@ -21,6 +22,8 @@ from runtime.system.record_types import (
     MCP_MESSAGE,
     MCP_SESSION,
     OAUTH_CLIENT,
+    ONTOLOGY_EDGE,
+    ONTOLOGY_LOCK,
     PERMISSION_RULE,
     PLANTED_SEED,
     PUSHED_REQUEST,
@@ -127,6 +130,35 @@ ORDER: RecordType[Any] = RecordType(
     states={"status": ORDER_LIFECYCLE},
     indexes=(Index((("status", 1), ("placedAt", -1))), Index((("customer.entityId", 1),))),
 )
+PORT: RecordType[Any] = RecordType(
+    name="Port",
+    area="logistics",
+    domain="port",
+    model=Later("generated.models.port", "Port"),
+    input=Later("generated.models.port", "PortInput"),
+    collection="ports",
+    base_path="/logistics/ports",
+    operations=frozenset(
+        {
+            "bulk",
+            "count",
+            "delete",
+            "entityref",
+            "find",
+            "id",
+            "list",
+            "ontology",
+            "ontologyOf",
+            "patch",
+            "refName",
+            "save",
+            "schema",
+        }
+    ),
+    display="{name}",
+    references=(Reference("region", "Region", predicate="liesIn"),),
+    indexes=(Index((("code", 1),), unique=True),),
+)
 PRODUCT: RecordType[Any] = RecordType(
     name="Product",
     area="logistics",
@@ -141,6 +173,34 @@ PRODUCT: RecordType[Any] = RecordType(
     text=("details",),
     calculated={"label": "{name} ({sku})"},
     indexes=(Index((("sku", 1),), unique=True),),
+)
+REGION: RecordType[Any] = RecordType(
+    name="Region",
+    area="logistics",
+    domain="region",
+    model=Later("generated.models.region", "Region"),
+    input=Later("generated.models.region", "RegionInput"),
+    collection="regions",
+    base_path="/logistics/regions",
+    operations=frozenset(
+        {
+            "bulk",
+            "count",
+            "delete",
+            "entityref",
+            "find",
+            "id",
+            "list",
+            "ontology",
+            "ontologyOf",
+            "patch",
+            "refName",
+            "save",
+            "schema",
+        }
+    ),
+    display="{name}",
+    references=(Reference("partOf", "Region", predicate="partOf"),),
 )
 SHIPMENT: RecordType[Any] = RecordType(
     name="Shipment",
@@ -166,6 +226,21 @@ SHIPMENT: RecordType[Any] = RecordType(
         Index((("customer.entityId", 1),)),
     ),
 )
+SUPPLIER: RecordType[Any] = RecordType(
+    name="Supplier",
+    area="logistics",
+    domain="supplier",
+    model=Later("generated.models.supplier", "Supplier"),
+    input=Later("generated.models.supplier", "SupplierInput"),
+    collection="suppliers",
+    base_path="/logistics/suppliers",
+    display="{name}",
+    on_delete="archive",
+    references=(
+        Reference("port", "Port", predicate="shipsFrom"),
+        Reference("suppliers[]", "Supplier", predicate="suppliedBy"),
+    ),
+)
 
 CATALOG = Catalog(
     (
@@ -188,13 +263,17 @@ CATALOG = Catalog(
         MCP_MESSAGE,
         MCP_SESSION,
         OAUTH_CLIENT,
+        ONTOLOGY_EDGE,
+        ONTOLOGY_LOCK,
         ORDER,
         PERMISSION_RULE,
         PLANTED_SEED,
+        PORT,
         PRODUCT,
         PUSHED_REQUEST,
         REALM,
         REFRESH_FAMILY,
+        REGION,
         REMOVED_USER,
         RENAME,
         REVISION,
@@ -202,8 +281,66 @@ CATALOG = Catalog(
         SHIPMENT,
         SIGN_ON,
         SPENT_TOKEN,
+        SUPPLIER,
         WEBHOOK,
         WEBHOOK_DELIVERY,
     ),
     roles=frozenset({"admin", "system", "user"}),
+    relationships=(
+        Relationship(
+            "basedIn",
+            domain="Supplier",
+            range="Region",
+            sub_property_of="exposedTo",
+            chain=("shipsFrom", "liesIn"),
+            description="The goods of a supplier come from a region.",
+        ),
+        Relationship(
+            "dependsOn",
+            domain="Supplier",
+            range="Supplier",
+            transitive=True,
+            description="A company needs what another supplies, by whatever way.",
+        ),
+        Relationship(
+            "exposedTo",
+            domain="Supplier",
+            range="Region",
+            chain=("dependsOn", "basedIn"),
+            description="What happens in a region reaches a company, itself or by those it depends on.",
+        ),
+        Relationship("hasPort", domain="Region", range="Port", description="The ports of a region."),
+        Relationship(
+            "liesIn",
+            domain="Port",
+            range="Region",
+            inverse="hasPort",
+            chain=("liesIn", "partOf"),
+            description="A port belongs to a region, and to all around it.",
+        ),
+        Relationship(
+            "partOf",
+            domain="Region",
+            range="Region",
+            transitive=True,
+            description="A region is part of a larger one.",
+        ),
+        Relationship(
+            "shipsFrom",
+            domain="Supplier",
+            range="Port",
+            description="The goods of a supplier are loaded at a port.",
+        ),
+        Relationship(
+            "suppliedBy",
+            domain="Supplier",
+            range="Supplier",
+            inverse="supplies",
+            sub_property_of="dependsOn",
+            description="A company buys from another.",
+        ),
+        Relationship(
+            "supplies", domain="Supplier", range="Supplier", description="A company sells to another."
+        ),
+    ),
 )

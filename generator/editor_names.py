@@ -27,6 +27,7 @@ class EditorNames:
     records: tuple[str, ...]
     structures: tuple[str, ...]
     graphs: tuple[str, ...]
+    predicates: tuple[str, ...]
     roles: tuple[str, ...]
     areas: tuple[str, ...]
     domains: tuple[str, ...]
@@ -40,6 +41,7 @@ class EditorNames:
             records=_sorted(one.name for one in model.records),
             structures=_sorted(one.name for one in model.structures),
             graphs=_sorted(one.name for one in model.graphs),
+            predicates=_sorted(one.name for one in model.predicates),
             roles=_sorted(model.roles),
             areas=_sorted(one.name for one in model.areas),
             domains=_sorted(domains),

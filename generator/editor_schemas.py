@@ -9,7 +9,6 @@ from typing import Any
 
 from generator.editor_names import EditorNames, add_names
 from generator.operations import BY_KEY
-from generator.resolve import LATER_WORDS
 from generator.resolve.paths import COMMON_NAMES
 from generator.spec import CONSTRAINT_WORDS, KINDS, NAMES, SERVICE_KIND, TYPE_WORDS, ServiceSpec, Spec
 from generator.types import FORMATS, SCALARS, TYPES
@@ -21,18 +20,10 @@ _FIELD, _WORDS = {"$ref": "#/$defs/FieldSpec"}, {"$ref": "#/$defs/FieldWords"}
 def render_editor_schemas(names: EditorNames | None = None) -> dict[str, str]:
     """Kind → JSON Schema 2020-12 as text, keys sorted, a newline at the end.
 
-    ``names``: those of the project, which are listed then. Words that are not available yet are flagged.
+    ``names``: those of the project, which are listed then.
     """
     kinds: dict[str, type[Spec]] = {SERVICE_KIND: ServiceSpec, **KINDS}
-    return {
-        kind: _render_unavailable(kind) if kind in LATER_WORDS else _render_schema(kinds[kind], names)
-        for kind in sorted(kinds)
-    }
-
-
-def _render_unavailable(kind: str) -> str:
-    schema = {"$schema": _DIALECT, "description": f"{kind}: is not available yet.", "not": {}}
-    return json.dumps(schema, indent=2, sort_keys=True) + "\n"
+    return {kind: _render_schema(kinds[kind], names) for kind in sorted(kinds)}
 
 
 def _render_schema(spec: type[Spec], names: EditorNames | None) -> str:
@@ -53,9 +44,6 @@ def _render_schema(spec: type[Spec], names: EditorNames | None) -> str:
     for owner, rows in _SHAPES.items():
         for word, shape in rows.items() if owner in classes else ():
             classes[owner]["properties"][word].update(shape)
-    for owner in classes:
-        for word in LATER_WORDS & classes[owner].get("properties", {}).keys():
-            del classes[owner]["properties"][word]
     return json.dumps({"$schema": _DIALECT, **_trim(schema, names)}, indent=2, sort_keys=True) + "\n"
 
 

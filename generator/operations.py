@@ -65,6 +65,7 @@ NEEDED = {
     "revisions": "audited: true, which keep revisions",
     "states": "a field that has states",
     "archive": "onDelete: archive, which keep deleted records",
+    "ontology": "ontology: true, which are connected with others",
 }
 """What a record type needs for some operations, as shown in messages."""
 
@@ -218,6 +219,24 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         arguments=(("record_id", "RecordId"), ("query", "HistoryQuery")),
         answer="RecordHistory", successes=((200, "A page of writes"),), errors=(*_ALWAYS, 404),
         only_with="revisions",
+    ),
+    StandardOperation(
+        key="ontology", method="get", path="/ontology", function="list_connected",
+        operation="listConnected", action="VIEW", summary="List {plural} by what they are connected with",
+        description="Lists {plural} as `list` does, those that have an edge of the ontology to each "
+        "destination in `constraints`. `expand` works where the operator has enabled it.",
+        arguments=(("query", "ConnectedQuery"),),
+        answer="Page[{model}]", successes=((200, "A page of {plural}"),), errors=(*_ALWAYS, 404, 422),
+        only_with="ontology", module="ontology",
+    ),
+    StandardOperation(
+        key="ontologyOf", method="get", path="/id/{id}/ontology", function="list_edges",
+        operation="listEdges", action="VIEW", summary="List what {a} {singular} is connected with",
+        description="Returns the edges of the ontology from and to one {singular}, stated and inferred, as "
+        "far as the caller may see what they follow from.",
+        arguments=(("record_id", "RecordId"), ("query", "EdgeQuery")),
+        answer="EdgePage", successes=((200, "A page of edges"),), errors=(*_ALWAYS, 404, 422),
+        only_with="ontology", module="ontology",
     ),
     StandardOperation(
         key="states", method="get", path="/states", function="get_states", operation="states",

@@ -6,13 +6,23 @@ To use another name in a template or a render context, add it here; ``render`` r
 from collections.abc import Mapping
 
 RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
-    "runtime": frozenset({"records", "transfer"}),
+    "runtime": frozenset({"ontology", "records", "transfer"}),
     "runtime.app": frozenset({"create_app"}),
     "runtime.http": frozenset(
         {
             "AgentCalling",
             *("Anonymous", "Bulk", "BulkAnswer", "BulkSet", "BulkTerms", "Calling", "CommitResult"),
-            *("Count", "CountQuery", "EntityReference", "Expand", "ExportQuery", "FindBody"),
+            *(
+                "ConnectedQuery",
+                "Count",
+                "CountQuery",
+                "EdgePage",
+                "EdgeQuery",
+                "EntityReference",
+                "Expand",
+                "ExportQuery",
+                "FindBody",
+            ),
             *("HistoryQuery", "IfNoneMatch", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
             *("ImportRowsQuery", "Json", "JsonSchema", "KeyTerms", "ListQuery", "MergePatch", "Page"),
             *("LaterRouter", "Parameters", "ProfileQuery", "RecordHistory", "RecordId", "RecordRouter"),
@@ -35,6 +45,7 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
     "runtime.model.record_type": frozenset(
         {"Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed"}
     ),
+    "runtime.model.ontology": frozenset({"Relationship"}),
     "runtime.seams": frozenset({"Seams"}),
     "runtime.settings": frozenset({"Settings"}),
     "runtime.model.state_graph": frozenset({"State", "StateGraph"}),

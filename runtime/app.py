@@ -42,6 +42,7 @@ from runtime.oauth.client_source import open_clients
 from runtime.oauth.pages import require_templates
 from runtime.oauth.sign_on import SignOns
 from runtime.oauth.well_known import fault_of_issuer
+from runtime.ontology import open_ontology
 from runtime.outbox import Outbox, apply_webhook_effect, check_webhook, run_sender
 from runtime.permissions import Rule
 from runtime.records.document.calculated import require_expressions
@@ -157,6 +158,7 @@ async def open_service(
         impersonation = Impersonation(store, realms, granters, freshness)
         rule_book = RuleBook(store, rules, settings.rule_cache_seconds, clock)
         names, outbox = _keeper(store, catalog, seams, settings), Outbox(store, catalog, settings, freshness)
+        keepers, edges = open_ontology(catalog, settings)
         watched = _watched(provider, impersonation, rule_book, realms, names, outbox)
         async with (
             tokens.ring.keep_refreshing(),
@@ -172,10 +174,10 @@ async def open_service(
                 open_clients(store, provider, tokens, settings, realms, catalog, subjects),
                 SignOns(store, provider, realms, settings, clock), hub, rule_book=rule_book, realms=realms,
                 impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
-                checks=_checks(catalog, seams, subjects), effects=_EFFECTS, companions=(outbox,),
+                checks=_checks(catalog, seams, subjects), effects=_EFFECTS, companions=(outbox, *keepers),
                 plant_new_tenant=tenant_seeding(settings), unique_indexes=unique, outbox=outbox,
                 decisions=Decisions(store, realms, settings.decision_seconds, clock), subjects=subjects,
-                gate=Gate("requests", store.limit, settings.queue_ms / 1000), remotes=remotes,
+                gate=Gate("requests", store.limit, settings.queue_ms / 1000), remotes=remotes, edges=edges,
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), tools=_by_name(tools),
             )  # fmt: skip
 

@@ -11,6 +11,7 @@ from runtime.admission import Gate, Transfers, Turn
 from runtime.bounded_cache import BoundedCache
 from runtime.errors import Denied
 from runtime.filter import Moment
+from runtime.filter.syntax import EdgeKind
 from runtime.model.record_type import Catalog, RecordType, Seed
 from runtime.model.tool import Tool
 from runtime.permissions import RuleSet
@@ -86,6 +87,21 @@ class Companion(Protocol):
     async def follow(self, call: Call, transaction: Transaction, changes: Sequence[Any], /) -> None: ...
 
 
+class EdgeSource(Protocol):
+    """The edges of the ontology (``ontology.answers``)."""
+
+    def check(self, call: Call, kind: RecordType[Any], side: EdgeKind, predicate: str, /) -> None:
+        """Check that records of a type can have such edges.
+
+        Raises ``FilterType``, and ``Denied`` where the caller may not view what they lead to.
+        """
+
+    async def find_ends(
+        self, call: Call, kind: RecordType[Any], side: EdgeKind, predicate: str, record_id: str, /
+    ) -> Sequence[str]:
+        """Find the records of a type that have such an edge with a record. Raises ``TooWide``."""
+
+
 class Receipt(Protocol):
     """A mark, in the transaction of a write, that its request is done (``records.effects.idempotency``).
 
@@ -120,7 +136,8 @@ class Service:
 
     ``checks``, ``effects``: by name of the record type; ``companions``: of all types. ``watcher`` is None
     when change streams are switched off, ``decisions`` where refusals are not kept, ``names`` where no worker
-    looks at copied names, ``outbox`` where no webhooks are notified. ``subjects``: of the hand-written
+    looks at copied names, ``outbox`` where no webhooks are notified, ``edges``
+    where the ontology is off. ``subjects``: of the hand-written
     endpoints. ``tools``: by name. ``remotes``: of MCP servers elsewhere. ``gate``: what requests wait at
     before they use the store; None: they do not. ``unique_indexes`` is None where indexes are created at
     start. ``plant_new_tenant`` is None unless seeds are planted for new tenants. ``hub`` passes on what is
@@ -149,6 +166,7 @@ class Service:
     decisions: DecisionSource | None = None
     names: NameKeeping | None = None
     outbox: OutboxSource | None = None
+    edges: EdgeSource | None = None
     plant_new_tenant: TenantSeeding | None = None
     subjects: Subjects = field(default_factory=dict)
     tools: Mapping[str, Tool] = field(default_factory=dict)

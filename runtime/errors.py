@@ -161,6 +161,10 @@ class TooWide(RequestError):
     status, code, title = 422, "query.too_wide", "The query reads too much"
 
 
+class TooManyEdges(RequestError):
+    status, code, title = 422, "ontology.too_many_edges", "Too much follows from the write"
+
+
 class TooManyToDelete(RequestError):
     status, code, title = (
         422,

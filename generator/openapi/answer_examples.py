@@ -59,6 +59,22 @@ _SHARED: Final[Mapping[str, Any]] = {
         ],
         "rowCount": 1,
     },
+    "EdgePage": {
+        "offset": 0,
+        "limit": 50,
+        "rows": [
+            {
+                "source": {"type": "Port", "id": EXAMPLE_ID, "refName": "PTLIS"},
+                "predicate": "liesIn",
+                "destination": {"type": "Region", "id": EXAMPLE_ID, "refName": "europe"},
+                "inferred": True,
+                "provenance": {"rule": "chain", "of": ["liesIn", "partOf"]},
+                "timestamp": EXAMPLE_MOMENT,
+            }
+        ],
+        "rowCount": 1,
+        "hasMore": False,
+    },
     "RecordStates": {
         "status": {"initial": ["DRAFT"], "final": ["DONE"], "states": {"DRAFT": ["DONE"], "DONE": []}}
     },

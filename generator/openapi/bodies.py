@@ -4,11 +4,12 @@ from pydantic.json_schema import models_json_schema
 
 from generator.model import Record
 from generator.openapi.shared import REF, Schema, View, members_of, ref, tidy
-from runtime.contract import history, imports, pages, states, writes
+from runtime.contract import history, imports, ontology, pages, states, writes
 
 _SENT = (pages.FindBody, writes.BulkSet)
 _ANSWERS = (
     *(pages.Count, states.FieldStates, states.FieldTransitions, writes.BulkAnswer, history.RecordHistory),
+    ontology.EdgePage,
     *(imports.ImportRows, imports.ImportResult, imports.CommitResult, imports.ImportAnswer),
 )
 

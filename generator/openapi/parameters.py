@@ -17,6 +17,7 @@ from runtime.contract.headers import (
 )
 from runtime.contract.history import HistoryParameters
 from runtime.contract.imports import ImportParameters, ProfileParameters, RowsParameters
+from runtime.contract.ontology import ConnectedParameters, EdgeParameters
 from runtime.contract.pages import CountParameters, ListParameters, ReadParameters, ReferenceParameters
 from runtime.contract.writes import SetParameters
 
@@ -33,6 +34,8 @@ _KEY = _Source("header", WriteHeaders, ("Idempotency-Key",))
 _FLAGS = _Source("query", WriteFlags)
 _SOURCES: Mapping[str, tuple[_Source, ...]] = {
     "ListQuery": (_Source("query", ListParameters),),
+    "ConnectedQuery": (_Source("query", ConnectedParameters),),
+    "EdgeQuery": (_Source("query", EdgeParameters),),
     "ReferenceQuery": (_Source("query", ReferenceParameters),),
     "CountQuery": (_Source("query", CountParameters),),
     "SetQuery": (_Source("query", SetParameters),),

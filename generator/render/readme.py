@@ -3,29 +3,31 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from generator.model import Graph, Kind, Model, Record, Type
+from generator.model import Graph, Kind, Model, Predicate, Record, Type
 from generator.render.record_types import references_of
 
 
 @dataclass(frozen=True, slots=True)
-class GraphPicture:
-    """A state graph as the lines of a Mermaid diagram."""
+class Picture:
+    """A Mermaid diagram: its kind and its lines, below a title."""
 
-    name: str
+    title: str
     description: str
+    kind: str
     lines: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Readme:
-    """``records`` and ``endpoints`` are the rows of tables."""
+    """``records``, ``endpoints`` and ``predicates`` are the rows of tables."""
 
     title: str
     description: str
     records: list[str]
     endpoints: list[str]
     diagram: list[str]
-    graphs: list[GraphPicture]
+    pictures: list[Picture]
+    predicates: list[str]
 
 
 def readme(model: Model) -> Readme:
@@ -45,7 +47,8 @@ def readme(model: Model) -> Readme:
         ],
         diagram=[line for record in model.records for line in _render_entity(record)]
         + list(_render_links(model)),
-        graphs=[_picture(graph) for graph in model.graphs],
+        pictures=[*map(_draw_graph, model.graphs), *_draw_ontology(model)],
+        predicates=[_predicate_row(one) for one in model.predicates],
     )
 
 
@@ -87,10 +90,40 @@ def _render_links(model: Model) -> Iterator[str]:
             yield f'{record.name} {left}--{right} {target} : "{said}"'
 
 
-def _picture(graph: Graph) -> GraphPicture:
+def _draw_ontology(model: Model) -> Iterator[Picture]:
+    """Draw record types and the predicates between them, if there are any."""
+    structures = {str(one.name): one for one in model.structures}
+    stated = {
+        field.predicate
+        for record in model.records
+        for _path, field, _target in references_of(record.fields, structures)
+    }
+    lines = [
+        f'{one.domain} {"-->" if one.name in stated else "-.->"}|"{one.name}"| {one.range}'
+        for one in model.predicates
+    ]
+    if lines:
+        said = "How records are connected. A dotted predicate is stated by no field: it follows from others."
+        yield Picture("Ontology", said, "flowchart LR", lines)
+
+
+def _predicate_row(one: Predicate) -> str:
+    said = [
+        f"the way back is `{one.inverse}`" if one.inverse else "",
+        "transitive" if one.transitive else "",
+        "symmetric" if one.symmetric else "",
+        f"implies `{one.sub_property_of}`" if one.sub_property_of else "",
+        "follows from " + " then ".join(f"`{step}`" for step in one.chain) if one.chain else "",
+    ]
+    ends = f"{one.domain} → {one.range}"
+    return _row(f"`{one.name}`", ends, "; ".join(filter(None, said)), one.description or "")
+
+
+def _draw_graph(graph: Graph) -> Picture:
     states = graph.states.items()
     lines = [f"[*] --> {name}" for name, state in states if state.initial]
     lines += [f"{name} --> {target}" for name, state in states for target in state.next]
     lines += [f"{name} --> [*]" for name, state in states if state.final]
     said = graph.description or "Where a record may start and go."
-    return GraphPicture(graph.name, f"{said} From {graph.source}.", lines)
+    described = f"{said} From {graph.source}."
+    return Picture(f"State graph {graph.name}", described, "stateDiagram-v2", lines)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from generator.model import Field, Graph, Kind, Model, Record, Structure
+from generator.model import Field, Graph, Kind, Model, Predicate, Record, Structure
 from generator.operations import STANDARD_OPERATIONS
 from generator.render.documents import document_name
 from generator.render.models import has_stored_class
@@ -48,7 +48,28 @@ def _render_catalog(model: Model, imports: Imports, package: str) -> str:
         if record.is_system:
             imports.name(f"{package_of(record, package)}.record_types", record.constant)
     constants = code_tuple([str(record.constant) for record in model.records])
-    return call(imports.name(_KIND, "Catalog"), constants, roles=code(frozenset(model.roles)))
+    found = [_render_relationship(one, imports) for one in sorted(model.predicates, key=lambda one: one.name)]
+    return call(
+        imports.name(_KIND, "Catalog"),
+        constants,
+        roles=code(frozenset(model.roles)),
+        relationships=code_tuple(found) if found else None,
+    )
+
+
+def _render_relationship(one: Predicate, imports: Imports) -> str:
+    return call(
+        imports.name("runtime.model.ontology", "Relationship"),
+        code(one.name),
+        domain=code(one.domain),
+        range=code(one.range),
+        inverse=code(one.inverse) if one.inverse else None,
+        transitive="True" if one.transitive else None,
+        symmetric="True" if one.symmetric else None,
+        sub_property_of=code(one.sub_property_of) if one.sub_property_of else None,
+        chain=code(one.chain) if one.chain else None,
+        description=code(one.description) if one.description else None,
+    )
 
 
 def code_tuple(parts: list[str]) -> str:
@@ -157,6 +178,7 @@ class _RecordType:
                 code(target),
                 track="True" if field.track else None,
                 required="True" if field.required else None,
+                predicate=code(field.predicate) if field.predicate else None,
             )
             for path, field, target in references_of(self.record.fields, self.structures)
         ]

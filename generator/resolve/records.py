@@ -176,6 +176,7 @@ def _list_operations(spot: Spot, spec: RecordSpec) -> tuple[StandardOperation, .
         "revisions": spec.audited,
         "states": any(field.states is not None for field in spec.fields.values()),
         "archive": spec.on_delete == "archive",
+        "ontology": spec.ontology,
     }
     offered = tuple(row for row in STANDARD_OPERATIONS if met[row.only_with])
     if spec.endpoints is None:

@@ -4,19 +4,18 @@ First the declared names, so that the order of files means nothing; then graphs,
 then what refers to them. A broken part is reported and omitted; references to it are not reported as well.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from generator.filters import filter_problem
 from generator.model import Endpoint, Graph, Model, Record, Structure
 from generator.problems import ProblemList
-from generator.resolve.available import LATER_WORDS, check_available
 from generator.resolve.context import CheckFilter, Context, Spot
 from generator.resolve.cycles import check_calculated, check_required_references, check_structures
 from generator.resolve.endpoints import build_endpoints
 from generator.resolve.graphs import build_graph
 from generator.resolve.imports import build_profile
-from generator.resolve.ontology import build_predicates, check_statements
+from generator.resolve.ontology import build_predicates, check_statements, check_structure_statements
 from generator.resolve.paths import Paths
 from generator.resolve.permissions import Subjects, build_rules
 from generator.resolve.records import build_record, build_structure, check_record, check_structure
@@ -31,11 +30,11 @@ SpecT = TypeVar("SpecT", bound=Spec)
 PartT = TypeVar("PartT")
 
 
-def resolve(specs: Specs, check_filter: CheckFilter = filter_problem, later: Set[str] = LATER_WORDS) -> Model:
+def resolve(specs: Specs, check_filter: CheckFilter = filter_problem) -> Model:
     """Build the model. Raises ``ProblemList`` with the problems of ``load`` and its own.
 
     ``check_filter`` returns what is wrong with a filter over a record (constraints, rules, tools), or None;
-    by default it is the engine that will run the filter. ``later``: words that are refused as not available.
+    by default it is the engine that will run the filter.
     """
     context = Context(specs, check_filter, problems=list(specs.problems))
     _declare(context)
@@ -44,7 +43,9 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem, later: Set
     context.built_structures = structures
     paths = Paths(structures, context.unsure)
     for name, structure in structures.items():
-        check_structure(context, context.structures[name], structure, paths)
+        declared = context.structures[name]
+        check_structure(context, declared, structure, paths)
+        check_structure_statements(Spot(context, declared, ("fields",)), declared.spec.fields)
     records = _resolve_records(context, paths)
     for name, record in records.items():
         document = context.records[name]
@@ -53,7 +54,6 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem, later: Set
     check_required_references(context, records.values())
     check_structures(context, structures.values())
     check_calculated(context, records.values())
-    check_available(context, later)
     context.check_constants()
     model = _build_model(context, graphs, structures, records, endpoints, paths)
     if context.problems:
@@ -102,7 +102,7 @@ def _resolve_records(context: Context, paths: Paths) -> dict[str, Record]:
     for name, record in built.items():
         document = context.records[name]
         built[name] = check_record(context, document, record, paths)
-        check_statements(Spot(context, document), record)
+        check_statements(Spot(context, document), record, document.spec.fields)
     return built
 
 

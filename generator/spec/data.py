@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from generator.spec.strict import RecordName, Spec, needed, word
+from generator.spec.strict import PredicateName, RecordName, Spec, needed, word
 
 Pattern = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 """``*`` is any run, ``?`` one character."""
@@ -137,13 +137,13 @@ class ImportProfileSpec(Spec):
 class PredicateSpec(Spec):
     """A relationship type."""
 
-    domain: str = needed("The record type it leads from.")
-    range: str = needed("The record type it leads to.")
-    inverse: str | None = word("The predicate of the way back.")
+    domain: RecordName = needed("The record type it leads from.")
+    range: RecordName = needed("The record type it leads to.")
+    inverse: PredicateName | None = word("The predicate of the way back.")
     transitive: bool = word("a→b and b→c give a→c.", default=False)
     symmetric: bool = word("a→b gives b→a.", default=False)
-    sub_property_of: str | None = word("A wider predicate that follows from it.")
-    chain: list[str] = word("Predicates that, walked in order, give this one.", default=[])
+    sub_property_of: PredicateName | None = word("A wider predicate that follows from it.")
+    chain: list[PredicateName] = word("Predicates that, walked in order, give this one.", default=[])
     description: str | None = word("What the relationship means.")
 
 

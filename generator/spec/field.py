@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from generator.spec.strict import GraphName, RecordName, Spec, StructureName, word
+from generator.spec.strict import GraphName, PredicateName, RecordName, Spec, StructureName, word
 
 TYPE_WORDS = ("type", "enum", "list", "map", "object", "structure", "reference", "states")
 CONSTRAINT_WORDS = (
@@ -80,7 +80,7 @@ class FieldSpec(Spec):
     set_by: Literal["server"] | None = word("server: written by the service itself.")
     renamed_from: str | None = word("The former name: what records hold under it is read as this field.")
     track: bool = word("Keep a back-reference on the target and refuse its deletion.", default=False)
-    predicate: str | None = word("The predicate of the ontology that the reference states.")
+    predicate: PredicateName | None = word("The predicate of the ontology that the reference states.")
 
     @model_validator(mode="before")
     @classmethod

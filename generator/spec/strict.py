@@ -13,6 +13,7 @@ RecordName = Annotated[str, WithJsonSchema({"type": "string", NAMES: "records"})
 StructureName = Annotated[str, WithJsonSchema({"type": "string", NAMES: "structures"})]
 GraphName = Annotated[str, WithJsonSchema({"type": "string", NAMES: "graphs"})]
 RoleName = Annotated[str, WithJsonSchema({"type": "string", NAMES: "roles"})]
+PredicateName = Annotated[str, WithJsonSchema({"type": "string", NAMES: "predicates"})]
 AreaName = Annotated[str, WithJsonSchema({"type": "string", NAMES: "areas"})]
 
 

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from generator.spec.field import Fields
-from generator.spec.strict import Spec, StructureName, needed, word
+from generator.spec.strict import RecordName, Spec, StructureName, needed, word
 
 DEEDS = ("query", "count", "save", "transition", "call")
 
@@ -13,10 +13,10 @@ class ToolSpec(Spec):
 
     name: str = needed("The name agents call it by, in snake_case.")
     description: str = needed("What it does and when to use it; agents read this.")
-    query: str | None = word("List records of this type.")
-    count: str | None = word("Count records of this type.")
-    save: str | None = word("Save a record of this type.")
-    transition: str | None = word("Move the state field of a record of this type.")
+    query: RecordName | None = word("List records of this type.")
+    count: RecordName | None = word("Count records of this type.")
+    save: RecordName | None = word("Save a record of this type.")
+    transition: RecordName | None = word("Move the state field of a record of this type.")
     call: str | None = word(
         "Call the endpoint with this operation id, which has the arguments; or server/tool elsewhere."
     )

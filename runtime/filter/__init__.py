@@ -17,6 +17,7 @@ from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.former import under_former_names
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
 from runtime.filter.moment import Moment
+from runtime.filter.mongo import EdgeResolver
 from runtime.filter.names import named_fields, named_paths
 from runtime.filter.order import SCORE, Marks, Order, split_marks
 from runtime.filter.ordering import Projection, parse_order, parse_projection, parse_sort, project_marks
@@ -48,6 +49,7 @@ __all__ = [
     "OWN_ID",
     "SCORE",
     "Columns",
+    "EdgeResolver",
     "Field",
     "Marks",
     "Moment",

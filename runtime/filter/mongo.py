@@ -58,6 +58,12 @@ _TYPES: Final = {
 }
 
 
+NO_EDGES: Final = (
+    "{} cannot be asked: ontology is off, or this is a rule, a constraint or a lookup, which look at the "
+    "record alone"
+)
+
+
 class EdgeResolver(Protocol):
     """Which records have an edge: asked while compiling, answers with their ids (24 hexadecimal digits).
 
@@ -252,7 +258,7 @@ class Matcher:
     def _has_edge(self, node: HasEdge, where: Where) -> Match:
         text = self._conditions.text
         if (edges := self._resolvers.edges) is None:
-            raise syntax_error(text, node.at, f"{node.kind} cannot be asked: ontology is off")
+            raise syntax_error(text, node.at, NO_EDGES.format(node.kind))
         if where.prefix:
             raise syntax_error(text, node.at, f"{node.kind} is about the record, not about a part of it")
         ids = edges(node.kind, node.predicate, self._conditions.record_id(node.target))

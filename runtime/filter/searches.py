@@ -16,11 +16,12 @@ from typing import Any, Final, Protocol
 from runtime.filter.placing import Match, all_of
 from runtime.filter.position import Refused, syntax_error
 from runtime.filter.relations import check_blocks
-from runtime.filter.syntax import And, Expression, Not, Or, RelationBlock, TextSearch
+from runtime.filter.syntax import And, Expression, HasEdge, Not, Or, RelationBlock, TextSearch
 from runtime.filter.syntax_literals import Literal, Text
 from runtime.filter.wildcard import prefix_pattern
 
 MAX_SEARCHES: Final = 4
+MAX_EDGES: Final = 8
 MAX_PREFIXES: Final = 4
 MAX_PREFIX: Final = 64  # characters
 
@@ -67,15 +68,16 @@ def read_search(words: Literal, at: int) -> TextSearch:
 
 
 def check_asked(expressions: Sequence[Expression], text: str) -> None:
-    """Check how many relation blocks and text searches a text has: each may be a command.
+    """Check how many relation blocks, text searches and edges a text has: each may be a command.
 
     Raises ``FilterSyntax``.
     """
     check_blocks(expressions, text)
-    searches = [search for expression in expressions for search in _searches(expression)]
-    if len(searches) > MAX_SEARCHES:
-        at = searches[MAX_SEARCHES].at
-        raise syntax_error(text, at, f"a filter has at most {MAX_SEARCHES} text searches")
+    asked = [one for expression in expressions for one in _find_asked(expression)]
+    for kind, most, words in ((TextSearch, MAX_SEARCHES, "text searches"), (HasEdge, MAX_EDGES, "edges")):
+        found = [one for one in asked if isinstance(one, kind)]
+        if len(found) > most:
+            raise syntax_error(text, found[most].at, f"a filter asks for at most {most} {words}")
 
 
 def match_search(search: TextSearch, fields: Sequence[str]) -> Match:
@@ -86,16 +88,16 @@ def match_search(search: TextSearch, fields: Sequence[str]) -> Match:
     return all_of(matches)
 
 
-def _searches(node: Expression) -> Iterator[TextSearch]:
+def _find_asked(node: Expression) -> Iterator[TextSearch | HasEdge]:
     match node:
-        case TextSearch():
+        case TextSearch() | HasEdge():
             yield node
         case And() | Or():
             for operand in node.operands:
-                yield from _searches(operand)
+                yield from _find_asked(operand)
         case Not():
-            yield from _searches(node.operand)
+            yield from _find_asked(node.operand)
         case RelationBlock():
-            yield from _searches(node.where)
+            yield from _find_asked(node.where)
         case _:
             pass

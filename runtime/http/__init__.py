@@ -4,13 +4,16 @@ from runtime.access.guard import admit
 from runtime.contract.forms import Parameters
 from runtime.contract.history import RecordHistory
 from runtime.contract.imports import CommitResult, ImportAnswer, ImportResult, ImportRows
+from runtime.contract.ontology import EdgePage
 from runtime.contract.pages import Count, FindBody
 from runtime.contract.states import RecordStates, RecordTransitions
 from runtime.contract.values import JsonSchema
 from runtime.contract.writes import Bulk, BulkAnswer, BulkSet
 from runtime.http.calling import AgentCalling, Anonymous, Calling
 from runtime.http.parameters import (
+    ConnectedQuery,
     CountQuery,
+    EdgeQuery,
     Expand,
     ExportQuery,
     HistoryQuery,
@@ -42,8 +45,11 @@ __all__ = [
     "BulkTerms",
     "Calling",
     "CommitResult",
+    "ConnectedQuery",
     "Count",
     "CountQuery",
+    "EdgePage",
+    "EdgeQuery",
     "EntityReference",
     "Expand",
     "ExportQuery",

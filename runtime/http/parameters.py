@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from runtime.contract.csv import ExportParameters
 from runtime.contract.history import HistoryParameters
 from runtime.contract.imports import ImportParameters, ProfileParameters, RowsParameters
+from runtime.contract.ontology import ConnectedParameters, EdgeParameters
 from runtime.contract.pages import CountParameters, ExpandText, ListParameters, ReferenceParameters
 from runtime.contract.writes import RecordPatch, SetParameters
 from runtime.errors import InvalidParameter, UnknownParameter
@@ -20,6 +21,8 @@ P = TypeVar("P", bound=BaseModel)
 
 ListQuery = Annotated[ListParameters, Query()]
 CountQuery = Annotated[CountParameters, Query()]
+ConnectedQuery = Annotated[ConnectedParameters, Query()]
+EdgeQuery = Annotated[EdgeParameters, Query()]
 HistoryQuery = Annotated[HistoryParameters, Query()]
 ReferenceQuery = Annotated[ReferenceParameters, Query()]
 SetQuery = Annotated[SetParameters, Query()]

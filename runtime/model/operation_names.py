@@ -15,6 +15,8 @@ EVERY_OPERATION: Final = frozenset(
             "history",
             "states",
             "transitions",
+            "ontology",
+            "ontologyOf",
         ),
         *("save", "set", "patch", "bulk", "bulkSet", "restore", "delete", "export", "import"),
         *("importSession", "importProfileSession", "importRows", "importErrors", "importProgress"),

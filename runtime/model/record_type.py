@@ -18,6 +18,7 @@ from runtime.model.field_type import FieldType, ValueKind, find_field, inside, m
 from runtime.model.later import LateClass, Later, is_late, name_of
 from runtime.model.named_fields import check_named_fields
 from runtime.model.nearest import did_you_mean, hint, nearest
+from runtime.model.ontology import Relationship
 from runtime.model.operation_names import EVERY_OPERATION
 from runtime.model.paths import top_of
 from runtime.model.record import ADDED_ON_READING, RecordInput
@@ -32,12 +33,16 @@ DocumentT_co = TypeVar("DocumentT_co", covariant=True, default=Any)
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A field that points to another record. ``path`` is dotted; ``[]`` marks a list on the way."""
+    """A field that points to another record. ``path`` is dotted; ``[]`` marks a list on the way.
+
+    ``predicate``: the relationship of the ontology that it states.
+    """
 
     path: str
     target: str
     track: bool = False
     required: bool = False
+    predicate: str | None = None
 
     @property
     def top(self) -> str:
@@ -213,10 +218,20 @@ class Seed:
 
 
 class Catalog:
-    """All record types of a service, by name. ``roles``: all roles that users of the service may have."""
+    """All record types of a service, by name.
 
-    def __init__(self, kinds: tuple[RecordType[Any], ...], *, roles: frozenset[str] = frozenset()) -> None:
+    ``roles``: all roles that users of the service may have. ``relationships``: those of the ontology.
+    """
+
+    def __init__(
+        self,
+        kinds: tuple[RecordType[Any], ...],
+        *,
+        roles: frozenset[str] = frozenset(),
+        relationships: tuple[Relationship, ...] = (),
+    ) -> None:
         self.roles = roles | BUILT_IN_ROLES
+        self.relationships = relationships
         self._by_name = {kind.name: kind for kind in kinds}
         if len(self._by_name) != len(kinds):
             raise Misconfigured("two record types share a name")

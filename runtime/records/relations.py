@@ -1,4 +1,4 @@
-"""The filter of a caller: compiled with its relation blocks and text searches, which the store is asked for.
+"""The filter of a caller: compiled with what it asks the store for: relation blocks, text searches, edges.
 
 ``customer{active:true}`` becomes the ids of the customers that match, as far as the caller may view them:
 scope, rules and hidden fields of the target's own ``Access`` apply, and archived records are left out. So a
@@ -19,6 +19,7 @@ from runtime.call import Call
 from runtime.errors import TooWide
 from runtime.filter import (
     EVERYTHING,
+    EdgeResolver,
     Predicate,
     Projection,
     RelationResolver,
@@ -27,13 +28,13 @@ from runtime.filter import (
     differs,
     named_fields,
 )
-from runtime.filter.syntax import Filter, RelationBlock, TextSearch
+from runtime.filter.syntax import EdgeKind, Filter, RelationBlock, TextSearch
 from runtime.storage.access import Access, Action
 
 MOST_TARGETS: Final = 10_000
 """Records that one block or search may match; each is an id in the command that follows."""
 
-_MAY_ASK: Final = re.compile(r"\{|text")
+_MAY_ASK: Final = re.compile(r"\{|text|Edge")
 _NOT_ARCHIVED: Final = differs(activeStatus="ARCHIVED")
 _ID: Final = Projection(include=("id",))
 
@@ -55,6 +56,20 @@ def check_callers_filter(call: Call, access: Access, source: str | Filter) -> No
 
 
 @dataclass(frozen=True, slots=True)
+class _EdgeQuestion:
+    """Which records of the filtered type have an edge with a record."""
+
+    access: Access
+    side: EdgeKind
+    predicate: str
+    record_id: str
+
+    @property
+    def key(self) -> Hashable:
+        return self.side, self.predicate, self.record_id
+
+
+@dataclass(frozen=True, slots=True)
 class _Question:
     """One block, or one text search that is no operand of the outermost ``&&``: the records it asks for.
 
@@ -65,7 +80,7 @@ class _Question:
     node: RelationBlock | TextSearch
     access: Access
     inner: Filter
-    questions: tuple[_Question, ...] = ()
+    questions: tuple[_Question | _EdgeQuestion, ...] = ()
 
 
 def _text_of(source: str | Filter) -> str:
@@ -76,10 +91,11 @@ def _key_of(target: str, block: RelationBlock) -> Hashable:
     return target, block.where
 
 
-def _find_questions(call: Call, access: Access, source: str | Filter) -> Iterator[_Question]:
+def _find_questions(call: Call, access: Access, source: str | Filter) -> Iterator[_Question | _EdgeQuestion]:
     """Yield what a filter asks for, each once; checks all of it."""
     blocks: dict[Hashable, tuple[str, RelationBlock]] = {}
     searches: dict[TextSearch, None] = {}
+    edges: dict[Hashable, _EdgeQuestion] = {}
 
     def note_block(target: str, block: RelationBlock) -> Sequence[Any]:
         blocks.setdefault(_key_of(target, block), (target, block))
@@ -89,7 +105,14 @@ def _find_questions(call: Call, access: Access, source: str | Filter) -> Iterato
         searches[search] = None
         return ()
 
-    _compile_text(call, access, source, note_block, note_search)
+    def note_edge(side: EdgeKind, predicate: str, record_id: str) -> Sequence[str]:
+        if call.service.edges is not None:
+            call.service.edges.check(call, access.kind, side, predicate)
+        asked = _EdgeQuestion(access, side, predicate, record_id)
+        edges[asked.key] = asked
+        return ()
+
+    _compile_text(call, access, source, note_block, note_search, note_edge)
     text = _text_of(source)
     for key, (target, block) in blocks.items():
         theirs = allow(call, call.service.catalog[target], Action.VIEW)
@@ -97,6 +120,7 @@ def _find_questions(call: Call, access: Access, source: str | Filter) -> Iterato
         yield _Question(key, block, theirs, inner, tuple(_find_questions(call, theirs, inner)))
     for search in searches:
         yield _Question(search, search, access, Filter(search, text))
+    yield from edges.values()
 
 
 def _compile_text(
@@ -105,6 +129,7 @@ def _compile_text(
     source: str | Filter,
     relations: RelationResolver,
     searches: SearchResolver,
+    edges: EdgeResolver,
 ) -> Predicate:
     return compile_filter(
         source,
@@ -113,12 +138,13 @@ def _compile_text(
         hidden=access.hidden,
         relations=relations,
         searches=searches,
+        edges=edges if call.service.edges is not None else None,
         moment=call.moment,
     )
 
 
 async def _compile(
-    call: Call, access: Access, source: str | Filter | None, questions: Sequence[_Question]
+    call: Call, access: Access, source: str | Filter | None, questions: Sequence[_Question | _EdgeQuestion]
 ) -> Predicate:
     match = await _compile_asked(call, access, source, questions) if source else EVERYTHING
     if access.kind.on_delete == "archive" and not (source and "activeStatus" in named_fields(source)):
@@ -127,7 +153,7 @@ async def _compile(
 
 
 async def _compile_asked(
-    call: Call, access: Access, source: str | Filter, questions: Sequence[_Question]
+    call: Call, access: Access, source: str | Filter, questions: Sequence[_Question | _EdgeQuestion]
 ) -> Predicate:
     known = {one.key: await _find_ids(call, one) for one in questions}
     return _compile_text(
@@ -136,10 +162,15 @@ async def _compile_asked(
         source,
         lambda target, block: known[_key_of(target, block)],
         lambda search: known[search],
+        lambda side, predicate, record_id: known[side, predicate, record_id],
     )
 
 
-async def _find_ids(call: Call, question: _Question) -> Sequence[Any]:
+async def _find_ids(call: Call, question: _Question | _EdgeQuestion) -> Sequence[Any]:
+    if isinstance(question, _EdgeQuestion):
+        asked, source = question, call.service.edges
+        ends = (asked.access.kind, asked.side, asked.predicate, asked.record_id)
+        return [] if source is None else await source.find_ends(call, *ends)
     compiled = (
         _compile if isinstance(question.node, RelationBlock) else _compile_asked
     )  # a search is of all records

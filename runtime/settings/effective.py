@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from runtime.errors import Misconfigured
 from runtime.settings.families import FAMILIES, group_families, print_groups
 from runtime.settings.limits import LimitSettings
+from runtime.settings.ontology import OntologySettings
 from runtime.settings.service import ServiceSettings
 from runtime.settings.sign_in import SignInSettings
 from runtime.settings.sources import read_environment, read_specified
@@ -21,7 +22,9 @@ from runtime.settings.tools import ToolSettings
 from runtime.settings.webhooks import WebhookSettings
 
 
-class Settings(WebhookSettings, ToolSettings, SignInSettings, LimitSettings, ServiceSettings):
+class Settings(
+    OntologySettings, WebhookSettings, ToolSettings, SignInSettings, LimitSettings, ServiceSettings
+):
     """The settings of one service; Pydantic puts the rows of the last table first."""
 
     @property

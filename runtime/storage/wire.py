@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from hashlib import sha256
 from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 import orjson
@@ -24,6 +25,7 @@ __all__ = [
     "Fragment",
     "Json",
     "create_id",
+    "derive_id",
     "encode_document",
     "etag",
     "format_decimal",
@@ -57,6 +59,11 @@ class Json(Generic[T_co]):
 def create_id() -> ObjectId:
     """Create a fresh record id, as the store holds it."""
     return ObjectId()
+
+
+def derive_id(*parts: str) -> ObjectId:
+    """Return the id of what is named by its parts alone, so that there cannot be two of it."""
+    return ObjectId(sha256("\0".join(parts).encode()).digest()[:12])
 
 
 def is_id(value: Any) -> bool:

@@ -310,6 +310,44 @@ class OauthClientDocument(RecordDocument, total=False):
     previousSecretHash: str
 
 
+class OntologyEdgeSourceDocument(TypedDict, total=False):
+    """Part of OntologyEdge."""
+
+    type: str
+    id: Any
+
+
+class OntologyEdgeDestinationDocument(TypedDict, total=False):
+    """Part of OntologyEdge."""
+
+    type: str
+    id: Any
+
+
+class OntologyEdgeProvenanceDocument(TypedDict, total=False):
+    """Part of OntologyEdge."""
+
+    rule: Literal["field", "inverse", "symmetric", "subPropertyOf", "transitive", "chain"]
+    of: list[str]
+
+
+class OntologyEdgeDocument(RecordDocument, total=False):
+    """An edge of the ontology: that a record is connected with another, stated by a field or inferred."""
+
+    predicate: str
+    source: OntologyEdgeSourceDocument
+    destination: OntologyEdgeDestinationDocument
+    inferred: bool
+    provenance: OntologyEdgeProvenanceDocument
+    timestamp: datetime
+
+
+class OntologyLockDocument(RecordDocument, total=False):
+    """What writers of edges that can be joined write to, so that no two of a tenant pass each other."""
+
+    group: str
+
+
 class PermissionRuleSecurityURIHeaderDocument(TypedDict, total=False):
     """Part of PermissionRule."""
 

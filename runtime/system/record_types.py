@@ -17,6 +17,8 @@ from runtime.system.documents import (
     McpMessageDocument,
     McpSessionDocument,
     OauthClientDocument,
+    OntologyEdgeDocument,
+    OntologyLockDocument,
     PermissionRuleDocument,
     PlantedSeedDocument,
     PushedRequestDocument,
@@ -46,6 +48,8 @@ from runtime.system.models.login_attempt import LoginAttempt, LoginAttemptInput
 from runtime.system.models.mcp_message import McpMessage, McpMessageInput
 from runtime.system.models.mcp_session import McpSession, McpSessionInput
 from runtime.system.models.oauth_client import OauthClient, OauthClientInput, OauthClientStored
+from runtime.system.models.ontology_edge import OntologyEdge, OntologyEdgeInput
+from runtime.system.models.ontology_lock import OntologyLock, OntologyLockInput
 from runtime.system.models.permission_rule import PermissionRule, PermissionRuleInput
 from runtime.system.models.planted_seed import PlantedSeed, PlantedSeedInput
 from runtime.system.models.pushed_request import PushedRequest, PushedRequestInput
@@ -294,6 +298,29 @@ OAUTH_CLIENT: RecordType[OauthClient, OauthClientDocument] = RecordType(
         Index((("clientId", 1),), unique=True, per_realm=True),
         Index((("unusedUntil", 1),), per_realm=True, expire_after_seconds=0),
     ),
+)
+ONTOLOGY_EDGE: RecordType[OntologyEdge, OntologyEdgeDocument] = RecordType(
+    name="OntologyEdge",
+    area="system",
+    domain="ontologyEdge",
+    model=OntologyEdge,
+    input=OntologyEdgeInput,
+    collection="ontologyEdges",
+    base_path="/system/ontology-edges",
+    roles=frozenset({"system"}),
+    operations=frozenset(),
+    indexes=(Index((("predicate", 1), ("destination.id", 1))), Index((("source.id", 1), ("predicate", 1)))),
+)
+ONTOLOGY_LOCK: RecordType[OntologyLock, OntologyLockDocument] = RecordType(
+    name="OntologyLock",
+    area="system",
+    domain="ontologyLock",
+    model=OntologyLock,
+    input=OntologyLockInput,
+    collection="ontologyLocks",
+    base_path="/system/ontology-locks",
+    roles=frozenset({"system"}),
+    operations=frozenset(),
 )
 PERMISSION_RULE: RecordType[PermissionRule, PermissionRuleDocument] = RecordType(
     name="PermissionRule",

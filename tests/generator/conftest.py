@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -38,22 +38,15 @@ class Workshop:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
 
-    def model(
-        self, files: Files, check_filter: CheckFilter = filter_problem, later: Set[str] = frozenset()
-    ) -> Model:
-        """The model of these files and their surroundings; raises ProblemList.
-
-        By default also words that are not available yet are taken: their checks exist.
-        """
+    def model(self, files: Files, check_filter: CheckFilter = filter_problem) -> Model:
+        """The model of these files and their surroundings; raises ProblemList."""
         self.write({**SURROUNDINGS, **files})
-        return resolve(load(self.folder / "specs"), check_filter, later)
+        return resolve(load(self.folder / "specs"), check_filter)
 
-    def problems(
-        self, files: Files, check_filter: CheckFilter = filter_problem, later: Set[str] = frozenset()
-    ) -> list[str]:
+    def problems(self, files: Files, check_filter: CheckFilter = filter_problem) -> list[str]:
         """The problems as lines of text."""
         try:
-            self.model(files, check_filter, later)
+            self.model(files, check_filter)
         except ProblemList as found:
             return str(found).splitlines()
         return []
@@ -85,4 +78,4 @@ SAMPLE = Path(__file__).parents[1] / "sample"
 @pytest.fixture(scope="session")
 def sample_model() -> Model:
     """The sample application, which uses every word of the language."""
-    return resolve(load(SAMPLE / "specs", SYSTEM_SPECS), later=frozenset())
+    return resolve(load(SAMPLE / "specs", SYSTEM_SPECS))

@@ -28,7 +28,7 @@ def generate(specs: Path, out: Path, folder: Path, **environment: str) -> dict[s
 
 
 def copy_specs(folder: Path) -> None:
-    """The sample without the words that are not available yet."""
+    """The sample without what names other files."""
     without = shutil.ignore_patterns("tools.yaml", "ontology.yaml")
     shutil.copytree(SPECS, folder / "specs", ignore=without)
     for name, word in (

@@ -202,7 +202,7 @@ WRONG = [
                 "a: {type: string, required: 'true'}",
                 "a: {enum: [S], minimum: 1}",
             ),
-            *("a: {reference: Country, predicate: liesIn}", "a: {type: boolean, default: maybe}"),
+            *("a: {reference: Country, predicate: lieIn}", "a: {type: boolean, default: maybe}"),
             # What a schema cannot see: other parts of the file, patterns and templates.
             *('a: {type: string, pattern: "^(?!X)"}', "a: {reference: Parcel, required: true}"),
             *("a: {enum: [S, M], default: L}", 'a: {type: string, calculated: "{nothing}"}'),

@@ -260,8 +260,8 @@ def test_a_word_of_a_record_type(texts: dict[str, str], constant: str, word: str
 
 def test_references_wherever_they_stand(texts: dict[str, str]) -> None:
     assert kind_of(texts, "ARTICLE")["references"] == (
-        "(Reference('maker', 'Maker', track=True, required=True), Reference('similar[]', 'Article'), "
-        "Reference('origin.depot', 'Depot'), Reference('parts[].supplier', 'Maker'))"
+        "(Reference('maker', 'Maker', track=True, required=True, predicate='madeBy'), "
+        "Reference('similar[]', 'Article'), Reference('origin.depot', 'Depot'), Reference('parts[].supplier', 'Maker'))"
     )
 
 

@@ -66,14 +66,20 @@ def test_a_record_of_one_line_has_everything(model_of: ModelOf) -> None:
     }
 
 
-def test_words_of_a_record_win_over_what_is_given(model_of: ModelOf) -> None:
+def test_words_of_a_record_win_over_what_is_given(workshop: Workshop) -> None:
     text = (
         "record: Parcel\nplural: pieces of post\narea: post\nroles: [clerk]\naudited: true\n"
         "persistentEvents: true\nonDelete: archive\ndynamicAttributes: true\n"
         "validation: lenient\nontology: true\n"
         "endpoints: [save, list]\n"
     )
-    found = record(model_of(text), "Parcel")
+    files = {
+        "specs/logistics/example.yaml": text,
+        "specs/logistics/ontology.yaml": (
+            "ontology: {predicates: {follows: {domain: Parcel, range: Parcel}}}\n"
+        ),
+    }
+    found = record(workshop.model(files), "Parcel")
     assert (found.path, found.collection, found.area) == ("/post/pieces-of-post", "piecesOfPost", "post")
     assert (found.audited, found.persistent_events, found.lenient, found.dynamic_attributes) == (True,) * 4
     assert (found.on_delete, found.ontology, found.roles) == ("archive", True, ("clerk",))

@@ -44,6 +44,7 @@ BUILDERS: dict[str, dict[str, str]] = {
         "runtime/transfer/sessions/session.py": "the one tenant of a session's caller",
         "runtime/records/effects/tracking.py": "the tenant of a record: all that refer to it count",
         "runtime/records/rewriting.py": "the tenant of a record: copies of its name are everybody's",
+        "runtime/ontology/edges.py": "the tenant of a record: edges are within one",
         "runtime/records/renames.py": "the tenant of a record: whose copies are looked at again",
         "runtime/agents/run_as.py": "the caller's tenant: tools run as a user of it",
         "runtime/seeding.py": "the tenant for which seeds are planted",

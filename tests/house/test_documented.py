@@ -29,7 +29,7 @@ def error_rows() -> list[str]:
 
 def setting_rows() -> list[str]:
     """Return one row for each setting: name, default as ``python -m runtime.settings`` prints it, help."""
-    defaults = Settings.read({})
+    defaults = Settings.model_validate({})
     return [
         f"| `{row.validation_alias}` | {_shown(getattr(defaults, attribute))} | {row.description} |"
         for attribute, row in Settings.model_fields.items()

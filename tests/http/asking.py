@@ -142,13 +142,20 @@ def _one_of(*values: Value) -> Callable[[Random, Asker, Target], Value]:
 
 def _filter(random: Random, asker: Asker, target: Target) -> Value:
     return random.choice([
-        None, f"id:{target.record_id}", f"refName:{target.ref_name}", f"displayName:{target.mark}*",
+        None, f"hasEdge(partOf, {target.record_id})", f"!!hasEdge(suppliedBy, {target.record_id})",
+        f"id:{target.record_id}", f"refName:{target.ref_name}", f"displayName:{target.mark}*",
         f"id:^[{target.record_id}]", f"dataDomain.tenantId:{target.tenant}", f"refName:~ || id:{target.record_id}",
         f"dataDomain.tenantId:!{asker.tenant}", f"!!dataDomain.tenantId:{asker.tenant}", f"!!displayName:{target.mark}*",
         f"auditInfo.createdBy:*{target.tenant}*", f"dataDomain.ownerId:{target.user_id}", "id:~",
         "text(only*)", f"id:{target.record_id} || text(only*) || text(x)",  # how all marks begin
         "auditInfo.createdDate:>now-1d", "!!auditInfo.createdDate:today",
     ])  # fmt: skip
+
+
+def _constraints(random: Random, _asker: Asker, target: Target) -> Value:
+    predicate = random.choice(["liesIn", "partOf", "suppliedBy", "exposedTo"])
+    ends = [target.record_id, *target.references.values()]
+    return random.choice([None, f"{predicate}:{random.choice(ends)}"])
 
 
 def _pairs(random: Random, _asker: Asker, target: Target) -> Value:
@@ -227,6 +234,9 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
     "expand": _one_of(None, None, "customer", "country", "home.country", "items.product,shipments[*].origin"),
     "cursor": _cursor,
     "count": _one_of("none", "exact"),
+    "constraints": _constraints,
+    "direction": _one_of("out", "in", "both"),
+    "predicate": _one_of(None, None, "liesIn", "suppliedBy", "partOf"),
     "skip": _one_of(None, "0", "3"),
     "limit": _one_of("1000", "1000", "7", None),
     "actions": _one_of("true", "false"),

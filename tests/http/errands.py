@@ -108,6 +108,7 @@ def _fresh() -> str:
 
 CUSTOMERS, SHIPMENTS, ORDERS = "/logistics/customers", "/logistics/shipments", "/logistics/orders"
 CARRIERS, AIRPORTS = "/logistics/carriers", "/logistics/airports"
+REGIONS, PORTS = "/logistics/regions", "/logistics/ports"
 
 
 def actions_by_the_record(desk: Desk) -> None:
@@ -338,6 +339,26 @@ def the_states_of_a_record(desk: Desk) -> None:
     assert desk.ask(f"GET {SHIPMENTS}/id/{made['id']}/transitions")["status"]["next"]
 
 
+def edges_of_records(desk: Desk) -> None:
+    """Stated, inferred, asked for in every way, and gone."""
+    outer = desk.new(REGIONS, {"name": "Outer"})
+    inner = desk.new(REGIONS, {"name": "Inner", "partOf": {"entityId": outer["id"]}})
+    port = desk.new(PORTS, desk.sample("Port") | {"region": {"entityId": inner["id"]}})
+    edges = desk.ask(f"GET {PORTS}/id/{port['id']}/ontology?direction=out")["rows"]
+    assert [edge["destination"]["id"] for edge in edges] in permuted(inner["id"], outer["id"])
+    for question in (
+        f"ontology?constraints=liesIn:{outer['id']}",
+        f"list?filter=hasEdge(liesIn, {outer['id']})",
+    ):
+        assert [row["id"] for row in desk.ask(f"GET {PORTS}/{question}")["rows"]] == [port["id"]]
+    desk.ask(f"DELETE {PORTS}/id/{port['id']}", 204)
+    assert desk.ask(f"GET {PORTS}/ontology?constraints=liesIn:{outer['id']}")["rows"] == []
+
+
+def permuted(one: str, other: str) -> list[list[str]]:
+    return [[one, other], [other, one]]
+
+
 def many_at_once(desk: Desk) -> None:
     for is_atomic in (True, False):
         saves = [{"op": "save", "record": desk.sample("Carrier")} for _each in range(3)]
@@ -412,6 +433,6 @@ ERRANDS: tuple[Callable[[Desk], None], ...] = (
     actions_by_the_record, a_record_that_is_referred_to, a_target_renamed_meanwhile, a_referrer_changed_meanwhile,
     the_history_of_a_record, one_key_again_and_again, a_key_that_another_took_over, too_many_at_once,
     a_question_about_a_record, acting_as_somebody, an_import, a_record_taken_meanwhile, a_record_changed_meanwhile,
-    a_direct_import, pages_behind_a_cursor, counts_and_references, the_states_of_a_record, many_at_once, users_of_the_tenant,
+    a_direct_import, edges_of_records, pages_behind_a_cursor, counts_and_references, the_states_of_a_record, many_at_once, users_of_the_tenant,
     records_in_place_of_references, a_plan_explained, a_refusal_explained, references_by_name, a_look_up, an_export, an_assistant, planting_seeds, looking_after_references,
 )  # fmt: skip

@@ -271,6 +271,7 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
     "listRecords": _by_id,
     "find": lambda _asked, one: {"json": {"filter": f"id:{one['_id']}"}},
     "listReferences": _by_id,
+    "listConnected": _by_id,
     "count": _by_id,
     "exportCsv": _by_id,
     "importCsv": _table,
@@ -330,6 +331,7 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
 SHOWS: Mapping[str, Callable[[Any, Document], bool]] = {
     "listRecords": lambda said, one: [row["id"] for row in said["rows"]] == [str(one["_id"])],
     "find": lambda said, one: [row["id"] for row in said["rows"]] == [str(one["_id"])],
+    "listConnected": lambda said, one: [row["id"] for row in said["rows"]] == [str(one["_id"])],
     "listReferences": lambda said, one: [row["entityId"] for row in said] == [str(one["_id"])],
     "count": lambda said, _one: said == {"count": 1},
     "exportCsv": lambda said, one: said == f"{one['refName']}\r\n",

@@ -17,6 +17,7 @@ import pytest
 from generated.app import DOCUMENT
 from generated.record_types import CATALOG
 from generator.operations import STANDARD_OPERATIONS
+from runtime.model.record_type import RecordType
 from tests.http.world import NOWHERE, PATHS, Document, World
 
 SECRET = "SECRET-OF-ACME"
@@ -27,6 +28,10 @@ OUTSIDERS = {"globex": 404, "acme-north": 404, "acme-nobody": 403, None: 401}
 
 SECRETS = {"Shipment": {"notes": SECRET}, "Order": {}}
 """What says SECRET beside the refName, where a kind has no ``name``."""
+
+
+CONNECTED = {"Region": "partOf", "Port": "liesIn", "Supplier": "suppliedBy"}
+"""The predicate by which records of a kind are asked for."""
 
 
 def operations() -> Iterator[tuple[str, str, str]]:
@@ -76,6 +81,11 @@ def request(
         ("POST", ""): ("", {"json": mine}),
         ("POST", "/bulk"): ("/bulk", {"json": bulk}),
         ("GET", "/states"): ("/states", {}),
+        ("GET", "/ontology"): (
+            f"/ontology?filter={anyhow}&constraints={CONNECTED.get(kind)}:{record_id}",
+            {},
+        ),
+        ("GET", "/id/{id}/ontology"): (f"/id/{record_id}/ontology", {}),
         ("GET", "/id/{id}/transitions"): (f"/id/{record_id}/transitions", {}),
         ("PUT", "/set"): (f"/set?id={record_id}&pairs=displayName:mine", {}),
         ("PATCH", "/id/{id}"): (f"/id/{record_id}", {"content": '{"displayName": "mine"}'}),
@@ -184,6 +194,19 @@ def test_the_victims_are_there(world: World, victims: dict[str, Document]) -> No
 def test_every_generated_record_type_is_covered() -> None:
     assert {kind for kind, _method, _below in OPERATIONS} == set(PATHS)
     kinds = [kind for kind in CATALOG if kind.name in PATHS]
-    more = sum(kind.audited + 2 * bool(kind.states) + (kind.on_delete == "archive") for kind in kinds)
-    of_each = sum(not row.only_with for row in STANDARD_OPERATIONS)
-    assert len(OPERATIONS) == of_each * len(PATHS) + more
+    expected = [
+        row for kind in kinds for row in STANDARD_OPERATIONS if row.key in kind.operations & has(kind)
+    ]
+    assert len(OPERATIONS) == len(expected)
+
+
+def has(kind: RecordType[Any]) -> set[str]:
+    """The operations that a record type has what they are about for."""
+    met = {
+        "": True,
+        "revisions": kind.audited,
+        "states": bool(kind.states),
+        "archive": kind.on_delete == "archive",
+        "ontology": kind.name in CONNECTED,
+    }
+    return {row.key for row in STANDARD_OPERATIONS if met[row.only_with]}

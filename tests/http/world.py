@@ -56,6 +56,7 @@ NOT_WATCHED = frozenset(
     {
         *("loginAttempts", "refreshFamilies", "revisions", "idempotencyKeys", "renames", "plantedSeeds"),
         *("importSessions", "importRows", "decisions", "webhookDeliveries"),
+        *("ontologyEdges", "ontologyLocks"),
     }
 )
 """Kept by the service itself on every login, write and refusal: not what a scenario is about."""
@@ -150,15 +151,24 @@ class World:
                 return {"icao": f"A{number}", "name": "Field", "country": self.ref("Country", caller)}
             case "Carrier":
                 return {"name": "Atlantic Air Cargo", "mode": "AIR"}
-            case "Customer":
+            case "Customer" | "Region":
                 return {"name": "Casa das Flores"}
-            case "Product":
-                return {"sku": f"TULIP-{number}", "name": "Ten red tulips", "price": "12.90"}
+            case "Port" | "Supplier" | "Product":
+                return self._sample_goods(kind, number, caller)
             case "Shipment":
                 airport = self.ref("Airport", caller)
                 return {"customer": self.ref("Customer", caller), "origin": airport, "destination": airport}
         item = {"product": self.ref("Product", caller), "quantity": 3, "price": "12.90"}
         return {"customer": self.ref("Customer", caller), "items": [item]}
+
+    def _sample_goods(self, kind: str, number: int, caller: str) -> Document:
+        """Goods, who supplies them, and where they are loaded."""
+        if kind == "Product":
+            return {"sku": f"TULIP-{number}", "name": "Ten red tulips", "price": "12.90"}
+        if kind == "Port":
+            code = f"PT{next(self._codes)}A"
+            return {"code": code, "name": "Port of Lisbon", "region": self.ref("Region", caller)}
+        return {"name": "Tulip Growers", "port": self.ref("Port", caller)}
 
     def ref(self, kind: str, caller: str = "acme") -> Document:
         """A reference to a record of ``caller``, always the same one."""

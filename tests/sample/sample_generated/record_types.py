@@ -3,6 +3,7 @@
 from typing import Any
 
 from runtime.model.later import Later
+from runtime.model.ontology import Relationship
 from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Reference
 from runtime.model.state_graph import State, StateGraph
 from runtime.system.record_types import (
@@ -21,6 +22,8 @@ from runtime.system.record_types import (
     MCP_MESSAGE,
     MCP_SESSION,
     OAUTH_CLIENT,
+    ONTOLOGY_EDGE,
+    ONTOLOGY_LOCK,
     PERMISSION_RULE,
     PLANTED_SEED,
     PUSHED_REQUEST,
@@ -62,7 +65,7 @@ ARTICLE: RecordType[Any] = RecordType(
     calculated={"label": "{code} {title}"},
     renamed={"label": "caption"},
     references=(
-        Reference("maker", "Maker", track=True, required=True),
+        Reference("maker", "Maker", track=True, required=True, predicate="madeBy"),
         Reference("similar[]", "Article"),
         Reference("origin.depot", "Depot"),
         Reference("parts[].supplier", "Maker"),
@@ -149,6 +152,8 @@ CATALOG = Catalog(
         MCP_MESSAGE,
         MCP_SESSION,
         OAUTH_CLIENT,
+        ONTOLOGY_EDGE,
+        ONTOLOGY_LOCK,
         PERMISSION_RULE,
         PLANTED_SEED,
         PUSHED_REQUEST,
@@ -164,4 +169,17 @@ CATALOG = Catalog(
         WEBHOOK_DELIVERY,
     ),
     roles=frozenset({"admin", "clerk", "system", "user"}),
+    relationships=(
+        Relationship("madeBy", domain="Article", range="Maker", inverse="makes"),
+        Relationship("makes", domain="Maker", range="Article"),
+        Relationship(
+            "near",
+            domain="Maker",
+            range="Maker",
+            symmetric=True,
+            sub_property_of="partOf",
+            chain=("partOf", "partOf"),
+        ),
+        Relationship("partOf", domain="Maker", range="Maker", transitive=True),
+    ),
 )

@@ -1,6 +1,6 @@
 """Routes of Maker at /shop/who/makers, from specs/shop/maker.yaml. Written by the generator; do not edit."""
 
-from runtime import records, transfer
+from runtime import ontology, records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
@@ -8,8 +8,11 @@ from runtime.http import (
     BulkTerms,
     Calling,
     CommitResult,
+    ConnectedQuery,
     Count,
     CountQuery,
+    EdgePage,
+    EdgeQuery,
     EntityReference,
     Expand,
     ExportQuery,
@@ -167,6 +170,18 @@ async def get_by_ref_name(
 async def get_history(call: Calling, record_id: RecordId, query: HistoryQuery) -> Json[RecordHistory]:
     """List the writes of a maker, newest first."""
     return await records.get_history(call, MAKER, record_id, query)
+
+
+@router.get("/ontology", operation_id="maker_listConnected")
+async def list_connected(call: Calling, query: ConnectedQuery) -> Json[Page[Maker]]:
+    """List makers of things by what they are connected with."""
+    return await ontology.list_connected(call, MAKER, query)
+
+
+@router.get("/id/{id}/ontology", operation_id="maker_listEdges")
+async def list_edges(call: Calling, record_id: RecordId, query: EdgeQuery) -> Json[EdgePage]:
+    """List what a maker is connected with."""
+    return await ontology.list_edges(call, MAKER, record_id, query)
 
 
 @router.post("", operation_id="maker_save", terms="terms", large_body=("CREATE", "UPDATE"))

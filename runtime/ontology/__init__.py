@@ -1,0 +1,6 @@
+"""How records are connected: edges that fields state, those that follow, and questions about them."""
+
+from runtime.ontology.lists import list_connected, list_edges
+from runtime.ontology.opening import open_ontology
+
+__all__ = ["list_connected", "list_edges", "open_ontology"]

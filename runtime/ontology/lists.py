@@ -1,0 +1,165 @@
+"""The ontology routes of a record type: its records by what they are connected with, the edges of one."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, TypeVar
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.contract.ontology import ConnectedParameters, Direction, EdgePage, EdgeParameters
+from runtime.errors import InvalidParameter, NotFound, TooWide
+from runtime.filter import Predicate, Projection, by_id, equals, parse_filter, refers_to
+from runtime.filter.print import print_filter
+from runtime.filter.syntax import EdgeKind, Expression, HasEdge, conjunction
+from runtime.filter.syntax_literals import Text
+from runtime.model.documents import tenant_of
+from runtime.model.mappings import without_nones
+from runtime.model.nearest import hint
+from runtime.model.problems import no_record
+from runtime.model.record import Page, Record
+from runtime.model.record_type import RecordType
+from runtime.ontology.answers import EdgeAnswers
+from runtime.ontology.edges import EdgeStore
+from runtime.ontology.visible import Viewer, VisibleEdge, ends_of
+from runtime.records.document.page_size import page_limit
+from runtime.records.operations.listing import list_records
+from runtime.storage.access import Action
+from runtime.storage.wire import Json, to_json
+
+R = TypeVar("R", bound=Record)
+
+_PAIR: Final = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*)\s*:\s*([0-9a-fA-F]{24})\s*")
+_MOST_PAIRS: Final = 8
+_READ_AT_ONCE: Final = 200
+_PLACE: Final = Projection(include=("dataDomain",))
+
+
+async def list_connected(call: Call, kind: RecordType[R], query: ConnectedParameters) -> Json[Page[R]]:
+    """Return a page of the records that have an edge to each destination in ``constraints``."""
+    require_ontology(call)
+    if query.expand and not call.service.settings.ontology_list_expands:
+        message = "expand is off in this list: feature.ontologyList.aggregation.enabled switches it on"
+        raise InvalidParameter(message, parameter="expand")
+    tree = _build_filter(query)
+    return await list_records(call, kind, query.model_copy(update={"filter": tree and print_filter(tree)}))
+
+
+def _build_filter(query: ConnectedParameters) -> Expression | None:
+    """Build the filter of the caller and an edge to each destination as one."""
+    conditions: list[Expression] = [parse_filter(query.filter).expression] if query.filter else []
+    conditions += [
+        HasEdge(EdgeKind.OUTGOING, name, Text(record_id))
+        for name, record_id in _read_pairs(query.constraints)
+    ]
+    return conjunction(conditions) if conditions else None
+
+
+def _read_pairs(text: str | None) -> Iterator[tuple[str, str]]:
+    pairs = text.split(",") if text else []
+    if len(pairs) > _MOST_PAIRS:
+        raise InvalidParameter(f"constraints has at most {_MOST_PAIRS} pairs", parameter="constraints")
+    for pair in pairs:
+        found = _PAIR.fullmatch(pair)
+        if found is None:
+            message = (
+                f"{pair[:80]!r} is not a pair of a predicate and an id: write liesIn:65f1c0de65f1c0de65f1c0de"
+            )
+            raise InvalidParameter(message, parameter="constraints")
+        yield found[1], found[2].lower()
+
+
+async def list_edges(
+    call: Call, kind: RecordType[Any], record_id: str, query: EdgeParameters
+) -> Json[EdgePage]:
+    """Return a page of the edges from and to one record that the caller may know of."""
+    require_ontology(call)
+    page = await read_edge_page(call, [kind], record_id, query)
+    if page is None:
+        raise no_record(kind.name, record_id)
+    return page
+
+
+async def read_edge_page(
+    call: Call, kinds: Sequence[RecordType[Any]], record_id: str, query: EdgeParameters
+) -> Json[EdgePage] | None:
+    """Return a page of the edges of a record that is of one of some types; None where there is none."""
+    answers = require_ontology(call)
+    if query.predicate is not None and query.predicate not in answers.rules.relationships:
+        message = f"no predicate {query.predicate[:80]}{hint(query.predicate, answers.rules.relationships)}"
+        raise InvalidParameter(message, parameter="predicate")
+    limit = page_limit(call, query.limit)
+    for kind in kinds:
+        access = allow(call, kind, Action.VIEW)
+        record = await call.store.find_one(access.to_decide(), by_id(record_id), projection=_PLACE)
+        if record is not None:
+            edges = EdgeStore(answers.rules, call.store, call.database, tenant_of(record))
+            viewer = Viewer(call, edges, call.service.settings.ontology_max_edges)
+            segments = list(_list_segments(viewer, kind, record_id, query.direction, query.predicate))
+            found = await _read_visible(viewer, segments, query.skip + limit + 1)
+            shown = found[query.skip : query.skip + limit]
+            page = {
+                "offset": query.skip,
+                "limit": limit,
+                "rows": [_render(one, viewer) for one in shown],
+                "rowCount": len(shown),
+                "hasMore": len(found) > query.skip + limit,
+            }
+            return Json(to_json(page))
+    return None
+
+
+def require_ontology(call: Call) -> EdgeAnswers:
+    """Return the edges of the service. Raises ``NotFound`` where the ontology is off."""
+    if not isinstance(call.service.edges, EdgeAnswers):
+        raise NotFound("the ontology is off: the setting ontology.enabled switches it on")
+    return call.service.edges
+
+
+def _list_segments(
+    viewer: Viewer, kind: RecordType[Any], record_id: str, direction: Direction, predicate: str | None
+) -> Iterator[Predicate]:
+    """Yield the ranges of an index in which the edges of a record are, in the order of the page."""
+    rules = viewer.edges.rules
+    for name in sorted(rules.relationships) if predicate is None else [predicate]:
+        domain, range_ = ends_of(rules, name)
+        leaving, reaching = ("out", domain, range_, "source.id"), ("in", range_, domain, "destination.id")
+        for way, own, other, key in (leaving, reaching):
+            if direction in (way, "both") and own == kind.name and viewer.find_access(other) is not None:
+                yield equals(predicate=name) & refers_to([key], [record_id])
+
+
+async def _read_visible(viewer: Viewer, segments: Sequence[Predicate], wanted: int) -> list[VisibleEdge]:
+    """Read edges until as many as wanted may know. Raises ``TooWide`` for a place too far behind."""
+    found: list[VisibleEdge] = []
+    read = 0
+    for segment in segments:
+        skip = 0
+        while len(found) < wanted:
+            if read >= viewer.most:
+                message = f"the page begins behind the first {viewer.most} edges of the record"
+                raise TooWide(f"{message}: name a predicate and a direction", field="skip")
+            rows = await viewer.call.store.find(
+                viewer.edges.access(), segment, order=(("_id", 1),), skip=skip, limit=_READ_AT_ONCE
+            )
+            found += await viewer.find_visible(rows)
+            skip, read = skip + len(rows), read + len(rows)
+            if len(rows) < _READ_AT_ONCE:
+                break
+    return found
+
+
+def _render(one: VisibleEdge, viewer: Viewer) -> dict[str, Any]:
+    domain, range_ = ends_of(viewer.edges.rules, one.edge.predicate)
+    return {
+        "source": _render_end(domain, one.source),
+        "predicate": one.edge.predicate,
+        "destination": _render_end(range_, one.destination),
+        "inferred": one.reason.rule != "field",
+        "provenance": {"rule": one.reason.rule, "of": list(one.reason.of)},
+        "timestamp": one.row["timestamp"],
+    }
+
+
+def _render_end(name: str, record: Any) -> dict[str, Any]:
+    named = {"refName": record.get("refName"), "displayName": record.get("displayName")}
+    return without_nones({"type": name, "id": record["_id"], **named})

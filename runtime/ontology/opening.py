@@ -1,0 +1,14 @@
+"""The parts of a service that have to do with its ontology."""
+
+from runtime.model.record_type import Catalog
+from runtime.ontology.answers import EdgeAnswers
+from runtime.ontology.following import EdgeKeeper
+from runtime.settings import Settings
+
+
+def open_ontology(catalog: Catalog, settings: Settings) -> tuple[tuple[EdgeKeeper, ...], EdgeAnswers | None]:
+    """Return what keeps the edges and what finds them; nothing where the ontology is off."""
+    if not (settings.ontology_enabled and catalog.relationships):
+        return (), None
+    most = settings.ontology_max_edges
+    return (EdgeKeeper(catalog, most),), EdgeAnswers(catalog, most)

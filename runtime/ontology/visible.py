@@ -1,0 +1,163 @@
+"""Which edges a caller may know of.
+
+A stated edge: both its records and a field that states it may be viewed. An inferred edge: it follows from
+edges of which this holds. So nobody learns by inference of a record or a field that rules, scope or token
+keep from them, and what they see is what an ontology over their own records would contain.
+
+Where the caller may view all records of the types that a predicate can follow from, with all fields that
+state such edges, this is known without looking. Else the edges are proven again, from what they may see.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.errors import Denied, TooManyEdges, TooWide
+from runtime.filter import EVERYTHING, Projection, by_ids
+from runtime.model.paths import overlap_any
+from runtime.ontology.edges import EdgeStore, read_edge, read_reason
+from runtime.ontology.known import Known
+from runtime.ontology.revision import close
+from runtime.ontology.rules import STATED, Edge, Reason, Rules
+from runtime.storage.access import Access, Action
+
+Row = Mapping[str, Any]
+
+_NAMES: Final = Projection(include=("refName", "displayName"))
+_TENANT: Final = {"tenantId"}
+
+
+class VisibleEdge(NamedTuple):
+    """An edge that a caller may know of, why there is one, and what its ends are called."""
+
+    edge: Edge
+    reason: Reason
+    row: Row
+    source: Row
+    destination: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """What a caller may see of the edges of one tenant. ``most``: edges that one answer looks at."""
+
+    call: Call
+    edges: EdgeStore
+    most: int
+
+    def find_access(self, name: str) -> Access | None:
+        """Return the access to view records of a type; None where the caller may view none of them."""
+        try:
+            return allow(self.call, self.call.service.catalog[name], Action.VIEW)
+        except Denied:
+            return None
+
+    def sees_all(self, predicate: str) -> bool:
+        """Whether the caller may see all that edges of a predicate can follow from."""
+        rules, origins = self.edges.rules, self.edges.rules.list_origins(predicate)
+        types = {end for name in origins for end in ends_of(rules, name)}
+        return all(self._sees_all_of(name, origins) for name in types)
+
+    async def find_visible(self, rows: Sequence[Row]) -> list[VisibleEdge]:
+        """Return those of some stored edges that the caller may know of. Raises ``TooWide``."""
+        found = [(read_edge(row)[0], read_reason(row), row) for row in rows]
+        seen = await self._read_ends(edge for edge, _reason, _row in found)
+        proven: dict[Edge, Reason] = {}
+        unsure: list[Edge] = []
+        for edge, reason, _row in found:
+            if not self._is_between(edge, seen):
+                continue
+            if (shown := self._show_statement(edge, reason)) is not None:
+                proven[edge] = shown
+            elif reason.rule != STATED and self.sees_all(edge.predicate):
+                proven[edge] = reason
+            else:
+                unsure.append(edge)
+        if unsure:
+            proven |= await self._find_proofs(unsure)
+        return [
+            VisibleEdge(edge, proven[edge], row, *(seen[end] for end in self._name_ends(edge)))
+            for edge, _reason, row in found
+            if edge in proven
+        ]
+
+    async def _find_proofs(self, edges: Collection[Edge]) -> Mapping[Edge, Reason]:
+        """Prove edges again, from statements that the caller may see; leave out the others."""
+        known, store = Known(), self.edges
+        try:
+            met = await store.work_out(
+                partial(_gather, store.rules, known, edges, self.most), known, self.most
+            )
+            stated = await store.find_reasons([edge for edge in met if known.is_stated(edge)])
+            seen = await self._read_ends(stated)
+            visible = {
+                edge
+                for edge, reason in stated.items()
+                if self._is_between(edge, seen) and self._show_statement(edge, reason) is not None
+            }
+            closed = close(store.rules, visible, self.most)
+        except TooManyEdges as error:
+            message = f"what you may see of these edges follows from more than {self.most} others"
+            raise TooWide(
+                f"{message}: name one predicate, or a record with fewer edges", cause=error
+            ) from None
+        return {edge: closed[edge] for edge in edges if edge in closed}
+
+    def _show_statement(self, edge: Edge, reason: Reason) -> Reason | None:
+        """Return the reason of a stated edge with the fields that the caller may see; None without any."""
+        access = self.find_access(self.edges.rules.relationships[edge.predicate].domain)
+        if reason.rule != STATED or access is None:
+            return None
+        fields = tuple(path for path in reason.of if not overlap_any(path, access.hidden))
+        return Reason(STATED, fields) if fields else None
+
+    def _sees_all_of(self, name: str, predicates: Collection[str]) -> bool:
+        access = self.find_access(name)
+        if access is None or access.rules != EVERYTHING or not _TENANT.issuperset(access.domain.bound[0]):
+            return False
+        stating = [one.stored for one in access.kind.references if one.predicate in predicates]
+        return not any(overlap_any(path, access.hidden) for path in stating)
+
+    async def _read_ends(self, edges: Iterable[Edge]) -> Mapping[tuple[str, str], Row]:
+        """Read the names of the records at the ends of some edges, as far as the caller may view them."""
+        wanted: dict[str, set[str]] = defaultdict(set)
+        for edge in edges:
+            for name, record_id in self._name_ends(edge):
+                wanted[name].add(record_id)
+        found: dict[tuple[str, str], Row] = {}
+        for name, ids in sorted(wanted.items()):
+            if (access := self.find_access(name)) is not None:
+                rows = await self.call.store.find(access, by_ids(sorted(ids)), projection=_NAMES)
+                found |= {(name, str(row["_id"])): row for row in rows}
+        return found
+
+    def _name_ends(self, edge: Edge) -> tuple[tuple[str, str], tuple[str, str]]:
+        domain, range_ = ends_of(self.edges.rules, edge.predicate)
+        return (domain, edge.source), (range_, edge.destination)
+
+    def _is_between(self, edge: Edge, seen: Mapping[tuple[str, str], Row]) -> bool:
+        return all(end in seen for end in self._name_ends(edge))
+
+
+def ends_of(rules: Rules, predicate: str) -> tuple[str, str]:
+    """Return the record types that a predicate leads from and to."""
+    return rules.relationships[predicate].domain, rules.relationships[predicate].range
+
+
+def _gather(rules: Rules, known: Known, edges: Collection[Edge], most: int) -> set[Edge]:
+    """Collect the stored edges from which some can follow, with these."""
+    met, waiting = set(edges), list(edges)
+    for edge in edges:
+        known.holds(edge)
+    while waiting:
+        for premises, _reason in rules.find_premises(waiting.pop(), known):
+            new = set(premises) - met
+            met |= new
+            waiting += new
+        if len(met) > most:
+            raise TooManyEdges("too much follows from each other")
+    return met

@@ -1,0 +1,188 @@
+"""Revisions of edges: equal to a plain recomputation after any sequence of changes, and bounded."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runtime.errors import TooManyEdges
+from runtime.model.ontology import Relationship
+from runtime.ontology.known import Around, Known
+from runtime.ontology.revision import Revision, close, revise
+from runtime.ontology.rules import STATED, Edge, Reason, Rules
+from tests.ontology.recomputation import recompute
+
+NAMES = ("p", "q", "r", "s")
+NODES = ("a", "b", "c", "d", "e")
+BECAUSE = Reason(STATED, ("field",))
+
+
+def relationship(name: str, **words: Any) -> Relationship:
+    return Relationship(name, "Thing", "Thing", **words)
+
+
+def names(*more: None) -> st.SearchStrategy[str | None]:
+    return st.sampled_from([*NAMES, *more])
+
+
+@st.composite
+def ontologies(draw: st.DrawFn) -> tuple[Relationship, ...]:
+    return tuple(
+        relationship(
+            name,
+            inverse=draw(names(None, None)),
+            transitive=draw(st.booleans()),
+            symmetric=draw(st.booleans()),
+            sub_property_of=draw(names(None, None)),
+            chain=tuple(draw(st.lists(names(), min_size=2, max_size=3))) if draw(st.booleans()) else (),
+        )
+        for name in NAMES
+    )
+
+
+edges = st.builds(Edge, st.sampled_from(NAMES), st.sampled_from(NODES), st.sampled_from(NODES))
+
+
+class Stored:
+    """A store of edges in memory, read as the real one is: only what was missing."""
+
+    def __init__(self, relationships: tuple[Relationship, ...]) -> None:
+        self.rules = Rules(relationships)
+        self.edges: dict[Edge, Reason] = {}
+        self.rounds = 0
+
+    def change(self, removed: set[Edge], added: set[Edge], most: int = 10_000) -> Revision:
+        known = Known()
+        while True:
+            self.rounds += 1
+            revision = revise(self.rules, known, removed, dict.fromkeys(added, BECAUSE), most)
+            if not known.missing:
+                break
+            asked = frozenset(known.missing)
+            known.add(
+                asked,
+                [(edge, reason == BECAUSE) for edge, reason in self.edges.items() if matches(edge, asked)],
+            )
+        assert revision.gone <= self.edges.keys()
+        assert revision.kept <= self.edges.keys()
+        for edge in revision.gone:
+            del self.edges[edge]
+        self.edges |= revision.new
+        return revision
+
+
+def matches(edge: Edge, asked: frozenset[Edge | Around]) -> bool:
+    ends = Around(edge.predicate, edge.source, True), Around(edge.predicate, edge.destination, False)
+    return edge in asked or any(end in asked for end in ends)
+
+
+@given(ontologies(), st.lists(st.tuples(st.sets(edges, max_size=3), st.sets(edges, max_size=3)), max_size=8))
+@settings(max_examples=100, deadline=None)
+def test_edges_equal_a_plain_recomputation(
+    ontology: tuple[Relationship, ...], steps: list[tuple[set[Edge], set[Edge]]]
+) -> None:
+    stored, stated = Stored(ontology), set[Edge]()
+    for removed, added in steps:
+        ceasing = (removed & stated) - added
+        stored.change(ceasing, added - stated)
+        stated = stated - ceasing | added
+        assert stored.edges.keys() == recompute(ontology, stated)
+        assert {edge for edge, reason in stored.edges.items() if reason == BECAUSE} == stated
+        for edge, reason in stored.edges.items():
+            others = close_known(stored)
+            assert reason == BECAUSE or reason in {
+                found for _p, found in stored.rules.find_premises(edge, others)
+            }
+
+
+def close_known(stored: Stored) -> Known:
+    known = Known()
+    asked = [Around(name, node, way) for name in NAMES for node in NODES for way in (True, False)]
+    known.add([*asked, *stored.edges], [(edge, reason == BECAUSE) for edge, reason in stored.edges.items()])
+    return known
+
+
+@given(ontologies(), st.sets(edges, max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_a_closure_is_a_plain_recomputation(ontology: tuple[Relationship, ...], stated: set[Edge]) -> None:
+    assert close(Rules(ontology), stated, 10_000).keys() == recompute(ontology, stated)
+
+
+PART_OF = (relationship("partOf", transitive=True, inverse="holds"), relationship("holds"))
+
+
+def line(*nodes: str) -> set[Edge]:
+    return {Edge("partOf", one, following) for one, following in pairwise(nodes)}
+
+
+def test_an_edge_with_another_support_stays() -> None:
+    stored = Stored(PART_OF)
+    stored.change(set(), line("a", "b", "d") | line("a", "c", "d"))
+    revision = stored.change({Edge("partOf", "a", "b")}, set())
+    assert Edge("partOf", "a", "d") in stored.edges
+    assert revision.gone == {Edge("partOf", "a", "b"), Edge("holds", "b", "a")}
+    stored.change({Edge("partOf", "a", "c")}, set())
+    assert stored.edges.keys() == recompute(PART_OF, line("b", "d") | line("c", "d"))
+
+
+def test_edges_do_not_keep_each_other_alive() -> None:
+    stored = Stored(PART_OF)
+    stored.change(set(), line("a", "b", "c", "a"))
+    assert len(stored.edges) == 18
+    stored.change(line("a", "b", "c", "a"), set())
+    assert not stored.edges
+
+
+def test_an_edge_that_is_stated_and_follows_outlasts_either() -> None:
+    stored = Stored(PART_OF)
+    stored.change(set(), line("a", "b", "c") | {Edge("partOf", "a", "c")})
+    stored.change({Edge("partOf", "a", "c")}, set())
+    assert stored.edges[Edge("partOf", "a", "c")] == Reason("transitive", ("partOf", "partOf"))
+    stored.change({Edge("partOf", "b", "c")}, {Edge("partOf", "a", "c")})
+    assert stored.edges[Edge("partOf", "a", "c")] == BECAUSE
+
+
+def test_what_one_write_changes_is_bounded() -> None:
+    stored = Stored(PART_OF)
+    stored.change(set(), line(*(f"n{at}" for at in range(10))))
+    with pytest.raises(TooManyEdges, match=r"more than 10 edges of the ontology.*ontology\.max-edges"):
+        stored.change(set(), {Edge("partOf", "n9", "top")}, most=10)
+    with pytest.raises(TooManyEdges):
+        stored.change({Edge("partOf", "n4", "n5")}, set(), most=10)
+    assert Edge("partOf", "n0", "n9") in stored.edges
+
+
+def test_few_rounds_are_enough() -> None:
+    stored = Stored(PART_OF)
+    stored.change(set(), line(*(f"n{at}" for at in range(20))))
+    stored.rounds = 0
+    stored.change(set(), {Edge("partOf", "n19", "top")})
+    assert stored.rounds <= 4
+    stored.rounds = 0
+    stored.change({Edge("partOf", "n9", "n10")}, set())
+    assert stored.rounds <= 6
+
+
+@pytest.mark.parametrize(
+    ("ontology", "groups"),
+    [
+        ((relationship("p", symmetric=True),), {}),
+        ((relationship("p", inverse="q"), relationship("q")), {}),
+        (PART_OF, {"partOf": "holds", "holds": "holds"}),
+        ((relationship("p", sub_property_of="q"), relationship("q", transitive=True)), {"p": "p", "q": "p"}),
+        (
+            (relationship("p"), relationship("q"), relationship("r", chain=("p", "q")), relationship("s")),
+            {"p": "p", "q": "p", "r": "p"},
+        ),
+    ],
+)  # fmt: skip
+def test_predicates_whose_edges_can_be_joined_are_a_group(
+    ontology: tuple[Relationship, ...], groups: dict[str, str]
+) -> None:
+    rules = Rules(ontology)
+    found = {one.name: rules.group_of(one.name) for one in ontology}
+    assert {name: group for name, group in found.items() if group} == groups
