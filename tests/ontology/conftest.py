@@ -13,7 +13,7 @@ from tests.ontology.places import check_edges
 
 @pytest.fixture(scope="module")
 def opened(mongo_uri: str, mongo_client: MongoClient[Document]) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client) as world:
+    with open_world(mongo_uri, mongo_client, rule_cache_seconds=0) as world:
         yield world
 
 
