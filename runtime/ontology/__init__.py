@@ -2,5 +2,6 @@
 
 from runtime.ontology.lists import list_connected, list_edges
 from runtime.ontology.opening import open_ontology
+from runtime.ontology.upkeep import EdgeTally, Upkeep
 
-__all__ = ["list_connected", "list_edges", "open_ontology"]
+__all__ = ["EdgeTally", "Upkeep", "list_connected", "list_edges", "open_ontology"]

@@ -40,6 +40,7 @@ def revise(
     left = _Left(known, doomed)
     queue = deque[Edge]()
     for edge, reason in added.items():
+        known.holds(edge)  # by this it is written: as a new document or over the stored one
         left.put(edge, reason)
         queue.append(edge)
     for edge in doomed:

@@ -90,7 +90,7 @@ class Viewer:
         known, store = Known(), self.edges
         try:
             met = await store.work_out(
-                partial(_gather, store.rules, known, edges, self.most), known, self.most
+                partial(gather_premises, store.rules, known, edges, self.most), known, self.most
             )
             stated = await store.find_reasons([edge for edge in met if known.is_stated(edge)])
             seen = await self._read_ends(stated)
@@ -148,7 +148,7 @@ def ends_of(rules: Rules, predicate: str) -> tuple[str, str]:
     return rules.relationships[predicate].domain, rules.relationships[predicate].range
 
 
-def _gather(rules: Rules, known: Known, edges: Collection[Edge], most: int) -> set[Edge]:
+def gather_premises(rules: Rules, known: Known, edges: Collection[Edge], most: int) -> set[Edge]:
     """Collect the stored edges from which some can follow, with these."""
     met, waiting = set(edges), list(edges)
     for edge in edges:

@@ -67,6 +67,9 @@ class Stored:
                 asked,
                 [(edge, reason == BECAUSE) for edge, reason in self.edges.items() if matches(edge, asked)],
             )
+        for edge in (*revision.new, *revision.gone):
+            assert known.holds(edge) is (edge in self.edges)
+        assert not known.missing
         assert revision.gone <= self.edges.keys()
         assert revision.kept <= self.edges.keys()
         for edge in revision.gone:

@@ -1,0 +1,85 @@
+"""``recordsmith ontology``: compare the stored edges with the records, and rebuild those that differ."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from runtime.call import Service
+from runtime.cli.command import command_of
+from runtime.cli.indexes import OneRealm, choose_realms
+from runtime.cli.opening import Local
+from runtime.cli.output import ExitCode
+from runtime.cli.progress import showing
+from runtime.errors import Misconfigured, ServiceError
+from runtime.identity.realms.realms import read_realms
+from runtime.logs import log
+from runtime.ontology import EdgeTally, Upkeep
+
+ontology = typer.Typer(help="Check and rebuild the edges between records.", no_args_is_help=True)
+
+Begin = Annotated[
+    str, typer.Option("--from", help="Go on behind this place, as an interrupted run printed it.")
+]
+
+
+@command_of(ontology, "check")
+def check(realm: OneRealm = None, begin: Begin = "", *, local: Local) -> None:
+    """Compare the stored edges with what the records state and what follows. Changes nothing.
+
+    Fails when an edge is missing, has another reason, or neither a record states it nor others imply it.
+    """
+    _examine(realm, begin, local, repair=False)
+
+
+@command_of(ontology, "rebuild")
+def rebuild(realm: OneRealm = None, begin: Begin = "", *, local: Local) -> None:
+    """Check as `ontology check` does, and write the edges that differ, while the service runs.
+
+    Needed for existing records when the ontology is switched on or its predicates changed.
+    """
+    _examine(realm, begin, local, repair=True)
+
+
+def _examine(realm: str | None, begin: str, local: Local, *, repair: bool) -> None:
+    async def examine_realms(service: Service) -> list[tuple[str, EdgeTally]]:
+        if service.edges is None:
+            raise Misconfigured("the ontology is off: the setting ontology.enabled switches it on")
+        known = await read_realms(service.store, service.settings.default_realm)
+        return [
+            (one.name, await _examine_realm(service, one.database, one.name, begin, repair=repair))
+            for one in choose_realms(known, realm)
+        ]
+
+    done = local.with_service(examine_realms)
+    facts = {"rebuilt": repair, "realms": [_render_tally(name, tally) for name, tally in done]}
+    local.report(facts, lambda out: _show(out, facts))
+    if not repair and not all(tally.is_sound for _name, tally in done):
+        raise typer.Exit(ExitCode.FAILED)
+
+
+async def _examine_realm(
+    service: Service, database: str, name: str, begin: str, *, repair: bool
+) -> EdgeTally:
+    counting = Upkeep(service, database, repair, lambda _number: None)
+    with showing(f"realm {name}", await counting.count()) as progress:
+        run = Upkeep(service, database, repair, progress.done)
+        try:
+            return await run.run(begin)
+        except ServiceError:
+            log.warning(
+                "ontology.interrupted", realm=name, go_on_with=f"--realm {name} --from {run.tally.place}"
+            )
+            raise
+
+
+def _render_tally(name: str, tally: EdgeTally) -> dict[str, Any]:
+    return {"realm": name, "sound": tally.is_sound, **asdict(tally)}
+
+
+def _show(out: Console, facts: dict[str, Any]) -> None:
+    """Print the totals of each realm."""
+    for realm in facts["realms"]:
+        words = ("records", "edges", "missing", "wrong", "surplus")
+        out.print(f"realm {realm['realm']}: {', '.join(f'{realm[word]} {word}' for word in words)}")

@@ -1,0 +1,51 @@
+"""``recordsmith ontology``: what it reports, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from bson import ObjectId
+from pymongo import MongoClient
+
+Document = dict[str, Any]
+
+
+APP = {"SERVICE_APP": "generated.app:create"}
+
+
+@pytest.fixture
+def realm(emptied_realm: str) -> str:
+    return emptied_realm
+
+
+def region(**members: Any) -> Document:
+    """A stored region, as from before the ontology was switched on."""
+    own, domain = ObjectId(), {"tenantId": "acme", "dataSegment": 0}
+    names = {"refName": str(own), "displayName": "R", "name": "R"}
+    return {"_id": own, **names, "dataDomain": domain, "activeStatus": "ACTIVE", "version": 1, **members}
+
+
+def run(command: Any, *words: str, code: int = 0) -> Document:
+    done = command("ontology", *words, "--json", env=APP)
+    assert done.exit_code == code, done.output
+    (found,) = json.loads(done.stdout)["realms"]
+    return {name: found[name] for name in ("sound", "missing", "surplus")}
+
+
+def test_records_from_before(command: Any, realm: str, mongo_client: MongoClient[Document]) -> None:
+    outer, records = region(), mongo_client[realm]["regions"]
+    reference = {"entityId": outer["_id"], "entityType": "Region", "entityRefName": outer["refName"]}
+    records.insert_many([outer, region(partOf=reference)])
+    assert run(command, "check", code=1) == {"sound": False, "missing": 1, "surplus": 0}
+    assert run(command, "rebuild") == {"sound": False, "missing": 1, "surplus": 0}
+    assert run(command, "check") == {"sound": True, "missing": 0, "surplus": 0}
+    assert "1 edges" in command("ontology", "check", env=APP).output
+    assert run(command, "check", "--from", "Region") == {"sound": True, "missing": 0, "surplus": 0}
+
+
+def test_without_an_ontology(command: Any) -> None:
+    done = command("ontology", "check", env=APP | {"ONTOLOGY_ENABLED": "false"})
+    assert done.exit_code != 0
+    assert "ontology.enabled" in done.output
