@@ -79,7 +79,7 @@ class Upkeep:
             )
         for kind in sections[names.index(named) if named else 0 :]:
             work = self._compare_edges if kind is ONTOLOGY_EDGE else partial(self._compare_records, kind)
-            await self._walk(kind, work, parse_id(last_id) if last_id and kind.name == named else None)
+            await self._run_section(kind, work, parse_id(last_id) if last_id and kind.name == named else None)
         return self.tally
 
     async def count(self) -> int:
@@ -88,7 +88,7 @@ class Upkeep:
         accesses = [as_service(kind, self.database) for kind in (*kinds, ONTOLOGY_EDGE)]
         return sum([await self.service.store.count(access, EVERYTHING) for access in accesses])
 
-    async def _walk(
+    async def _run_section(
         self,
         kind: RecordType[Any],
         work: Callable[[Transaction, Sequence[Row]], Awaitable[None]],
