@@ -70,19 +70,20 @@ def flagged(flags: int) -> Meddle:
 
 
 class Proxy:
-    """``meddle`` is done with the answers to requests that have ``MARK``, ``times`` times."""
+    """``meddle`` is done with the answers to requests that have ``mark``, ``times`` times."""
 
     def __init__(self, uri: str) -> None:
         self.target = urlsplit(uri).netloc
         self.address = ""
         self.meddle: Meddle = pass_on
+        self.mark = MARK
         self.times = 0
         self.connections = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def do(self, meddle: Meddle, times: int = 1) -> None:
-        """With the next answers that are marked."""
-        self.meddle, self.times = meddle, times
+    def do(self, meddle: Meddle, times: int = 1, mark: bytes = MARK) -> None:
+        """With the next answers to what is marked."""
+        self.meddle, self.times, self.mark = meddle, times, mark
 
     async def serve(self, inward: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
         """One connection, until either side closes it, or all end."""
@@ -120,7 +121,7 @@ class Proxy:
     ) -> None:
         while True:
             message = await _message(inward)
-            if MARK in message:
+            if self.mark in message:
                 marked.add(struct.unpack_from("<i", message, 4)[0])
             out.write(message)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from typing import Any
 
 import pytest
 from bson import ObjectId
 from pymongo import MongoClient, timeout
-from pymongo.errors import NetworkTimeout, PyMongoError, WaitQueueTimeoutError
+from pymongo.errors import NetworkTimeout, ProtocolError, PyMongoError, WaitQueueTimeoutError
 
 from .conftest import Document, Open, Ways
 from .proxy import Meddle, Proxy, flagged, half, late, proxied, renumbered, twice
@@ -137,6 +137,67 @@ async def test_a_transaction_whose_connection_breaks_runs_again_as_a_whole(
         assert len(runs) == 2
         stored = mongo_client[realm]["items"].find({"times": 1})
         assert sorted(one["n"] for one in stored) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("meddle", "outcome"),
+    [
+        pytest.param(half(then_closed=True), nullcontext(), id="half"),
+        pytest.param(late(0.3), nullcontext(), id="late"),
+        pytest.param(renumbered(1), pytest.raises(ProtocolError), id="of another"),
+    ],
+)
+async def test_a_commit_without_an_answer_is_sent_again_and_takes_effect_once(
+    before: Callable[..., Any], mongo_client: MongoClient[Document], realm: str, meddle: Meddle,
+    outcome: AbstractContextManager[Any],
+) -> None:  # fmt: skip
+    async with before(timeoutMS=5000) as (proxy, ways, ids):
+        runs = []
+
+        async def work(session: Any) -> None:
+            runs.append(1)
+            await ways.fast.update_one({"_id": ids[0]}, {"$inc": {"times": 1}}, session=session)
+            await ways.fast.insert_one({"_id": f"new {len(runs)}"}, session=session)
+            proxy.do(meddle, mark=b"commitTransaction")
+
+        with outcome:
+            async with ways.session() as session:
+                await session.with_transaction(work)
+        assert len(runs) == 1
+        await ways.rest()
+        stored = mongo_client[realm]["items"]
+        assert stored.find_one({"_id": ids[0]}) == {"_id": ids[0], "n": 0, "times": 1}
+        assert stored.count_documents({"_id": {"$in": ["new 1", "new 2"]}}) == 1
+
+
+async def test_an_undone_transaction_is_undone_though_nobody_answers(
+    before: Callable[..., Any], mongo_client: MongoClient[Document], realm: str
+) -> None:
+    async with before(timeoutMS=5000) as (proxy, ways, ids):
+
+        async def work(session: Any) -> None:
+            await ways.fast.update_one({"_id": ids[0]}, {"$inc": {"times": 1}}, session=session)
+            proxy.do(half(then_closed=True), mark=b"abortTransaction")
+            raise LookupError
+
+        with pytest.raises(LookupError):
+            async with ways.session() as session:
+                await session.with_transaction(work)
+        await own_answers(ways, ids)
+        assert mongo_client[realm]["items"].count_documents({"times": 1}) == 0
+
+
+async def test_a_server_that_is_given_up_is_waited_for_no_longer(before: Callable[..., Any]) -> None:
+    """As the driver does when its monitor hears nothing any more."""
+    async with before(timeoutMS=5000, heartbeatFrequencyMS=500) as (proxy, ways, ids):
+        proxy.do(late(4))
+        began = time.monotonic()
+        waiting = asyncio.create_task(ways.fast.find_one(marked(ids, 9)))
+        await asyncio.sleep(0.1)
+        await ways.pool.reset(interrupt_connections=True)
+        assert await waiting == {"_id": ids[9], "n": 9}
+        assert time.monotonic() - began < 3
+        await own_answers(ways, ids)
 
 
 async def test_who_waits_for_a_connection_waits_no_longer_than_its_deadline(

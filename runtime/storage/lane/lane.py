@@ -124,19 +124,19 @@ class Lane:
         async def read(session: object, _server: object, conn: AsyncConnection, _preference: object) -> Any:
             return await write(session, conn, False)
 
-        again = Again(
-            self._client,
-            read if command.is_read else write,
-            None,
-            command.name,
-            is_read=command.is_read,
-            session=session,
-            read_pref=ReadPreference.PRIMARY,
-            address=command.address,
-            retryable=self._is_retried(command),
-        )
-        again.failure, again.has_number = failure, failure is not None
-        with self._limit_time(deadline):
+        with self._limit_time(deadline):  # by which the loop decides how often it tries
+            again = Again(
+                self._client,
+                read if command.is_read else write,
+                None,
+                command.name,
+                is_read=command.is_read,
+                session=session,
+                read_pref=ReadPreference.PRIMARY,
+                address=command.address,
+                retryable=self._is_retried(command),
+            )
+            again.failure, again.has_number = failure, failure is not None
             found: tuple[Document, Address] = await again.run()
             return found
 
