@@ -78,9 +78,13 @@ def parse_id(hex_text: str) -> ObjectId:
 
 def to_json(value: Any) -> bytes:
     """Any answer as JSON bytes, with stored values written as on the wire."""
-    return orjson.dumps(
-        value, default=lambda inner: _WRITERS[type(inner)](inner), option=orjson.OPT_PASSTHROUGH_DATETIME
-    )
+    return orjson.dumps(value, default=_prepare_value, option=orjson.OPT_PASSTHROUGH_DATETIME)
+
+
+def _prepare_value(value: Any) -> Any:
+    """Convert a stored value to what JSON has. Rows are full of ids, so those come first."""
+    kind = type(value)
+    return value.binary.hex() if kind is ObjectId else _WRITERS[kind](value)
 
 
 def plain_text(value: Any) -> str | None:
@@ -171,7 +175,6 @@ def names_tag(header: str, tag: str) -> bool:
 
 
 _WRITERS: Mapping[type, Callable[[Any], Any]] = {
-    ObjectId: str,
     datetime: lambda value: orjson.Fragment(format_timestamp_json(value)),
     Decimal128: format_decimal,
     date: date.isoformat,

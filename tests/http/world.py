@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -225,6 +226,7 @@ def open_world(
             "default_realm": realm,
             "bcrypt_cost": 4,
             "queue_ms": 60_000,  # on a busy machine tests wait
+            "mongodb_lane": os.environ.get("MONGODB_LANE", "true"),
             "gateway_executes": True,
             "log_level": "ERROR",
         }

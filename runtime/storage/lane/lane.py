@@ -1,7 +1,7 @@
-"""Store commands in a seventh of the driver's time, over the driver's own connections.
+"""Store commands without most of the driver's work, over the driver's own connections.
 
 A command whose server is known and has an idle connection is sent as one message, and its answer decoded.
-The driver takes some 860 Python calls for that, most of them for what is rarely needed. What is rare stays
+The driver makes some 640 Python calls for that, most of them for what is rarely needed. What is rare stays
 its own: where the lane cannot send at once, and where an attempt fails, the driver's loop takes over, with
 its selection of servers, its new connections, its retries, labels and back-off. What a failed attempt shows
 about server, session and connection is reported to the driver.
