@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -17,6 +17,8 @@ from pymongo.read_concern import ReadConcern
 from pymongo.write_concern import WriteConcern
 
 from runtime.storage.lane import Lane, LaneCollection, LaneSession
+
+from .secured import secured_server
 
 Document = dict[str, Any]
 Open = Callable[..., Any]
@@ -84,3 +86,10 @@ def opened(mongo_uri: str, realm: str) -> Open:
             await asyncio.sleep(0)
 
     return ways
+
+
+@pytest.fixture(scope="session")
+def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server that answers nobody without TLS and a password."""
+    with secured_server(tmp_path_factory.mktemp("secured")) as uri:
+        yield uri

@@ -18,8 +18,8 @@ from .proxy import Meddle, Proxy, flagged, half, late, proxied, renumbered, twic
 
 pytestmark = pytest.mark.anyio
 
-SECONDS = 0.5
-SILENT: dict[str, Meddle] = {"late": late(1.5), "half and silent": half(then_closed=False)}
+SECONDS = 0.3
+SILENT: dict[str, Meddle] = {"late": late(0.9), "half and silent": half(then_closed=False)}
 BROKEN: dict[str, Meddle] = {
     "the answer to another": renumbered(1),
     "with a checksum": flagged(1),
@@ -65,7 +65,7 @@ async def test_what_comes_too_late_is_a_time_out_and_nobodys_answer(
         assert SECONDS <= time.monotonic() - began < SECONDS + 0.4
         assert raised.value.timeout
         await own_answers(ways, ids)
-        await asyncio.sleep(1.2)
+        await asyncio.sleep(0.8)
         await own_answers(ways, ids)
 
 
