@@ -34,6 +34,12 @@ async def _transact(ways: Ways, collection: Any) -> Any:
         return await session.with_transaction(work)
 
 
+async def _insert_in_session(ways: Ways, collection: Any) -> Any:
+    async with ways.session(lane=collection is ways.fast) as session:
+        await collection.insert_one({"_id": "first"}, session=session)
+        return await collection.insert_one({"_id": "second"}, session=session)
+
+
 async def _aggregate(_ways: Ways, collection: Any) -> Any:
     cursor = await collection.aggregate([{"$match": {"n": 1}}, {"$project": {"_id": 0, "n": 1}}])
     return await cursor.to_list()
@@ -52,6 +58,7 @@ ACTS: dict[str, Any] = {
     "bulk": lambda _ways, collection: collection.bulk_write([UpdateOne({"n": 1}, {"$inc": {"times": 1}})]),
     "delete": lambda _ways, collection: collection.delete_one({"n": 1}),
     "find and modify": lambda _ways, collection: collection.find_one_and_update({"n": 1}, {"$inc": {"n": 0}}),
+    "session": _insert_in_session,
     "transaction": _transact,
 }
 FAILURES: dict[str, Document] = {
@@ -75,7 +82,7 @@ SOME = [
     ("find more", "closed"), ("count", "not the primary"), ("insert many", "write concern, passing"),
     ("insert", "write concern, labelled"), ("update", "write concern, late"), ("update many", "closed"),
     ("find one", "time limit"), ("transaction", "closed"), ("transaction", "write conflict"),
-    ("delete", "overloaded"),
+    ("delete", "overloaded"), ("session", "closed"),
 ]  # fmt: skip
 IS_ALL = bool(os.environ.get("LANE_ALL"))
 ALL = list(product(ACTS, FAILURES)) if IS_ALL else SOME

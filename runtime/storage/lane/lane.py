@@ -191,9 +191,9 @@ class Lane:
             return None
         if self._client._loop is not asyncio.get_running_loop():
             return None
-        if command is not None and command.address not in (None, server.description.address):
-            return None
-        return server
+        if command is None or _is_usual(command, server):
+            return server
+        return None
 
     def _find_primary(self) -> Server | None:
         described = self._topology._description
@@ -201,3 +201,12 @@ class Lane:
             return None
         writable = [one for one in described.server_descriptions().values() if one.is_writable]
         return self._topology._servers.get(writable[0].address) if writable else None
+
+
+def _is_usual(command: Command, server: Server) -> bool:
+    """Whether a command is for this server, and outside of a session or in its transaction.
+
+    Other commands of a session would be numbered by it.
+    """
+    is_here = command.address in (None, server.description.address)
+    return is_here and (command.session is None or command.session.in_transaction)
