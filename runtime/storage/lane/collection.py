@@ -1,6 +1,7 @@
 """A collection whose commands take the lane: those methods of the driver's class that the store calls.
 
 Arguments, results and errors are the driver's. ``driver`` is the collection itself, for everything else.
+Sessions are for transactions: outside of one their reads are not made causal.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +20,7 @@ from pymongo.results import BulkWriteResult, DeleteResult, InsertManyResult, Ins
 from runtime.storage.lane.bulk import Statements, finish, raise_passing
 from runtime.storage.lane.command import Command, Document
 from runtime.storage.lane.lane import Lane
-from runtime.storage.lane.reads import LaneReads, Session
+from runtime.storage.lane.reads import LaneReads, Session, is_outside
 from runtime.storage.lane.session import build_write_concern
 
 Update = Mapping[str, Any] | list[Document]
@@ -139,7 +140,7 @@ class LaneCollection(LaneReads):
         check: Callable[[Document], None] = _check_write_command_response,
         reports_write_concern: bool = False,
     ) -> Document:
-        if session is None:
+        if is_outside(session):
             body |= self._write_concern
         return await self._lane.run(
             Command(

@@ -18,6 +18,11 @@ _NO_COLLECTION: Final = 26
 _WHOLE: Final = {"_id": 1, "n": {"$sum": 1}}
 
 
+def is_outside(session: Session) -> bool:
+    """Whether a command has concerns of its own, in place of those of a transaction."""
+    return session is None or not session.in_transaction
+
+
 class LaneReads:
     """What is read of one collection."""
 
@@ -68,7 +73,7 @@ class LaneReads:
         body: Document = {"find": self._name, "filter": match, "limit": 1, "singleBatch": True}
         if projection:
             body["projection"] = projection
-        if session is None:
+        if is_outside(session):
             body |= self._read_concern
         answer = await self._lane.run(Command(self._database, body, self._codec, session=session))
         found: list[Document] = answer["cursor"]["firstBatch"]
@@ -100,7 +105,7 @@ class LaneReads:
         limit: int = 0,
         reports_write_concern: bool = False,
     ) -> LaneCursor:
-        if session is None:
+        if is_outside(session):
             body |= self._read_concern
         if collation is not None:
             body["collation"] = collation.document
@@ -117,7 +122,7 @@ class LaneReads:
         if limit is not None:
             stages.append({"$limit": limit})
         body: Document = {"aggregate": self._name, "pipeline": [*stages, {"$group": _WHOLE}], "cursor": {}}
-        if session is None:
+        if is_outside(session):
             body |= self._read_concern
         answer = await self._lane.run(
             Command(
