@@ -42,7 +42,7 @@ from runtime.oauth.client_source import open_clients
 from runtime.oauth.pages import require_templates
 from runtime.oauth.sign_on import SignOns
 from runtime.oauth.well_known import fault_of_issuer
-from runtime.ontology import open_ontology
+from runtime.ontology import open_ontology, select_tools
 from runtime.outbox import Outbox, apply_webhook_effect, check_webhook, run_sender
 from runtime.permissions import Rule
 from runtime.records.document.calculated import require_expressions
@@ -159,6 +159,7 @@ async def open_service(
         rule_book = RuleBook(store, rules, settings.rule_cache_seconds, clock)
         names, outbox = _keeper(store, catalog, seams, settings), Outbox(store, catalog, settings, freshness)
         keepers, edges = open_ontology(catalog, settings)
+        offered = select_tools(tools, edges)
         watched = _watched(provider, impersonation, rule_book, realms, names, outbox)
         async with (
             tokens.ring.keep_refreshing(),
@@ -178,12 +179,8 @@ async def open_service(
                 plant_new_tenant=tenant_seeding(settings), unique_indexes=unique, outbox=outbox,
                 decisions=Decisions(store, realms, settings.decision_seconds, clock), subjects=subjects,
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000), remotes=remotes, edges=edges,
-                transfers=Transfers(settings.transfers, settings.transfers_per_user), tools=_by_name(tools),
+                transfers=Transfers(settings.transfers, settings.transfers_per_user), tools=offered,
             )  # fmt: skip
-
-
-def _by_name(tools: Sequence[Tool]) -> dict[str, Tool]:
-    return {tool.name: tool for tool in tools}
 
 
 async def _create_indexes(store: Store, catalog: Catalog, settings: Settings) -> None:

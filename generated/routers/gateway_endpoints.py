@@ -12,12 +12,14 @@ from runtime.http import AgentCalling, Json, KeyTerms, RecordRouter, Stream
 from runtime.model.record import ObjectIdText
 from runtime.system.models.agent_config import AgentConfig
 from runtime.system.models.permission_hints import PermissionHints
+from runtime.system.models.predicate_list import PredicateList
 from runtime.system.models.query_aggregate_request import QueryAggregateRequest
 from runtime.system.models.query_count import QueryCount
 from runtime.system.models.query_count_request import QueryCountRequest
 from runtime.system.models.query_delete_many_request import QueryDeleteManyRequest
 from runtime.system.models.query_delete_request import QueryDeleteRequest
 from runtime.system.models.query_deleted import QueryDeleted
+from runtime.system.models.query_edges import QueryEdges
 from runtime.system.models.query_export_request import QueryExportRequest
 from runtime.system.models.query_find_request import QueryFindRequest
 from runtime.system.models.query_groups import QueryGroups
@@ -33,6 +35,8 @@ from runtime.system.models.query_import_session_request import QueryImportSessio
 from runtime.system.models.query_page import QueryPage
 from runtime.system.models.query_plan import QueryPlan
 from runtime.system.models.query_plan_request import QueryPlanRequest
+from runtime.system.models.query_predicates_request import QueryPredicatesRequest
+from runtime.system.models.query_relationships_request import QueryRelationshipsRequest
 from runtime.system.models.query_save_request import QuerySaveRequest
 from runtime.system.models.query_saved import QuerySaved
 from runtime.system.models.root_type_list import RootTypeList
@@ -179,6 +183,18 @@ async def import_rows(call: AgentCalling, body: QueryImportRowsRequest) -> Json[
 async def plan(call: AgentCalling, body: QueryPlanRequest) -> Json[QueryPlan]:
     """Plan a query."""
     return await runtime.gateway.doors.plan(call, body)
+
+
+@router.post("/api/query/predicates", operation_id="query_predicates")
+async def predicates(call: AgentCalling, body: QueryPredicatesRequest) -> Json[PredicateList]:
+    """List the predicates of the ontology."""
+    return await runtime.gateway.doors.list_predicates(call, body)
+
+
+@router.post("/api/query/relationships", operation_id="query_relationships")
+async def relationships(call: AgentCalling, body: QueryRelationshipsRequest) -> Json[QueryEdges]:
+    """List what a record is connected with."""
+    return await runtime.gateway.doors.list_relationships(call, body)
 
 
 @router.get("/api/query/rootTypes", operation_id="query_rootTypes")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from runtime.call import Call
-from runtime.gateway import importing, reading, writing
+from runtime.gateway import importing, reading, relationships, writing
 from runtime.gateway.execute import Arguments, enter_tool
 from runtime.storage.wire import Json
 from runtime.system.models.query_root_types_request import QueryRootTypesRequest
@@ -36,6 +36,8 @@ plan = Door("query_plan", reading.plan)
 find = Door("query_find", reading.find)
 count = Door("query_count", reading.count)
 aggregate = Door("query_aggregate", reading.aggregate)
+list_relationships = Door("query_relationships", relationships.list_relationships)
+list_predicates = Door("query_predicates", relationships.list_predicates)
 save = Door("query_save", writing.save)
 delete = Door("query_delete", writing.delete)
 delete_many = Door("query_deleteMany", writing.delete_many)

@@ -312,6 +312,26 @@ class PermissionHintsBody(TypedDict):
     examples: list[PermissionHintsExampleBody]
 
 
+class PredicateListPredicateBody(TypedDict):
+    """Part of PredicateList."""
+
+    name: str
+    domain: str
+    range: str
+    inverse: NotRequired[str | None]
+    transitive: bool
+    symmetric: bool
+    subPropertyOf: NotRequired[str | None]
+    chain: NotRequired[list[str] | None]
+    description: NotRequired[str | None]
+
+
+class PredicateListBody(TypedDict):
+    """Predicates of the ontology, between record types that the caller may view."""
+
+    predicates: list[PredicateListPredicateBody]
+
+
 class PushedAnswerBody(TypedDict):
     """The name of a request that was sent ahead (RFC 9126)."""
 
@@ -330,6 +350,16 @@ class QueryDeletedBody(TypedDict):
 
     matched: int
     deleted: int
+
+
+class QueryEdgesBody(TypedDict):
+    """A page of the edges of a record."""
+
+    offset: int
+    limit: int
+    rows: list[dict[str, Any]]
+    rowCount: int
+    hasMore: bool
 
 
 class QueryGroupsBody(TypedDict):

@@ -113,7 +113,8 @@ def test_answers_are_as_their_schemas_say(world: World) -> None:
         "query_deleteMany": {"rootType": "Carrier", "query": "name:NOBODY"},
         "query_export": {"rootType": "Carrier"}, "late_shipments": {"before": "2026-03-02T00:00:00Z"},
         "query_import_analyze": {"rootType": "Carrier", "csv": "name,mode\nA,SPACE\n"},
-        "count_open_orders": {"customer": "A"},
+        "count_open_orders": {"customer": "A"}, "query_predicates": {"domainFilter": "Port"},
+        "query_relationships": {"entityId": world.make("Port")["id"]},
     }  # fmt: skip
     tools = {tool.name: tool for tool in TOOLS}
     for name, arguments in asked.items():

@@ -413,6 +413,13 @@ def _query_groups(random: Random, asker: Asker, target: Target, operation: Opera
     }
 
 
+def _query_edges(random: Random, _asker: Asker, target: Target, _operation: Operation) -> Document:
+    return {
+        "entityId": random.choice([target.record_id, *target.references.values()]),
+        "direction": random.choice(["out", "in", "both"]),
+    }
+
+
 def _tool_use(random: Random, asker: Asker, target: Target, operation: Operation) -> Document:
     tool = random.choice(sorted(TOOLS))
     return {"tool": tool, "arguments": TOOLS[tool](random, asker, target, operation)}
@@ -427,6 +434,8 @@ TOOLS: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
     **dict.fromkeys(("query_plan", "query_count"), _query),
     "query_find": _query_page,
     "query_aggregate": _query_groups,
+    "query_relationships": _query_edges,
+    "query_predicates": lambda *_asked: {},
     "query_export": _query_export,
     "query_save": _query_save,
     "query_delete": _query_delete,
@@ -453,6 +462,8 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
     **dict.fromkeys(("QueryPlanRequestInput", "QueryCountRequestInput"), _query),
     "QueryFindRequestInput": _query_page,
     "QueryAggregateRequestInput": _query_groups,
+    "QueryRelationshipsRequestInput": _query_edges,
+    "QueryPredicatesRequestInput": lambda *_asked: {},
     "ToolUseInput": _tool_use,
     "AgentConfigInput": _agent,
     "QueryExportRequestInput": _query_export,

@@ -14,7 +14,12 @@ from runtime.model.record_type import RecordType
 
 PUBLISHED: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
 
-READING = frozenset({"find", "check", "plan", "count", "aggregate", "export", "importRows"})
+READING = frozenset(
+    {
+        *("find", "check", "plan", "count", "aggregate", "export", "importRows"),
+        *("relationships", "predicates"),
+    }
+)
 """Words of operations that only read, although they take a body."""
 
 _METHODS = ("get", "post", "put", "patch", "delete")

@@ -213,6 +213,9 @@ def _given_credential(asked: Asked, document: Document) -> Options:
     return {"json": {"roles": ["user"]}}
 
 
+CONNECTED = ("relationships", "predicates")
+"""They are about the ontology, of which carriers are no part."""
+
 QUERIES = ("plan", "find", "count", "aggregate", "save", "delete", "deleteMany", "export")
 IMPORTS = ("importAnalyze", "importRows", "importCommit", "importCancel")
 _CARRIER = {"rootType": "logistics.Carrier"}
@@ -258,6 +261,7 @@ AGENTS = ("list", "getByRefName", "getById", "save", "deleteByRefName", "deleteB
 
 ABOUT: Mapping[str, RecordType[Any]] = {
     **dict.fromkeys((f"query_{word}" for word in (*QUERIES, *IMPORTS)), CATALOG["Carrier"]),
+    **dict.fromkeys((f"query_{word}" for word in CONNECTED), CATALOG["Region"]),
     **dict.fromkeys(("agent_execute", "agent_schemaOf"), CATALOG["Carrier"]),
     **dict.fromkeys((f"agentConfig_{word}" for word in AGENTS), AGENT),
     "permission_check": CATALOG["Country"],
@@ -294,6 +298,8 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
         _query(query="id:{id}"),
     ),
     "query_aggregate": _query_grouped,
+    "query_relationships": lambda _asked, one: {"json": {"entityId": str(one["_id"])}},
+    "query_predicates": lambda _asked, _one: {"json": {}},
     "agent_execute": _executed,
     **dict.fromkeys(("agentConfig_list", "agentConfig_get", "agentConfig_delete"), _in_realm),
     "agentConfig_save": _agent_saved,

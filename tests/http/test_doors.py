@@ -31,6 +31,7 @@ PATHS = {
         for word in ("analyze", "rows", "commit", "cancel")
     },
 }
+WITHOUT_TYPE = ("query_rootTypes", "query_relationships", "query_predicates")
 CARRIER = {"name": "Atlantic Air Cargo", "mode": "AIR"}
 
 
@@ -49,9 +50,7 @@ class Case:
 
 def of(tool: str, /, **arguments: Any) -> Case:
     told = {name: arguments.pop(name) for name in ("caller", "status") if name in arguments}
-    return Case(
-        tool, arguments if tool == "query_rootTypes" else {"rootType": "Carrier", **arguments}, **told
-    )
+    return Case(tool, arguments if tool in WITHOUT_TYPE else {"rootType": "Carrier", **arguments}, **told)
 
 
 CASES = [
@@ -93,6 +92,16 @@ CASES = [
     of("query_import_commit", sessionId=NOWHERE, status=404),
     of("query_import_cancel", sessionId="{session}"),
     of("query_find", caller=None, status=401),
+    of("query_relationships", entityId="{port}"),
+    of("query_relationships", entityId="{port}", direction="out", predicate="liesIn", limit=1),
+    of("query_relationships", entityId="{port}", caller="globex", status=404),
+    of("query_relationships", entityId="{port}", caller="acme-nobody", status=403),
+    of("query_relationships", entityId="{port}", predicate="liesInn", status=400),
+    of("query_relationships", entityId="not an id", status=400),
+    of("query_predicates"),
+    of("query_predicates", domainFilter="logistics.Port", rangeFilter="Region"),
+    of("query_predicates", domainFilter="Prot", status=404),
+    of("query_predicates", caller="acme-nobody", status=403),
 ]
 
 
@@ -134,7 +143,7 @@ def played(world: World, case: Case, door: Callable[[World, Case, Document], htt
     if "{session}" in str(case.arguments):
         body = {"rootType": "Carrier", "csv": "refName,name,mode\nD-1,Atlantic,AIR\nD-2,Baltic,SPACE\n"}
         session = world.ask("POST /api/query/import/analyze", "acme", json=body).json()["sessionId"]
-    values = {"{id}": made["id"], "{session}": session}
+    values = {"{id}": made["id"], "{session}": session, "{port}": world.ref("Port")["entityId"]}
 
     def fill(value: Any) -> Any:
         if isinstance(value, dict):

@@ -124,6 +124,11 @@ def test_off_there_are_no_edges(mongo_uri: str, mongo_client: MongoClient[Docume
         assert read_edges(world.documents) == {}
         for path in ("regions/ontology", f"regions/id/{made['iberia']['id']}/ontology"):
             assert world.ask(f"GET /logistics/{path}").status_code == 404
+        tools = {tool["name"] for tool in world.ask("GET /api/agent/tools").json()["tools"]}
+        assert "query_find" in tools
+        assert not {"query_relationships", "query_predicates"} & tools
+        for path, body in (("relationships", {"entityId": made["iberia"]["id"]}), ("predicates", {})):
+            assert world.ask(f"POST /api/query/{path}", json=body).status_code == 404
         answer = world.ask(f"GET /logistics/ports/list?filter=hasEdge(liesIn, {made['iberia']['id']})")
         assert (answer.status_code, "ontology is off" in answer.json()["detail"]) == (400, True)
 

@@ -14,20 +14,19 @@ class QueryAggregateRequest(Strict):
         str, Field(max_length=200, min_length=1, description="The record type: its name, or area and name.")
     ]
     query: Annotated[
-        str | None,
-        Field(max_length=16384, description="Which records, in the filter language; absent for all."),
+        str | None, Field(max_length=16384, description="Which records, in the filter language.")
     ] = None
     group_by: Annotated[
         list[Annotated[str, Field(max_length=500, min_length=1)]] | None,
         Field(
             max_length=8,
-            description="Fields; of dates `placedAt.by(month)`, with `year`, `quarter`, `month`, `week`, `day` or `hour`. ` as name` renames a column. A field in a list groups its elements. Empty: one group.",
+            description="Fields; of dates `placedAt.by(month)`, or by `year`, `quarter`, `week`, `day`, `hour`. ` as name` renames a column. A field in a list groups its elements. Empty: one group.",
         ),
     ] = None
     measures: Annotated[
         dict[str, Annotated[str, Field(max_length=500, min_length=1)]] | None,
         Field(
-            description="Column name → `count`, or `count`, `countDistinct`, `sum`, `avg`, `min` or `max` of a field, such as `sum(total)`. At most 20. None: the distinct values of `groupBy`."
+            description="Column name → `count`, or `countDistinct`, `sum`, `avg`, `min` or `max` of a field, such as `sum(total)`. None: the distinct values of `groupBy`."
         ),
     ] = None
     time_zone: Annotated[
@@ -37,11 +36,7 @@ class QueryAggregateRequest(Strict):
         str | None, Field(max_length=16384, description="Which groups: a filter on the columns.")
     ] = None
     sort: Annotated[
-        str | None,
-        Field(
-            max_length=1024,
-            description="Comma-separated columns; `-` descends. Ties, and no sort: by the group.",
-        ),
+        str | None, Field(max_length=1024, description="Comma-separated columns; `-` descends.")
     ] = None
     skip: Annotated[int | None, Field(ge=0, le=2147483647, description="Number of groups to skip.")] = 0
     limit: Annotated[

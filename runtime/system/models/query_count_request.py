@@ -14,8 +14,7 @@ class QueryCountRequest(Strict):
         str, Field(max_length=200, min_length=1, description="The record type: its name, or area and name.")
     ]
     query: Annotated[
-        str | None,
-        Field(max_length=16384, description="Which records, in the filter language; absent for all."),
+        str | None, Field(max_length=16384, description="Which records, in the filter language.")
     ] = None
     time_zone: Annotated[
         str | None,

@@ -26,7 +26,7 @@ class QueryDeleteManyRequest(Strict):
         str | None,
         Field(max_length=64, description="The time zone of the dates in the query, by its IANA name."),
     ] = "UTC"
-    dry_run: Annotated[bool | None, Field(description="Whether to check everything and delete nothing.")] = (
+    dry_run: Annotated[bool | None, Field(description="Whether to check everything and change nothing.")] = (
         False
     )
     confirm: Annotated[
@@ -34,7 +34,7 @@ class QueryDeleteManyRequest(Strict):
         Field(
             ge=0,
             le=100000,
-            description="How many records match, as a dry run has counted. With another number nothing is deleted.",
+            description="How many records match, as a dry run has counted. Else nothing is deleted.",
         ),
     ] = None
     realm: Annotated[

@@ -14,7 +14,7 @@ class QueryDeleteRequest(Strict):
         str, Field(max_length=200, min_length=1, description="The record type: its name, or area and name.")
     ]
     id: Annotated[ObjectIdText, Field(description="The id of the record.")]
-    dry_run: Annotated[bool | None, Field(description="Whether to check everything and delete nothing.")] = (
+    dry_run: Annotated[bool | None, Field(description="Whether to check everything and change nothing.")] = (
         False
     )
     realm: Annotated[

@@ -21,8 +21,7 @@ class QueryExportRequest(Strict):
         str, Field(max_length=200, min_length=1, description="The record type: its name, or area and name.")
     ]
     query: Annotated[
-        str | None,
-        Field(max_length=16384, description="Which records, in the filter language; absent for all."),
+        str | None, Field(max_length=16384, description="Which records, in the filter language.")
     ] = None
     time_zone: Annotated[
         str | None,
@@ -40,7 +39,7 @@ class QueryExportRequest(Strict):
         list[QueryExportRequestSort] | None,
         Field(
             max_length=20,
-            description="The order; the first field counts most. Fields may have the marks of `sort` in lists, such as `name~ci` and `departsAt~nullslast`.",
+            description="The order, by the first field first. Fields may have marks, such as `name~ci~nullslast`.",
         ),
     ] = None
     limit: Annotated[

@@ -53,7 +53,7 @@ class QueryFindRequest(Strict):
         list[QueryFindRequestSort] | None,
         Field(
             max_length=20,
-            description="The order; the first field counts most. Fields may have the marks of `sort` in lists, such as `name~ci` and `departsAt~nullslast`.",
+            description="The order, by the first field first. Fields may have marks, such as `name~ci~nullslast`.",
         ),
     ] = None
     cursor: Annotated[
@@ -61,12 +61,12 @@ class QueryFindRequest(Strict):
         Field(
             max_length=8192,
             pattern="^[A-Za-z0-9_-]*$",
-            description="Continue after a page: its `nextCursor`, with the same query and sort.",
+            description="The `nextCursor` of a page, with the same query and sort.",
         ),
     ] = None
     count: Annotated[
         Literal["none", "exact", "estimated"] | None,
-        Field(description="Whether to return `totalCount`; `estimated` counts to 10000 at most."),
+        Field(description="Whether to return `totalCount`; `estimated`: up to 10000."),
     ] = "none"
     realm: Annotated[
         str | None,

@@ -11,16 +11,12 @@ class QueryImportCommitRequest(Strict):
     """The import session to commit."""
 
     root_type: Annotated[
-        str, Field(max_length=200, min_length=1, description="The record type of the session.")
+        str, Field(max_length=200, min_length=1, description="The record type: its name, or area and name.")
     ]
     session_id: Annotated[ObjectIdText, Field(description="The import session.")]
     confirm: Annotated[
         int | None,
-        Field(
-            ge=0,
-            le=2147483647,
-            description="The `validRows` of the analysis. With another number nothing is stored.",
-        ),
+        Field(ge=0, le=2147483647, description="The `validRows` of the analysis. Else nothing is stored."),
     ] = None
     realm: Annotated[
         str | None,

@@ -17,9 +17,7 @@ class QueryImportRequest(Strict):
     columns: Annotated[
         list[Annotated[str, Field(max_length=300, min_length=1, pattern="^[^,]+$")]] | None,
         Field(
-            max_length=200,
-            min_length=1,
-            description="The field of each column, in their order. Default is the header line.",
+            max_length=200, min_length=1, description="The field of each column. Default is the header line."
         ),
     ] = None
     profile: Annotated[
@@ -27,7 +25,7 @@ class QueryImportRequest(Strict):
         Field(
             max_length=200,
             min_length=1,
-            description="The refName of the import profile that maps the columns to fields, in place of `columns`.",
+            description="The refName of an import profile, in place of `columns`.",
         ),
     ] = None
     field_separator: Annotated[

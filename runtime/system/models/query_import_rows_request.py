@@ -11,7 +11,7 @@ class QueryImportRowsRequest(Strict):
     """Which analysed rows of an import session to list."""
 
     root_type: Annotated[
-        str, Field(max_length=200, min_length=1, description="The record type of the session.")
+        str, Field(max_length=200, min_length=1, description="The record type: its name, or area and name.")
     ]
     session_id: Annotated[ObjectIdText, Field(description="The import session.")]
     only_errors: Annotated[bool | None, Field(description="Whether to list only rows with errors.")] = False

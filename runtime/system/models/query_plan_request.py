@@ -24,9 +24,9 @@ class QueryPlanRequest(Strict):
         str | None,
         Field(max_length=64, description="The time zone of the dates in the query, by its IANA name."),
     ] = "UTC"
-    explain: Annotated[
-        bool | None, Field(description="Whether to add the queries that would be sent and their cost.")
-    ] = False
+    explain: Annotated[bool | None, Field(description="Whether to add what would be sent, and its cost.")] = (
+        False
+    )
     realm: Annotated[
         str | None,
         Field(

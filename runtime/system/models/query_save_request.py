@@ -16,10 +16,10 @@ class QuerySaveRequest(Strict):
     entity: Annotated[
         dict[str, Any],
         Field(
-            description="The record. With the `id` of a record it replaces that record: members that are absent are cleared. With `version` it replaces that version only."
+            description="The record; with an `id` it replaces that one, with `version` that version only. Absent members are cleared."
         ),
     ]
-    dry_run: Annotated[bool | None, Field(description="Whether to check everything and store nothing.")] = (
+    dry_run: Annotated[bool | None, Field(description="Whether to check everything and change nothing.")] = (
         False
     )
     realm: Annotated[

@@ -2,6 +2,7 @@
 
 import runtime.gateway.importing
 import runtime.gateway.reading
+import runtime.gateway.relationships
 import runtime.gateway.writing
 import runtime.model.tool
 from runtime.gateway import (
@@ -23,6 +24,8 @@ from runtime.system.models.query_import_request import QueryImportRequest
 from runtime.system.models.query_import_rows_request import QueryImportRowsRequest
 from runtime.system.models.query_import_session_request import QueryImportSessionRequest
 from runtime.system.models.query_plan_request import QueryPlanRequest
+from runtime.system.models.query_predicates_request import QueryPredicatesRequest
+from runtime.system.models.query_relationships_request import QueryRelationshipsRequest
 from runtime.system.models.query_root_types_request import QueryRootTypesRequest
 from runtime.system.models.query_save_request import QuerySaveRequest
 from sample_generated.models.count_articles_arguments import CountArticlesArguments
@@ -38,7 +41,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_rootTypes",
         area="gateway",
-        description="Lists the record types that you may query, with their names for the argument rootType. Begin here.",
+        description="Lists the record types that you may query. Begin here.",
         body=QueryRootTypesRequest,
         run=runtime.gateway.reading.list_root_types,
         arguments={
@@ -103,7 +106,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_plan",
         area="gateway",
-        description="Checks a query without reading records, and returns how it would be executed. Use it to find mistakes in a query.",
+        description="Checks a query and returns how it would be executed.",
         body=QueryPlanRequest,
         run=runtime.gateway.reading.plan,
         arguments={
@@ -133,7 +136,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 },
                 "explain": {
                     "type": ["boolean", "null"],
-                    "description": "Whether to add the queries that would be sent and their cost.",
+                    "description": "Whether to add what would be sent, and its cost.",
                     "default": False,
                 },
                 "realm": {
@@ -235,7 +238,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_find",
         area="gateway",
-        description="Returns one page of the records of a type that match a query in the filter language, such as status:BOOKED && expand(customer). Ask for more by cursor.",
+        description="Returns a page of records that match a query, such as status:BOOKED && expand(customer). Ask for more by cursor.",
         body=QueryFindRequest,
         run=runtime.gateway.reading.find,
         arguments={
@@ -286,18 +289,18 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": ["array", "null"],
                     "items": {"$ref": "#/$defs/QueryFindRequestSortInput"},
                     "maxItems": 20,
-                    "description": "The order; the first field counts most. Fields may have the marks of `sort` in lists, such as `name~ci` and `departsAt~nullslast`.",
+                    "description": "The order, by the first field first. Fields may have marks, such as `name~ci~nullslast`.",
                 },
                 "cursor": {
                     "type": ["string", "null"],
                     "maxLength": 8192,
                     "pattern": "^[A-Za-z0-9_-]*$",
-                    "description": "Continue after a page: its `nextCursor`, with the same query and sort.",
+                    "description": "The `nextCursor` of a page, with the same query and sort.",
                 },
                 "count": {
                     "type": ["string", "null"],
                     "enum": ["none", "exact", "estimated", None],
-                    "description": "Whether to return `totalCount`; `estimated` counts to 10000 at most.",
+                    "description": "Whether to return `totalCount`; `estimated`: up to 10000.",
                     "default": "none",
                 },
                 "realm": {
@@ -419,7 +422,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 "query": {
                     "type": ["string", "null"],
                     "maxLength": 16384,
-                    "description": "Which records, in the filter language; absent for all.",
+                    "description": "Which records, in the filter language.",
                     "examples": ["refName:A*"],
                 },
                 "timeZone": {
@@ -458,7 +461,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_aggregate",
         area="gateway",
-        description="Groups the records of a type by fields or by years to hours of dates, and counts, sums or averages each group. Use it in place of reading many records to add them up.",
+        description="Groups records by fields or dates, and counts, sums or averages each group.",
         body=QueryAggregateRequest,
         run=runtime.gateway.reading.aggregate,
         arguments={
@@ -476,20 +479,20 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 "query": {
                     "type": ["string", "null"],
                     "maxLength": 16384,
-                    "description": "Which records, in the filter language; absent for all.",
+                    "description": "Which records, in the filter language.",
                     "examples": ["refName:A*"],
                 },
                 "groupBy": {
                     "type": ["array", "null"],
                     "items": {"type": "string", "minLength": 1, "maxLength": 500},
                     "maxItems": 8,
-                    "description": "Fields; of dates `placedAt.by(month)`, with `year`, `quarter`, `month`, `week`, `day` or `hour`. ` as name` renames a column. A field in a list groups its elements. Empty: one group.",
+                    "description": "Fields; of dates `placedAt.by(month)`, or by `year`, `quarter`, `week`, `day`, `hour`. ` as name` renames a column. A field in a list groups its elements. Empty: one group.",
                     "examples": [["status", "placedAt.by(month) as month"]],
                 },
                 "measures": {
                     "type": ["object", "null"],
                     "additionalProperties": {"type": "string", "minLength": 1, "maxLength": 500},
-                    "description": "Column name → `count`, or `count`, `countDistinct`, `sum`, `avg`, `min` or `max` of a field, such as `sum(total)`. At most 20. None: the distinct values of `groupBy`.",
+                    "description": "Column name → `count`, or `countDistinct`, `sum`, `avg`, `min` or `max` of a field, such as `sum(total)`. None: the distinct values of `groupBy`.",
                     "examples": [{"orders": "count"}],
                 },
                 "timeZone": {
@@ -508,7 +511,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 "sort": {
                     "type": ["string", "null"],
                     "maxLength": 1024,
-                    "description": "Comma-separated columns; `-` descends. Ties, and no sort: by the group.",
+                    "description": "Comma-separated columns; `-` descends.",
                     "examples": ["-orders"],
                 },
                 "skip": {
@@ -571,9 +574,188 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
         has_realm=True,
     ),
     runtime.model.tool.Tool(
+        name="query_relationships",
+        area="gateway",
+        description="Lists how a record is connected with others.",
+        body=QueryRelationshipsRequest,
+        run=runtime.gateway.relationships.list_relationships,
+        arguments={
+            "description": "Which edges of a record.",
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "entityId": {
+                    "type": "string",
+                    "pattern": "^[0-9a-f]{24}$",
+                    "description": "The id of the record.",
+                },
+                "direction": {
+                    "type": ["string", "null"],
+                    "enum": ["out", "in", "both", None],
+                    "description": "From the record, to it, or both.",
+                    "default": "both",
+                },
+                "predicate": {
+                    "type": ["string", "null"],
+                    "maxLength": 80,
+                    "description": "Only this predicate.",
+                    "examples": ["liesIn"],
+                },
+                "limit": {
+                    "type": ["integer", "null"],
+                    "format": "int64",
+                    "minimum": 1,
+                    "maximum": 1000,
+                    "description": "Maximum number of edges to return (default 50).",
+                    "examples": [20],
+                },
+                "skip": {
+                    "type": ["integer", "null"],
+                    "format": "int64",
+                    "minimum": 0,
+                    "maximum": 2147483647,
+                    "description": "Number of edges to skip (default 0).",
+                },
+                "realm": {
+                    "type": ["string", "null"],
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "description": "The realm to act in. Default is the realm of the call.",
+                },
+            },
+            "required": ["entityId"],
+        },
+        answer={
+            "description": "A page of the edges of a record.",
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "offset": {
+                    "type": "integer",
+                    "format": "int64",
+                    "description": "Number of edges before this page.",
+                },
+                "limit": {
+                    "type": "integer",
+                    "format": "int64",
+                    "description": "Maximum number of edges in a page.",
+                    "examples": [50],
+                },
+                "rows": {
+                    "type": "array",
+                    "items": {"type": "object", "additionalProperties": {}},
+                    "description": "The edges, as the ontology routes of records return them.",
+                },
+                "rowCount": {
+                    "type": "integer",
+                    "format": "int64",
+                    "description": "Number of edges in this page.",
+                },
+                "hasMore": {"type": "boolean", "description": "Whether more edges follow."},
+            },
+            "required": ["offset", "limit", "rows", "rowCount", "hasMore"],
+        },
+        hints=runtime.model.tool.Hints(read_only=True, idempotent=True),
+        has_realm=True,
+    ),
+    runtime.model.tool.Tool(
+        name="query_predicates",
+        area="gateway",
+        description="Lists the predicates; in a query hasEdge(predicate, id).",
+        body=QueryPredicatesRequest,
+        run=runtime.gateway.relationships.list_predicates,
+        arguments={
+            "description": "Which predicates of the ontology.",
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "domainFilter": {
+                    "type": ["string", "null"],
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "description": "Only from this record type.",
+                    "examples": ["logistics.Port"],
+                },
+                "rangeFilter": {
+                    "type": ["string", "null"],
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "description": "Only to this record type.",
+                    "examples": ["Region"],
+                },
+                "realm": {
+                    "type": ["string", "null"],
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "description": "The realm to act in. Default is the realm of the call.",
+                },
+            },
+        },
+        answer={
+            "description": "Predicates of the ontology, between record types that the caller may view.",
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "predicates": {
+                    "type": "array",
+                    "items": {"$ref": "#/$defs/PredicateListPredicate"},
+                    "description": "Sorted by name.",
+                }
+            },
+            "required": ["predicates"],
+            "$defs": {
+                "PredicateListPredicate": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {
+                        "name": {
+                            "type": "string",
+                            "description": "The name, as filters take it.",
+                            "examples": ["liesIn"],
+                        },
+                        "domain": {
+                            "type": "string",
+                            "description": "The record type that it leads from.",
+                            "examples": ["Port"],
+                        },
+                        "range": {
+                            "type": "string",
+                            "description": "The record type that it leads to.",
+                            "examples": ["Region"],
+                        },
+                        "inverse": {
+                            "type": "string",
+                            "description": "The predicate of the way back.",
+                            "examples": ["hasPort"],
+                        },
+                        "transitive": {"type": "boolean", "description": "Whether a→b and b→c give a→c."},
+                        "symmetric": {"type": "boolean", "description": "Whether a→b gives b→a."},
+                        "subPropertyOf": {
+                            "type": "string",
+                            "description": "A wider predicate that follows from it.",
+                        },
+                        "chain": {
+                            "type": "array",
+                            "items": {"type": "string"},
+                            "description": "Predicates that, walked in order, give this one.",
+                        },
+                        "description": {
+                            "type": "string",
+                            "description": "What it means.",
+                            "examples": ["A port belongs to a region."],
+                        },
+                    },
+                    "required": ["name", "domain", "range", "transitive", "symmetric"],
+                }
+            },
+        },
+        hints=runtime.model.tool.Hints(read_only=True, idempotent=True),
+        has_realm=True,
+    ),
+    runtime.model.tool.Tool(
         name="query_save",
         area="gateway",
-        description="Inserts a record, or replaces the one whose id is in the entity, all members of it. Check with dryRun first when you are not sure.",
+        description="Inserts or replaces a record. When unsure, try dryRun first.",
         body=QuerySaveRequest,
         run=runtime.gateway.writing.save,
         arguments={
@@ -591,11 +773,11 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 "entity": {
                     "type": "object",
                     "additionalProperties": {},
-                    "description": "The record. With the `id` of a record it replaces that record: members that are absent are cleared. With `version` it replaces that version only.",
+                    "description": "The record; with an `id` it replaces that one, with `version` that version only. Absent members are cleared.",
                 },
                 "dryRun": {
                     "type": ["boolean", "null"],
-                    "description": "Whether to check everything and store nothing.",
+                    "description": "Whether to check everything and change nothing.",
                     "default": False,
                 },
                 "realm": {
@@ -634,7 +816,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_delete",
         area="gateway",
-        description="Deletes one record by its id. A record that others refer to is not deleted.",
+        description="Deletes a record that no others refer to.",
         body=QueryDeleteRequest,
         run=runtime.gateway.writing.delete,
         arguments={
@@ -652,7 +834,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 "id": {"type": "string", "pattern": "^[0-9a-f]{24}$", "description": "The id of the record."},
                 "dryRun": {
                     "type": ["boolean", "null"],
-                    "description": "Whether to check everything and delete nothing.",
+                    "description": "Whether to check everything and change nothing.",
                     "default": False,
                 },
                 "realm": {
@@ -690,7 +872,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_deleteMany",
         area="gateway",
-        description="Deletes all records of a type that match a query, or none if one of them cannot be deleted. Count them first with dryRun.",
+        description="Deletes all records that match a query, or none. Count them first with dryRun.",
         body=QueryDeleteManyRequest,
         run=runtime.gateway.writing.delete_many,
         arguments={
@@ -722,7 +904,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 },
                 "dryRun": {
                     "type": ["boolean", "null"],
-                    "description": "Whether to check everything and delete nothing.",
+                    "description": "Whether to check everything and change nothing.",
                     "default": False,
                 },
                 "confirm": {
@@ -730,7 +912,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "format": "int64",
                     "minimum": 0,
                     "maximum": 100000,
-                    "description": "How many records match, as a dry run has counted. With another number nothing is deleted.",
+                    "description": "How many records match, as a dry run has counted. Else nothing is deleted.",
                     "examples": [12],
                 },
                 "realm": {
@@ -768,7 +950,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_export",
         area="gateway",
-        description="Returns the records of a type that match a query as CSV, in the columns that you name; at most 1 MiB.",
+        description="Returns records that match a query as CSV; at most 1 MiB.",
         body=QueryExportRequest,
         run=runtime.gateway.reading.export,
         arguments={
@@ -786,7 +968,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 "query": {
                     "type": ["string", "null"],
                     "maxLength": 16384,
-                    "description": "Which records, in the filter language; absent for all.",
+                    "description": "Which records, in the filter language.",
                     "examples": ["refName:A*"],
                 },
                 "timeZone": {
@@ -808,7 +990,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": ["array", "null"],
                     "items": {"$ref": "#/$defs/QueryExportRequestSortInput"},
                     "maxItems": 20,
-                    "description": "The order; the first field counts most. Fields may have the marks of `sort` in lists, such as `name~ci` and `departsAt~nullslast`.",
+                    "description": "The order, by the first field first. Fields may have marks, such as `name~ci~nullslast`.",
                 },
                 "limit": {
                     "type": ["integer", "null"],
@@ -875,7 +1057,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_import_analyze",
         area="gateway",
-        description="Reads the text of a CSV file and reports what each row would do and which have errors. Nothing is stored until the session is committed.",
+        description="Analyses a CSV file: what each row would do. Nothing is stored until the session is committed.",
         body=QueryImportRequest,
         run=runtime.gateway.importing.analyze,
         arguments={
@@ -900,14 +1082,14 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "items": {"type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^,]+$"},
                     "minItems": 1,
                     "maxItems": 200,
-                    "description": "The field of each column, in their order. Default is the header line.",
+                    "description": "The field of each column. Default is the header line.",
                     "examples": [["refName", "displayName"]],
                 },
                 "profile": {
                     "type": ["string", "null"],
                     "minLength": 1,
                     "maxLength": 200,
-                    "description": "The refName of the import profile that maps the columns to fields, in place of `columns`.",
+                    "description": "The refName of an import profile, in place of `columns`.",
                 },
                 "fieldSeparator": {
                     "type": ["string", "null"],
@@ -990,7 +1172,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_import_rows",
         area="gateway",
-        description="Lists the analysed rows of an import session, or only those with errors.",
+        description="Lists the rows of an import session.",
         body=QueryImportRowsRequest,
         run=runtime.gateway.importing.list_analysed,
         arguments={
@@ -1002,7 +1184,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 200,
-                    "description": "The record type of the session.",
+                    "description": "The record type: its name, or area and name.",
                     "examples": ["logistics.Carrier"],
                 },
                 "sessionId": {
@@ -1092,7 +1274,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 200,
-                    "description": "The record type of the session.",
+                    "description": "The record type: its name, or area and name.",
                     "examples": ["logistics.Carrier"],
                 },
                 "sessionId": {
@@ -1105,7 +1287,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "format": "int64",
                     "minimum": 0,
                     "maximum": 2147483647,
-                    "description": "The `validRows` of the analysis. With another number nothing is stored.",
+                    "description": "The `validRows` of the analysis. Else nothing is stored.",
                     "examples": [12],
                 },
                 "realm": {
@@ -1156,7 +1338,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_import_cancel",
         area="gateway",
-        description="Ends an import session and deletes its data. Records that were stored remain.",
+        description="Ends an import session; stored records remain.",
         body=QueryImportSessionRequest,
         run=runtime.gateway.importing.discard,
         arguments={
@@ -1168,7 +1350,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 200,
-                    "description": "The record type of the session.",
+                    "description": "The record type: its name, or area and name.",
                     "examples": ["logistics.Carrier"],
                 },
                 "sessionId": {
