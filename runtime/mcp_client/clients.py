@@ -19,7 +19,6 @@ from runtime.mcp_client.answers import (
     read_tool,
     show_all,
 )
-from runtime.mcp_client.arguments import check_arguments
 from runtime.mcp_client.breaker import Breaker
 from runtime.mcp_client.connection import Connection
 from runtime.mcp_client.headers import build_headers, depend_on_caller
@@ -86,7 +85,7 @@ class McpClients:
         if tool not in known:
             raise NotFound(f"the MCP server {name} has no tool {tool[:100]}{hint(tool, known)}")
         found = known[tool]
-        check_arguments(tool, found.arguments, arguments)
+        _check_arguments(tool, found.arguments, arguments)
         work = partial(_call_once, found, dict(arguments), self._exposes_resources)
         return await self._run(options, call, work, may_repeat=found.is_safe)
 
@@ -156,6 +155,13 @@ async def _list_tools(client: Client) -> list[RemoteTool]:
         if cursor is None:
             return found
     raise RemoteFailed(f"the MCP server lists its tools on more than {_MOST_PAGES} pages")
+
+
+def _check_arguments(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
+    # Imported with the first call: its library builds grammars, up to a third of the start of a process.
+    from runtime.mcp_client.arguments import check_arguments
+
+    check_arguments(tool, schema, arguments)
 
 
 async def _call_once(
