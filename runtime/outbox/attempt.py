@@ -11,7 +11,7 @@ from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.model.clock import now
 from runtime.outbox.outcome import GONE, build_outcome, build_wait
-from runtime.outbox.pausing import pause
+from runtime.outbox.pausing import Reason, pause
 from runtime.outbox.payload import FilterFault, render_payload
 from runtime.outbox.posting import Poster
 from runtime.outbox.queue import Settled
@@ -48,7 +48,7 @@ async def send(attempt: Attempt, poster: Poster) -> Result:
     try:
         body = await render_payload(call, webhook, delivery)
     except FilterFault:
-        await pause(service.store, call.database, webhook, "FILTER")
+        await _pause(call, webhook, "FILTER")
         return Result(Settled(delivery, build_wait(now(), _LATER_SECONDS)))
     except ServiceError:
         return Result(Settled(delivery, build_wait(now(), _LATER_SECONDS)))
@@ -58,9 +58,15 @@ async def send(attempt: Attempt, poster: Poster) -> Result:
     answer = await poster.post(webhook["address"], build_headers(webhook, delivery, body), body)
     seconds = time.monotonic() - began
     if answer.status == GONE:
-        await pause(service.store, call.database, webhook, "GONE")
+        await _pause(call, webhook, "GONE")
     changes = build_outcome(service.settings, delivery, answer, now(), _DRAW.random())
     return Result(Settled(delivery, changes), seconds, answer.is_good)
+
+
+async def _pause(call: Call, webhook: WebhookDocument, reason: Reason) -> None:
+    await pause(call.service.store, call.database, webhook, reason)
+    if call.service.outbox is not None:
+        call.service.outbox.forget(call.database)
 
 
 def build_headers(webhook: WebhookDocument, delivery: WebhookDeliveryDocument, body: bytes) -> dict[str, str]:

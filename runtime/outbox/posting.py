@@ -6,16 +6,20 @@ counts, and at most a few kilobytes are read of it.
 """
 
 import asyncio
+import socket
 import ssl
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final, NamedTuple
 
 import httpcore2
 import httpx2
 
-from runtime.outbound import PinnedTransport, Resolve, find_address, resolve
+from runtime.outbound import PinnedTransport, Resolve, find_address
 
 _MOST_ANSWER: Final = 16 * 1024
+_MOST_LOOKUPS: Final = 16
 _FAULTS: Final = (httpx2.HTTPError, httpx2.InvalidURL, httpcore2.ConnectError, OSError, ValueError)
 _HEADERS: Final = {
     "Content-Type": "application/json",
@@ -46,10 +50,12 @@ class Poster:
         *,
         allows_private: bool,
         connections: int,
-        lookup: Resolve = resolve,
+        lookup: Resolve | None = None,
         trust: ssl.SSLContext | None = None,
     ) -> None:
-        self._seconds, self._allows_private, self._lookup = seconds, allows_private, lookup
+        self._seconds, self._allows_private = seconds, allows_private
+        self._threads = ThreadPoolExecutor(_MOST_LOOKUPS, "webhook-names")
+        self._lookup = lookup or self._resolve
         self._transport = PinnedTransport(self._choose, trust, connections=connections)
         self._limits = dict.fromkeys(("connect", "read", "write", "pool"), seconds)
 
@@ -68,8 +74,15 @@ class Poster:
             return Answer(fault="no connection to the address, or to one that is not allowed")
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Close all connections; names that are being looked up are not waited for."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
         await self._transport.aclose()
+
+    async def _resolve(self, host: str, port: int) -> list[str]:
+        """Look up a name in threads of its own: slow name servers hold up webhooks, and nobody else."""
+        look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        found = await asyncio.get_running_loop().run_in_executor(self._threads, look_up)
+        return [str(row[4][0]) for row in found]
 
     async def _send(self, request: httpx2.Request) -> Answer:
         answer = await self._transport.handle_async_request(request)

@@ -6,7 +6,7 @@ lease). A worker that dies leaves nothing behind but that time. The others of a 
 first is done, so that they are not looked at again and again.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Final, NamedTuple
 from uuid import uuid4
@@ -14,7 +14,7 @@ from uuid import uuid4
 from runtime.filter import Predicate, Projection, any_of, by_id, by_ids, equals, none_of, one_of
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
-from runtime.outbox.opening import open_deliveries, open_webhooks, within
+from runtime.outbox.opening import open_deliveries, within
 from runtime.storage.access import Access, Action
 from runtime.storage.store import Changes, Function, Grouping, Key, Measure, Store, key_column, measure_column
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
@@ -28,6 +28,11 @@ _SLEEP: Final = timedelta(minutes=5)
 _SEEN: Final = Projection(
     include=("webhookId", "line", "sequence", "dueAt", "holder", "attempts", "dataDomain")
 )
+_LINE: Final = Projection(include=("line",))
+_FIRST: Final = 1
+"""The place of what nothing can be before: a new record, or a test."""
+
+_MOST_ASIDE: Final = 10_000
 _WAITING: Final = equals(status="WAITING")
 _FREE: Final = _WAITING & equals(holder="")
 
@@ -80,27 +85,25 @@ class Queue:
         seconds = None if later is None else (later - moment).total_seconds()
         return Due([row for row in rows if row["dueAt"] <= moment], seconds)
 
-    async def read_webhooks(self, database: str, ids: Collection[str]) -> Mapping[str, WebhookDocument]:
-        """Read webhooks as they are now, with their secrets."""
-        found = await self._store.find(open_webhooks(database), by_ids(sorted(ids)))
-        return {str(webhook["_id"]): webhook for webhook in found}
-
     async def choose_first(
         self, database: str, rows: Sequence[WebhookDeliveryDocument]
     ) -> list[WebhookDeliveryDocument]:
         """Return the deliveries that are the first of their lines, and set the others aside."""
-        heads = await self._find_heads(database, {row["line"] for row in rows})
-        behind = [row for row in rows if row["sequence"] != heads.get(row["line"])]
+        heads = await self._find_heads(database, {row["line"] for row in rows if row["sequence"] != _FIRST})
+        first = [row for row in rows if row["sequence"] in (_FIRST, heads.get(row["line"]))]
+        behind = [row for row in rows if row["sequence"] not in (_FIRST, heads.get(row["line"]))]
         if behind:
             aside = Changes(set={"isBlocked": True, "dueAt": now() + _ASIDE})
             ids = by_ids([row["_id"] for row in behind])
             await self._store.update_many(_open(database, Action.UPDATE), ids & _WAITING, aside)
             await self.restore_first(database, {row["line"] for row in behind})
-        return [row for row in rows if row["sequence"] == heads.get(row["line"])]
+        return first
 
     async def restore_first(self, database: str, lines: Collection[str]) -> bool:
         """Make the first of each line due, if it was set aside; return whether there may be some."""
-        heads = await self._find_heads(database, lines)
+        aside = one_of("line", sorted(lines)) & _FREE & equals(isBlocked=True)
+        found = await self._store.find(_open(database), aside, projection=_LINE, limit=_MOST_ASIDE)
+        heads = await self._find_heads(database, {row["line"] for row in found})
         if not heads:
             return False
         due = Changes(set={"isBlocked": False, "dueAt": now()})
@@ -117,8 +120,11 @@ class Queue:
         if not rows:
             return []
         holder = uuid4().hex
-        as_found = any_of([*map(_as_found, rows)])
         taken = Changes(set={"holder": holder, "isBlocked": False, "dueAt": now() + self._lease})
+        if len(rows) == 1:
+            one = await self._store.update_one(_open(database, Action.UPDATE), _as_found(rows[0]), taken)
+            return [] if one is None else [one]
+        as_found = any_of([*map(_as_found, rows)])
         await self._store.update_many(_open(database, Action.UPDATE), as_found, taken)
         mine = by_ids([row["_id"] for row in rows]) & equals(holder=holder)
         return await self._store.find(_open(database), mine)

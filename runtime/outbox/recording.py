@@ -24,9 +24,10 @@ from runtime.records.change import Change
 from runtime.settings import Settings
 from runtime.storage.access import Action
 from runtime.storage.store import Store, Transaction
-from runtime.system.documents import WebhookDeliveryDocument
+from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
 
 _MOST_TENANTS: Final = 10_000
+_MOST_WEBHOOKS: Final = 1000
 _LEAST_UNCOUNTED: Final = 100
 """Deliveries that a process stores for a webhook between two counts of what waits."""
 
@@ -40,6 +41,7 @@ class Outbox:
     def __init__(self, store: Store, catalog: Catalog, settings: Settings, freshness: Freshness) -> None:
         self._store, self._catalog, self._settings = store, catalog, settings
         self._tables: ShortMemory[_Key, Table] = ShortMemory(freshness, _MOST_TENANTS)
+        self._webhooks: ShortMemory[tuple[str, str], WebhookDocument] = ShortMemory(freshness, _MOST_WEBHOOKS)
         self._room: dict[tuple[str, str], int] = defaultdict(int)
         self.woken: set[str] = set()
         self.is_woken = asyncio.Event()
@@ -64,9 +66,14 @@ class Outbox:
         """Return the webhooks of a tenant, of all for None, at most a second old."""
         return await self._tables.get((database, tenant), partial(self._read, database, tenant)) or {}
 
+    async def find_webhook(self, database: str, webhook_id: str) -> WebhookDocument | None:
+        """Return a webhook with its secrets, at most a second old; None if there is none."""
+        return await self._webhooks.get((database, webhook_id), partial(self._read_one, database, webhook_id))
+
     def forget(self, database: str | None = None, record_id: str | None = None) -> None:
         """Read all webhooks again, whichever changed; ``storage.watching`` calls this."""
         self._tables.forget()
+        self._webhooks.forget()
 
     def wake(self, database: str) -> None:
         """Report that there is something to send."""
@@ -75,6 +82,9 @@ class Outbox:
 
     async def _read(self, database: str, tenant: str | None) -> Table:
         return await read_table(self._store, self._catalog, database, tenant)
+
+    async def _read_one(self, database: str, webhook_id: str) -> WebhookDocument | None:
+        return await self._store.find_one(open_webhooks(database), by_id(webhook_id))
 
     def _build_rows(self, table: Table, change: Change) -> Iterator[WebhookDeliveryDocument]:
         hooks = table.get(change.kind.name, ())

@@ -37,8 +37,8 @@ _SCAN_SECONDS: Final = 2.0
 _IDLE_SCAN_SECONDS: Final = 10.0
 """The same for all realms, whose webhooks may be switched off."""
 
-_GATHER_SECONDS: Final = 0.005
-"""Between two looks, so that one look serves several deliveries."""
+_GATHER_SECONDS, _FIRST_GATHER_SECONDS = 0.005, 0.03
+"""Before a look, so that it serves several deliveries; longer where none is under way."""
 
 _MOST_FOUND: Final = 100
 _PAUSE_SECONDS: Final = 0.5
@@ -75,7 +75,7 @@ class Sender:
                     await self._outbox.is_woken.wait()
             except TimeoutError:
                 pass
-            await asyncio.sleep(_GATHER_SECONDS)
+            await asyncio.sleep(_GATHER_SECONDS if self._tasks else _FIRST_GATHER_SECONDS)
 
     async def finish(self) -> None:
         """Wait for what is under way, and store what became of it."""
@@ -130,19 +130,21 @@ class Sender:
         database, calls, found = realm.database, dict[str, Call](), defaultdict[str, list[Any]](list)
         for row in rows:
             found[row["webhookId"]].append(row)
-        webhooks = await self._queue.read_webhooks(database, found)
+        webhooks = dict[str, WebhookDocument]()
         for webhook_id in found:
-            webhook = webhooks.get(webhook_id)
+            webhook = await self._outbox.find_webhook(database, webhook_id)
             if webhook is None:
                 scope = within(tenant_of(found[webhook_id][0]))
                 await remove_deliveries(self._service.store, database, webhook_id, scope)
                 continue
+            webhooks[webhook_id] = webhook
             if _is_on(webhook):
                 call = await open_owners_call(self._service, webhook, realm.name, database)
                 if call is not None:
                     calls[webhook_id] = call
                     continue
                 await pause(self._service.store, database, webhook, "OWNER")
+                self._outbox.forget(database)
             await self._queue.pause(database, webhook_id, found[webhook_id])
         return calls, webhooks
 

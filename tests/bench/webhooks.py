@@ -1,0 +1,124 @@
+"""Webhooks: how many deliveries a worker sends a second, and what a webhook adds to a write.
+
+``python tests/bench/webhooks.py [--deliveries N] [--writes N]``: one worker, an embedded MongoDB and a receiver of
+its own process. Writes with and without a webhook alternate, so the ratio holds where the figures drift.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import httpx2
+
+from runtime.storage.embedded import run_embedded
+from tests.faults.service import ServiceProcess, served
+
+CARRIERS, WEBHOOKS = "/logistics/carriers", "/integration/webhooks"
+SETTINGS = {"WEBHOOKS_ALLOW_PRIVATE_ADDRESSES": "true", "WEBHOOKS_MAX_WAITING": "1000000"}
+
+RECEIVER = """
+import asyncio, sys
+number = 0
+async def answer(reader, writer):
+    global number
+    try:
+        while True:
+            head = (await reader.readuntil(b"\\r\\n\\r\\n")).lower()
+            if head.startswith(b"get"):
+                body = str(number).encode()
+                writer.write(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n%s" % (len(body), body))
+                continue
+            await reader.readexactly(int(head.split(b"content-length:")[1].split(b"\\r\\n")[0]))
+            number += 1
+            writer.write(b"HTTP/1.1 204 No Content\\r\\n\\r\\n")
+    except (asyncio.IncompleteReadError, ConnectionError):
+        writer.close()
+async def main():
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+asyncio.run(main())
+"""
+
+
+class Bench:
+    """A signed-in client of the service, and the receiver."""
+
+    def __init__(self, service: ServiceProcess, receiver: str) -> None:
+        headers = {"Authorization": f"Bearer {service.token}"}
+        self._client = httpx2.Client(base_url=service.url, headers=headers, timeout=60)
+        self._receiver = receiver
+
+    def ask(self, method: str, path: str, **options: Any) -> Any:
+        answer = self._client.request(method, path, **options)
+        answer.raise_for_status()
+        return answer.json() if answer.content else None
+
+    def came(self) -> int:
+        """How many notifications the receiver has had."""
+        return int(httpx2.get(self._receiver).text)
+
+    def switch(self, hook: str, *, on: bool) -> None:
+        headers = {"Content-Type": "application/merge-patch+json"}
+        self.ask("PATCH", f"{WEBHOOKS}/id/{hook}", json={"active": on}, headers=headers)
+
+    def measure_sending(self, number: int) -> float:
+        """Deliveries a second, from the first write of many to the last answer of the receiver."""
+        before, began = self.came(), time.monotonic()
+        operations = [
+            {"op": "save", "record": {"name": f"Carrier {at}", "mode": "AIR"}} for at in range(1000)
+        ]
+        for start in range(0, number, 1000):
+            self.ask("POST", f"{CARRIERS}/bulk", json={"operations": operations[: number - start]})
+        while self.came() < before + number:
+            time.sleep(0.02)
+        return number / (time.monotonic() - began)
+
+    def measure_writes(self, hook: str, number: int) -> tuple[float, float]:
+        """Milliseconds of a write without and with a webhook: medians, in turns."""
+        found: dict[bool, list[float]] = {False: [], True: []}
+        for turn in range(10):
+            on = bool(turn % 2)
+            self.switch(hook, on=on)
+            for at in range(number // 10):
+                began = time.perf_counter()
+                self.ask("POST", CARRIERS, json={"name": f"Carrier {turn} {at}", "mode": "AIR"})
+                found[on].append(1000 * (time.perf_counter() - began))
+        return median(found[False]), median(found[True])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--deliveries", type=int, default=5000)
+    parser.add_argument("--writes", type=int, default=2000)
+    given = parser.parse_args()
+    receiver = subprocess.Popen([sys.executable, "-c", RECEIVER], stdout=subprocess.PIPE, text=True)
+    assert receiver.stdout is not None
+    address = f"http://127.0.0.1:{receiver.stdout.readline().strip()}/"
+    try:
+        with (
+            tempfile.TemporaryDirectory() as name,
+            run_embedded(Path(name) / "db") as uri,
+            served(uri, Path(name) / "service", 1, **SETTINGS) as service,
+        ):
+            bench = Bench(service, address)
+            body = {"recordTypes": ["Carrier"], "address": address}
+            hook = bench.ask("POST", f"{WEBHOOKS}/create", json=body)["id"]
+            rate = bench.measure_sending(given.deliveries)
+            without, with_one = bench.measure_writes(hook, given.writes)
+    finally:
+        receiver.kill()
+        receiver.wait()
+    print(f"{rate:.0f} deliveries a second")
+    print(f"a write takes {without:.2f} ms, {with_one:.2f} ms with a webhook: {with_one / without:.2f} times")
+
+
+if __name__ == "__main__":
+    main()
