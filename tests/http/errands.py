@@ -109,6 +109,7 @@ def _fresh() -> str:
 CUSTOMERS, SHIPMENTS, ORDERS = "/logistics/customers", "/logistics/shipments", "/logistics/orders"
 CARRIERS, AIRPORTS = "/logistics/carriers", "/logistics/airports"
 REGIONS, PORTS = "/logistics/regions", "/logistics/ports"
+WEBHOOKS = "/integration/webhooks"
 
 
 def actions_by_the_record(desk: Desk) -> None:
@@ -376,6 +377,24 @@ def users_of_the_tenant(desk: Desk) -> None:
     desk.ask(f"DELETE {path}", 204)
 
 
+def a_webhook_that_is_notified(desk: Desk) -> None:
+    """What is stored with a write is of the tenant; nobody sends it here."""
+    hook = desk.new(f"{WEBHOOKS}/create", {"recordTypes": ["Carrier"], "address": "https://hooks.example/"})
+    path = f"{WEBHOOKS}/id/{hook['id']}"
+    stored = desk.world.documents["webhookDeliveries"]
+    made = desk.new(CARRIERS, desk.world.sample("Carrier", desk.caller) | {"name": desk.mark})
+    found = stored.find_one({"recordId": made["id"]})
+    assert found is not None
+    assert (found["webhookId"], found["dataDomain"]["tenantId"]) == (hook["id"], desk.tenant)
+    assert stored.count_documents({"webhookId": hook["id"]}) == 1
+    desk.ask(f"POST {path}/test", 202)
+    assert desk.ask(f"GET {path}/deliveries") == {"rows": [], "waiting": 2}
+    assert desk.ask(f"POST {path}/rotate-secret", json={})["secret"] != hook["secret"]
+    desk.ask(f"POST {path}/resume")
+    desk.ask(f"DELETE {path}", 204)
+    assert stored.count_documents({"webhookId": hook["id"]}) == 0
+
+
 def a_refusal_explained(desk: Desk) -> None:
     refused = desk.world.ask("GET /security/users", f"{desk.tenant}-clerk").json()
     desk.ask(f"GET /security/permission/decision/{refused['decisionId']}")
@@ -434,5 +453,6 @@ ERRANDS: tuple[Callable[[Desk], None], ...] = (
     the_history_of_a_record, one_key_again_and_again, a_key_that_another_took_over, too_many_at_once,
     a_question_about_a_record, acting_as_somebody, an_import, a_record_taken_meanwhile, a_record_changed_meanwhile,
     a_direct_import, edges_of_records, pages_behind_a_cursor, counts_and_references, the_states_of_a_record, many_at_once, users_of_the_tenant,
+    a_webhook_that_is_notified,
     records_in_place_of_references, a_plan_explained, a_refusal_explained, references_by_name, a_look_up, an_export, an_assistant, planting_seeds, looking_after_references,
 )  # fmt: skip
