@@ -122,6 +122,7 @@ ORDER: RecordType[Any] = RecordType(
     display="{refName} of {customer.entityRefName}",
     audited=True,
     persistent_events=True,
+    changes=True,
     references=(
         Reference("customer", "Customer", track=True, required=True),
         Reference("shipments[]", "Shipment"),
@@ -211,6 +212,7 @@ SHIPMENT: RecordType[Any] = RecordType(
     collection="shipments",
     base_path="/logistics/shipments",
     display="{refName}: {origin.entityRefName} to {destination.entityRefName}",
+    changes=True,
     hidden=frozenset({"customsToken"}),
     references=(
         Reference("customer", "Customer", track=True, required=True),

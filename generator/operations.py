@@ -13,10 +13,10 @@ class StandardOperation:
 
     ``key`` is the word used in ``endpoints: [list, save]`` of a record. ``arguments`` are the parameters of
     the route function after ``call``: (Python name, type in generated code). ``{input}`` and ``{model}``
-    stand for the classes of the record. ``answer`` is the type in ``Json[…]``, or ``Stream`` for a file of
-    ``file_type``. ``successes`` maps statuses to their descriptions. ``only_with`` is a key of ``NEEDED``:
-    only record types with that feature have the operation. ``description`` is one or two sentences for the
-    OpenAPI document. ``module`` is the package of the function.
+    stand for the classes of the record. ``answer`` is the type in ``Json[…]``, ``Stream`` for a file of
+    ``file_type``, or ``Events``. ``successes`` maps statuses to their descriptions. ``only_with`` is a key of
+    ``NEEDED``: only record types with that feature have the operation. ``description`` is one or two
+    sentences for the OpenAPI document. ``module`` is the package of the function.
     ``line_errors``: 400 and 500 are one line of text instead of a problem. ``large_body``: callers that may
     do one of these actions may send megabytes, others 64 KiB; the operation checks which of them it needs.
     ``is_bulk``: the body holds many records.
@@ -49,6 +49,7 @@ class StandardOperation:
             "terms": "terms" in names and "terms",
             "upload": "file" in names and "file",
             "streams": self.answer == FILE_ANSWER,
+            "watches": self.answer == EVENTS_ANSWER,
             "errors": self.line_errors and "line",
             "large_body": self.large_body,
             "is_bulk": self.is_bulk,
@@ -59,11 +60,15 @@ class StandardOperation:
 FILE_ANSWER = "Stream"
 """The ``answer`` of operations that return a file."""
 
+EVENTS_ANSWER = "Events"
+"""The ``answer`` of operations that return events without end, or a page of them."""
+
 _ALWAYS = (400, 401, 403, 503)
 
 NEEDED = {
     "revisions": "audited: true, which keep revisions",
     "states": "a field that has states",
+    "changes": "changes: true, which show what is written",
     "archive": "onDelete: archive, which keep deleted records",
     "ontology": "ontology: true, which are connected with others",
 }
@@ -101,6 +106,16 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         description="Counts the {plural} that match a filter, among those that the caller may see.",
         arguments=(("query", "CountQuery"),),
         answer="Count", successes=((200, "Number of matching {plural}"),), errors=(*_ALWAYS, 422),
+    ),
+    StandardOperation(
+        key="changes", method="get", path="/changes", function="follow_changes", operation="followChanges",
+        action="VIEW", summary="Follow the changes of {plural}",
+        description="Sends each change of the {plural} that the caller may see, as server-sent events, "
+        "without end; `Last-Event-ID` goes on behind an event. With `since` it returns a page of the "
+        "changes behind a place.",
+        arguments=(("query", "ChangesQuery"), ("last_event_id", "LastEventId")),
+        answer="Events", successes=((200, "Events without end, or with `since` a page"),),
+        errors=(*_ALWAYS, 410, 422), only_with="changes", module="events", file_type="text/event-stream",
     ),
     StandardOperation(
         key="export", method="get", path="/csv", function="export_csv", operation="exportCsv",

@@ -6,13 +6,14 @@ To use another name in a template or a render context, add it here; ``render`` r
 from collections.abc import Mapping
 
 RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
-    "runtime": frozenset({"ontology", "records", "transfer"}),
+    "runtime": frozenset({"events", "ontology", "records", "transfer"}),
     "runtime.app": frozenset({"create_app"}),
     "runtime.http": frozenset(
         {
             "AgentCalling",
             *("Anonymous", "Bulk", "BulkAnswer", "BulkSet", "BulkTerms", "Calling", "CommitResult"),
             *(
+                "ChangesQuery",
                 "ConnectedQuery",
                 "Count",
                 "CountQuery",
@@ -25,7 +26,8 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
             ),
             *("HistoryQuery", "IfNoneMatch", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
             *("ImportRowsQuery", "Json", "JsonSchema", "KeyTerms", "ListQuery", "MergePatch", "Page"),
-            *("LaterRouter", "Parameters", "ProfileQuery", "RecordHistory", "RecordId", "RecordRouter"),
+            *("LastEventId", "LaterRouter", "Parameters", "ProfileQuery", "RecordHistory", "RecordId"),
+            "RecordRouter",
             *("RecordStates", "RecordTransitions", "RefName", "ReferenceQuery", "SessionId"),
             *("SetQuery", "Stream", "Upload", "WriteTerms", "admit", "answer", "nothing"),
         }
@@ -51,5 +53,5 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
     "runtime.model.state_graph": frozenset({"State", "StateGraph"}),
 }
 
-OPTIONAL_ARGUMENTS = frozenset({"Expand", "IfNoneMatch"})
+OPTIONAL_ARGUMENTS = frozenset({"Expand", "IfNoneMatch", "LastEventId"})
 """Argument types that default to None."""

@@ -110,6 +110,10 @@ class OwnAccount(RequestError):
     status, code, title = 409, "user.own_account", "Not on your own account"
 
 
+class FeedExpired(RequestError):
+    status, code, title = 410, "feed.expired", "The changes since this place are no longer known"
+
+
 class PreconditionFailed(RequestError):
     status, code, title = 412, "record.precondition_failed", "If-Match names another version"
 

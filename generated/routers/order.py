@@ -1,14 +1,17 @@
 """Routes of Order at /logistics/orders, from specs/logistics/order.yaml. Written by the generator; do not edit."""
 
+from typing import Any
+
 from generated.models.order import Order, OrderInput
 from generated.record_types import ORDER
-from runtime import records, transfer
+from runtime import events, records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
     BulkSet,
     BulkTerms,
     Calling,
+    ChangesQuery,
     CommitResult,
     Count,
     CountQuery,
@@ -26,6 +29,7 @@ from runtime.http import (
     Json,
     JsonSchema,
     KeyTerms,
+    LastEventId,
     ListQuery,
     MergePatch,
     Page,
@@ -69,6 +73,14 @@ async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[Ent
 async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     """Count orders."""
     return await records.count_records(call, ORDER, query)
+
+
+@router.get("/changes", operation_id="order_followChanges", watches=True)
+async def follow_changes(
+    call: Calling, query: ChangesQuery, last_event_id: LastEventId = None
+) -> Stream | Json[Any]:
+    """Follow the changes of orders."""
+    return await events.follow_changes(call, ORDER, query, last_event_id)
 
 
 @router.get("/csv", operation_id="order_exportCsv", streams=True, errors="line")

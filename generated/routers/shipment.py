@@ -1,14 +1,17 @@
 """Routes of Shipment at /logistics/shipments, from specs/logistics/shipment.yaml. Written by the generator; do not edit."""
 
+from typing import Any
+
 from generated.models.shipment import Shipment, ShipmentInput
 from generated.record_types import SHIPMENT
-from runtime import records, transfer
+from runtime import events, records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
     BulkSet,
     BulkTerms,
     Calling,
+    ChangesQuery,
     CommitResult,
     Count,
     CountQuery,
@@ -25,6 +28,7 @@ from runtime.http import (
     Json,
     JsonSchema,
     KeyTerms,
+    LastEventId,
     ListQuery,
     MergePatch,
     Page,
@@ -67,6 +71,14 @@ async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[Ent
 async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     """Count shipments."""
     return await records.count_records(call, SHIPMENT, query)
+
+
+@router.get("/changes", operation_id="shipment_followChanges", watches=True)
+async def follow_changes(
+    call: Calling, query: ChangesQuery, last_event_id: LastEventId = None
+) -> Stream | Json[Any]:
+    """Follow the changes of shipments."""
+    return await events.follow_changes(call, SHIPMENT, query, last_event_id)
 
 
 @router.get("/csv", operation_id="shipment_exportCsv", streams=True, errors="line")

@@ -27,7 +27,7 @@ from runtime.contract.components import Sections, reached
 Document = dict[str, Any]
 
 _METHODS = ("get", "post", "put", "patch", "delete")
-_STATUSES = frozenset({400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 501, 503})
+_STATUSES = frozenset({400, 401, 403, 404, 409, 410, 412, 413, 415, 422, 429, 501, 503})
 
 
 @dataclass(frozen=True, slots=True)

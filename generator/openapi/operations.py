@@ -6,6 +6,7 @@ from generator.english import article, words
 from generator.model import Record
 from generator.openapi.answer_examples import example_of_answer
 from generator.openapi.csv_files import LINE_STATUSES, file_body, file_content, line_response
+from generator.openapi.events import change_content
 from generator.openapi.examples import EXAMPLE_ID, Examples
 from generator.openapi.links import links
 from generator.openapi.operation_texts import operation_description
@@ -13,7 +14,7 @@ from generator.openapi.parameters import CALLER_PARAMETERS, PARAMETERS_OF, param
 from generator.openapi.patches import patch_example
 from generator.openapi.problems import headers, problem_reference
 from generator.openapi.shared import Schema, View, ref
-from generator.operations import FILE_ANSWER, StandardOperation
+from generator.operations import EVENTS_ANSWER, FILE_ANSWER, StandardOperation
 
 _SCHEMA_MEDIA_TYPE = "application/schema+json"
 
@@ -95,6 +96,8 @@ def _answer(record: Record, row: StandardOperation, status: int, text: str, exam
     if row.answer == FILE_ANSWER:
         own = headers(*(["Content-Disposition"] if row.file_type == "text/csv" else []))
         return {"description": text, "headers": own, "content": file_content(row.file_type)}
+    if row.answer == EVENTS_ANSWER:
+        return {"description": text, "headers": headers(), "content": change_content(record, examples)}
     answer: Schema = {"description": text, "headers": headers(*named)}
     if status in (204, 304):
         return answer

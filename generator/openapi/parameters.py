@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from pydantic import BaseModel
 
 from generator.openapi.shared import Schema, members_of
+from runtime.contract.changes import ChangesParameters, EventHeaders
 from runtime.contract.csv import ExportParameters
 from runtime.contract.headers import (
     AgentHeaders,
@@ -37,6 +38,8 @@ _SOURCES: Mapping[str, tuple[_Source, ...]] = {
     "ConnectedQuery": (_Source("query", ConnectedParameters),),
     "EdgeQuery": (_Source("query", EdgeParameters),),
     "ReferenceQuery": (_Source("query", ReferenceParameters),),
+    "ChangesQuery": (_Source("query", ChangesParameters),),
+    "LastEventId": (_Source("header", EventHeaders),),
     "CountQuery": (_Source("query", CountParameters),),
     "SetQuery": (_Source("query", SetParameters),),
     "HistoryQuery": (_Source("query", HistoryParameters),),

@@ -21,6 +21,7 @@ _NAMES: Mapping[int, str] = {
     404: "NotFound",
     405: "MethodNotAllowed",
     409: "Conflict",
+    410: "Gone",
     412: "PreconditionFailed",
     413: "TooLarge",
     415: "UnsupportedMediaType",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from generator.model import Endpoint, Parameter, Record, Structure
 from generator.openapi import operation_id, phrases
-from generator.operations import FILE_ANSWER, StandardOperation
+from generator.operations import EVENTS_ANSWER, FILE_ANSWER, StandardOperation
 from generator.pydantic_models import Annotations
 from generator.render.defaults import render_default
 from generator.render.module import Imports, Module, call, code, docstring, headline, package_of
@@ -101,6 +101,9 @@ def _record_answer(answer: str, model: str, module: str, imports: Imports) -> st
     """``Page[{model}]`` → ``Json[Page[Airport]]``, everything in it imported; ``Stream`` is itself."""
     if answer == FILE_ANSWER:
         return imports.name(_HTTP, FILE_ANSWER)
+    if answer == EVENTS_ANSWER:
+        page = f"{imports.name(_HTTP, 'Json')}[{imports.name('typing', 'Any')}]"
+        return f"{imports.name(_HTTP, FILE_ANSWER)} | {page}"
     for word in answer.rstrip("]").split("["):
         if word not in _BUILT_IN:
             imports.name(_HTTP, word)

@@ -177,6 +177,7 @@ def _list_operations(spot: Spot, spec: RecordSpec) -> tuple[StandardOperation, .
         "states": any(field.states is not None for field in spec.fields.values()),
         "archive": spec.on_delete == "archive",
         "ontology": spec.ontology,
+        "changes": spec.changes,
     }
     offered = tuple(row for row in STANDARD_OPERATIONS if met[row.only_with])
     if spec.endpoints is None:

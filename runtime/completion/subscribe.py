@@ -13,7 +13,7 @@ from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.completion.progress import find_group
 from runtime.events import Past, Watch, render_event, start_stream
-from runtime.events.server_sent import render_id
+from runtime.events.server_sent import render_comment, render_id
 from runtime.filter import Predicate, Projection, compile_filter, locate, refers_to
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access, Action
@@ -44,17 +44,24 @@ async def subscribe(call: Call, *, id_: str, last_event_id: str | None) -> Strea
         await hub.require_images(access)
     place = await hub.join(watch)
     try:
-        group = await find_group(call, id_)
-        is_complete = group.get("status") == "COMPLETE"
-        past = None if after is None else _read_missed(watch, after, place, is_complete=is_complete)
-        first = render_id(watch.name_place(place)) if after is None else b": welcome back\n\n"
-        if is_complete and past is None:
+        now = await _find_now(call)
+        is_complete = (await find_group(call, id_)).get("status") == "COMPLETE"
+        if after is not None:
+            end = await _find_now(call) if is_complete else place  # nothing follows the end of a group
+            past = _read_missed(watch, after, end, is_complete=is_complete)
+            return start_stream(watch, hub, render_comment("welcome back"), past)
+        first = watch.start_behind(now)
+        if is_complete:
             watch.end()
-            first += watch.render_complete(place)
-        return start_stream(watch, hub, first, past)
+            first += watch.render_complete(now)
+        return start_stream(watch, hub, first)
     except BaseException:
         hub.leave(watch)
         raise
+
+
+async def _find_now(call: Call) -> Place:
+    return Place.behind(await call.service.store.read_time())
 
 
 class _GroupWatch(Watch):
@@ -111,17 +118,14 @@ def _name_task(task: dict[str, Any]) -> bytes:
 
 
 async def _read_missed(watch: _GroupWatch, after: Place, place: Place, *, is_complete: bool) -> Past:
-    """Yield the events between two places, and the end of a group that is complete.
-
-    A complete group is read up to now, since nothing follows it.
-    """
-    store = watch.call.service.store
-    until = await store.read_time() if is_complete else place.time
-    writes = store.read_past(watch.tasks, after, until, (watch.group,))
+    """Yield the events between two places, and the end of a group that is complete."""
+    writes = watch.call.service.store.read_past(watch.tasks, after, place.time, (watch.group,))
     try:
         async with aclosing(writes):
             async for written in writes:
-                if written.place > place and not is_complete:
+                if isinstance(written, Place):
+                    continue
+                if written.place > place:
                     break  # the hub has this one and all that follow
                 if (piece := watch.render(written)) is not None:
                     yield piece

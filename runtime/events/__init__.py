@@ -1,8 +1,9 @@
 """Live events: streams of what is written, to callers who may see it."""
 
+from runtime.events.changes import follow_changes
 from runtime.events.places import Places
 from runtime.events.sending import Past, start_stream
 from runtime.events.server_sent import render_event
 from runtime.events.watch import Watch
 
-__all__ = ["Past", "Places", "Watch", "render_event", "start_stream"]
+__all__ = ["Past", "Places", "Watch", "follow_changes", "render_event", "start_stream"]

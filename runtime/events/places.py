@@ -9,14 +9,13 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from typing import Final
 
+from runtime.contract.changes import MAX_PLACE
 from runtime.errors import InvalidParameter
 from runtime.storage.store import Place
 from runtime.tokens import Tokens
 
 _PURPOSE: Final = "event-place"
 _SIGNATURE: Final = 12  # bytes
-_LONGEST: Final = 2048
-"""Characters of a place that is looked at; one of the service has some two hundred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class Places:
 
     def read(self, text: str, parameter: str) -> Place:
         """Read what a caller sent. Raises ``InvalidParameter`` for anything but a place of this stream."""
-        signed = _bytes(text) if len(text) <= _LONGEST else b""
+        signed = _bytes(text) if len(text) <= MAX_PLACE else b""
         token = signed[_SIGNATURE:]
         if not token or not hmac.compare_digest(signed[:_SIGNATURE], self._sign(token)):
             message = f"{parameter} must be the id of an event of this stream, unchanged"

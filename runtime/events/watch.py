@@ -12,7 +12,7 @@ from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.events.places import Places
 from runtime.events.rights import LOOK_SECONDS, renew_rights
-from runtime.events.server_sent import render_comment
+from runtime.events.server_sent import render_comment, render_id
 from runtime.storage.store import Place, Written
 
 MOST_WAITING: Final = 256 * 2**10
@@ -33,6 +33,7 @@ class Watch(ABC):
         self.collections = collections
         self.places = Places(call.service.tokens, f"{call.database} {stream}")
         self.is_over = False
+        self._behind: Place | None = None
         self._waiting: list[bytes] = []
         self._size = 0
         self._loop = asyncio.get_running_loop()
@@ -49,7 +50,7 @@ class Watch(ABC):
 
     def take(self, written: Written) -> None:
         """Take a write that the hub passes on. A write that cannot be shown ends the stream."""
-        if self.is_over:
+        if self.is_over or (self._behind is not None and written.place <= self._behind):
             return
         piece = self.render(written) if written.is_whole else None
         if not written.is_whole:
@@ -62,6 +63,11 @@ class Watch(ABC):
                 self._waiting.append(piece)
                 self._size += len(piece)
         self._rouse()
+
+    def start_behind(self, place: Place) -> bytes:
+        """Take only what is written behind a place, and return what names it to the caller."""
+        self._behind = place
+        return render_id(self.name_place(place))
 
     def end(self) -> None:
         """Send what waits, and nothing after it."""

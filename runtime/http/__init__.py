@@ -12,6 +12,7 @@ from runtime.contract.writes import Bulk, BulkAnswer, BulkSet
 from runtime.http.calling import AgentCalling, Anonymous, Calling
 from runtime.http.parameters import (
     ConnectedQuery,
+    ChangesQuery,
     CountQuery,
     EdgeQuery,
     Expand,
@@ -20,6 +21,7 @@ from runtime.http.parameters import (
     IfNoneMatch,
     ImportQuery,
     ImportRowsQuery,
+    LastEventId,
     ListQuery,
     MergePatch,
     ProfileQuery,
@@ -44,6 +46,7 @@ __all__ = [
     "BulkSet",
     "BulkTerms",
     "Calling",
+    "ChangesQuery",
     "CommitResult",
     "ConnectedQuery",
     "Count",
@@ -65,6 +68,7 @@ __all__ = [
     "JsonSchema",
     "KeyTerms",
     "LaterRouter",
+    "LastEventId",
     "ListQuery",
     "MergePatch",
     "Page",

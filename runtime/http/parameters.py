@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 from fastapi import Body, Header, Path, Query, Request
 from pydantic import BaseModel, ValidationError
 
+from runtime.contract.changes import ChangesParameters
 from runtime.contract.csv import ExportParameters
 from runtime.contract.history import HistoryParameters
 from runtime.contract.imports import ImportParameters, ProfileParameters, RowsParameters
@@ -20,6 +21,7 @@ from runtime.model.problems import wire_path
 P = TypeVar("P", bound=BaseModel)
 
 ListQuery = Annotated[ListParameters, Query()]
+ChangesQuery = Annotated[ChangesParameters, Query()]
 CountQuery = Annotated[CountParameters, Query()]
 ConnectedQuery = Annotated[ConnectedParameters, Query()]
 EdgeQuery = Annotated[EdgeParameters, Query()]
@@ -35,6 +37,7 @@ RecordId = Annotated[str, Path(alias="id")]
 SessionId = Annotated[str, Path(alias="sessionId")]
 RefName = Annotated[str, Path(alias="refName")]
 Expand = Annotated[ExpandText | None, Query(alias="expand")]
+LastEventId = Annotated[str | None, Header(alias="Last-Event-ID")]
 IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match")]
 
 _MOST_PARAMETERS = 100

@@ -9,6 +9,7 @@ EVERY_OPERATION: Final = frozenset(
             "find",
             "entityref",
             "count",
+            "changes",
             "schema",
             "id",
             "refName",

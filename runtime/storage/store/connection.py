@@ -103,7 +103,7 @@ class Connection:
 
     def read_past(
         self, database: str, collections: Collection[str], after: Place, until: Timestamp
-    ) -> AsyncGenerator[Written, None]:
+    ) -> AsyncGenerator[Written | Place, None]:
         """Read what was written to some collections of a database behind a place, up to a time."""
         return read_past(self._client[database], collections, after, until)
 

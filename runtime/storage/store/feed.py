@@ -96,10 +96,11 @@ class Feed:
 
 async def read_past(
     target: Target, collections: Collection[str], after: Place, until: Timestamp
-) -> AsyncGenerator[Written, None]:
+) -> AsyncGenerator[Written | Place, None]:
     """Yield what was written behind a place, in order, until all up to the time ``until`` was.
 
-    Raises ``HistoryLost`` where the store does not reach so far back, and ``StoreUnavailable``.
+    A ``Place`` among them says how far that is, where nothing was written for a while. Raises ``HistoryLost``
+    where the store does not reach so far back, and ``StoreUnavailable``.
     """
     try:
         with translate_faults(None):
@@ -109,8 +110,10 @@ async def read_past(
                     if (written := _read(change, after)) is not None:
                         yield written
                     place = _place_of(stream)
-                    if change is None and place is not None and place.time >= until:
-                        return
+                    if change is None and place is not None:
+                        yield max(place, after)
+                        if place.time >= until:
+                            return
     except PyMongoError as error:  # none that passes
         raise HistoryLost from error
 

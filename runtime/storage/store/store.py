@@ -152,7 +152,7 @@ class Store(Reads, Groups, Writes):
 
     def read_past(
         self, access: Access[Any], after: Place, until: Timestamp, also: Sequence[Access[Any]] = ()
-    ) -> AsyncGenerator[Written, None]:
+    ) -> AsyncGenerator[Written | Place, None]:
         """Read what was written to record types of a realm behind a place, up to a time, in order.
 
         Raises ``HistoryLost`` where the store does not reach so far back.

@@ -46,6 +46,11 @@ class Place:
             raise ValueError("this is not the data of a resume token")
         int(self.token, 16)
 
+    @classmethod
+    def behind(cls, time: Timestamp) -> Place:
+        """Return the place behind all that was written up to a time."""
+        return cls(f"{_OF_A_TIMESTAMP}{time.time:08X}{time.inc:08X}FF")
+
     @property
     def time(self) -> Timestamp:
         """The time of the deployment, which orders writes."""

@@ -1,0 +1,42 @@
+"""The changes of records of a type: what is asked for, and what is reported of each write."""
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from runtime.contract.pages import FilterText, LimitText
+from runtime.contract.values import describe_field
+from runtime.model.record import Strict
+
+MAX_PLACE: Final = 2048  # characters
+
+SinceText = Annotated[
+    str,
+    Field(max_length=MAX_PLACE),
+    describe_field(
+        "Answer with a page instead of a stream: the changes behind this `cursor` of a page, or behind the "
+        "event of a stream with this `id`. `now` is the place behind all that has been written.",
+        example="now",
+    ),
+]
+
+
+class ChangesParameters(Strict):
+    """The query of the changes of records."""
+
+    filter: FilterText | None = None
+    since: SinceText | None = None
+    limit: LimitText = None
+
+
+class EventHeaders(Strict):
+    """The headers of a stream of events."""
+
+    last_event_id: Annotated[
+        str | None,
+        Field(
+            alias="Last-Event-ID",
+            max_length=MAX_PLACE,
+            description="The `id` of the last event that came: the stream goes on behind it.",
+        ),
+    ] = None

@@ -1,0 +1,196 @@
+"""The changes of records of a type, as a stream of events or as pages.
+
+What is reported of a write follows from the record before and after it, as the caller may see both now: no
+memory of what was sent is needed, and a stream that begins again behind an event reports what the first one
+would have. A record that has left the filter or the caller's scope is ``gone``, by its id alone.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any, Final
+
+from runtime.access.guard import allow
+from runtime.access.variables import filter_variables
+from runtime.call import Call
+from runtime.contract.changes import ChangesParameters
+from runtime.errors import FeedExpired, InvalidParameter
+from runtime.events.sending import start_stream
+from runtime.events.server_sent import render_comment, render_event
+from runtime.events.watch import Watch
+from runtime.filter import EVERYTHING, Predicate, admits, compile_filter, differs, named_fields
+from runtime.model.record_type import RecordType
+from runtime.records.document.page_size import page_limit
+from runtime.storage.access import Access, Action
+from runtime.storage.store import HistoryLost, Place, Written
+from runtime.storage.wire import Json, to_json, to_wire
+from runtime.stream import Stream
+
+Document = dict[str, Any]
+
+LARGEST_PAGE: Final = 4 * 2**20
+"""Bytes behind which a page ends."""
+
+_NOW: Final = "now"
+_NOT_ARCHIVED: Final = differs(activeStatus="ARCHIVED")
+
+
+async def follow_changes(
+    call: Call, kind: RecordType[Any], query: ChangesParameters, last_event_id: str | None = None
+) -> Stream | Json[Any]:
+    """Stream the changes of records, from now on or from behind an event; with ``since`` return a page.
+
+    Raises ``Denied``, ``InvalidParameter``, ``FeedExpired`` and what the filter does.
+    """
+    watch = _ChangesWatch(call, kind, query.filter)
+    await watch.enter(call)
+    await call.service.hub.require_images(watch.access)
+    if query.since is not None:
+        if last_event_id is not None:
+            raise InvalidParameter("send since or Last-Event-ID, not both", parameter="since")
+        return await _list_changes(watch, query.since, page_limit(call, query.limit))
+    if query.limit is not None:
+        raise InvalidParameter("a limit is that of a page: send since, too", parameter="limit")
+    return await _stream_changes(watch, last_event_id)
+
+
+class _ChangesWatch(Watch):
+    """A watcher of the records of a type that match a filter."""
+
+    access: Access[Any]
+    match: Predicate
+
+    def __init__(self, call: Call, kind: RecordType[Any], text: str | None) -> None:
+        super().__init__(call, frozenset({kind.collection}), f"changes {kind.name}")
+        self.kind = kind
+        self.text = text
+
+    async def enter(self, call: Call) -> None:
+        """Find what the caller may see, and compile the filter, which rules may refuse by now."""
+        access = allow(call, self.kind, Action.VIEW)
+        self.match = _compile(call, access, self.text)
+        self.access = access
+
+    def render(self, written: Written) -> bytes | None:
+        """Return the event of a write."""
+        change = self.describe(written)
+        return None if change is None else render_event(to_json(change), self.name_place(written.place))
+
+    def describe(self, written: Written) -> Document | None:
+        """Return what is reported of a write; None for a record that the caller does not see.
+
+        Nothing is reported either of a write that changes nothing the caller sees.
+        """
+        before, after = written.show(self.access)
+        was_there = before is not None and admits(self.match, before)
+        if after is not None and admits(self.match, after):
+            if before == after:
+                return None
+            head = {"id": written.record_id, "op": written.operation, "version": after.get("version")}
+            return head | {"record": to_wire(after)}
+        if not was_there or before is None:
+            return None
+        if written.operation == "deleted":
+            return {"id": written.record_id, "op": "deleted", "version": before.get("version")}
+        return {"id": written.record_id, "op": "gone"}
+
+
+def _compile(call: Call, access: Access[Any], text: str | None) -> Predicate:
+    """Compile a filter that is decided on one record in memory: without relation blocks and text searches."""
+    match = EVERYTHING
+    if text:
+        variables = filter_variables(call, access.kind)
+        match = compile_filter(text, access.kind, variables, hidden=access.hidden, moment=call.moment)
+        if match.has_search:
+            raise InvalidParameter(
+                "changes cannot be searched by text(…): compare fields", parameter="filter"
+            )
+    if access.kind.on_delete == "archive" and not (text and "activeStatus" in named_fields(text)):
+        return _NOT_ARCHIVED & match
+    return match
+
+
+async def _stream_changes(watch: _ChangesWatch, last_event_id: str | None) -> Stream:
+    hub, store = watch.call.service.hub, watch.call.service.store
+    after = None if last_event_id is None else watch.places.read(last_event_id, "Last-Event-ID")
+    place = await hub.join(watch)
+    try:
+        if after is None:
+            now = Place.behind(await store.read_time())
+            return start_stream(watch, hub, watch.start_behind(now))
+        missed = await _begin(store.read_past(watch.access, after, place.time))
+        past = _render_missed(watch, missed, place)
+        return start_stream(watch, hub, render_comment("welcome back"), past)
+    except BaseException:
+        hub.leave(watch)
+        raise
+
+
+async def _render_missed(
+    watch: _ChangesWatch, missed: AsyncGenerator[Written | Place, None], place: Place
+) -> AsyncGenerator[bytes, None]:
+    """Yield the events up to the place at which the hub takes over."""
+    async with aclosing(missed):
+        async for one in missed:
+            if isinstance(one, Place):
+                continue
+            if one.place > place or not one.is_whole:
+                return
+            if (piece := watch.render(one)) is not None:
+                yield piece
+
+
+async def _list_changes(watch: _ChangesWatch, since: str, limit: int) -> Json[Any]:
+    """Return the changes behind a place, as many as a page has, and the place behind the last."""
+    store = watch.call.service.store
+    until = await store.read_time()
+    place = Place.behind(until)
+    if since == _NOW:
+        return _render_page(watch, [], place, has_more=False)
+    place, changes, size = watch.places.read(since, "since"), [], 0
+    async with aclosing(await _begin(store.read_past(watch.access, place, until))) as missed:
+        async for one in missed:
+            if isinstance(one, Place):
+                place = one
+                continue
+            if not one.is_whole:
+                raise _expired()
+            if (change := watch.describe(one)) is not None:
+                body = to_json(change)
+                changes.append(body)
+                size += len(body)
+            place = one.place
+            if len(changes) == limit or size > LARGEST_PAGE:
+                return _render_page(watch, changes, place, has_more=True)
+    return _render_page(watch, changes, max(place, Place.behind(until)), has_more=False)
+
+
+def _render_page(watch: _ChangesWatch, changes: list[bytes], place: Place, *, has_more: bool) -> Json[Any]:
+    rest = to_json({"cursor": watch.name_place(place), "hasMore": has_more})
+    return Json(b'{"changes":[' + b",".join(changes) + b"]," + rest[1:], 200, {"Cache-Control": "no-store"})
+
+
+async def _begin(
+    missed: AsyncGenerator[Written | Place, None],
+) -> AsyncGenerator[Written | Place, None]:
+    """Read the first of what was missed. Raises ``FeedExpired`` where the log does not reach so far back."""
+    try:
+        first = await anext(missed, None)
+    except HistoryLost as error:
+        raise _expired() from error
+    return _chain(first, missed)
+
+
+async def _chain(
+    first: Written | Place | None, missed: AsyncGenerator[Written | Place, None]
+) -> AsyncGenerator[Written | Place, None]:
+    async with aclosing(missed):
+        if first is not None:
+            yield first
+            async for one in missed:
+                yield one
+
+
+def _expired() -> FeedExpired:
+    return FeedExpired(
+        "the log no longer reaches back to this place: list the records, and go on from since=now"
+    )

@@ -1,0 +1,279 @@
+"""The changes of records, live and as pages: what the watcher may see of each write, in order, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from bson import ObjectId
+
+from runtime.identity.users.users import NewUser
+from tests.http.test_subscribe import lose_history
+from tests.http.watching_events import Stream, wait_until, watch
+from tests.http.world import PASSWORD, Document, World
+
+SHIPMENTS = "/logistics/shipments"
+CHANGES = f"{SHIPMENTS}/changes"
+PATCH = {"Content-Type": "application/merge-patch+json"}
+
+
+def patch(world: World, record_id: str, user: str = "acme", **members: Any) -> Document:
+    answer = world.ask(f"PATCH {SHIPMENTS}/id/{record_id}", user, json=members, headers=PATCH)
+    assert answer.status_code == 200, answer.text
+    changed: Document = answer.json()
+    return changed
+
+
+def remove(world: World, record_id: str) -> None:
+    assert world.ask(f"DELETE {SHIPMENTS}/id/{record_id}").status_code == 204
+
+
+def changes(stream: Stream) -> list[Document]:
+    return [json.loads(data) for data in stream.data]
+
+
+def told(stream: Stream, number: int) -> list[tuple[str, str]]:
+    """Operation and id of each change, once so many have come."""
+    wait_until(lambda: len(stream.data) >= number)
+    return [(change["op"], change["id"]) for change in changes(stream)]
+
+
+def page(world: World, since: str, user: str = "acme", **query: Any) -> Document:
+    answer = world.ask(f"GET {CHANGES}", user, params={"since": since, **query})
+    assert answer.status_code == 200, answer.text
+    read: Document = answer.json()
+    return read
+
+
+def pages(world: World, since: str, user: str = "acme", **query: Any) -> Iterator[Document]:
+    """Each change behind a place, page by page."""
+    while True:
+        read = page(world, since, user, **query)
+        yield from read["changes"]
+        since = read["cursor"]
+        if not read["hasMore"]:
+            return
+
+
+def test_each_write_is_told_with_the_record(world: World) -> None:
+    with watch(world, CHANGES) as stream:
+        assert (stream.status, stream.headers["content-type"]) == (200, "text/event-stream")
+        made = world.make("Shipment")
+        changed = patch(world, made["id"], weightKg="12.5")
+        remove(world, made["id"])
+        last = world.make("Shipment")
+        assert told(stream, 4) == [
+            ("created", made["id"]),
+            ("updated", made["id"]),
+            ("deleted", made["id"]),
+            ("created", last["id"]),
+        ]
+        first, second, third, _ = changes(stream)
+    assert first["version"] == made["version"]
+    assert second["version"] == changed["version"]
+    assert "record" not in third
+    for change, record in ((first, made), (second, changed)):
+        read = {name: value for name, value in record.items() if name not in ("actionList", "references")}
+        assert {
+            name: value
+            for name, value in change["record"].items()
+            if name not in ("actionList", "references")
+        } == read
+
+
+def test_pages_tell_what_the_stream_tells(world: World) -> None:
+    since = page(world, "now")["cursor"]
+    with watch(world, CHANGES) as stream:
+        made = [world.make("Shipment") for _ in range(3)]
+        for one in made:
+            patch(world, one["id"], weightKg="1.5")
+        remove(world, made[1]["id"])
+        assert len(told(stream, 7)) == 7
+        for limit in (1, 2, 3, 7, 1000):
+            assert list(pages(world, since, limit=limit)) == changes(stream)
+        read = page(world, since, limit=7)
+        assert page(world, read["cursor"]) == {
+            "changes": [],
+            "cursor": page(world, read["cursor"])["cursor"],
+            "hasMore": False,
+        }
+        for number, event in enumerate(stream.events, start=1):
+            assert event.last_id is not None
+            assert list(pages(world, event.last_id)) == changes(stream)[number:]
+    with watch(world, CHANGES, after=stream.events[2].last_id) as again:
+        assert len(told(again, 4)) == 4
+        assert changes(again) == changes(stream)[3:]
+
+
+def test_a_filter_and_what_leaves_it(world: World) -> None:
+    inside, outside = world.make("Shipment", notes="in"), world.make("Shipment", notes="out")
+    since = page(world, "now")["cursor"]
+    with watch(world, CHANGES, params={"filter": "notes:in"}) as stream:
+        patch(world, outside["id"], weightKg="1.5")
+        patch(world, inside["id"], weightKg="1.5")
+        patch(world, inside["id"], notes="away")
+        patch(world, inside["id"], weightKg="2.5")
+        remove(world, inside["id"])
+        patch(world, outside["id"], notes="in")
+        remove(world, outside["id"])
+        assert told(stream, 4) == [
+            ("updated", inside["id"]), ("gone", inside["id"]), ("updated", outside["id"]), ("deleted", outside["id"]),
+        ]  # fmt: skip
+        assert changes(stream)[1] == {"op": "gone", "id": inside["id"]}
+    assert list(pages(world, since, filter="notes:in")) == changes(stream)
+
+
+def test_what_is_outside_of_the_scope_is_not_told(world: World) -> None:
+    since = page(world, "now")["cursor"]
+    with (
+        watch(world, CHANGES, "globex") as theirs,
+        watch(world, CHANGES, "acme-north") as north,
+        watch(world, CHANGES) as ours,
+    ):
+        made = world.make("Shipment")
+        patch(world, made["id"], weightKg="1.5")
+        remove(world, made["id"])
+        own = world.make("Shipment", "acme-north")
+        foreign = world.make("Shipment", "globex")
+        assert told(ours, 4)[-1] == ("created", own["id"])
+        assert told(north, 1) == [("created", own["id"])]
+        assert told(theirs, 1) == [("created", foreign["id"])]
+    for user, stream in (("globex", theirs), ("acme-north", north)):
+        assert list(pages(world, since, user)) == changes(stream)
+        assert made["id"] not in stream.body.decode()
+
+
+def test_a_record_that_leaves_the_scope_is_gone(world: World) -> None:
+    made = world.make("Shipment", "acme-north")
+    with watch(world, CHANGES, "acme-north") as stream, watch(world, CHANGES, "acme-south") as south:
+        rows = world.documents["shipments"]
+        rows.update_one(
+            {"_id": ObjectId(made["id"])}, {"$set": {"dataDomain.orgRefName": "south", "notes": "secret"}}
+        )
+        assert told(stream, 1) == [("gone", made["id"])]
+        assert told(south, 1) == [("updated", made["id"])]
+        rows.update_one({"_id": ObjectId(made["id"])}, {"$set": {"notes": "more"}})
+        rows.delete_one({"_id": ObjectId(made["id"])})
+        own = world.make("Shipment", "acme-north")
+        assert told(stream, 2) == [("gone", made["id"]), ("created", own["id"])]
+    assert "secret" not in stream.body.decode()
+
+
+def test_fields_that_rules_withhold_are_not_told(world: World) -> None:
+    header = {
+        "identity": "user@acme.example",
+        "area": "logistics",
+        "functionalDomain": "shipment",
+        "action": "VIEW",
+    }
+    rule = {
+        "name": "no notes", "effect": "ALLOW", "priority": 50, "securityURI": {"header": header},
+        "hiddenFields": ["notes"],
+    }  # fmt: skip
+    made = world.make("Shipment")
+    assert world.ask("POST /security/permission/rules", json=rule).status_code == 201
+    try:
+        with watch(world, CHANGES, "acme-user") as stream:
+            patch(world, made["id"], notes="a secret", weightKg="1.5")
+            patch(world, made["id"], notes="another secret")
+            assert len(told(stream, 2)) == 2
+            assert all("notes" not in change["record"] for change in changes(stream))
+        assert "secret" not in stream.body.decode()
+        answer = world.ask(f"GET {CHANGES}", "acme-user", params={"filter": "notes:x"})
+        assert (answer.status_code, answer.json()["code"]) == (400, "field.unknown")
+    finally:
+        world.documents["permissionRules"].delete_many({"name": "no notes"})
+
+
+def test_writes_that_change_nothing_to_see_are_not_told(world: World) -> None:
+    made = world.make("Shipment")
+    rows = world.documents["shipments"]
+    with watch(world, CHANGES) as stream:
+        rows.update_one({"_id": ObjectId(made["id"])}, {"$set": {"_lock": 1, "formerField": "x"}})
+        last = world.make("Shipment")
+        assert told(stream, 1) == [("created", last["id"])]
+
+
+def test_archived_records_are_gone_unless_the_filter_names_them(world: World) -> None:
+    path = "/logistics/orders"
+    made = world.make("Order")
+    with watch(world, f"{path}/changes") as stream:
+        changed = world.ask(f"PATCH {path}/id/{made['id']}", json={"currency": "USD"}, headers=PATCH)
+        assert changed.status_code == 200, changed.text
+        assert world.ask(f"DELETE {path}/id/{made['id']}").status_code == 204
+        assert told(stream, 2)[0] == ("updated", made["id"])
+        assert told(stream, 2)[1][0] in ("gone", "deleted")
+
+
+def test_it_ends_when_the_right_does(world: World) -> None:
+    world.sign_in("reader", NewUser("changes@acme.example", PASSWORD, "acme", frozenset({"user"})))
+    with watch(world, CHANGES, "reader") as stream:
+        world.documents["credentials"].update_one(
+            {"userId": "changes@acme.example"}, {"$set": {"disabled": True}}
+        )
+        began = time.monotonic()
+        stream.expect_end(3)
+        assert time.monotonic() - began < 1.5
+
+
+def test_a_slow_reader_goes_on_where_it_was(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runtime.events.watch.MOST_WAITING", 5000)
+    made = world.make("Shipment")
+    with watch(world, CHANGES) as slow, watch(world, CHANGES) as fast:
+        slow.pause()
+        for number in range(20):
+            patch(world, made["id"], notes=f"number {number}")
+            told(fast, number + 1)
+        slow.resume()
+        slow.expect_end()
+        assert 0 < len(slow.data) < 20
+    with watch(world, CHANGES, after=slow.last_id) as again:
+        wait_until(lambda: len(slow.data) + len(again.data) == 20)
+        assert changes(slow) + changes(again) == changes(fast)
+
+
+def test_a_place_that_the_log_no_longer_reaches(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    since = page(world, "now")["cursor"]
+    lose_history(monkeypatch, world.app.state.service.store)
+    for answer in (
+        world.ask(f"GET {CHANGES}", params={"since": since}),
+        world.ask(f"GET {CHANGES}", headers={"Last-Event-ID": since}),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (410, "feed.expired")
+
+
+@pytest.mark.parametrize(
+    ("query", "headers", "status", "code"),
+    [
+        ({"since": "no-place"}, {}, 400, "request.invalid_parameter"),
+        ({"limit": "5"}, {}, 400, "request.invalid_parameter"),
+        ({"since": "now", "limit": "0"}, {}, 400, "request.invalid_parameter"),
+        ({"since": "now"}, {"Last-Event-ID": "x"}, 400, "request.invalid_parameter"),
+        ({}, {"Last-Event-ID": "x"}, 400, "request.invalid_parameter"),
+        ({"filter": "nmae:x"}, {}, 400, "field.unknown"),
+        ({"filter": "customer{name:x}"}, {}, 400, "filter.syntax"),
+        ({"sort": "x"}, {}, 400, "request.unknown_parameter"),
+    ],
+)  # fmt: skip
+def test_wrong_requests(world: World, query: Any, headers: Any, status: int, code: str) -> None:
+    answer = world.ask(f"GET {CHANGES}", params=query, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+def test_a_place_is_of_one_feed(world: World) -> None:
+    since = page(world, "now")["cursor"]
+    answer = world.ask("GET /logistics/orders/changes", params={"since": since})
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize(("user", "status"), [("acme-nobody", 403), (None, 401)], ids=str)
+def test_they_are_not_for_everybody(world: World, user: str | None, status: int) -> None:
+    for query in ({}, {"since": "now"}):
+        assert world.ask(f"GET {CHANGES}", user, params=query).status_code == status
+
+
+def test_types_without_changes_have_none(world: World) -> None:
+    assert world.ask("GET /logistics/carriers/changes").status_code in (404, 405)
