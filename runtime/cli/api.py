@@ -85,9 +85,15 @@ class Api:
         """Return the body of a read."""
         return await self.take(path, _read_json, parameters)
 
-    async def take(self, path: str, take: Take[T], parameters: Mapping[str, str] | None = None) -> T:
+    async def take(
+        self,
+        path: str,
+        take: Take[T],
+        parameters: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> T:
         """Return what ``take`` makes of a read."""
-        return (await self._sign(_Request("GET", path, parameters), take)).body
+        return (await self._sign(_Request("GET", path, parameters, headers=headers), take)).body
 
     async def post(
         self, path: str, content: Content | None = None, parameters: Mapping[str, str] | None = None
@@ -164,7 +170,7 @@ class Api:
         raise Unreachable("service.unreachable", message, ExitCode.UNREACHABLE)
 
     def _headers(self, request: _Request, token: str | None) -> dict[str, str]:
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        headers = dict(request.headers or {}) | ({"Authorization": f"Bearer {token}"} if token else {})
         if request.content is not None:
             headers["Content-Type"] = request.content.media_type
             headers["Content-Length"] = str(request.content.length)
@@ -179,6 +185,7 @@ class _Request:
     path: str
     parameters: Mapping[str, str] | None = None
     content: Content | None = None
+    headers: Mapping[str, str] | None = None
 
     def pieces(self) -> AsyncIterator[bytes] | None:
         """Return the content, for one try."""

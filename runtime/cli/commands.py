@@ -43,6 +43,7 @@ OURS: Final[Mapping[str, tuple[str, str]]] = {
         "importer:imports",
         "Import records: every row is stored, skipped, or listed in the report.",
     ),
+    "tasks": ("tasks:tasks", "Follow the tasks of a completion task group."),
     "explain": (
         "explain:explain",
         "Explain whether a user may do something, and which permission rules decide it.",

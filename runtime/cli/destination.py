@@ -1,4 +1,4 @@
-"""Where an import goes: the record type, the service that has its records, and who signs in there."""
+"""Which service a command calls, and who signs in there; where an import goes."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +14,9 @@ from runtime.cli.users import read_password
 
 
 @dataclass(frozen=True, slots=True)
-class Destination:
-    """The options of every command of ``import``."""
+class Caller:
+    """The options of every command that calls a service."""
 
-    record_type: Annotated[str | None, typer.Option("--type", help="Record type, such as Airport.")] = None
-    path: Annotated[
-        str | None, typer.Option(help="In place of --type: its base path, such as /logistics/airports.")
-    ] = None
     url: Annotated[
         str | None,
         typer.Option(
@@ -38,11 +34,6 @@ class Destination:
     ] = None
     realm: Annotated[str | None, typer.Option(help="Realm to sign in to and to act in.")] = None
 
-    @property
-    def words(self) -> str:
-        """The option that names the same records in another command."""
-        return f"--path {self.path}" if self.path else f"--type {self.record_type}"
-
     def open(self) -> Api:
         """Return the API of the service. Raises ``CommandFailed`` (usage) where nobody is named."""
         return Api(self.url or find_service(self.data), self._sign_in())
@@ -53,6 +44,21 @@ class Destination:
         if self.token is None:
             raise CommandFailed("import.sign_in", "sign in: pass --user, or --token", ExitCode.USAGE)
         return SignIn(token=self.token, realm=self.realm)
+
+
+@dataclass(frozen=True, slots=True)
+class Destination(Caller):
+    """The options of every command of ``import``."""
+
+    record_type: Annotated[str | None, typer.Option("--type", help="Record type, such as Airport.")] = None
+    path: Annotated[
+        str | None, typer.Option(help="In place of --type: its base path, such as /logistics/airports.")
+    ] = None
+
+    @property
+    def words(self) -> str:
+        """The option that names the same records in another command."""
+        return f"--path {self.path}" if self.path else f"--type {self.record_type}"
 
 
 def find_service(data: Path | None) -> str:

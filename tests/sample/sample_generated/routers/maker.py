@@ -7,6 +7,7 @@ from runtime.http import (
     BulkSet,
     BulkTerms,
     Calling,
+    ChangesQuery,
     CommitResult,
     ConnectedQuery,
     Count,
@@ -27,6 +28,7 @@ from runtime.http import (
     Json,
     JsonSchema,
     KeyTerms,
+    LastEventId,
     ListQuery,
     MergePatch,
     Page,
@@ -70,6 +72,14 @@ async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[Ent
 async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     """Count makers of things."""
     return await records.count_records(call, MAKER, query)
+
+
+@router.get("/changes", operation_id="maker_followChanges", watches=True)
+async def follow_changes(
+    call: Calling, query: ChangesQuery, last_event_id: LastEventId = None
+) -> Stream | Json[Any]:
+    """Follow the changes of makers of things."""
+    return await events.follow_changes(call, MAKER, query, last_event_id)
 
 
 @router.get("/csv", operation_id="maker_exportCsv", streams=True, errors="line")
