@@ -13,7 +13,7 @@ from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.completion.progress import find_group
 from runtime.events import Past, Watch, render_event, start_stream
-from runtime.events.server_sent import render_comment, render_id
+from runtime.events.server_sent import WELCOME_BACK, render_id
 from runtime.filter import Predicate, Projection, compile_filter, locate, refers_to
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access, Action
@@ -42,18 +42,19 @@ async def subscribe(call: Call, *, id_: str, last_event_id: str | None) -> Strea
     await watch.enter(call)
     for access in (watch.tasks, watch.group):
         await hub.require_images(access)
+    watch.start_behind(after or await _find_now(call))
     place = await hub.join(watch)
     try:
-        now = await _find_now(call)
         is_complete = (await find_group(call, id_)).get("status") == "COMPLETE"
         if after is not None:
             end = await _find_now(call) if is_complete else place  # nothing follows the end of a group
             past = _read_missed(watch, after, end, is_complete=is_complete)
-            return start_stream(watch, hub, render_comment("welcome back"), past)
-        first = watch.start_behind(now)
+            return start_stream(watch, hub, WELCOME_BACK, past)
+        first = render_id(watch.name_place(place))
         if is_complete:
+            first += watch.collect()
+            first += b"" if watch.is_over else watch.render_complete(place.start_of_time)
             watch.end()
-            first += watch.render_complete(now)
         return start_stream(watch, hub, first)
     except BaseException:
         hub.leave(watch)
@@ -106,11 +107,11 @@ class _GroupWatch(Watch):
         after = written.show(self.tasks).after
         if after is None or str((after.get("group") or {}).get("entityId")) != self.group_id:
             return None
-        return render_event(_name_task(after), self.name_place(written.place))
+        return render_event(_name_task(after), self.name_event(written.place))
 
     def render_complete(self, place: Place) -> bytes:
         """Return the last event."""
-        return render_event(f"group:{self.group_id}:COMPLETE".encode(), self.name_place(place))
+        return render_event(f"group:{self.group_id}:COMPLETE".encode(), self.name_event(place))
 
 
 def _name_task(task: dict[str, Any]) -> bytes:

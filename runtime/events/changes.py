@@ -15,7 +15,7 @@ from runtime.call import Call
 from runtime.contract.changes import ChangesParameters
 from runtime.errors import FeedExpired, InvalidParameter
 from runtime.events.sending import start_stream
-from runtime.events.server_sent import render_comment, render_event
+from runtime.events.server_sent import WELCOME_BACK, render_event, render_id
 from runtime.events.watch import Watch
 from runtime.filter import EVERYTHING, Predicate, admits, compile_filter, differs, named_fields
 from runtime.model.record_type import RecordType
@@ -73,7 +73,7 @@ class _ChangesWatch(Watch):
     def render(self, written: Written) -> bytes | None:
         """Return the event of a write."""
         change = self.describe(written)
-        return None if change is None else render_event(to_json(change), self.name_place(written.place))
+        return None if change is None else render_event(to_json(change), self.name_event(written.place))
 
     def describe(self, written: Written) -> Document | None:
         """Return what is reported of a write; None for a record that the caller does not see.
@@ -112,14 +112,14 @@ def _compile(call: Call, access: Access[Any], text: str | None) -> Predicate:
 async def _stream_changes(watch: _ChangesWatch, last_event_id: str | None) -> Stream:
     hub, store = watch.call.service.hub, watch.call.service.store
     after = None if last_event_id is None else watch.places.read(last_event_id, "Last-Event-ID")
+    watch.start_behind(after or Place.behind(await store.read_time()))
     place = await hub.join(watch)
     try:
         if after is None:
-            now = Place.behind(await store.read_time())
-            return start_stream(watch, hub, watch.start_behind(now))
+            return start_stream(watch, hub, render_id(watch.name_place(place)))
         missed = await _begin(store.read_past(watch.access, after, place.time))
         past = _render_missed(watch, missed, place)
-        return start_stream(watch, hub, render_comment("welcome back"), past)
+        return start_stream(watch, hub, WELCOME_BACK, past)
     except BaseException:
         hub.leave(watch)
         raise
@@ -165,7 +165,7 @@ async def _list_changes(watch: _ChangesWatch, since: str, limit: int) -> Json[An
 
 
 def _render_page(watch: _ChangesWatch, changes: list[bytes], place: Place, *, has_more: bool) -> Json[Any]:
-    rest = to_json({"cursor": watch.name_place(place), "hasMore": has_more})
+    rest = to_json({"cursor": watch.places.write(place), "hasMore": has_more})
     return Json(b'{"changes":[' + b",".join(changes) + b"]," + rest[1:], 200, {"Cache-Control": "no-store"})
 
 

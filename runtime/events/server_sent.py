@@ -27,3 +27,7 @@ def render_comment(text: str, event_id: str | None = None) -> bytes:
     """Render a line that clients ignore."""
     named = b"" if event_id is None else b"id: " + event_id.encode("ascii") + b"\n"
     return b": " + text.encode("ascii") + b"\n" + named + b"\n"
+
+
+WELCOME_BACK: Final = render_comment("welcome back")
+"""What begins a stream that goes on behind an event: no id, since what was missed is yet to come."""

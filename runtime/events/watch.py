@@ -12,7 +12,7 @@ from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.events.places import Places
 from runtime.events.rights import LOOK_SECONDS, renew_rights
-from runtime.events.server_sent import render_comment, render_id
+from runtime.events.server_sent import render_comment
 from runtime.storage.store import Place, Written
 
 MOST_WAITING: Final = 256 * 2**10
@@ -34,6 +34,7 @@ class Watch(ABC):
         self.places = Places(call.service.tokens, f"{call.database} {stream}")
         self.is_over = False
         self._behind: Place | None = None
+        self._known: Place | None = None
         self._waiting: list[bytes] = []
         self._size = 0
         self._loop = asyncio.get_running_loop()
@@ -64,10 +65,9 @@ class Watch(ABC):
                 self._size += len(piece)
         self._rouse()
 
-    def start_behind(self, place: Place) -> bytes:
-        """Take only what is written behind a place, and return what names it to the caller."""
-        self._behind = place
-        return render_id(self.name_place(place))
+    def start_behind(self, place: Place) -> None:
+        """Take only what is written behind a place. Call it first: the hub may be further back."""
+        self._behind = self._known = place
 
     def end(self) -> None:
         """Send what waits, and nothing after it."""
@@ -79,9 +79,19 @@ class Watch(ABC):
         self._waiting.clear()
         self.end()
 
-    def name_place(self, place: Place) -> str:
-        """Return the id of the last event, or of the place behind it."""
+    def name_event(self, place: Place) -> str:
+        """Return the id of an event of this watch."""
+        if self._known is None or place > self._known:  # the hub may be ahead of what was missed
+            self._known = place
         return self.places.write(place)
+
+    def name_place(self, place: Place) -> str:
+        """Return the id of a place up to which all is sent, whoever wrote there.
+
+        It says when, and nothing of the write: that may be of another tenant.
+        """
+        start = place.start_of_time
+        return self.places.write(start if self._known is None else max(self._known, start))
 
     def collect(self) -> bytes:
         """Return all that waits."""

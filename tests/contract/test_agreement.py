@@ -171,7 +171,7 @@ CREATING = (
 )  # fmt: skip
 ACCEPTING = ("webhook_test", "webhook_resend")
 STREAMS = ("_exportCsv", "_exportImportErrors", "_followImport", "query_export")
-EVENTS = ("_subscribe",)
+EVENTS = ("_subscribe", "_followChanges")
 
 
 @each_operation

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
+from base64 import urlsafe_b64decode
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
 from typing import Any
 
 import pytest
@@ -95,11 +99,9 @@ def test_pages_tell_what_the_stream_tells(world: World) -> None:
         for limit in (1, 2, 3, 7, 1000):
             assert list(pages(world, since, limit=limit)) == changes(stream)
         read = page(world, since, limit=7)
-        assert page(world, read["cursor"]) == {
-            "changes": [],
-            "cursor": page(world, read["cursor"])["cursor"],
-            "hasMore": False,
-        }
+        rest = page(world, read["cursor"])
+        assert (rest["changes"], rest["hasMore"]) == ([], False)
+        assert page(world, rest["cursor"])["changes"] == []
         for number, event in enumerate(stream.events, start=1):
             assert event.last_id is not None
             assert list(pages(world, event.last_id)) == changes(stream)[number:]
@@ -277,3 +279,77 @@ def test_they_are_not_for_everybody(world: World, user: str | None, status: int)
 
 def test_types_without_changes_have_none(world: World) -> None:
     assert world.ask("GET /logistics/carriers/changes").status_code in (404, 405)
+
+
+def test_places_name_no_write_of_others(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Resume tokens of MongoDB hold the id of a record: those of other tenants do not leave."""
+    monkeypatch.setattr("runtime.events.sending.KEEP_ALIVE_SECONDS", 0.02)
+    with watch(world, CHANGES, "globex") as stream, watch(world, CHANGES) as ours:
+        made = [world.make("Shipment")["id"] for _ in range(10)]
+        assert len(told(ours, 10)) == 10
+        blocks = len(stream.blocks)
+        wait_until(lambda: len(stream.blocks) > blocks + 2)
+    places = [line[4:] for line in stream.body.decode().split("\n") if line.startswith("id: ")]
+    places += [page(world, since, "globex")["cursor"] for since in ("now", places[0])]
+    assert len(set(places)) > 3
+    for place in places:
+        octets = urlsafe_b64decode(place + "=" * (-len(place) % 4))
+        assert not any(bytes.fromhex(one) in octets for one in made)
+        assert len(octets) == 12 + 10, "a signature, and a time"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_that_comes_and_goes_misses_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """While others write, a watcher is cut off at random and goes on: each change once, in order."""
+    monkeypatch.setattr("runtime.events.sending.KEEP_ALIVE_SECONDS", 0.05)
+    random = Random(seed)
+    since = page(world, "now")["cursor"]
+    got: list[str] = []
+    ids: list[str | None] = [since]
+    is_over = threading.Event()
+
+    def come_and_go() -> None:
+        while not is_over.is_set():
+            with watch(world, CHANGES, after=ids[-1]) as stream:
+                time.sleep(random.random() * 0.15)
+            got.extend(stream.data)
+            ids.append(stream.last_id or ids[-1])
+
+    with ThreadPoolExecutor(1) as pool:
+        watching = pool.submit(come_and_go)
+        _write_at_random(world, random)
+        is_over.set()
+        watching.result(60)
+    with watch(world, CHANGES, after=ids[-1]) as rest:
+        expected = list(pages(world, since))
+        wait_until(lambda: len(got) + len(rest.data) >= len(expected))
+        found = [json.loads(data) for data in (*got, *rest.data)]
+        assert [name_of(one) for one in found] == [name_of(one) for one in expected]
+        assert found == expected
+    assert len(expected) > 20
+    for place in random.sample(ids, min(5, len(ids))):
+        assert place is not None
+        tail = list(pages(world, place, limit=random.randint(1, 9)))
+        assert tail == expected[len(expected) - len(tail) :]
+
+
+def name_of(change: Document) -> tuple[str, str, int | None]:
+    return change["op"], change["id"], change.get("version")
+
+
+def _write_at_random(world: World, random: Random) -> None:
+    made = [world.make("Shipment")["id"] for _ in range(3)]
+    for _ in range(40):
+        match random.randrange(6):
+            case 0:
+                made.append(world.make("Shipment")["id"])
+            case 1 if len(made) > 2:
+                remove(world, made.pop(random.randrange(len(made))))
+            case 2:
+                operations = [{"op": "save", "record": world.sample("Shipment")} for _ in range(3)]
+                body = {"operations": operations, "atomic": True}
+                assert world.ask(f"POST {SHIPMENTS}/bulk", json=body).status_code == 200
+            case _:
+                patch(world, random.choice(made), notes=f"{random.random()}")

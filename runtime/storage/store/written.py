@@ -52,6 +52,11 @@ class Place:
         return cls(f"{_OF_A_TIMESTAMP}{time.time:08X}{time.inc:08X}FF")
 
     @property
+    def start_of_time(self) -> Place:
+        """The place before all that was written at the time of this one. It names no write."""
+        return Place(f"{self.token[:18]}00")
+
+    @property
     def time(self) -> Timestamp:
         """The time of the deployment, which orders writes."""
         return Timestamp(int(self.token[2:10], 16), int(self.token[10:18], 16))
