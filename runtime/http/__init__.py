@@ -11,8 +11,8 @@ from runtime.contract.values import JsonSchema
 from runtime.contract.writes import Bulk, BulkAnswer, BulkSet
 from runtime.http.calling import AgentCalling, Anonymous, Calling
 from runtime.http.parameters import (
-    ConnectedQuery,
     ChangesQuery,
+    ConnectedQuery,
     CountQuery,
     EdgeQuery,
     Expand,
@@ -67,8 +67,8 @@ __all__ = [
     "Json",
     "JsonSchema",
     "KeyTerms",
-    "LaterRouter",
     "LastEventId",
+    "LaterRouter",
     "ListQuery",
     "MergePatch",
     "Page",

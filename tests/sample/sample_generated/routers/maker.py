@@ -1,6 +1,8 @@
 """Routes of Maker at /shop/who/makers, from specs/shop/maker.yaml. Written by the generator; do not edit."""
 
-from runtime import ontology, records, transfer
+from typing import Any
+
+from runtime import events, ontology, records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
