@@ -128,9 +128,12 @@ async def _read_missed(watch: _GroupWatch, after: Place, place: Place, *, is_com
                     continue
                 if written.place > place:
                     break  # the hub has this one and all that follow
-                if (piece := watch.render(written)) is not None:
-                    yield piece
-                if watch.is_over:
+                if (piece := watch.render(written)) is None:
+                    continue
+                if is_last := written.collection == _GROUP.collection:
+                    watch.drop()  # the hub may have it, too
+                yield piece
+                if is_last:
                     return
     except HistoryLost:
         async for piece in _read_stored(watch, after):

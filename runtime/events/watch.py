@@ -32,7 +32,7 @@ class Watch(ABC):
         self.database = call.database
         self.collections = collections
         self.places = Places(call.service.tokens, f"{call.database} {stream}")
-        self.is_over = False
+        self.is_over = self._is_gone = False
         self._behind: Place | None = None
         self._known: Place | None = None
         self._waiting: list[bytes] = []
@@ -76,6 +76,7 @@ class Watch(ABC):
 
     def drop(self) -> None:
         """Send nothing more: the reader has gone."""
+        self._is_gone = True
         self._waiting.clear()
         self.end()
 
@@ -125,7 +126,7 @@ class Watch(ABC):
         Raises ``AccessError`` when the caller may not watch any more, ``NotFound`` when what it watches is
         out of its reach.
         """
-        while self.seconds_to_look <= 0 and not self.is_over:
+        while self.seconds_to_look <= 0 and not self._is_gone:
             try:
                 call = await renew_rights(self.call)
                 if call is not self.call:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 import time
 from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
@@ -269,6 +271,30 @@ def lose_history(monkeypatch: pytest.MonkeyPatch, store: Any) -> None:
 async def _raise_lost() -> AsyncGenerator[Any, None]:
     raise HistoryLost
     yield
+
+
+def test_a_group_that_ends_while_its_past_is_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end waits for what was missed."""
+    store = world.app.state.service.store
+    group = make_group(world)
+    path = f"{GROUPS}/subscribe/{group}"
+    with watch(world, path) as stream:
+        begun = stream.last_id
+    told = [complete(world, make_task(world, group)["id"]) for _ in range(3)]
+    read, may_read = type(store).read_past, threading.Event()
+
+    async def read_late(*arguments: Any) -> AsyncGenerator[Any, None]:
+        await asyncio.to_thread(may_read.wait)
+        async for one in read(*arguments):
+            yield one
+
+    monkeypatch.setattr(type(store), "read_past", read_late)
+    with watch(world, path, after=begun) as again, watch(world, path) as other:
+        told.append(finish(world, group))
+        other.expect(told[-1])
+        may_read.set()
+        again.expect(*told)
+        again.expect_end()
 
 
 def test_a_sign_of_life_carries_a_fresh_place(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
