@@ -177,10 +177,10 @@ async def _begin(
         first = await anext(missed, None)
     except HistoryLost as error:
         raise _expired() from error
-    return _chain(first, missed)
+    return _continue(first, missed)
 
 
-async def _chain(
+async def _continue(
     first: Written | Place | None, missed: AsyncGenerator[Written | Place, None]
 ) -> AsyncGenerator[Written | Place, None]:
     async with aclosing(missed):

@@ -87,7 +87,7 @@ class Watch(ABC):
         return self.places.write(place)
 
     def name_place(self, place: Place) -> str:
-        """Return the id of a place up to which all is sent, whoever wrote there.
+        """Return the id of a place up to which all is sent, be it a write of others.
 
         It says when, and nothing of the write: that may be of another tenant.
         """

@@ -10,7 +10,7 @@ import pytest
 from runtime.errors import AccessError, RequestError, ServerFault, ServiceError, leaves
 
 FAMILIES = {
-    RequestError: {400, 404, 405, 408, 409, 412, 413, 415, 422, 429, 431},
+    RequestError: {400, 404, 405, 408, 409, 410, 412, 413, 415, 422, 429, 431},
     AccessError: {401, 403},
     ServerFault: {500, 501, 502, 503},
 }
