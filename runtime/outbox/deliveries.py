@@ -18,8 +18,8 @@ Op: TypeAlias = Literal["created", "updated", "deleted", "test"]
 _LAST: Final = 2**53
 """The place of a deletion in the line of its record: nothing comes after it, since ids do not come back."""
 
-_COMMON: Final = frozenset({"_id", "refName", "displayName", "dataDomain", "activeStatus", "version"})
-"""What is stored of a record that is too large."""
+_COMMON: Final = frozenset({"_id", "dataDomain", "version"})
+"""What is stored of a record that is too large: enough to decide whose it is."""
 
 
 class Written(NamedTuple):
