@@ -1,6 +1,17 @@
 """Records to insert once per realm and tenant. Written by the generator; do not edit."""
 
-from generated.record_types import AIRPORT, CARRIER, COUNTRY, CUSTOMER, ORDER, PRODUCT, SHIPMENT
+from generated.record_types import (
+    AIRPORT,
+    CARRIER,
+    COUNTRY,
+    CUSTOMER,
+    ORDER,
+    PORT,
+    PRODUCT,
+    REGION,
+    SHIPMENT,
+    SUPPLIER,
+)
 from runtime.model.record_type import Seed
 from runtime.system.record_types import IMPORT_PROFILE
 
@@ -66,6 +77,41 @@ SEEDS: tuple[Seed, ...] = (
                 "latitude": 35.552299,
                 "longitude": 139.779999,
                 "timeZone": "Asia/Tokyo",
+            },
+        ),
+    ),
+    Seed(REGION, 1, ({"refName": "europe", "name": "Europe"},)),
+    Seed(
+        REGION,
+        1,
+        (
+            {"refName": "iberia", "name": "Iberian Peninsula", "partOf": "europe"},
+            {"refName": "low-countries", "name": "Low Countries", "partOf": "europe"},
+        ),
+    ),
+    Seed(
+        PORT,
+        1,
+        (
+            {"refName": "PTLIS", "code": "PTLIS", "name": "Port of Lisbon", "region": "iberia"},
+            {"refName": "NLRTM", "code": "NLRTM", "name": "Port of Rotterdam", "region": "low-countries"},
+        ),
+    ),
+    Seed(SUPPLIER, 1, ({"refName": "tulip-growers", "name": "Tulip Growers", "port": "NLRTM"},)),
+    Seed(
+        SUPPLIER,
+        1,
+        ({"refName": "flower-exchange", "name": "Flower Exchange", "suppliers": ["tulip-growers"]},),
+    ),
+    Seed(
+        SUPPLIER,
+        1,
+        (
+            {
+                "refName": "lisbon-bouquets",
+                "name": "Lisbon Bouquets",
+                "port": "PTLIS",
+                "suppliers": ["flower-exchange"],
             },
         ),
     ),

@@ -12,9 +12,12 @@ from typing import Any
 
 from pymongo.database import Database
 
+from generated.record_types import CATALOG
 from runtime.records.document.lifecycle import MOST_EVENTS
 from tests.faults.ledger import Kept, Ledger
 from tests.faults.service import TENANT
+from tests.ontology.places import read_edges, read_statements
+from tests.ontology.recomputation import recompute
 
 Document = dict[str, Any]
 
@@ -35,7 +38,15 @@ def findings(database: Database[Document], ledger: Ledger, shared: list[str], us
         *_audits({**orders, **shipments}, ledger, user),
         *_histories(orders, ledger.orders, revisions),
         *_keys(_all(database, "idempotencyKeys"), ledger),
+        *_edges(database),
     ]
+
+
+def _edges(database: Database[Document]) -> Iterator[str]:
+    """The edges of the ontology, compared with a plain recomputation."""
+    should, stored = recompute(CATALOG.relationships, read_statements(database)), read_edges(database)
+    yield from (f"edge missing: {edge}" for edge in should - stored.keys())
+    yield from (f"edge that nothing implies: {edge}" for edge in stored.keys() - should)
 
 
 def _all(database: Database[Document], collection: str) -> dict[str, Document]:

@@ -21,6 +21,7 @@ import httpx2
 from tests.faults.ledger import Kept, Ledger, Wait
 
 ORDERS, SHIPMENTS, CUSTOMERS = "/logistics/orders", "/logistics/shipments", "/logistics/customers"
+REGIONS, MOST_REGIONS = "/logistics/regions", 12
 AGAIN_SECONDS = 0.05
 """Between two tries. The service asks for a second; who measures stalls is not so polite."""
 PAUSE_SECONDS = 0.1
@@ -39,6 +40,7 @@ class Scene:
     airport: Document
     customers: list[str]
     shared: list[str] = field(default_factory=list)
+    regions: list[str] = field(default_factory=list)
     is_over: bool = False
 
 
@@ -60,6 +62,7 @@ class Writer:
         works: dict[Callable[[], Awaitable[None]], int] = {
             self._order: 4, self._shipment: 4, self._grow_order: 5, self._grow_shipment: 5, self._bulk: 1,
             self._grow_shared: 3, self._remove: 2, self._customer: 1, self._remove_customer: 1,
+            self._region: 2,
         }  # fmt: skip
         while not self.scene.is_over:
             (work,) = self.random.choices(list(works), list(works.values()))
@@ -148,6 +151,18 @@ class Writer:
         if self._is(answer, 201):
             self.scene.ledger.customers[answer.json()["id"]] = Kept(mark, "", [])
             self.scene.customers.append(answer.json()["id"])
+
+    async def _region(self) -> None:
+        """Put a region into another one: what follows depends on what other writers do in this moment."""
+        regions = self.scene.regions
+        around = {"partOf": {"entityId": self.random.choice(regions)}} if regions else {}
+        if len(regions) < MOST_REGIONS:
+            answer = await self._ask("POST", REGIONS, {"name": self._mark(), **around})
+            if self._is(answer, 201):
+                regions.append(answer.json()["id"])
+        else:
+            moved = f"{REGIONS}/id/{self.random.choice(regions)}"
+            self._is(await self._ask("PATCH", moved, around), 200)
 
     async def _remove_customer(self) -> None:
         """One that others may be naming in this moment."""
