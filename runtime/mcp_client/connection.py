@@ -37,7 +37,11 @@ class _Held:
 
 
 class Connection:
-    """A connection to one server. ``open_client`` connects; ``seconds``: for one request, or to connect."""
+    """A connection to one server. ``open_client`` connects; ``seconds``: for one request, or to connect.
+
+    ``is_refused``: whether the server answered last that this caller may not ask, which says nothing about
+    other callers.
+    """
 
     def __init__(
         self,
@@ -45,6 +49,7 @@ class Connection:
         open_client: Open,
         seconds: float,
         breaker: Breaker,
+        is_refused: Callable[[], bool],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._name = name
@@ -52,6 +57,7 @@ class Connection:
         self._seconds = seconds
         self._clock = clock
         self._breaker = breaker
+        self._is_refused = is_refused
         self._held: _Held | None = None
 
     async def run(self, work: Work[T], *, may_repeat: bool = False) -> T:
@@ -126,7 +132,10 @@ class Connection:
 
         One request that took too long says nothing about the others on the connection; several do.
         """
-        self._breaker.fail(self._clock())
+        if self._is_refused():
+            self._breaker.succeed()
+        else:
+            self._breaker.fail(self._clock())
         log.warning("mcp_client.failed", client=self._name, reason=_describe(failure))
         is_slow = isinstance(failure, TimeoutError) or _code_of(failure) == REQUEST_TIMEOUT
         if is_slow and held.ready.done() and self._breaker.failures < MOST_FAILURES:

@@ -27,11 +27,23 @@ _EVENT_BYTES: Final = 8 * 2**20
 
 
 class Reach:
-    """What connections are made with; ``lookup`` and ``trust`` differ in tests only."""
+    """What connections are made with; ``lookup`` and ``trust`` differ in tests only.
+
+    ``is_refused``: whether the last answer over HTTP was that the caller may not ask.
+    """
 
     def __init__(self, lookup: Resolve = resolve, trust: ssl.SSLContext | None = None) -> None:
         self._lookup = lookup
         self.trust = trust
+        self.is_refused = False
+
+    def for_one(self) -> "Reach":
+        """Return the same for one connection."""
+        return Reach(self._lookup, self.trust)
+
+    async def record(self, response: httpx2.Response) -> None:
+        """Record whether an answer is a refusal."""
+        self.is_refused = response.status_code in (401, 403)
 
     async def choose(self, options: ClientOptions, host: str, port: int) -> str:
         """Choose the address to connect to. Raises ``OSError``."""
@@ -112,6 +124,7 @@ def _build_http(
         timeout=timeout or httpx2.Timeout(options.seconds),
         transport=PinnedTransport(partial(reach.choose, options), reach.trust),
         trust_env=False,
+        event_hooks={"response": [reach.record]},
     )
 
 

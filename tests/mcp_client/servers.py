@@ -47,6 +47,8 @@ class Small:
         self.headers: list[dict[str, str]] = []
         self.pause = 0.0
         self.pages = 2
+        self.refused: dict[str, int] = {}
+        """Values of the header ``X-For``, and the status with which they are refused."""
         self.server = Server(
             "small",
             on_list_tools=self._list,
@@ -124,6 +126,10 @@ def run_http(small: Small, *, port: int = 0) -> Iterator[int]:
 
     class Streamable:
         async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            named = dict(scope["headers"]).get(b"x-for", b"").decode()
+            if named in small.refused:
+                await Response(status_code=small.refused[named])(scope, receive, send)
+                return
             await manager.handle_request(scope, receive, send)
 
     async def open_sse(request: Any) -> Response:

@@ -13,8 +13,9 @@ from pymongo import MongoClient
 
 from runtime.access.guard import open_call
 from runtime.call import Call
-from runtime.errors import Denied, Unauthenticated
+from runtime.errors import Denied, RemoteFailed, Unauthenticated
 from runtime.mcp_client import ClientOptions, McpClients
+from runtime.mcp_client.breaker import MOST_FAILURES
 from runtime.principal import Principal
 from runtime.seams import Seams
 from tests.http.world import open_world
@@ -106,3 +107,30 @@ def test_the_application_supplies_headers_for_each_caller(
         assert [one["x-for"] for one in seen] == [
             f"small {call.principal.user_id} {call.realm}" for call in ours
         ]
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_the_refusal_of_one_caller_keeps_nobody_else_from_asking(
+    status: int, port: int, small: Small, mongo_uri: str, mongo_client: MongoClient[Any]
+) -> None:
+    async def supply(_client: str, principal: Principal, _realm: str) -> Mapping[str, str]:
+        return {"X-For": principal.user_id}
+
+    async def ask(refused: Call, other: Call) -> object:
+        options = options_for(port, forwards=False)
+        clients = McpClients({options.name: options})
+        try:
+            for _again in range(2 * MOST_FAILURES):
+                with pytest.raises(RemoteFailed):
+                    await clients.call_tool("small", "headers", {}, refused)
+            return (await clients.call_tool("small", "headers", {}, other)).content["x-for"]
+        finally:
+            await clients.close()
+
+    with callers(mongo_uri, mongo_client, seams=Seams(mcp_headers=supply)) as open_for:
+        one, other = open_for("acme"), open_for("globex")
+        small.refused = {one.principal.user_id: status}
+        try:
+            assert asyncio.run(ask(one, other)) == other.principal.user_id
+        finally:
+            small.refused = {}
