@@ -195,6 +195,7 @@ def before_call(context: HookContext, case: Case[Any], kwargs: dict[str, Any]) -
     number = crc32(said.encode("utf-8", "replace"))
     _spare_the_callers(case)
     _spare_the_sessions(case)
+    _end_the_endless(case)
     if isinstance(case.body, dict):
         _refer(case.body, RECORDS.get(case.auth_identity or "", {}))
     if case.meta is None or not case.meta.generation.mode.is_positive or number % 4 == 0:
@@ -250,6 +251,15 @@ def _spare_the_sessions(case: Case[Any]) -> None:
     """Ending their sessions would end the tokens of the callers, as above: in this realm nobody may."""
     if case.path.startswith("/security/sessions") and case.method.upper() == "DELETE":
         case.headers["X-Realm"] = "nowhere"
+
+
+def _end_the_endless(case: Case[Any]) -> None:
+    """A stream of events has no end: changes are asked for as pages, and a group is followed that nobody has."""
+    if case.path.endswith("/changes") and isinstance(case.query, dict) and not case.query.get("since"):
+        case.query["since"] = "now"
+        case.headers.pop("Last-Event-ID", None)
+    if case.path.endswith("/subscribe/{id}") and isinstance(case.path_parameters, dict):
+        case.path_parameters["id"] = "0" * 24
 
 
 def _speak_of_nobody(value: Any) -> None:

@@ -27,6 +27,8 @@ Document = Mapping[str, Any]
 PUBLISHED: Document = json.loads(DOCUMENT.read_bytes())
 REGISTER = ("/oauth/register", "post")
 OF_OAUTH = {"oauth2", "oauth2Client"}
+NO_MODEL = (Stream, Stream | Json[Any], Json[None])
+"""Answers of which FastAPI knows no model."""
 
 
 @cache
@@ -38,7 +40,7 @@ def derive() -> Document:
         app.add_api_route(
             route.path,
             with_plain_requests(route.function),
-            response_model=None if answer in (Stream, Json[None]) else get_args(answer)[0],
+            response_model=None if answer in NO_MODEL else get_args(answer)[0],
             methods=route.methods,
             operation_id=route.operation_id,
             tags=route.tags,
