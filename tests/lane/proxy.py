@@ -91,6 +91,14 @@ class Proxy:
         assert task is not None
         self.connections += 1
         self._tasks.add(task)
+        try:
+            await self._pass_all(inward, back)
+        except asyncio.CancelledError:
+            return  # by ``end``: asyncio would report a cancelled connection as a fault of the server
+        finally:
+            self._tasks.discard(task)
+
+    async def _pass_all(self, inward: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
         host, _colon, port = self.target.partition(":")
         answers, out = await asyncio.open_connection(host, int(port))
         marked: set[int] = set()
@@ -108,7 +116,6 @@ class Proxy:
                 writer.transport.abort()
                 with suppress(OSError):
                     await writer.wait_closed()
-            self._tasks.discard(task)
 
     async def end(self) -> None:
         """All connections."""
