@@ -158,7 +158,7 @@ PORT: RecordType[Any] = RecordType(
     ),
     display="{name}",
     references=(Reference("region", "Region", predicate="liesIn"),),
-    indexes=(Index((("code", 1),), unique=True),),
+    indexes=(Index((("locode", 1),), unique=True),),
 )
 PRODUCT: RecordType[Any] = RecordType(
     name="Product",

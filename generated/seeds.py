@@ -93,8 +93,8 @@ SEEDS: tuple[Seed, ...] = (
         PORT,
         1,
         (
-            {"refName": "PTLIS", "code": "PTLIS", "name": "Port of Lisbon", "region": "iberia"},
-            {"refName": "NLRTM", "code": "NLRTM", "name": "Port of Rotterdam", "region": "low-countries"},
+            {"refName": "PTLIS", "locode": "PTLIS", "name": "Port of Lisbon", "region": "iberia"},
+            {"refName": "NLRTM", "locode": "NLRTM", "name": "Port of Rotterdam", "region": "low-countries"},
         ),
     ),
     Seed(SUPPLIER, 1, ({"refName": "tulip-growers", "name": "Tulip Growers", "port": "NLRTM"},)),

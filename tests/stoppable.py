@@ -43,10 +43,20 @@ class StoppableServer:
     def freeze(self) -> None:
         """It keeps its connections and answers nothing."""
         os.kill(self.address.pid, signal.SIGSTOP)
+        while not is_frozen(
+            self.address.pid
+        ):  # its threads stop one after the other, and may answer until then
+            time.sleep(0.001)
 
     def thaw(self) -> None:
         """It answers what was asked meanwhile."""
         os.kill(self.address.pid, signal.SIGCONT)
+
+
+def is_frozen(pid: int) -> bool:
+    """Whether all threads of a process have stopped, as far as the system says so."""
+    stats = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/stat")]
+    return all(stat.rpartition(")")[2].split()[0] == "T" for stat in stats)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from runtime.model.record import EntityReference, Record, RecordInput, Strict
 class PortFields(Strict):
     """The fields that are both sent and read."""
 
-    code: Annotated[str, Field(pattern="^[A-Z]{2}[A-Z2-9]{3}$")]
+    locode: Annotated[str, Field(pattern="^[A-Z]{2}[A-Z2-9]{3}$")]
     name: Annotated[str, Field(max_length=200, min_length=1)]
     region: Annotated[EntityReference | None, Field(description="The smallest region that has it.")] = None
 

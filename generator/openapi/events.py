@@ -48,6 +48,7 @@ def change_content(record: Record, examples: Examples) -> Schema:
         "properties": {
             "id": {"type": "string", "pattern": "^[0-9a-f]{24}$"},
             "op": {
+                "type": "string",
                 "enum": ["created", "updated", "deleted", "gone"],
                 "description": "`gone`: it no longer matches the filter, or the caller no longer sees it.",
             },

@@ -98,7 +98,7 @@ def compare_writes(ward: Ward) -> Contest:
     outer = save(REGION, refName="outer", name="Outer")
     middle = save(REGION, refName="middle", name="Middle", partOf={"entityId": outer})
     inner = save(REGION, refName="inner", name="Inner", partOf={"entityId": middle})
-    port = save(PORT, refName="port", code="PTAAA", name="Port", region={"entityId": inner})
+    port = save(PORT, refName="port", locode="PTAAA", name="Port", region={"entityId": inner})
     sellers = [save(SUPPLIER, refName=f"s{at}", name="Seller") for at in range(2)]
     body = SUPPLIER.input.model_validate({
         "name": "Shop", "port": {"entityId": port}, "suppliers": [{"entityId": one} for one in sellers],
@@ -118,7 +118,7 @@ def compare_pages(ward: Ward, number: int) -> Contest:
     ]
     ports = [
         {
-            "_id": ObjectId(), "refName": f"p{at}", "code": f"C{at}", "version": 1, "name": "P", **TENANT,
+            "_id": ObjectId(), "refName": f"p{at}", "locode": f"C{at}", "version": 1, "name": "P", **TENANT,
             "region": {"entityId": regions[at % len(regions)]["_id"]},
         }
         for at in range(number)

@@ -19,6 +19,7 @@ from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
 from runtime.storage.embedded import mongod
+from tests.stoppable import is_frozen
 
 NAME = "faults"
 MEMBERS = 3
@@ -78,6 +79,8 @@ class Member:
     def freeze(self) -> None:
         """It keeps its connections and answers nothing."""
         self._signal(signal.SIGSTOP)
+        while self.process is not None and not is_frozen(self.process.pid):
+            time.sleep(0.001)
 
     def thaw(self) -> None:
         """It answers what was asked meanwhile, and hears that others elected a primary."""

@@ -537,12 +537,13 @@ def scrubbed(answer: httpx2.Response, *targets: Target) -> tuple[int, dict[str, 
 
 _FRESH = (
     (r"[0-9a-f]{24}", "WORD"),
+    (r"[0-9a-f]{6,23}…", "WORD…"),  # cut off at the end of an excerpt
     (r"\d{4}-\d\d-\d\dT[\d:.]+Z", "MOMENT"),
     (r'"nextCursor":"[^"]*"', '"nextCursor":""'),
     (r'"cursor":"[^"]*"', '"cursor":""'),
     (r"(?m)^id: [A-Za-z0-9_-]+$", "id: "),
     (r'"requestId":"[^"]*"', '"requestId":""'),
-    (r'"(icao|sku|code|clientId)":"[^"]*"', r'"\1":""'),
+    (r'"(icao|sku|code|locode|clientId)":"[^"]*"', r'"\1":""'),
     (r"whsec_[\w+/=]+", "SECRET"),
     (r"(TULIP-|client-|\bA)\d+\b", "NEXT"),
     (r"; did you mean [^?]*\?", ""),  # own names that look like the one that was asked for

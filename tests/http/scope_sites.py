@@ -15,7 +15,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +104,7 @@ def watch(put: Put = setattr) -> dict[Site, list[str]]:
 
 def _intercept(is_freed: Callable[[Site, bool], bool], put: Put) -> None:
     for owner, names in {**CHECKS, Store: store_methods(), Transaction: store_methods()}.items():
-        for name in names:
+        for name in filter(partial(hasattr, owner), names):
             put(owner, name, _intercepted(getattr(owner, name), is_freed))
 
 

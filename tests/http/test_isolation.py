@@ -122,7 +122,7 @@ def scrubbed(answer: httpx2.Response, target: Document) -> tuple[int, list[tuple
     text = re.sub(r"[0-9a-f]{24}", "ID", text)
     text = re.sub(r'"cursor":"[^"]*"', '"cursor":""', text)
     text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "MOMENT", text)
-    text = re.sub(r'"(icao|sku|code)":"[A-Z0-9-]+"', r'"\1":"NEXT"', text)
+    text = re.sub(r'"(icao|sku|code|locode)":"[A-Z0-9-]+"', r'"\1":"NEXT"', text)
     text = re.sub(r"TULIP-\d+", "TULIP", text)
     return answer.status_code, headers, text
 
@@ -210,5 +210,6 @@ def has(kind: RecordType[Any]) -> set[str]:
         "states": bool(kind.states),
         "archive": kind.on_delete == "archive",
         "ontology": kind.name in CONNECTED,
+        "changes": kind.changes,
     }
     return {row.key for row in STANDARD_OPERATIONS if met[row.only_with]}

@@ -168,7 +168,7 @@ class World:
             return {"sku": f"TULIP-{number}", "name": "Ten red tulips", "price": "12.90"}
         if kind == "Port":
             code = f"PT{next(self._codes)}A"
-            return {"code": code, "name": "Port of Lisbon", "region": self.ref("Region", caller)}
+            return {"locode": code, "name": "Port of Lisbon", "region": self.ref("Region", caller)}
         return {"name": "Tulip Growers", "port": self.ref("Port", caller)}
 
     def ref(self, kind: str, caller: str = "acme") -> Document:

@@ -20,7 +20,7 @@ def patch(world: World, kind: str, record: Document, **changes: Any) -> Any:
 
 def make(world: World, kind: str, **fields: Any) -> Document:
     """A new record that refers to nothing else than ``fields`` say."""
-    own = {"code": world.sample("Port")["code"]} if kind == "Port" else {}
+    own = {"locode": world.sample("Port")["locode"]} if kind == "Port" else {}
     answer = world.ask(f"POST {PATHS[kind]}", json=own | fields)
     assert answer.status_code == 201, answer.text
     made: Document = answer.json()

@@ -69,7 +69,7 @@ class Play:
                 self.change(step, *found)
 
     def post(self, kind: str, record: dict[str, Any]) -> Any:
-        own = {"code": self.world.sample("Port")["code"]} if kind == "Port" else {}
+        own = {"locode": self.world.sample("Port")["locode"]} if kind == "Port" else {}
         return self.world.ask(f"POST /logistics/{kind.lower()}s", json=own | record)
 
     def change(self, step: str, kind: str, record: Document) -> None:

@@ -44,8 +44,11 @@ SCALARS: Mapping[str, Callable[[Random], Document]] = {
     "Product": lambda random: {"name": "Tulip", "price": Decimal128(random.choice(["1.10", "2"])), "tags": ["a"]},
     "Shipment": lambda random: {"status": random.choice(["BOOKED", "LOST"]), "customsToken": "hush-hush"},
     "Order": lambda random: {"currency": random.choice(["EUR", "USD"])},
+    "Port": lambda random: {"name": random.choice(["Lisbon", "Delft"])},
+    "Region": lambda random: {"name": random.choice(["Iberia", "North"])},
+    "Supplier": lambda random: {"name": random.choice(["Tulips", "Roses"])},
 }  # fmt: skip
-UNIQUE = {"Airport": ("icao", "iata"), "Country": ("code",), "Product": ("sku",)}
+UNIQUE = {"Airport": ("icao", "iata"), "Country": ("code",), "Port": ("locode",), "Product": ("sku",)}
 FILTERS: Mapping[str, Sequence[str]] = {
     "Clinic": ("town:Bern", "budget:>0", "head:~", "head{grade:>0}", "dataDomain.orgRefName:north"),
     "Doctor": (
@@ -64,6 +67,9 @@ FILTERS: Mapping[str, Sequence[str]] = {
     "Product": ("price:>1.5", "activeStatus:~"),
     "Shipment": ("status:BOOKED", "!!status:BOOKED", "carrier{mode:AIR} || origin{country{name:Land}}"),
     "Order": ("currency:EUR",),
+    "Port": ("name:L*", "region{name:Iberia}"),
+    "Region": ("name:Iberia", "partOf{partOf{name:North}}"),
+    "Supplier": ("name:T*", "port{region{name:Iberia}}", "suppliers{port:~}"),
 }
 FIELDS: Mapping[str, Sequence[str]] = {
     "Clinic": ("town", "budget", "refName", "dataDomain.tenantId"),
@@ -76,6 +82,9 @@ FIELDS: Mapping[str, Sequence[str]] = {
     "Product": ("name", "price", "tags"),
     "Shipment": ("status", "lines", "refName"),
     "Order": ("currency", "items.quantity"),
+    "Port": ("locode", "name"),
+    "Region": ("name", "version"),
+    "Supplier": ("name", "refName"),
 }
 RULES: Sequence[Rule] = (
     Rule("few doctors", allows=False, domain="doctor", filter="grade:2"),
