@@ -50,7 +50,7 @@ class Hub:
         self._listeners: dict[_Key, dict[Listener, None]] = defaultdict(dict)
         self._feed: Feed | None = None
         self._task: asyncio.Task[None] | None = None
-        self._moved = asyncio.Event()
+        self._joining: dict[Listener, asyncio.Future[Place]] = {}
         self._lingering: dict[str, float] = {}
         self._is_closed = False
 
@@ -71,25 +71,36 @@ class Hub:
             self._listeners[listener.database, collection][listener] = None
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(), name="hub")
+        joined: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
+        self._joining[listener] = joined
+        self._admit()
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
-                while (place := self._place_for(listener)) is None:
-                    await self._moved.wait()
+                return await joined
         except BaseException as error:
             self.leave(listener)
             if isinstance(error, TimeoutError):
                 raise StoreUnavailable("the store shows no changes at the moment; try again") from error
             raise
-        return place
 
-    def _place_for(self, listener: Listener) -> Place | None:
-        """Return the place of the feed, once it follows what the listener wants."""
+    def _admit(self) -> None:
+        """Let those join whose writes the feed follows by now.
+
+        Their place is that of this moment: by the time they have a turn, the feed may have passed on more.
+        """
         feed = self._feed
-        return feed.place if feed is not None and feed.followed >= listener.collections else None
+        if feed is None or feed.place is None:
+            return
+        for listener, joined in list(self._joining.items()):
+            if feed.followed >= listener.collections:
+                del self._joining[listener]
+                if not joined.done():
+                    joined.set_result(feed.place)
 
     def leave(self, listener: Listener) -> None:
         """Pass nothing on any more; a listener may leave twice."""
         now = asyncio.get_running_loop().time()
+        self._joining.pop(listener, None)
         for collection in listener.collections:
             found = self._listeners.get((listener.database, collection))
             if found is not None and found.pop(listener, 0) is None and not found:
@@ -123,15 +134,11 @@ class Hub:
                 self._feed = None
 
     async def _pass_on(self, feed: Feed) -> None:
-        async with aclosing(feed.read(self._wake)) as writes:
+        async with aclosing(feed.read(self._admit)) as writes:
             async for written in writes:
                 for listener in list(self._listeners.get((written.database, written.collection), ())):
-                    listener.take(written)
-
-    def _wake(self) -> None:
-        """Let those go on that wait for the feed to follow what they want."""
-        self._moved.set()
-        self._moved = asyncio.Event()
+                    if listener not in self._joining:
+                        listener.take(written)
 
     def end_all(self) -> None:
         """End all listeners."""
