@@ -91,6 +91,7 @@ faults: $(SETUP) ## Kill MongoDB's primary and the service under load, look for 
 	MONGODB_LANE=false $(BIN)/python tests/faults/long.py $(FAULTS)
 	$(BIN)/python tests/faults/import_kills.py $(IMPORTS)
 	$(BIN)/python tests/faults/webhooks.py $(WEBHOOKS)
+	$(BIN)/python tests/faults/watchers.py $(WATCHERS)
 	$(BIN)/python tests/faults/soak.py $(SOAK)
 	$(BIN)/python tests/faults/hot_record.py $(HOT)
 	$(BIN)/python tests/faults/overload.py $(OVERLOAD)

@@ -36,9 +36,15 @@ _SECONDS = 120.0
 
 @dataclass
 class Run:
-    """``versions``: what was acknowledged, by record. ``wrong``: what must not have happened."""
+    """``versions``: what was acknowledged, by record. ``wrong``: what must not have happened.
+
+    ``path``: of the records that are written; ``body``: what they have; ``label``: the field that is changed.
+    """
 
     service: ServiceProcess
+    path: str = CARRIERS
+    body: dict[str, Any] = field(default_factory=lambda: {"mode": "AIR"})
+    label: str = "name"
     versions: dict[str, int] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     answered: dict[int, int] = field(default_factory=dict)
@@ -63,10 +69,10 @@ class Run:
         self.wrong.append(f"{method} {path}: no answer in {_SECONDS:.0f} s")
         return None
 
-    def await_writers(self) -> None:
+    def await_writers(self, answers: int = 5) -> None:
         """Wait until each writer has had some answers from now on: a key that died in use takes a while."""
         before, end = dict(self.answered), time.monotonic() + _SECONDS
-        while time.monotonic() < end and any(self.answered[one] < before[one] + 5 for one in before):
+        while time.monotonic() < end and any(self.answered[one] < before[one] + answers for one in before):
             time.sleep(0.05)
 
     def write(self, number: int, seed: int) -> None:
@@ -78,14 +84,13 @@ class Run:
             self.answered[number] = keys
             key = f"W{number}-{keys}"
             if not own or choose.random() < 0.3:
-                body = {"name": key, "mode": "AIR"}
-                made = self.ask("POST", CARRIERS, key, json=body)
+                made = self.ask("POST", self.path, key, json=self.body | {self.label: key})
                 if made is not None:
                     own.append(made["id"])
                     self.versions[made["id"]] = made["version"]
                 continue
             one = choose.choice(own[-3:])
-            changed = self.ask("PATCH", f"{CARRIERS}/id/{one}", key, json={"name": key}, headers=merge)
+            changed = self.ask("PATCH", f"{self.path}/id/{one}", key, json={self.label: key}, headers=merge)
             if changed is not None:
                 self.versions[one] = changed["version"]
 
