@@ -52,9 +52,9 @@ def revise(
             if not left.holds(edge):
                 left.put(edge, reason)
                 queue.append(edge)
+                _require_few(len(doomed) + len(left.new), most)  # each time: a chain joins many at once
             elif edge not in left.new:
                 kept.add(edge)
-        _require_few(len(doomed) + len(left.new), most)
     return Revision(frozenset(doomed - left.new.keys()), left.new, frozenset(kept - left.new.keys()))
 
 

@@ -158,6 +158,6 @@ def gather_premises(rules: Rules, known: Known, edges: Collection[Edge], most: i
             new = set(premises) - met
             met |= new
             waiting += new
-        if len(met) > most:
-            raise TooManyEdges("too much follows from each other")
+            if len(met) > most:
+                raise TooManyEdges("too much follows from each other")
     return met

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 from typing import Any
 
@@ -157,6 +158,26 @@ def test_what_one_write_changes_is_bounded() -> None:
     with pytest.raises(TooManyEdges):
         stored.change({Edge("partOf", "n4", "n5")}, set(), most=10)
     assert Edge("partOf", "n0", "n9") in stored.edges
+
+
+def test_a_chain_that_joins_many_with_many_is_refused_at_once() -> None:
+    """What follows is counted as it is found: here each of 3000 with each of 3000 others."""
+    chained = (
+        relationship("p"),
+        relationship("q"),
+        relationship("r"),
+        relationship("s", chain=("p", "q", "r")),
+    )
+    known = Known()
+    known.add(
+        [Around("p", "x", False), Around("r", "y", True)],
+        [(Edge("p", f"a{at}", "x"), True) for at in range(3000)]
+        + [(Edge("r", "y", f"b{at}"), True) for at in range(3000)],
+    )
+    began = time.process_time()
+    with pytest.raises(TooManyEdges):
+        revise(Rules(chained), known, (), {Edge("q", "x", "y"): BECAUSE}, 100)
+    assert time.process_time() - began < 1.0
 
 
 def test_few_rounds_are_enough() -> None:
