@@ -138,7 +138,7 @@ class Hub:
             async for written in writes:
                 for listener in list(self._listeners.get((written.database, written.collection), ())):
                     if listener not in self._joining:
-                        listener.take(written)
+                        _pass_to(listener, written)
 
     def end_all(self) -> None:
         """End all listeners."""
@@ -156,6 +156,15 @@ class Hub:
         while self._task is not None and not self._task.done():
             self._task.cancel()  # again, should the driver have taken the first one for a fault
             await asyncio.wait({self._task}, timeout=_PAUSE_SECONDS)
+
+
+def _pass_to(listener: Listener, written: Written) -> None:
+    """Pass on a write. A fault of one listener ends this one, and no other."""
+    try:
+        listener.take(written)
+    except Exception as error:
+        log.error("feed.listener_fault", exc_info=error)
+        listener.end()
 
 
 @asynccontextmanager

@@ -31,6 +31,9 @@ _AWAIT_MS: Final = 200
 _HURRIED_MS: Final = 20
 """The same where only what has been written already is read."""
 
+_BATCH: Final = 100
+"""Writes that are read at once: behind each batch other tasks have their turn."""
+
 _OPEN_SECONDS: Final = 5.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 
@@ -131,6 +134,7 @@ async def _open(
             full_document="whenAvailable",
             full_document_before_change="whenAvailable",
             max_await_time_ms=await_ms,
+            batch_size=_BATCH,
         )
 
 
