@@ -5,6 +5,7 @@ memory of what was sent is needed, and a stream that begins again behind an even
 would have. A record that has left the filter or the caller's scope is ``gone``, by its id alone.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any, Final
@@ -15,7 +16,7 @@ from runtime.call import Call
 from runtime.contract.changes import ChangesParameters
 from runtime.errors import FeedExpired, InvalidParameter
 from runtime.events.sending import start_stream
-from runtime.events.server_sent import WELCOME_BACK, render_event, render_id
+from runtime.events.server_sent import WELCOME_BACK, render_comment, render_event, render_id
 from runtime.events.watch import Watch
 from runtime.filter import EVERYTHING, Predicate, admits, compile_filter, differs, named_fields
 from runtime.model.record_type import RecordType
@@ -29,6 +30,12 @@ Document = dict[str, Any]
 
 LARGEST_PAGE: Final = 4 * 2**20
 """Bytes behind which a page ends."""
+
+PAGE_SECONDS: Final = 1.5
+"""How long changes are looked for that the caller sees; then the page ends, and has a cursor behind them."""
+
+_BEGIN_SECONDS: Final = 1.0
+"""How long the first write is waited for, which may turn out not to be shown any more."""
 
 _NOW: Final = "now"
 _NOT_ARCHIVED: Final = differs(activeStatus="ARCHIVED")
@@ -100,13 +107,19 @@ def _compile(call: Call, access: Access[Any], text: str | None) -> Predicate:
     if text:
         variables = filter_variables(call, access.kind)
         match = compile_filter(text, access.kind, variables, hidden=access.hidden, moment=call.moment)
-        if match.has_search:
-            raise InvalidParameter(
-                "changes cannot be searched by text(…): compare fields", parameter="filter"
-            )
+        _require_decidable(match)
     if access.kind.on_delete == "archive" and not (text and "activeStatus" in named_fields(text)):
         return _NOT_ARCHIVED & match
     return match
+
+
+def _require_decidable(match: Predicate) -> None:
+    """Raise ``InvalidParameter`` for what only MongoDB can decide: text searches, by words or by prefixes."""
+    try:
+        admits(match, {"_id": None})
+    except ValueError as error:
+        message = "changes cannot be searched by text(…): compare fields"
+        raise InvalidParameter(message, parameter="filter") from error
 
 
 async def _stream_changes(watch: _ChangesWatch, last_event_id: str | None) -> Stream:
@@ -118,7 +131,7 @@ async def _stream_changes(watch: _ChangesWatch, last_event_id: str | None) -> St
         if after is None:
             return start_stream(watch, hub, render_id(watch.name_place(place)))
         missed = await _begin(store.read_past(watch.access, after, place.time))
-        past = _render_missed(watch, missed, place)
+        past = _render_missed(watch, missed, after, place)
         return start_stream(watch, hub, WELCOME_BACK, past)
     except BaseException:
         hub.leave(watch)
@@ -126,16 +139,23 @@ async def _stream_changes(watch: _ChangesWatch, last_event_id: str | None) -> St
 
 
 async def _render_missed(
-    watch: _ChangesWatch, missed: AsyncGenerator[Written | Place, None], place: Place
+    watch: _ChangesWatch, missed: AsyncGenerator[Written | Place, None], after: Place, place: Place
 ) -> AsyncGenerator[bytes, None]:
     """Yield the events up to the place at which the hub takes over."""
+    shown = after
     async with aclosing(missed):
         async for one in missed:
             if isinstance(one, Place):
                 continue
-            if one.place > place or not one.is_whole:
+            if one.place > place:
+                return
+            if not one.is_whole:  # a client that goes on from here is answered 410
+                watch.drop()
+                here = watch.places.write(max(shown, one.place.start_of_time))
+                yield render_comment("a write cannot be shown", here)
                 return
             if (piece := watch.render(one)) is not None:
+                shown = one.place
                 yield piece
 
 
@@ -143,23 +163,26 @@ async def _list_changes(watch: _ChangesWatch, since: str, limit: int) -> Json[An
     """Return the changes behind a place, as many as a page has, and the place behind the last."""
     store = watch.call.service.store
     until = await store.read_time()
-    place = Place.behind(until)
     if since == _NOW:
-        return _render_page(watch, [], place, has_more=False)
-    place, changes, size = watch.places.read(since, "since"), [], 0
-    async with aclosing(await _begin(store.read_past(watch.access, place, until))) as missed:
+        return _render_page(watch, [], Place.behind(until), has_more=False)
+    after, changes, size = watch.places.read(since, "since"), [], 0
+    place, clock = after, asyncio.get_running_loop().time
+    end = clock() + PAGE_SECONDS
+    async with aclosing(await _begin(store.read_past(watch.access, after, until))) as missed:
         async for one in missed:
             if isinstance(one, Place):
-                place = one
+                place = max(place, one.start_of_time)
                 continue
             if not one.is_whole:
                 raise _expired()
+            place = max(place, one.place.start_of_time)  # it names no write that the caller does not see
             if (change := watch.describe(one)) is not None:
                 body = to_json(change)
                 changes.append(body)
                 size += len(body)
-            place = one.place
-            if len(changes) == limit or size > LARGEST_PAGE:
+                place = one.place
+            is_late = clock() > end and place > after
+            if len(changes) == limit or size > LARGEST_PAGE or is_late:
                 return _render_page(watch, changes, place, has_more=True)
     return _render_page(watch, changes, max(place, Place.behind(until)), has_more=False)
 
@@ -172,11 +195,21 @@ def _render_page(watch: _ChangesWatch, changes: list[bytes], place: Place, *, ha
 async def _begin(
     missed: AsyncGenerator[Written | Place, None],
 ) -> AsyncGenerator[Written | Place, None]:
-    """Read the first of what was missed. Raises ``FeedExpired`` where the log does not reach so far back."""
+    """Read the first of what was missed.
+
+    Raises ``FeedExpired`` where the log does not reach so far back, or does not show the first write.
+    """
+    clock = asyncio.get_running_loop().time
+    end = clock() + _BEGIN_SECONDS
     try:
         first = await anext(missed, None)
+        while isinstance(first, Place) and clock() < end:
+            first = await anext(missed, None)
     except HistoryLost as error:
         raise _expired() from error
+    if isinstance(first, Written) and not first.is_whole:
+        await missed.aclose()
+        raise _expired()
     return _continue(first, missed)
 
 

@@ -12,11 +12,11 @@ from typing import Final
 from runtime.call import Call, OpenAgain
 from runtime.errors import AccessError, Denied, ServiceError, StoreUnavailable, Unauthenticated
 
-LOOK_SECONDS: Final = 0.7
+LOOK_SECONDS: Final = 0.5
 """How often rights are looked at."""
 
-_SHARED_SECONDS: Final = 0.5
-"""How old the look of another stream may be."""
+_SHARED_SECONDS: Final = 0.4
+"""How old the look of another stream may be: together with the time between two, less than a second."""
 
 
 async def renew_rights(call: Call) -> Call:

@@ -6,11 +6,12 @@ that is every write once. In between the hub's writes wait for it.
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Final
 
 from runtime.errors import ServiceError
 from runtime.events.server_sent import HEADERS, MEDIA_TYPE, render_comment
-from runtime.events.watch import Watch
+from runtime.events.watch import CHANGED, Watch
 from runtime.storage.hub import Hub
 from runtime.storage.store import Place
 from runtime.stream import Stream
@@ -36,9 +37,9 @@ def _leave(watch: Watch, hub: Hub) -> None:
 async def _send(watch: Watch, hub: Hub, past: Past | None) -> AsyncGenerator[bytes, None]:
     try:
         if past is not None:
-            async for piece in past:
-                await watch.keep_rights()
-                yield piece
+            async with aclosing(_keep_to_rights(watch, past)) as pieces:
+                async for piece in pieces:
+                    yield piece
         clock = asyncio.get_running_loop().time
         sent = clock()
         while True:
@@ -60,6 +61,18 @@ async def _send(watch: Watch, hub: Hub, past: Past | None) -> AsyncGenerator[byt
         if past is not None:
             await past.aclose()
         _leave(watch, hub)
+
+
+async def _keep_to_rights(watch: Watch, past: Past) -> AsyncGenerator[bytes, None]:
+    """Yield the past as long as rights are those with which it is rendered; then end the watch."""
+    async for piece in past:
+        call = watch.call
+        await watch.keep_rights()
+        if watch.call is not call:
+            watch.drop()
+            yield CHANGED
+            return
+        yield piece
 
 
 def _render_keep_alive(watch: Watch, place: Place | None) -> bytes:

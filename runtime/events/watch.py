@@ -22,6 +22,7 @@ _AGAIN_SECONDS: Final = 0.3
 """Until rights are looked at again when the store did not answer: nothing is sent before."""
 
 TOO_SLOW: Final = render_comment("too slow: connect again")
+CHANGED: Final = render_comment("access has changed: connect again")
 
 
 class Watch(ABC):
@@ -99,6 +100,11 @@ class Watch(ABC):
         pieces, self._waiting, self._size = self._waiting, [], 0
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
+    def _drop_rendered(self) -> None:
+        if self._waiting:
+            self._waiting, self._size = [CHANGED], 0
+            self.end()
+
     async def wait(self, seconds: float) -> None:
         """Wait until something is to be sent, the watch is over, or the time is."""
         if self._waiting or self.is_over or seconds <= 0:
@@ -123,6 +129,9 @@ class Watch(ABC):
     async def keep_rights(self) -> None:
         """Look at the caller's rights if it is time to. Waits for a store that cannot say.
 
+        What waits was rendered with the rights before: where these have changed, it is dropped, and the
+        stream ends. A reader that was slow to take it gets it again, as it may see it now.
+
         Raises ``AccessError`` when the caller may not watch any more, ``NotFound`` when what it watches is
         out of its reach.
         """
@@ -132,6 +141,7 @@ class Watch(ABC):
                 if call is not self.call:
                     await self.enter(call)
                     self.call = call
+                    self._drop_rendered()
                 self._look_at = self._loop.time() + LOOK_SECONDS
             except ServiceError as error:
                 if error.status < 500:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
 from base64 import urlsafe_b64decode
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
 from bson import ObjectId
 
+from generated.record_types import CARRIER
+from runtime.errors import InvalidParameter, RequestError
+from runtime.events.changes import _ChangesWatch, _require_decidable
+from runtime.filter import compile_filter
 from runtime.identity.users.users import NewUser
+from runtime.storage.store import Place
 from tests.http.test_subscribe import lose_history
 from tests.http.watching_events import Stream, wait_until, watch
 from tests.http.world import PASSWORD, Document, World
@@ -353,3 +361,148 @@ def _write_at_random(world: World, random: Random) -> None:
                 assert world.ask(f"POST {SHIPMENTS}/bulk", json=body).status_code == 200
             case _:
                 patch(world, random.choice(made), notes=f"{random.random()}")
+
+
+def test_what_waits_for_a_slow_reader_is_not_told_once_it_may_not_be(
+    world: World, hide_notes: Callable[[], None]
+) -> None:
+    """A reader that takes nothing for a while gets nothing of what it may no longer see."""
+    made = world.make("Shipment")
+    with watch(world, CHANGES, "acme-user") as stream, watch(world, CHANGES) as ours:
+        stream.pause()
+        patch(world, made["id"], notes="open")
+        told(ours, 1)
+        hide_notes()
+        time.sleep(1)
+        patch(world, made["id"], notes="a secret")
+        told(ours, 2)
+        stream.resume()
+        stream.expect_end()
+    assert "secret" not in stream.body.decode()
+    with watch(world, CHANGES, "acme-user", after=stream.last_id) as again:
+        wait_until(lambda: "data: " in again.body.decode() or len(stream.data) == 2)
+    assert "secret" not in again.body.decode()
+
+
+def test_what_was_missed_is_not_told_once_it_may_not_be(
+    world: World, hide_notes: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rule comes while the log is read, which takes longer than a look at rights is good for."""
+    store = world.app.state.service.store
+    read, may_read = type(store).read_past, threading.Event()
+
+    async def read_slowly(*arguments: Any) -> AsyncGenerator[Any, None]:
+        async with aclosing(read(*arguments)) as found:
+            async for one in found:
+                yield one
+                await asyncio.to_thread(may_read.wait, 20)
+
+    since = page(world, "now")["cursor"]
+    made = world.make("Shipment")
+    patch(world, made["id"], notes="a secret")
+    monkeypatch.setattr(type(store), "read_past", read_slowly)
+    with watch(world, CHANGES, "acme-user", after=since) as stream:
+        hide_notes()
+        time.sleep(1)
+        may_read.set()
+        stream.expect_end()
+    assert "secret" not in stream.body.decode()
+
+
+@pytest.fixture
+def hide_notes(world: World) -> Iterator[Callable[[], None]]:
+    """Store a rule that takes the notes of shipments from a user; it is gone after the test."""
+    header = {
+        "identity": "user@acme.example",
+        "area": "logistics",
+        "functionalDomain": "shipment",
+        "action": "VIEW",
+    }
+    rule = {
+        "name": "no notes by now", "effect": "ALLOW", "priority": 50, "securityURI": {"header": header},
+        "hiddenFields": ["notes"],
+    }  # fmt: skip
+
+    def store() -> None:
+        assert world.ask("POST /security/permission/rules", json=rule).status_code == 201
+
+    yield store
+    world.documents["permissionRules"].delete_many({"name": "no notes by now"})
+
+
+def test_a_fault_of_one_watcher_is_its_own(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    describe = _ChangesWatch.describe
+
+    def fail(self: _ChangesWatch, written: Any) -> Any:
+        if self.call.principal.domain.tenant_id == "globex":
+            raise ValueError("a fault")
+        return describe(self, written)
+
+    with watch(world, CHANGES, "globex") as theirs, watch(world, CHANGES) as ours:
+        monkeypatch.setattr(_ChangesWatch, "describe", fail)
+        made = [world.make("Shipment")["id"] for _ in range(3)]
+        theirs.expect_end()
+        assert told(ours, 3) == [("created", one) for one in made]
+        assert ours.is_open
+
+
+@pytest.mark.parametrize("text", ["text(red)", "text(sho*)", "!!(text(sho*))", "name:x || text(sho*)"])
+def test_what_only_mongodb_can_decide_is_refused(text: str) -> None:
+    kind = replace(CARRIER, text=("name",))
+
+    try:
+        match = compile_filter(text, kind)
+    except RequestError:
+        return
+    with pytest.raises(InvalidParameter, match=r"text\(…\)"):
+        _require_decidable(match)
+
+
+def test_a_cursor_names_no_write_of_others_that_came_in_between(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    since = page(world, "now", "globex")["cursor"]
+    began = Place(octets_of(since)[12:].hex().upper()).time
+
+    async def read_time(_store: Any) -> Any:
+        return began
+
+    made = [world.make("Shipment")["id"] for _ in range(3)]
+    monkeypatch.setattr(type(world.app.state.service.store), "read_time", read_time)
+    read = page(world, since, "globex")
+    assert read["changes"] == []
+    octets = octets_of(read["cursor"])
+    assert not any(bytes.fromhex(one) in octets for one in made)
+    assert len(octets) == 12 + 10
+
+
+def octets_of(place: str) -> bytes:
+    return urlsafe_b64decode(place + "=" * (-len(place) % 4))
+
+
+def test_a_page_ends_where_it_finds_nothing_for_long(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    since = page(world, "now")["cursor"]
+    made = [world.make("Shipment", notes="no") for _ in range(5)]
+    found = world.make("Shipment", notes="yes")
+    monkeypatch.setattr("runtime.events.changes.PAGE_SECONDS", -1.0)
+    read = page(world, since, filter="notes:yes")
+    assert (read["changes"], read["hasMore"]) == ([], True)
+    assert read["cursor"] != since
+    assert not any(bytes.fromhex(one["id"]) in octets_of(read["cursor"]) for one in made)
+    assert [one["id"] for one in pages(world, since, filter="notes:yes")] == [found["id"]]
+    assert len(list(pages(world, since))) == 6
+
+
+def test_a_write_that_cannot_be_shown_is_not_passed_over(world: World) -> None:
+    """Nor does a client come back to it for ever: it is told that the log has a gap."""
+    since = page(world, "now")["cursor"]
+    made = world.make("Shipment")
+    for is_kept in (False, True):
+        option = {"changeStreamPreAndPostImages": {"enabled": is_kept}}
+        world.documents.command({"collMod": "shipments", **option})
+        patch(world, made["id"], notes=f"images are kept: {is_kept}")
+    with watch(world, CHANGES, after=since) as stream:
+        stream.expect_end()
+        assert [change["op"] for change in changes(stream)] == ["created"]
+    again = {"Last-Event-ID": str(stream.last_id)}
+    wait_until(lambda: world.ask(f"GET {CHANGES}", headers=again).status_code == 410)
