@@ -45,7 +45,9 @@ class ServiceProcess:
         )
         with (self.folder / "service.log").open("ab") as log:
             self.process = start_command(*words, env=self._environment(), stderr=log, new_session=True)
-        facts: dict[str, object] = json.loads(self._said())
+        said = self._said()
+        assert said.startswith("{\n"), f"no facts: {said!r} {self.log[-3000:]}"
+        facts: dict[str, object] = json.loads(said)
         return facts
 
     def begin(self) -> None:

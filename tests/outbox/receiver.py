@@ -82,7 +82,11 @@ def run_receiver() -> Iterator[Receiver]:
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length", 0)))
+            length = int(self.headers.get("content-length", 0))
+            body = self.rfile.read(length)
+            if len(body) < length:  # the sender ended in the middle of it
+                self.close_connection = True
+                return
             headers = {name.lower(): value for name, value in self.headers.items()}
             received = Received(self.path, headers, body, time.monotonic())
             receiver.came.append(received)
