@@ -13,7 +13,7 @@ from runtime.model.clock import now
 from runtime.outbox.outcome import GONE, build_outcome, build_wait
 from runtime.outbox.pausing import Reason, pause
 from runtime.outbox.payload import FilterFault, render_payload
-from runtime.outbox.posting import Poster
+from runtime.outbox.posting import Answer, Poster
 from runtime.outbox.queue import Settled
 from runtime.outbox.signing import sign
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
@@ -61,6 +61,13 @@ async def send(attempt: Attempt, poster: Poster) -> Result:
         await _pause(call, webhook, "GONE")
     changes = build_outcome(service.settings, delivery, answer, now(), _DRAW.random())
     return Result(Settled(delivery, changes), seconds, answer.is_good)
+
+
+def build_fault(attempt: Attempt) -> Result:
+    """Build the result of an attempt that a fault of ours has ended."""
+    delivery, answer = attempt.delivery, Answer(fault="an internal fault; it was logged")
+    changes = build_outcome(attempt.call.service.settings, delivery, answer, now(), _DRAW.random())
+    return Result(Settled(delivery, changes))
 
 
 async def _pause(call: Call, webhook: WebhookDocument, reason: Reason) -> None:

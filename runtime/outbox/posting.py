@@ -19,7 +19,9 @@ import httpx2
 from runtime.outbound import PinnedTransport, Resolve, find_address
 
 _MOST_ANSWER: Final = 16 * 1024
-_MOST_LOOKUPS: Final = 16
+_MOST_LOOKUPS: Final = 64
+"""Names that are looked up at once. A lookup may outlast the request that wants it, and cannot be ended."""
+
 _FAULTS: Final = (httpx2.HTTPError, httpx2.InvalidURL, httpcore2.ConnectError, OSError, ValueError)
 _HEADERS: Final = {
     "Content-Type": "application/json",
@@ -56,6 +58,7 @@ class Poster:
         self._seconds, self._allows_private = seconds, allows_private
         self._threads = ThreadPoolExecutor(_MOST_LOOKUPS, "webhook-names")
         self._lookup = lookup or self._resolve
+        self._lookups: dict[tuple[str, int], asyncio.Future[list[str]]] = {}
         self._transport = PinnedTransport(self._choose, trust, connections=connections)
         self._limits = dict.fromkeys(("connect", "read", "write", "pool"), seconds)
 
@@ -79,10 +82,22 @@ class Poster:
         await self._transport.aclose()
 
     async def _resolve(self, host: str, port: int) -> list[str]:
-        """Look up a name in threads of its own: slow name servers hold up webhooks, and nobody else."""
-        look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
-        found = await asyncio.get_running_loop().run_in_executor(self._threads, look_up)
-        return [str(row[4][0]) for row in found]
+        """Look up a name in threads of its own: slow name servers hold up webhooks, and nobody else.
+
+        A name that is being looked up already is waited for, so that a slow one holds one thread at most.
+        """
+        found = self._lookups.get((host, port))
+        if found is None:
+            look_up = partial(_look_up, host, port)
+            found = asyncio.get_running_loop().run_in_executor(self._threads, look_up)
+            self._lookups[host, port] = found
+            found.add_done_callback(partial(self._forget_lookup, (host, port)))
+        return await asyncio.shield(found)
+
+    def _forget_lookup(self, name: tuple[str, int], lookup: asyncio.Future[list[str]]) -> None:
+        del self._lookups[name]
+        if not lookup.cancelled():
+            lookup.exception()  # nobody may be waiting for it any more
 
     async def _send(self, request: httpx2.Request) -> Answer:
         answer = await self._transport.handle_async_request(request)
@@ -103,3 +118,7 @@ class Poster:
         if not addresses:
             raise OSError("the host has no address")
         return addresses[0]
+
+
+def _look_up(host: str, port: int) -> list[str]:
+    return [str(row[4][0]) for row in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]

@@ -17,7 +17,7 @@ from runtime.errors import ServiceError
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.logs import log
 from runtime.model.documents import tenant_of
-from runtime.outbox.attempt import Attempt, Result, send
+from runtime.outbox.attempt import Attempt, Result, build_fault, send
 from runtime.outbox.effect import remove_deliveries
 from runtime.outbox.lanes import Lanes
 from runtime.outbox.opening import within
@@ -160,8 +160,9 @@ class Sender:
             result = await send(attempt, self._poster)
             if result.seconds is not None:
                 self._lanes.learn(delivery["webhookId"], is_good=result.is_good, seconds=result.seconds)
-        except Exception as error:  # then the lease ends by itself
+        except Exception as error:  # it counts as an attempt: else it would be repeated for ever
             log.error("webhooks.fault", exc_info=error)
+            result = build_fault(attempt)
         finally:
             self._leave_lane(delivery)
         if result is not None:

@@ -168,3 +168,27 @@ def test_a_certificate_must_be_that_of_the_name(receiver: Receiver, tmp_path: Pa
     port = receiver.address.rpartition(":")[2]
     assert post(f"https://app.example:{port}/", ["127.0.0.1"], allows_private=True).status is None
     assert receiver.came == []
+
+
+def test_a_slow_name_holds_one_thread_however_often_it_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, may_answer = list[str](), threading.Event()
+
+    def look_up(host: str, *_rest: object, **_options: object) -> list[object]:
+        asked.append(host)
+        may_answer.wait(10)
+        raise OSError("no such name")
+
+    async def run() -> list[Answer]:
+        poster = Poster(0.2, allows_private=True, connections=200)
+        addresses = [f"http://{name}.example/{number}" for number in range(40) for name in ("slow", "other")]
+        try:
+            return await asyncio.gather(*(poster.post(one, {}, b"{}") for one in addresses))
+        finally:
+            may_answer.set()
+            await poster.close()
+
+    with monkeypatch.context() as patched:
+        patched.setattr("runtime.outbox.posting.socket.getaddrinfo", look_up)
+        answers = asyncio.run(run())
+    assert sorted(asked) == ["other.example", "slow.example"]
+    assert {one.fault for one in answers} == {"the address did not answer within 0.2 s"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from datetime import datetime
 
+import pytest
+
 from tests.http.world import NOWHERE, World
 from tests.outbox.hooks import CARRIERS, WEBHOOKS, await_value, deliveries, make_hook, patch
 from tests.outbox.receiver import Received, Receiver, is_signed, run_receiver
@@ -296,3 +298,22 @@ def test_secrets_never_leave(world: World, receiver: Receiver) -> None:
     found = world.ask("POST /api/query/find", json={"rootType": "Webhook", "query": "refName:guarded"})
     assert "guarded" in found.text
     assert "whsec_" not in found.text
+
+
+def test_a_fault_of_ours_counts_as_an_attempt(
+    world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the delivery would be tried again with each lease, for ever, and hold up its line."""
+
+    async def fail(*_arguments: object) -> bytes:
+        raise RuntimeError("a fault with a secret in it")
+
+    hook = make_hook(world, receiver.address)
+    with monkeypatch.context() as patched:
+        patched.setattr("runtime.outbox.attempt.render_payload", fail)
+        world.make("Carrier")
+        rows = world.documents["webhookDeliveries"]
+        row = await_value(lambda: rows.find_one({"attempts": {"$gte": 2}}))
+    assert "secret" not in str(row["lastError"])
+    assert "secret" not in str(deliveries(world, hook))
+    receiver.await_all(1)
