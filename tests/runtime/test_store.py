@@ -747,3 +747,18 @@ class TestFind:
         await store.insert(access_to(), stored_widget())
 
         assert await store.count(access_to(NOTE), EVERYTHING) == 0
+
+
+async def test_a_record_too_large_for_an_event_is_not_stored(store: Store, access_to: AccessTo) -> None:
+    """One event has the record before and after it; one that is too large would end the streams of all tenants."""
+    followed = replace(access_to(), kind=replace(WIDGET, changes=True))
+    half, large = (stored_widget(title="x" * size) for size in (7 * 2**20, 8 * 2**20))
+    await store.insert(followed, half)
+    with pytest.raises(TooLarge, match="followed"):
+        await store.insert(followed, large)
+    with pytest.raises(TooLarge, match="followed"):
+        await store.replace(followed, by_id(str(half["_id"])), {**half, "title": large["title"]})
+    with pytest.raises(TooLarge, match="followed"):
+        await store.replace_many(followed, [Replacement({**half, "title": large["title"]}, 1)])
+    assert list(await store.insert_many(followed, [stored_widget(), large, stored_widget()])) == [1]
+    await store.insert(access_to(), large)

@@ -22,6 +22,7 @@ from runtime.storage.store.changes import (
 )  # fmt: skip
 from runtime.storage.store.faults import refusals, translate_faults
 from runtime.storage.store.removals import Removals
+from runtime.storage.store.sizes import find_oversize
 from runtime.storage.store.stages import build_projection
 
 Update = list[dict[str, Any]]
@@ -38,8 +39,7 @@ class Writes(Removals):
 
     async def insert(self, access: Access[DocumentT], document: DocumentT) -> None:
         """Insert a record. Raises ``Duplicate``, and ``Denied`` for a document outside the scope."""
-        if not access.admits(document):
-            raise _outside(access)
+        _require_sound(access, document)
         await self._require_writable(access)
         with self._command(access):
             await self._collection(access).insert_one(cast(Document, document), session=self._session)
@@ -49,7 +49,9 @@ class Writes(Removals):
     ) -> dict[int, ServiceError]:
         """Insert what can be inserted, in a transaction up to the first refusal; return errors by index."""
         errors: dict[int, ServiceError] = {
-            at: _outside(access) for at, document in enumerate(documents) if not access.admits(document)
+            at: fault
+            for at, document in enumerate(documents)
+            if (fault := _find_fault(access, document)) is not None
         }
         rest = [at for at in range(len(documents)) if at not in errors]
         for start in range(0, len(rest), _MOST_AT_ONCE):
@@ -109,8 +111,7 @@ class Writes(Removals):
         stay. ``before``: the record that matches, if it is known, all of it that its type declares and does
         not hide; then only what differs is sent.
         """
-        if not access.admits(document):
-            raise _outside(access)
+        _require_sound(access, document)
         collection, scoped = self._collection(access), access.scoped(match)
         update = _update(access, document, keep, before)
         await self._require_writable(access)
@@ -128,8 +129,8 @@ class Writes(Removals):
         refused, another writer interferes or the primary changes, each is sent alone, and those replaced
         before are not found any more. An error ends the caller's transaction, if any.
         """
-        if not all(access.admits(one.document) for one in replacements):
-            raise _outside(access)
+        for one in replacements:
+            _require_sound(access, one.document)
         await self._require_writable(access)
         await self._rename(access, by_ids([one.document["_id"] for one in replacements]))
         enough = len(replacements) >= _LEAST_AT_ONCE
@@ -226,3 +227,12 @@ def _update(
 
 def _outside(access: Access[Any]) -> Denied:
     return Denied(f"this {access.kind.name} would lie outside what you may write")
+
+
+def _find_fault(access: Access[Any], document: Any) -> ServiceError | None:
+    return find_oversize(access, document) if access.admits(document) else _outside(access)
+
+
+def _require_sound(access: Access[Any], document: Any) -> None:
+    if (fault := _find_fault(access, document)) is not None:
+        raise fault

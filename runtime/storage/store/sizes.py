@@ -1,0 +1,24 @@
+"""How large a record may be whose writes can be followed.
+
+MongoDB delivers a write as one document, with the record before and after it, and ends every change stream
+that meets a larger one: those of all tenants of the realm. So a record of which there are two in an event may
+be a little less than half as large as others.
+"""
+
+from typing import Any, Final
+
+import bson
+
+from runtime.errors import TooLarge
+from runtime.storage.access import Access
+from runtime.storage.store.changes import Document
+
+LARGEST_FOLLOWED: Final = 15 * 2**19
+"""Bytes: 7.5 MiB. Twice that leaves 1 MiB of an event for members that writes do not name."""
+
+
+def find_oversize(access: Access[Any], document: Document) -> TooLarge | None:
+    """Return what is wrong with the size of a record; None if nothing is."""
+    if not access.kind.changes or len(bson.encode(document)) <= LARGEST_FOLLOWED:
+        return None
+    return TooLarge("the record is larger than one whose changes can be followed (7.5 MiB)")
