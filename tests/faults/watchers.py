@@ -30,7 +30,7 @@ from tests.faults.webhooks import Run
 SHIPMENTS = "/logistics/shipments"
 CHANGES = f"{SHIPMENTS}/changes"
 GROUPS, TASKS = "/integration/completionTaskGroup", "/integration/completionTask"
-SETTINGS = {"MONGODB_TIMEOUT_MS": "1500"}
+SETTINGS = {"MONGODB_TIMEOUT_MS": "2500"}
 """Twice that is how long a key stays taken whose request died."""
 WRITERS = 3
 _SILENCE_SECONDS = 2.0
@@ -288,7 +288,7 @@ def main() -> int:
     with (
         tempfile.TemporaryDirectory() as folder,
         replica_set(Path(folder)) as members,
-        served(members.uri, Path(folder) / "service", given.workers, **SETTINGS) as service,
+        served(members.uri, Path(folder) / "service", given.workers) as service,
     ):
 
         def kill_service() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pymongo import MongoClient
 
 from runtime.filter import Projection, show_declared
@@ -130,3 +132,55 @@ def test_what_is_hidden_around_a_map_stays_hidden(show: Any, hidden: set[str], s
 def test_a_part_of_a_map_by_its_key(show: Any) -> None:
     assert show({"named": {"a": BAD, "b": BAD}}, include=("named.a",)) == {"named": {"a": GOOD}}
     assert show({"named": {"a": BAD, "b": BAD}}, include=("named.a.x",)) == {"named": {"a": {"x": 1}}}
+
+
+_NUMBERS = st.none() | st.integers(0, 9)
+_ODD = _NUMBERS | st.text("ab", max_size=2) | st.lists(st.integers(0, 3), max_size=2)
+"""What is stored where something else is declared."""
+
+
+def objects(**members: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Objects with some of these members and one that is not declared; now and then something else."""
+    return st.fixed_dictionaries({}, optional=members | {"former": st.just("secret")}) | _ODD
+
+
+def lists(of: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.lists(of, max_size=3)
+
+
+def maps(of: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.dictionaries(st.sampled_from(["a", "b", "x", "former"]), of, max_size=3)
+
+
+_PARTS = objects(x=_ODD, y=_ODD)
+_SHELVES = objects(parts=maps(_PARTS) | _ODD, note=_ODD)
+_REFERENCES = objects(entityId=_NUMBERS)
+DEPOTS = objects(
+    part=_PARTS, parts=lists(_PARTS) | _ODD, grid=lists(lists(_PARTS) | _ODD) | _ODD, named=maps(_PARTS) | _ODD,
+    lists=maps(lists(_PARTS) | _ODD) | _ODD, maps=maps(maps(_PARTS) | _ODD) | _ODD, shelf=_SHELVES,
+    shelves=lists(_SHELVES) | _ODD, labels=maps(_ODD) | _ODD, free=maps(_ODD) | _ODD, owner=_REFERENCES,
+    owners=maps(_REFERENCES) | _ODD,
+).filter(lambda one: isinstance(one, dict))  # fmt: skip
+TAKEN = st.frozensets(
+    st.sampled_from(
+        ["part", "part.x", "parts.y", "grid.x", "named", "named.x", "named.a.x", "lists.x", "maps.x", "shelf.note",
+         "shelf.parts", "shelf.parts.x", "shelves.parts.k", "shelves.note", "labels", "labels.a", "free", "free.a",
+         "owner", "owner.entityId", "owners", "owners.a"]
+    ),
+    max_size=4,
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(stored=lists(DEPOTS), taken=TAKEN)
+def test_a_record_in_memory_shows_what_a_read_returns(
+    mongo_client: MongoClient[Document], stored: list[Document], taken: frozenset[str]
+) -> None:
+    """Whatever is stored, and whatever is taken: no member more, none less."""
+    projection = Projection(fields=DEPOT.fields).as_mongo(taken)
+    documents = [{"_id": number, **one} for number, one in enumerate(stored, start=1)]
+    read = mongo_client["admin"].aggregate(
+        [{"$documents": documents or [{"_id": 0}]}, {"$project": projection}]
+    )
+    shown = [show_declared(DEPOT.fields, one, taken) for one in documents or [{"_id": 0}]]
+    assert shown == list(read)
