@@ -65,8 +65,10 @@ class RouteTable:
             self._add(path[: end - 1])
 
     def _add(self, prefix: str) -> None:
-        for number, router in self._waiting.pop(prefix, ()):
-            for position, route in enumerate(router.routes):
+        ready = [(number, list(router.routes)) for number, router in self._waiting.get(prefix, ())]
+        self._waiting.pop(prefix, None)  # a router that could not be imported is asked again
+        for number, routes in ready:
+            for position, route in enumerate(routes):
                 self._routes.setdefault(route.head, []).append(((number, position), route))
                 self._deepest = max(self._deepest, route.head.count("/"))
 

@@ -188,6 +188,21 @@ def test_routers_wait_for_the_first_path_below_their_prefix(
     assert [a.number, b.number, c.number] == asked
 
 
+def test_a_router_that_fails_is_asked_again() -> None:
+    class Broken(Waiting):
+        @property
+        def routes(self) -> list[RecordRoute]:
+            if not self.number:
+                self.number += 1
+                raise ImportError("half written")
+            return super().routes
+
+    table = RouteTable([Broken("/a", "/list")])
+    with pytest.raises(ImportError):
+        table.find("/a/list")
+    assert [one.route.path for one in table.find("/a/list")] == ["/a/list"]
+
+
 def test_a_long_path_of_slashes_is_not_read_to_its_end() -> None:
     table = RouteTable([things])
     assert list(_ends("/" * 100_000, table._deepest))[-1] == table._deepest < 10
