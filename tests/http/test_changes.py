@@ -207,6 +207,26 @@ def test_writes_that_change_nothing_to_see_are_not_told(world: World) -> None:
         assert told(stream, 1) == [("created", last["id"])]
 
 
+def test_two_versions_that_exceed_a_document_end_streams_once(world: World) -> None:
+    """An event has both, and MongoDB delivers none above 16 MB: what lies behind it is delivered again."""
+    made = world.make("Shipment")
+    since = page(world, "now")["cursor"]
+    rows = world.documents["shipments"]
+    with watch(world, CHANGES) as stream:
+        rows.update_one({"_id": ObjectId(made["id"])}, {"$set": {"notes": 9_000_000 * "a"}})
+        wait_until(lambda: len(stream.data) == 1)
+        rows.update_one({"_id": ObjectId(made["id"])}, {"$set": {"notes": 9_000_000 * "b"}})
+        stream.expect_end()
+    rows.update_one({"_id": ObjectId(made["id"])}, {"$set": {"notes": "c"}})
+    answer = world.ask(f"GET {CHANGES}", params={"since": since})
+    assert (answer.status_code, answer.json()["code"]) == (410, "feed.expired")
+    since = page(world, "now")["cursor"]
+    with watch(world, CHANGES) as stream:
+        last = world.make("Shipment")
+        assert told(stream, 1) == [("created", last["id"])]
+        assert list(pages(world, since)) == changes(stream)
+
+
 def test_archived_records_are_gone_unless_the_filter_names_them(world: World) -> None:
     path = "/logistics/orders"
     made = world.make("Order")

@@ -17,6 +17,7 @@ from pymongo.asynchronous.change_stream import AsyncChangeStream
 from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.errors import PyMongoError
 
+from runtime.errors import TooLarge
 from runtime.logs import log
 from runtime.storage.store.changes import Document
 from runtime.storage.store.faults import translate_faults
@@ -117,15 +118,16 @@ async def read_past(
                         yield max(place, after)
                         if place.time >= until:
                             return
-    except PyMongoError as error:  # none that passes
+    except (PyMongoError, TooLarge) as error:  # none that passes, or an event above 16 MB
         raise HistoryLost from error
 
 
 async def _open(
     target: Target, collections: Collection[str], start: Timestamp | None, await_ms: int = _AWAIT_MS
 ) -> AsyncChangeStream[Document]:
-    stages = [
-        {"$match": {"ns.coll": {"$in": sorted(collections)}, "operationType": {"$in": sorted(OPERATIONS)}}}
+    stages: list[Document] = [
+        {"$match": {"ns.coll": {"$in": sorted(collections)}, "operationType": {"$in": sorted(OPERATIONS)}}},
+        {"$unset": "updateDescription"},  # the record after the write says it, too, and an event has a limit
     ]
     with pymongo.timeout(_OPEN_SECONDS):
         return await target.watch(
