@@ -1,7 +1,7 @@
 """Server-sent events as bytes. Pure.
 
-An event ends with an empty line; a block that only has an ``id`` or a comment is no event to its reader, but
-the id is what a client sends as ``Last-Event-ID`` when it connects again.
+An event ends with an empty line; a block that only has an ``id`` or a comment is not an event to its
+reader, but the id is what a client sends as ``Last-Event-ID`` when it connects again.
 """
 
 from typing import Final
