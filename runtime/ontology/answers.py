@@ -92,5 +92,5 @@ class EdgeAnswers:
             message = f"{side}({predicate}, …): {predicate} leads from {domain} to {range_}"
             message += f", and a {kind.name} is not at that end"
         else:
-            message = f"there is no predicate {predicate[:80]}{did_you_mean(near)}"
+            message = f"no predicate is called {predicate[:80]}{did_you_mean(near)}"
         return FilterType(message, field=str(side), type="predicate", value=predicate[:80], nearest=near)

@@ -6,7 +6,7 @@ its own: where the lane cannot send at once, and where an attempt fails, the dri
 its selection of servers, its new connections, its retries, labels and back-off. What a failed attempt shows
 about server, session and connection is reported to the driver.
 
-To the server there is no difference: ``lsid``, ``txnNumber``, ``$clusterTime`` and ``maxTimeMS`` are sent as
+The server sees the same either way: ``lsid``, ``txnNumber``, ``$clusterTime`` and ``maxTimeMS`` are sent as
 the driver sends them. Listeners of the client hear of each command.
 """
 
