@@ -131,7 +131,7 @@ def test_conditions_that_cannot_be_asked(world: World, condition: str, says: str
     [
         ("constraints=liesIn", 400, "pair of a predicate and an id"),
         ("constraints=liesIn:{id},", 400, "pair of a predicate and an id"),
-        ("constraints=no:{id}", 400, "no predicate no"),
+        ("constraints=no:{id}", 400, "no predicate is called no"),
         ("expand=region", 400, "feature.ontologyList.aggregation.enabled"),
         ("filter=name:x) || (name:*", 400, ""),
         ("constraints=" + ",".join(["liesIn:{id}"] * 9), 400, "at most 8"),
