@@ -163,7 +163,7 @@ def open_look(chromium: Browser, served: Served, application: Application) -> It
 
     def start(device: str = "desktop", scheme: str = "light", **options: Any) -> Look:
         context = chromium.new_context(**DEVICES[device], color_scheme=scheme, **options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         look = Look(context.new_page(), served, application)
         _watch(context, look)
         looks.append(look)
