@@ -1,0 +1,167 @@
+"""Two versions of what specifications say about stored data → what changed, as values.
+
+Pure. A change names its field by the path in the new version, or in the old one where the field is gone:
+``lines[].sku`` is inside the items of a list, ``prices{}`` is a value of a map. ``former`` is its old path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from generator.evolve.change_kinds import ChangeKind
+from generator.evolve.limits import Move, compare_limits
+from generator.evolve.pairs import Pair, pair_up
+from generator.evolve.stored import (
+    StoredField,
+    StoredGraph,
+    StoredRecord,
+    StoredSpecs,
+    StoredType,
+)
+from generator.evolve.stored_indexes import compare_indexes
+from generator.evolve.stored_states import compare_states
+from generator.evolve.stored_types import Fit, compare_types
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of one record type: what was ``before``, what is ``after``; None where there is nothing."""
+
+    kind: ChangeKind
+    record: str
+    path: str = ""
+    former: str | None = None
+    before: object = None
+    after: object = None
+
+
+def compare_stored(old: StoredSpecs, new: StoredSpecs) -> tuple[Change, ...]:
+    """Compare two versions; changes in the order of the new records, removed records last."""
+    return tuple(_Comparison(old, new).list_changes())
+
+
+class _Comparison:
+    def __init__(self, old: StoredSpecs, new: StoredSpecs) -> None:
+        self.old, self.new = old, new
+        self.old_graphs: Mapping[str, StoredGraph] = {one.name: one for one in old.graphs}
+        self.new_graphs: Mapping[str, StoredGraph] = {one.name: one for one in new.graphs}
+        self.renamed: Mapping[str, str | None] = {
+            one.renamed_from: one.name for one in new.records if one.renamed_from
+        }
+
+    def list_changes(self) -> Iterator[Change]:
+        for pair in pair_up(self.old.records, self.new.records):
+            if pair.old is None and pair.new is not None:
+                yield Change(ChangeKind.RECORD_ADDED, pair.new.name)
+            elif pair.new is None and pair.old is not None:
+                yield Change(ChangeKind.RECORD_REMOVED, pair.old.name, before=pair.old.collection)
+            elif pair.old is not None and pair.new is not None:
+                yield from self._compare_records(pair.old, pair.new)
+
+    def _compare_records(self, old: StoredRecord, new: StoredRecord) -> Iterator[Change]:
+        name = new.name
+        if old.name != name:
+            yield Change(ChangeKind.RECORD_RENAMED, name, before=old.name, after=name)
+        if old.collection != new.collection and old.name == name:
+            yield Change(ChangeKind.COLLECTION_CHANGED, name, before=old.collection, after=new.collection)
+        yield from _compare_marks(old, new)
+        yield from self._compare_fields(name, old.fields, new.fields, "", "")
+        for word, path, before, after in compare_indexes(old, new):
+            yield Change(ChangeKind[word], name, path, before=before, after=after)
+
+    def _compare_fields(
+        self, record: str, old: tuple[StoredField, ...], new: tuple[StoredField, ...], was: str, now: str
+    ) -> Iterator[Change]:
+        """Compare the fields of an object; ``was`` and ``now`` are what their paths begin with."""
+        for pair in pair_up(old, new):
+            if pair.new is None and pair.old is not None:
+                path = f"{was}{pair.old.name}"
+                yield Change(ChangeKind.FIELD_REMOVED, record, path, path, before=str(pair.old.type))
+            elif pair.new is not None:
+                yield from self._compare_field(record, pair, pair.new, was, f"{now}{pair.new.name}")
+
+    def _compare_field(
+        self, record: str, pair: Pair[StoredField], new: StoredField, was: str, path: str
+    ) -> Iterator[Change]:
+        old = pair.old
+        if old is None:
+            yield Change(ChangeKind.FIELD_ADDED, record, path, after=new.default)
+            if new.required:
+                yield Change(ChangeKind.FIELD_REQUIRED, record, path)
+            return
+        former = f"{was}{old.name}"
+        if old.name != new.name:
+            yield Change(ChangeKind.FIELD_RENAMED, record, path, former, old.name, new.name)
+        if old.required != new.required:
+            kind = ChangeKind.FIELD_REQUIRED if new.required else ChangeKind.FIELD_OPTIONAL
+            yield Change(kind, record, path, former)
+        if old.default != new.default:
+            yield Change(ChangeKind.DEFAULT_CHANGED, record, path, former, old.default, new.default)
+        yield from self._compare_types(record, old.type, new.type, former, path)
+
+    def _compare_types(
+        self, record: str, old: StoredType, new: StoredType, was: str, path: str
+    ) -> Iterator[Change]:
+        fit = compare_types(old, new)
+        if fit is not Fit.SAME:
+            yield Change(_KINDS[fit], record, path, was, old, new)
+            return
+        if old.item is not None and new.item is not None:
+            mark = "[]" if new.kind == "list" else "{}"
+            yield from self._compare_types(record, old.item, new.item, f"{was}{mark}", f"{path}{mark}")
+        yield from self._compare_fields(record, old.fields, new.fields, f"{was}.", f"{path}.")
+        yield from self._compare_words(record, old, new, was, path)
+        for word, before, after, move in compare_limits(old.limits, new.limits):
+            kind = ChangeKind.LIMIT_WIDENED if move is Move.MORE else ChangeKind.LIMIT_NARROWED
+            yield Change(kind, record, path, was, f"{word} {_show(before)}", f"{word} {_show(after)}")
+        for word in ("pattern", "format"):
+            before, after = old.limits.get(word), new.limits.get(word)
+            if before != after:
+                kind = ChangeKind.LIMIT_WIDENED if after is None else ChangeKind.LIMIT_NARROWED
+                yield Change(kind, record, path, was, f"{word} {_show(before)}", f"{word} {_show(after)}")
+
+    def _compare_words(
+        self, record: str, old: StoredType, new: StoredType, was: str, path: str
+    ) -> Iterator[Change]:
+        """Compare the values of an enum, the states of a graph, or what a reference points to."""
+        if new.kind == "enum":
+            removed = [one for one in old.values if one not in new.values]
+            added = [one for one in new.values if one not in old.values]
+            yield from (Change(ChangeKind.VALUE_REMOVED, record, path, was, before=one) for one in removed)
+            yield from (Change(ChangeKind.VALUE_ADDED, record, path, was, after=one) for one in added)
+        elif new.kind == "reference" and self.renamed.get(old.target or "", old.target) != new.target:
+            yield Change(ChangeKind.TARGET_CHANGED, record, path, was, old.target, new.target)
+        elif new.kind == "states":
+            states = self.old_graphs[old.target or ""].states, self.new_graphs[new.target or ""].states
+            for kind, before, after in compare_states(*states):
+                yield Change(kind, record, path, was, before, after)
+
+
+_KINDS: Mapping[Fit, ChangeKind] = {
+    Fit.CONVERTED: ChangeKind.TYPE_WIDENED,
+    Fit.SOME: ChangeKind.TYPE_NARROWED,
+    Fit.NONE: ChangeKind.TYPE_CHANGED,
+}
+
+
+def _show(value: object) -> str:
+    return "none" if value is None else str(value)
+
+
+def _compare_marks(old: StoredRecord, new: StoredRecord) -> Iterator[Change]:
+    """Compare what a record type says of its records as a whole."""
+    name = new.name
+    if old.dynamic_attributes and not new.dynamic_attributes:
+        yield Change(ChangeKind.ATTRIBUTES_REMOVED, name)
+    if old.audited and not new.audited:
+        yield Change(ChangeKind.HISTORY_STOPPED, name)
+    if old.on_delete != new.on_delete:
+        yield Change(ChangeKind.DELETION_CHANGED, name, before=old.on_delete, after=new.on_delete)
+    former, present = (() if one.lenient else one.constraints for one in (old, new))
+    for rule in present:
+        if rule not in former:
+            yield Change(ChangeKind.CONSTRAINT_ADDED, name, after=rule)
+    for rule in former:
+        if rule not in present:
+            yield Change(ChangeKind.CONSTRAINT_REMOVED, name, before=rule)

@@ -1,0 +1,84 @@
+"""Indexes that refuse or remove records, compared between two versions of a record type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from generator.evolve.pairs import pair_up
+from generator.evolve.stored import StoredField, StoredIndex, StoredRecord
+
+IndexChange = tuple[str, str, object, object]
+"""The name of the kind of change, the fields of the index, what was, what is."""
+
+
+def compare_indexes(old: StoredRecord, new: StoredRecord) -> Iterator[IndexChange]:
+    """Yield what unique indexes and expiries newly ask for, and what they no longer do."""
+    names = _list_renames(old.fields, new.fields)
+    former = [replace(one, keys=tuple(_rename(key, names) for key in one.keys)) for one in old.indexes]
+    added = _list_added(old.fields, new.fields)
+    for one in new.indexes:
+        keys = ", ".join(one.keys)
+        if one.unique and not any(_implies(other, one) for other in former) and not added & set(one.keys):
+            yield "UNIQUE_ADDED", keys, None, keys
+        before, after = _find_expiry(former, one), one.expire_after_seconds
+        if after is not None and (before is None or after < before):
+            yield "EXPIRY_ADDED", keys, before, after
+    for one in former:
+        keys = ", ".join(one.keys)
+        if one.unique and not any(_implies(other, one) for other in new.indexes):
+            yield "UNIQUE_REMOVED", keys, keys, None
+        before, after = one.expire_after_seconds, _find_expiry(new.indexes, one)
+        if before is not None and (after is None or after > before):
+            yield "EXPIRY_REMOVED", keys, before, after
+
+
+def _implies(one: StoredIndex, other: StoredIndex) -> bool:
+    """Whether records that the first index admits are all admitted by the second."""
+    return (
+        one.unique
+        and set(one.keys) <= set(other.keys)
+        and (one.per_realm or not other.per_realm)
+        and (one.language is not None or other.language is None)
+    )
+
+
+def _find_expiry(indexes: tuple[StoredIndex, ...] | list[StoredIndex], like: StoredIndex) -> int | None:
+    found = (one.expire_after_seconds for one in indexes if one.keys == like.keys)
+    return next((one for one in found if one is not None), None)
+
+
+def _list_renames(
+    old: tuple[StoredField, ...], new: tuple[StoredField, ...], was: str = "", now: str = ""
+) -> Mapping[str, str]:
+    """Map the paths of renamed fields, as an index names them, to the new ones."""
+    names: dict[str, str] = {}
+    for pair in pair_up(old, new):
+        if pair.old is not None and pair.new is not None:
+            before, after = f"{was}{pair.old.name}", f"{now}{pair.new.name}"
+            if before != after:
+                names[before] = after
+            inner = _inner(pair.old), _inner(pair.new)
+            names |= _list_renames(*inner, f"{before}.", f"{after}.")
+    return names
+
+
+def _inner(one: StoredField) -> tuple[StoredField, ...]:
+    kind = one.type
+    while kind.item is not None:
+        kind = kind.item
+    return kind.fields
+
+
+def _rename(path: str, names: Mapping[str, str]) -> str:
+    steps = path.split(".")
+    for end in range(len(steps), 0, -1):
+        if (found := names.get(".".join(steps[:end]))) is not None:
+            return ".".join([found, *steps[end:]])
+    return path
+
+
+def _list_added(old: tuple[StoredField, ...], new: tuple[StoredField, ...]) -> set[str]:
+    """List new optional fields: no stored record has them, so none contradicts an index over one."""
+    pairs = pair_up(old, new)
+    return {one.new.name for one in pairs if one.old is None and one.new and not one.new.required}
