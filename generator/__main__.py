@@ -17,7 +17,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from generator.output import TEMPORARY, Changes, Drift, DriftKind, ForeignFilesError, compare, write
+from generator.output import LIST_NAME, TEMPORARY, Changes, Drift, DriftKind, ForeignFilesError, compare, write
 
 
 class Style(StrEnum):
@@ -147,7 +147,9 @@ def _render_wanted(specs: Path, out: Path, package: str, style: Style) -> Mappin
     try:
         with _pause_collection():
             model = resolve(load(specs, SYSTEM_SPECS))
-            texts = {out: render(model, package), _nearby(SYSTEM_SPECS.parent): render_system(model)}
+            texts = {out: render(model, package)}
+            if (SYSTEM_SPECS.parent / LIST_NAME).exists():  # an installed package has its classes, and no list
+                texts[_nearby(SYSTEM_SPECS.parent)] = render_system(model)
     except ProblemList as found:
         typer.echo(found.formatted(style.value))
         if style is Style.TEXT:

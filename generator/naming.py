@@ -38,7 +38,19 @@ _TYPES_OF_MODELS = frozenset({"str", "int", "float", "bool", "list", "dict", "da
 _ATTRIBUTES_OF_MODELS = frozenset(name for name in dir(Strict) if not name.startswith("_"))
 _CONSTANTS_OF_GENERATED_CODE = frozenset({"CATALOG", "ROUTERS", "DOCUMENT", "TOOLS"})
 _NAMES_OF_ROUTERS = frozenset(
-    {"router", "answer", "nothing", "records", "runtime", "generated", "admit", "call", "body", "terms"}
+    {
+        "router",
+        "answer",
+        "nothing",
+        "records",
+        "runtime",
+        "recordsmith",
+        "generated",
+        "admit",
+        "call",
+        "body",
+        "terms",
+    }
 )
 _LONGEST_CLASS = 80  # it is part of file names, of collections and of index names, which have limits
 _DEVICES_OF_WINDOWS = frozenset({"con", "prn", "aux", "nul"})

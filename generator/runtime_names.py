@@ -4,9 +4,15 @@ To use another name in a template or a render context, add it here; ``render`` r
 """
 
 from collections.abc import Mapping
+from typing import Final
+
+from runtime import errors
+
+RUNTIME: Final = errors.__name__.removesuffix(".errors")
+"""The name by which the runtime is imported: the wheel has it within a package."""
 
 RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
-    "runtime": frozenset({"events", "ontology", "records", "transfer"}),
+    RUNTIME: frozenset({"events", "ontology", "records", "transfer"}),
     "runtime.app": frozenset({"create_app"}),
     "runtime.http": frozenset(
         {

@@ -9,11 +9,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-import runtime.model
 from generator.load.explain import explain
 from generator.load.read import Node, Tree, read_yaml
 from generator.problems import Place, Problem, did_you_mean
 from generator.spec import KINDS, SERVICE_KIND, Document, ServiceSpec, Spec, Specs
+from runtime import model
 
 MAX_BYTES = 1024 * 1024
 
@@ -34,7 +34,7 @@ _MEMBERS = {
 }
 
 
-SYSTEM_SPECS = Path(runtime.model.__file__).parents[1] / "system" / "specs"
+SYSTEM_SPECS = Path(model.__file__).parents[1] / "system" / "specs"
 """The specifications of the service's own records and routes."""
 
 _SYSTEM_ROOT = "runtime/system/specs"

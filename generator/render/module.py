@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.model import Record, Structure
-from generator.runtime_names import RUNTIME_NAMES
+from generator.runtime_names import RUNTIME, RUNTIME_NAMES
 
 HEADER = "Written by the generator; do not edit."
 """The first line of every generated Python module."""
@@ -20,7 +20,7 @@ def package_of(part: Record | Structure, package: str) -> str:
 
 
 def _is_listed(module: str, name: str) -> bool:
-    if module.partition(".")[0] != "runtime" or module.startswith(f"{SYSTEM_PACKAGE}."):
+    if not f"{module}.".startswith(f"{RUNTIME}.") or module.startswith(f"{SYSTEM_PACKAGE}."):
         return True
     return name in RUNTIME_NAMES[module]
 

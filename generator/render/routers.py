@@ -9,7 +9,7 @@ from generator.operations import EVENTS_ANSWER, FILE_ANSWER, StandardOperation
 from generator.pydantic_models import Annotations
 from generator.render.defaults import render_default
 from generator.render.module import Imports, Module, call, code, docstring, headline, package_of
-from generator.runtime_names import OPTIONAL_ARGUMENTS
+from generator.runtime_names import OPTIONAL_ARGUMENTS, RUNTIME
 
 _HTTP = "runtime.http"
 _MARKS = {"query": "Query", "path": "Path", "header": "Header"}
@@ -93,7 +93,7 @@ def _record_route(record: Record, row: StandardOperation, imports: Imports, pack
         arguments=", ".join(arguments),
         answer=_record_answer(row.answer, names["model"], module, imports),
         doc=docstring(f"{row.summary.format(**phrases(record))}."),
-        body=(f"return await {imports.name('runtime', row.module)}.{row.function}({handed_on})",),
+        body=(f"return await {imports.name(RUNTIME, row.module)}.{row.function}({handed_on})",),
     )
 
 

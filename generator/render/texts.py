@@ -25,6 +25,7 @@ from generator.render.rules import build_rules_module
 from generator.render.seeds import build_seeds_module
 from generator.render.settings import FILE_NAME, render_settings
 from generator.render.tools import build_tools_module
+from generator.runtime_names import RUNTIME
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -41,7 +42,7 @@ def render(model: Model, package: str = "generated") -> dict[str, str]:
 
 def render_system(model: Model) -> dict[str, str]:
     """Path below ``runtime/system/`` → text: the classes and types of the service's own records."""
-    return format_code(dict(_Render(model, SYSTEM_PACKAGE, Pages()).system()), {"runtime"})
+    return format_code(dict(_Render(model, SYSTEM_PACKAGE, Pages()).system()), {RUNTIME})
 
 
 class Pages:
@@ -147,5 +148,5 @@ class _Render:
 
 def _first_party(model: Model, package: str) -> set[str]:
     """List the first-party packages: the generated one, the runtime, the modules of handlers."""
-    modules = {package, "runtime", *(one.handler_module for one in model.endpoints)}
+    modules = {package, RUNTIME, *(one.handler_module for one in model.endpoints)}
     return {module.partition(".")[0] for module in modules}

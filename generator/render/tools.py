@@ -24,8 +24,9 @@ _DEEDS = {
 
 @dataclass(frozen=True, slots=True)
 class ToolsModule(Module):
-    """The module of tools."""
+    """The module of tools; ``tool_type`` is the class of them."""
 
+    tool_type: str
     tools: str
 
 
@@ -35,7 +36,7 @@ def build_tools_module(model: Model, package: str) -> ToolsModule:
     imports.module(_TOOL)  # by its whole name: a project may have records that are called Tool
     tools = [_render_tool(tool, schemas[tool.name], imports, package) for tool in model.tools]
     doc = f'"""The tools that programs and agents use by their names. {HEADER}"""'
-    return ToolsModule(doc, imports.lines, code_tuple(tools))
+    return ToolsModule(doc, imports.lines, f"{_TOOL}.Tool", code_tuple(tools))
 
 
 def _render_tool(tool: Tool, schemas: ToolSchemas, imports: Imports, package: str) -> str:

@@ -33,7 +33,8 @@ from runtime.tokens import Keys
 
 _OLDEST_SERVER = 6
 _USUAL_TRANSACTION, _LONGEST_TRANSACTION = 10, 30  # seconds
-_GENERATOR_SECONDS = 60
+_GENERATOR, _GENERATOR_SECONDS = "generator.__main__", 60
+_SETTINGS = "runtime.settings"
 
 
 def examine(data: Path | None, host: str, port: int) -> list[Check]:
@@ -42,7 +43,7 @@ def examine(data: Path | None, host: str, port: int) -> list[Check]:
     try:
         settings = read_settings(data)
     except ServiceError as error:
-        return [*found, Check("settings", Status.FAIL, error.message, "see `python -m runtime.settings`")]
+        return [*found, Check("settings", Status.FAIL, error.message, f"see `python -m {_SETTINGS}`")]
     found.append(Check("settings", Status.OK, f"environment {_environment(settings)}"))
     found += [
         _check_data_folder(settings),
@@ -75,11 +76,11 @@ def _check_commands() -> Check:
 def _check_generated() -> Check:
     """Drift between specs/ and generated/, as the generator sees it."""
     name = "generated"
-    if not Path("specs").is_dir() or find_spec("generator") is None:
+    if not Path("specs").is_dir() or not _has_generator():
         return Check(
             name, Status.WARN, "no specs/ or no generator here: not compared", "run it in the repository"
         )
-    command = [sys.executable, "-m", "generator", "check"]
+    command = [sys.executable, "-m", _GENERATOR, "check"]
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=_GENERATOR_SECONDS, check=False
@@ -92,6 +93,11 @@ def _check_generated() -> Check:
             name, Status.FAIL, said[-1] if said else "specs/ and generated/ differ", "run `make generate`"
         )
     return Check(name, Status.OK, "generated/ is what specs/ says")
+
+
+def _has_generator() -> bool:
+    """Whether the libraries of the generator are installed: a deployed service does not need them."""
+    return all(find_spec(name) for name in ("datamodel_code_generator", "ruff", "yaml"))
 
 
 def _environment(settings: Settings) -> str:

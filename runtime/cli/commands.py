@@ -94,7 +94,7 @@ class _Commands(TyperGroup):
 
 def _load(name: str, place: str) -> Any:
     module, _, attribute = place.partition(":")
-    found = getattr(import_module(f"runtime.cli.{module}"), attribute)
+    found = getattr(import_module(f"{__package__}.{module}"), attribute)
     if isinstance(found, typer.Typer):
         group = typer.main.get_group(found)
         group.name = name

@@ -24,18 +24,20 @@ import typer
 import uvicorn
 from watchfiles import Change, DefaultFilter, watch
 
-import runtime
+from runtime import cli
 from runtime.cli.output import open_error_output
 from runtime.cli.server import Server
 
 _SPECS = Path("specs")
-_RUNTIME = Path(runtime.__file__).parent
+_RUNTIME = Path(cli.__file__).parents[1]
 _GENERATOR = """
 import sys
-from generator.__main__ import commands
+from importlib import import_module
+generator = import_module(sys.argv[1])
 if sys.stdin.readline():
-    commands(["generate"])
+    generator.commands(["generate"])
 """
+_GENERATOR_MODULE = "generator.__main__"
 
 _spawn = get_context("spawn")
 
@@ -169,7 +171,7 @@ class _Generator:
         """Have one waiting."""
         if self._waiting is None:
             self._waiting = subprocess.Popen(
-                [sys.executable, "-c", _GENERATOR],
+                [sys.executable, "-c", _GENERATOR, _GENERATOR_MODULE],
                 stdin=subprocess.PIPE,
                 stdout=sys.stderr,
                 start_new_session=True,
