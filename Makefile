@@ -22,7 +22,7 @@ HOT ?= --seconds 4
 OVERLOAD ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test browser check generate format bench clients conformance faults sbom lock clean
+.PHONY: help setup run test browser check generate wheel format bench clients conformance faults sbom lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -59,6 +59,9 @@ check: $(SETUP) ## Format, lint, types, layers, specs, drift
 
 generate: $(SETUP) ## Write generated/ and specs/.schema/ from specs/
 	$(BIN)/python -m generator generate
+
+wheel: $(SETUP) ## Build the package that other repositories install: dist/recordsmith-*.whl
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
 
 format: $(SETUP) ## Format the code and mend what the linter can mend
 	$(BIN)/ruff format .

@@ -7,17 +7,25 @@ the command that runs it, so that ``--help`` need not wait for all of them.
 
 import gc
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
-from errno import ENAMETOOLONG
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
-from generator.output import LIST_NAME, TEMPORARY, Changes, Drift, DriftKind, ForeignFilesError, compare, write
+from generator.output import (
+    LIST_NAME,
+    Changes,
+    Drift,
+    DriftKind,
+    compare,
+    write,
+)
+from generator.refusal import explain_file_errors, refuse
+from generator.starting import Specs, init, new
 
 
 class Style(StrEnum):
@@ -28,16 +36,13 @@ class Style(StrEnum):
     GITHUB = "github"
 
 
-Specs = Annotated[Path, typer.Option("--specs", help="The folder of the specifications.")]
 Out = Annotated[Path, typer.Option("--out", help="The folder of the generated code.")]
 Package = Annotated[str, typer.Option("--package", help="The name the generated code is imported by.")]
 Format = Annotated[Style, typer.Option("--format", help="How problems and drift are printed.")]
-Area = Annotated[str, typer.Option("--area", help="The functional area: a folder below the specifications.")]
-Name = Annotated[str, typer.Argument(help="Its name.")]
 
 commands = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
-new = typer.Typer(help="Write a commented specification to start from.", no_args_is_help=True)
 commands.add_typer(new, name="new")
+commands.command()(init)
 
 
 @commands.callback()
@@ -56,7 +61,7 @@ def generate(
     """Write the generated code and the schemas for editors; only files that differ are touched."""
     from generator.render import HEADER
 
-    with _explain_file_errors():
+    with explain_file_errors():
         folders = _render_wanted(specs, out, package, style)
         if check:
             found = [(folder, one) for folder, texts in folders.items() for one in compare(texts, folder)]
@@ -66,26 +71,6 @@ def generate(
         _report_drift(found, style)
     else:
         _report_changes(done, style)
-
-
-@contextmanager
-def _explain_file_errors() -> Iterator[None]:
-    """Say which file or folder cannot be read or written, and why; exit 2."""
-    try:
-        yield
-    except ForeignFilesError as error:
-        _refuse(str(error))
-    except FileExistsError as error:
-        _refuse(f"{error.filename} already exists and was not changed")
-    except OSError as error:
-        name, reason = str(error.filename or "a file"), error.strerror or str(error)
-        if error.errno == ENAMETOOLONG:
-            _refuse(f"the name {name[:60]}… is too long for a file or folder here: choose a shorter one")
-        if Path(name).name.startswith(TEMPORARY):
-            name = str(Path(name).parent)
-        _refuse(
-            f"{name} cannot be read or written: {reason}; choose another folder, or change its owner or mode"
-        )
 
 
 @commands.command()
@@ -113,30 +98,14 @@ def rules(style: Format = Style.TEXT) -> None:
         typer.echo(f"  good, in {rule.good_file}:\n{_indent(rule.good)}\n")
 
 
-@new.command("record")
-def record(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
-    """Create a record type: ``new record Warehouse --area logistics``."""
-    from generator.scaffold import write_record
-
-    _write_scaffold(write_record, specs, area, name)
-
-
-@new.command("graph")
-def graph(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
-    """Create a state graph: ``new graph warehouseLifecycle --area logistics``."""
-    from generator.scaffold import write_graph
-
-    _write_scaffold(write_graph, specs, area, name)
-
-
 def _render_wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path, Mapping[str, str]]:
     """Folder → the texts that belong there. Prints problems and exits with 1, bad usage with 2."""
     if not specs.is_dir():
-        _refuse(f"{specs} is not a directory; pass --specs DIR")
+        refuse(f"{specs} is not a directory; pass --specs DIR")
     if out.exists() and not out.is_dir():
-        _refuse(f"{out} is a file; pass --out DIR for the generated code")
+        refuse(f"{out} is a file; pass --out DIR for the generated code")
     if not all(part.isidentifier() for part in package.split(".")):
-        _refuse(f"{package} is not a valid Python package name; pass --package NAME, such as generated")
+        refuse(f"{package} is not a valid Python package name; pass --package NAME, such as generated")
     from generator.editor_names import EditorNames
     from generator.editor_schemas import render_editor_schemas
     from generator.load import SYSTEM_SPECS, load
@@ -148,7 +117,9 @@ def _render_wanted(specs: Path, out: Path, package: str, style: Style) -> Mappin
         with _pause_collection():
             model = resolve(load(specs, SYSTEM_SPECS))
             texts = {out: render(model, package)}
-            if (SYSTEM_SPECS.parent / LIST_NAME).exists():  # an installed package has its classes, and no list
+            if (
+                SYSTEM_SPECS.parent / LIST_NAME
+            ).exists():  # an installed package has its classes, and no list
                 texts[_nearby(SYSTEM_SPECS.parent)] = render_system(model)
     except ProblemList as found:
         typer.echo(found.formatted(style.value))
@@ -220,23 +191,8 @@ _ADVICE: Mapping[DriftKind, str] = {
 }
 
 
-def _write_scaffold(make: Callable[[Path, str, str], Path], specs: Path, area: str, name: str) -> None:
-    from generator.naming import BadName
-
-    try:
-        with _explain_file_errors():
-            typer.echo(f"wrote {make(specs, area, name)}")
-    except BadName as error:
-        _refuse(str(error))
-
-
 def _indent(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.splitlines())
-
-
-def _refuse(message: str) -> NoReturn:
-    typer.echo(message, err=True)
-    raise typer.Exit(2)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from generator.load.explain import explain
 from generator.load.read import Node, Tree, read_yaml
 from generator.problems import Place, Problem, did_you_mean
+from generator.runtime_names import RUNTIME
 from generator.spec import KINDS, SERVICE_KIND, Document, ServiceSpec, Spec, Specs
 from runtime import model
 
@@ -37,7 +38,7 @@ _MEMBERS = {
 SYSTEM_SPECS = Path(model.__file__).parents[1] / "system" / "specs"
 """The specifications of the service's own records and routes."""
 
-_SYSTEM_ROOT = "runtime/system/specs"
+_SYSTEM_ROOT = f"{RUNTIME.replace('.', '/')}/system/specs"
 
 
 def load(folder: Path, system: Path | None = None) -> Specs:

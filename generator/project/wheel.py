@@ -1,16 +1,18 @@
 """The wheel: ``runtime`` and ``generator`` as one package, ``recordsmith``, by a hook of hatchling.
 
-An installed package must not claim top-level names as general as ``runtime``. So the build moves both packages
-into one, and rewrites where they are named: in import statements, in strings that are the name of one of their
-modules (``"runtime.app"``, ``"runtime.cli.worker:create"``), and in the handlers of the system's specifications.
-The code that is written here keeps its short names. hatchling loads this file alone, so it imports nothing of ours.
+An installed package must not claim top-level names as general as ``runtime``. So the build moves
+both packages into one, and rewrites where they are named: in import statements, in strings that are the name
+of one of their modules (``"runtime.app"``, ``"runtime.cli.worker:create"``), in the handlers of the system's
+specifications, and in the pages of documentation. The code that is written here keeps its short names.
+
+hatchling loads this file alone, so it imports nothing of ours.
 """
 
 import ast
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,11 +23,27 @@ NAME: Final = "recordsmith"
 
 PACKAGES: Final = ("generator", "runtime")
 
-_LEFT_OUT: Final = ("__pycache__", ".generated", "*.md", "wheel.py")
-"""What an installed package has no use for: among them the list that lets the generator write system records."""
+_LEFT_OUT: Final = ("__pycache__", ".generated", "wheel.py")
+"""Not for an installed package: with its list the generator would write system records, and this file."""
+
+_COMMAND: Final = '''"""``python -m recordsmith`` is ``recordsmith``."""
+
+from recordsmith.runtime.cli import main
+
+if __name__ == "__main__":
+    main()
+'''
+_ADDED: Final = {
+    "__init__.py": '"""Record types in YAML become a secured, multi-tenant HTTP service on MongoDB."""\n',
+    "__main__.py": _COMMAND,
+    "py.typed": "",
+}
 
 _OURS: Final = re.compile(rf"(?:{'|'.join(PACKAGES)})\b")
+_BEGUN: Final = re.compile(rf"{_OURS.pattern}[.]")
 _HANDLER: Final = re.compile(r"^(\s*(?:handler|run): )([\w.]+)(?=:)", re.MULTILINE)
+_IN_PROSE: Final = re.compile(rf"(?<![\w./])(?:{'|'.join(PACKAGES)})(?:\.\w+)+")
+_PIN: Final = re.compile(r"^[\w.-]+==[^\\\n]*[^\\\s]", re.MULTILINE)
 
 Edit = tuple[int, int, bytes]
 """The first byte, the byte after the last, and what replaces them."""
@@ -63,12 +81,19 @@ def move_packages(root: Path, target: Path) -> None:
     for file in target.rglob("*.py"):
         file.write_bytes(move_source(file.read_bytes(), modules))
     for file in (target / "runtime" / "system" / "specs").rglob("*.yaml"):
-        text = _HANDLER.sub(lambda one: one[1] + move_name(one[2], modules), file.read_text("utf-8"))
-        file.write_text(text, "utf-8", newline="\n")
-    (target / "__init__.py").write_text(
-        '"""Record types in YAML become an HTTP service on MongoDB."""\n', "utf-8"
-    )
-    (target / "py.typed").touch()
+        _rewrite(file, _HANDLER, lambda one: one[1] + move_name(one[2], modules))
+    (target / "specs").mkdir()
+    shutil.copy(root / "specs" / "README.md", target / "specs")
+    for file in target.rglob("*.md"):
+        _rewrite(file, _IN_PROSE, lambda one: move_name(one[0], modules))
+    pins = _PIN.findall((root / "requirements.lock").read_text("utf-8"))
+    added = {**_ADDED, "generator/project/constraints.txt": "".join(f"{pin}\n" for pin in pins)}
+    for name, text in added.items():
+        (target / name).write_text(text, "utf-8", newline="\n")
+
+
+def _rewrite(file: Path, what: re.Pattern[str], move: Callable[[re.Match[str]], str]) -> None:
+    file.write_text(what.sub(move, file.read_text("utf-8")), "utf-8", newline="\n")
 
 
 def list_modules(root: Path) -> frozenset[str]:
@@ -80,8 +105,11 @@ def list_modules(root: Path) -> frozenset[str]:
 
 
 def move_name(name: str, modules: Set[str]) -> str:
-    """Return the name by which an installed package is imported: of a module, or of ``module:function``."""
-    return f"{NAME}.{name}" if name.partition(":")[0] in modules else name
+    """Return the name that a module, or ``module:function``, has in an installed package.
+
+    ``runtime`` and ``generator`` alone are words like others.
+    """
+    return f"{NAME}.{name}" if "." in name and name.partition(":")[0] in modules else name
 
 
 def move_source(source: bytes, modules: Set[str]) -> bytes:
@@ -101,20 +129,21 @@ def move_source(source: bytes, modules: Set[str]) -> bytes:
 
 
 def _find_edits(tree: ast.Module, starts: list[int], source: bytes, modules: Set[str]) -> Iterator[Edit]:
+    """Find the imports and strings, by their places in the source."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            if found := [one.name for one in node.names if _OURS.match(one.name)]:
-                raise ValueError(f"import {found[0]}: write from … import …, which the wheel can rewrite")
-        elif isinstance(node, ast.ImportFrom) and not node.level and _OURS.match(node.module or ""):
-            begin = starts[node.lineno - 1] + node.col_offset
-            word = source.index((node.module or "").encode(), begin + len("from"))
-            yield word, word, f"{NAME}.".encode()
-        elif isinstance(node, ast.JoinedStr):
-            first = node.values[0] if node.values else None
-            if isinstance(first, ast.Constant) and re.match(rf"{_OURS.pattern}[.]", str(first.value)):
-                raise ValueError(f"f{first.value!r}…: write the name of a module in one piece")
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if (moved := move_name(node.value, modules - {*PACKAGES})) != node.value:
-                begin = starts[node.lineno - 1] + node.col_offset
+        match node:
+            case ast.Import():
+                if found := [one.name for one in node.names if _OURS.match(one.name)]:
+                    raise ValueError(f"import {found[0]}: write from … import …, which the wheel can rewrite")
+            case ast.ImportFrom(level=0, module=str(module)) if _OURS.match(module):
+                word = source.index(module.encode(), _begin(node, starts) + len("from"))
+                yield word, word, f"{NAME}.".encode()
+            case ast.JoinedStr(values=[ast.Constant(value=str(first)), *_]) if _BEGUN.match(first):
+                raise ValueError(f"f{first!r}: write the name of a module in one piece, or use __package__")
+            case ast.Constant(value=str(name)) if (moved := move_name(name, modules)) != name:
                 end = starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
-                yield begin, end, f'"{moved}"'.encode()
+                yield _begin(node, starts), end, f'"{moved}"'.encode()
+
+
+def _begin(node: ast.stmt | ast.expr, starts: list[int]) -> int:
+    return starts[node.lineno - 1] + node.col_offset

@@ -48,6 +48,7 @@ OURS: Final[Mapping[str, tuple[str, str]]] = {
         "explain:explain",
         "Explain whether a user may do something, and which permission rules decide it.",
     ),
+    "manual": ("manual:manual", "Show a page of the documentation, or list all."),
     "doctor": (
         "doctor:doctor",
         "Check this machine, the settings, the store, the keys and the generated code.",

@@ -1,5 +1,7 @@
 """``serve --reload``: a change in specs/ runs the generator; new code takes over from the old.
 
+The code is that of the runtime, and of the packages in the current folder.
+
 One worker answers. The next one and the next run of the generator are started ahead and wait with their
 libraries loaded, since those take longer to load than the work itself. The old worker goes on until the
 new one answers, and stays when it does not: neither a mistake in a specification nor one in the code
@@ -28,7 +30,7 @@ from runtime import cli
 from runtime.cli.output import open_error_output
 from runtime.cli.server import Server
 
-_SPECS = Path("specs")
+_SPECS, _GENERATED, _TESTS = Path("specs"), Path("generated"), Path("tests")
 _RUNTIME = Path(cli.__file__).parents[1]
 _GENERATOR = """
 import sys
@@ -47,7 +49,7 @@ def serve_reloading(config: uvicorn.Config, listener: socket.socket) -> None:
     done = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: done.set())
-    folders = [folder for folder in (_SPECS, _RUNTIME) if folder.is_dir()]
+    folders = [folder for folder in (_SPECS, _RUNTIME, *_find_own_packages()) if folder.is_dir()]
     changes = watch(
         *folders, watch_filter=_Sources(), stop_event=done, debounce=200, step=50, rust_timeout=500,
         yield_on_timeout=True, raise_interrupt=False,
@@ -79,6 +81,11 @@ def _take_over(paths: set[Path], workers: _Workers, generator: _Generator) -> No
         typer.echo("the new code does not start: the service goes on as it was", err=True)
     workers.prepare()
     generator.prepare()
+
+
+def _find_own_packages() -> set[Path]:
+    """Find the packages of the application here; the generator writes one of them itself."""
+    return {file.parent for file in Path().glob("*/__init__.py")} - {_GENERATED, _TESTS}
 
 
 def _under(folder: Path, paths: Iterable[Path]) -> bool:

@@ -49,7 +49,7 @@ def serve(
     data: DataFolder = None,
     workers: Annotated[int, typer.Option(min=1, max=256, help="Number of worker processes.")] = 1,
     reload: Annotated[
-        bool, typer.Option("--reload", help="Regenerate and restart when specs/ or the runtime change.")
+        bool, typer.Option("--reload", help="Regenerate and restart when specs/ or code change.")
     ] = False,
     demo: Annotated[bool, typer.Option("--demo", help="Create two demo tenants with an admin each.")] = False,
     as_json: AsJson = False,

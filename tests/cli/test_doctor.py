@@ -166,7 +166,9 @@ def test_drift_of_generated_code(
     examined: Any, monkeypatch: pytest.MonkeyPatch, code: str, status: str, message: str
 ) -> None:
     Path("specs").mkdir()
-    Path("generator.py").write_text(code)
+    Path("generator").mkdir()
+    Path("generator/__init__.py").touch()
+    Path("generator/__main__.py").write_text(code)
     monkeypatch.setattr(checks, "_GENERATOR_SECONDS", 2)
     check = found(examined("--json"))["generated"]
     assert check["status"] == status

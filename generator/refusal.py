@@ -1,0 +1,37 @@
+"""What a command says when it cannot be done: exit code 2, with what would be right."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from errno import ENAMETOOLONG
+from pathlib import Path
+from typing import NoReturn
+
+import typer
+
+from generator.output import TEMPORARY, ForeignFilesError
+
+
+@contextmanager
+def explain_file_errors() -> Iterator[None]:
+    """Say which file or folder cannot be read or written, and why; exit 2."""
+    try:
+        yield
+    except ForeignFilesError as error:
+        refuse(str(error))
+    except FileExistsError as error:
+        refuse(f"{error.filename} already exists and was not changed")
+    except OSError as error:
+        name, reason = str(error.filename or "a file"), error.strerror or str(error)
+        if error.errno == ENAMETOOLONG:
+            refuse(f"the name {name[:60]}… is too long for a file or folder here: choose a shorter one")
+        if Path(name).name.startswith(TEMPORARY):
+            name = str(Path(name).parent)
+        refuse(
+            f"{name} cannot be read or written: {reason}; choose another folder, or change its owner or mode"
+        )
+
+
+def refuse(message: str) -> NoReturn:
+    """Print the message and end the command with exit code 2."""
+    typer.echo(message, err=True)
+    raise typer.Exit(2)

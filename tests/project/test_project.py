@@ -1,0 +1,136 @@
+"""A project of a team, from the wheel alone: started, served, tested, checked, changed."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from generator.naming import BadName
+from generator.project.start import _name_facts
+from tests.project.installed import ROOT, build_wheel, create_environment, environment, run
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of ``recordsmith init shop``, set up and generated."""
+    folder = tmp_path_factory.mktemp("project")
+    python = create_environment(folder / "tool", build_wheel(folder))
+    said = run(str(python.with_name("recordsmith")), "init", "shop", cwd=folder)
+    assert "make run" in said
+    shop = folder / "shop"
+    (folder / "tool").rename(shop / ".venv")
+    (shop / ".venv" / ".ready").touch()
+    run("make", "generate", cwd=shop)
+    return shop
+
+
+def test_nothing_of_this_repository_is_at_hand(project: Path) -> None:
+    look = "import sys, recordsmith.runtime; print(*sys.path, recordsmith.__file__)"
+    assert str(ROOT) not in run(".venv/bin/python", "-c", look, cwd=project).replace(str(project), "")
+    for name in ("runtime", "generator"):
+        with pytest.raises(AssertionError, match=f"No module named '{name}'"):
+            run(".venv/bin/python", "-c", f"import {name}", cwd=project)
+
+
+def test_project_has_its_files(project: Path) -> None:
+    files = {file.relative_to(project).as_posix() for file in project.rglob("*") if ".venv" not in file.parts}
+    assert {"Makefile", "Dockerfile", "compose.yaml", ".ci/run", "README.md", "pyproject.toml"} <= files
+    assert {
+        "specs/service.yaml",
+        "shop/seams.py",
+        "tests/test_document.py",
+        "generated/openapi.json",
+    } <= files
+    assert [name for name in files if re.fullmatch(r"wheels/recordsmith-.*\.whl", name)]
+    assert "recordsmith==0.1.0\n" in (project / "requirements.lock").read_text()
+    for name in sorted(files - {"generated"}):
+        file = project / name
+        if file.is_file() and file.suffix != ".whl":
+            assert not re.search(r"@(name|package|title|version)@|\.template", file.read_text("utf-8")), name
+
+
+@contextmanager
+def running(project: Path) -> Iterator[tuple[str, str]]:
+    """``make run``: the address and the password of the first demo user."""
+    words = ("make", "run", "PORT=0")
+    process = subprocess.Popen(
+        words, cwd=project, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    with process.stdout:
+        try:
+            said = ""
+            for line in process.stdout:
+                said += line
+                if found := re.search(r"admin@acme\.example +password +(\S+)", line):
+                    address = re.search(r"http://\S+", said)
+                    assert address, said
+                    yield address[0], found[1]
+                    break
+            else:
+                raise AssertionError(said)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait()
+
+
+def test_make_run_serves_the_seeds_to_the_demo_users(project: Path) -> None:
+    with running(project) as (url, password):
+        body = {"userId": "admin@acme.example", "password": password}
+        token = httpx2.post(f"{url}/security/login", json=body).json()["accessToken"]
+        found = httpx2.get(
+            f"{url}/catalog/articles/list", headers={"Authorization": f"Bearer {token}"}
+        ).json()
+    assert [row["label"] for row in found["rows"]] == ["Desk lamp, 24.90", "Floor lamp, 89.00"]
+
+
+def test_make_test_is_green(project: Path) -> None:
+    said = run("make", "test", cwd=project)
+    assert re.search(r"\d+ passed", said)
+    assert not re.search(r"failed|skipped|error", said)
+
+
+def check(project: Path) -> str:
+    """``make check`` without mypy, which takes half a minute without its cache; ``make faults`` runs it, too."""
+    commands = run("make", "--dry-run", "check", cwd=project).strip().splitlines()
+    assert commands[-1].endswith("mypy")
+    return "".join(run(*command.split(), cwd=project) for command in commands[:-1])
+
+
+def test_check_is_green_until_specifications_or_version_change(project: Path, tmp_path: Path) -> None:
+    assert "agree" in check(project)
+    article, before = project / "specs" / "catalog" / "article.yaml", project / "generated"
+    text = article.read_text("utf-8")
+    article.write_text(text + "audited: true\n", "utf-8")
+    try:
+        with pytest.raises(AssertionError, match=r"drifted: the specifications say otherwise"):
+            check(project)
+    finally:
+        article.write_text(text, "utf-8")
+    assert before.is_dir()
+
+
+@pytest.mark.parametrize(
+    "name", ["2shop", "Shop", "my shop", "json", "class", "specs", "fastapi", "", "shöp", "../shop/."]
+)
+def test_name_that_makes_no_package_is_refused(name: str) -> None:
+    with pytest.raises(BadName):
+        _name_facts(name)
+
+
+def test_folder_with_files_is_left_alone(project: Path) -> None:
+    before = (project / "README.md").read_bytes()
+    words = [str(project / ".venv/bin/python"), "-m", "recordsmith", "init", str(project)]
+    done = subprocess.run(words, env=environment(), cwd="/", capture_output=True, text=True, check=False)
+    assert (done.returncode, "already exists" in done.stderr) == (2, True), done.stderr
+    assert (project / "README.md").read_bytes() == before
