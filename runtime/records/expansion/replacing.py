@@ -15,9 +15,10 @@ from typing import Any, Final, TypeAlias
 from runtime.call import Call
 from runtime.errors import StoreUnavailable, TooWide
 from runtime.event_loop import Pace
-from runtime.filter import by_ids
+from runtime.filter import Predicate, by_ids
 from runtime.records.expansion.embedding import Embedding
 from runtime.records.relations import compile_callers_filter
+from runtime.storage.rendered import render_encoded
 from runtime.storage.wire import Fragment, is_id, render_fragment
 
 Document = dict[str, Any]
@@ -28,6 +29,9 @@ MOST_BYTES: Final = 16 * 2**20
 
 _Spot: TypeAlias = tuple[Any, Any, Any]
 """A place that has a reference: its holder, its key there, and the id referred to, or None."""
+
+_Fragments: TypeAlias = dict[bytes, Fragment]
+"""Records as JSON, by the bytes of their ids: the driver compares ids in Python."""
 
 
 async def embed_records(call: Call, documents: list[Document], embeddings: Iterable[Embedding]) -> None:
@@ -57,33 +61,60 @@ class _Replacing:
         """Replace what these embeddings name; inner ones first, since a record is written with them."""
         for embedding in embeddings:
             spots = self._find_spots(documents, embedding)
-            found = await self._read(embedding, {record_id for _holder, _key, record_id in spots} - {None})
-            for holder, key, record_id in spots:
-                holder[key] = self._take(found.get(record_id))
+            ids = {one.binary: one for _holder, _key, one in spots if one is not None}
+            found = await self._read(embedding, [*ids.values()])
+            for holder, key, one in spots:
+                holder[key] = None if one is None else self._take(found.get(one.binary))
 
     def _find_spots(self, documents: list[Document], embedding: Embedding) -> list[_Spot]:
         spots: list[_Spot] = []
-        for document in documents:
-            spots += islice(_walk_all(document, embedding), self._left - len(spots) + 1)
-            if len(spots) > self._left:
-                message = f"an answer can replace at most {self._most} references by records"
-                raise TooWide(f"{message}: ask for fewer rows (limit) or paths")
+        for reference in embedding.references:
+            steps = reference.path.split(".")
+            if len(steps) == 1 and not steps[0].endswith("[]"):  # as most are: one at most in each document
+                spots += _find_flat(documents, steps[0])
+                self._require_few(spots)
+                continue
+            for document in documents:
+                spots += islice(_walk(document, steps), self._left - len(spots) + 1)
+                self._require_few(spots)
         self._left -= len(spots)
         return spots
 
-    async def _read(self, embedding: Embedding, ids: set[Any]) -> dict[Any, Fragment]:
+    def _require_few(self, spots: list[_Spot]) -> None:
+        if len(spots) > self._left:
+            message = f"an answer can replace at most {self._most} references by records"
+            raise TooWide(f"{message}: ask for fewer rows (limit) or paths")
+
+    async def _read(self, embedding: Embedding, ids: list[Any]) -> _Fragments:
         if not ids:
             return {}
-        match = await compile_callers_filter(self._call, embedding.access, embedding.where) & by_ids([*ids])
+        match = await compile_callers_filter(self._call, embedding.access, embedding.where) & by_ids(ids)
+        read = self._read_decoded if embedding.inner else self._read_encoded
+        return await read(embedding, match, len(ids))
+
+    async def _read_encoded(self, embedding: Embedding, match: Predicate, most: int) -> _Fragments:
+        part = await self._call.store.find_encoded(
+            embedding.access, match, projection=embedding.projection, limit=most
+        )
+        if part.is_cut:
+            raise _too_large()
+        found: _Fragments = {}
+        for row in part.rows:
+            record_id, fragment = render_encoded(row)
+            found[record_id] = fragment
+            await self._pace.step()
+        return found
+
+    async def _read_decoded(self, embedding: Embedding, match: Predicate, most: int) -> _Fragments:
         part = await self._call.store.find_page(
-            embedding.access, [match], order=(), projection=embedding.projection, limit=len(ids)
+            embedding.access, [match], order=(), projection=embedding.projection, limit=most
         )
         if part.is_cut:
             raise _too_large()
         await self.replace(part.rows, embedding.inner)
-        found: dict[Any, Fragment] = {}
+        found: _Fragments = {}
         for row in part.rows:
-            found[row["_id"]] = render_fragment(row)
+            found[row["_id"].binary] = render_fragment(row)
             await self._pace.step()
         return found
 
@@ -101,13 +132,9 @@ def _too_large() -> TooWide:
     return TooWide(f"{message}: ask for fewer rows (limit), or for some of their fields")
 
 
-def _walk_all(document: Document, embedding: Embedding) -> Iterator[_Spot]:
-    for reference in embedding.references:
-        path = reference.path
-        if "." in path or "[" in path:
-            yield from _walk(document, path.split("."))
-        elif (value := document.get(path)) is not None:  # as most are
-            yield document, path, _read_id(value)
+def _find_flat(documents: list[Document], key: str) -> list[_Spot]:
+    held = ((document, document.get(key)) for document in documents)
+    return [(document, key, _read_id(value)) for document, value in held if value is not None]
 
 
 def _walk(here: Any, steps: list[str]) -> Iterator[_Spot]:

@@ -5,6 +5,8 @@ from typing import Any, Final, TypeAlias
 
 import structlog
 from bson import Timestamp
+from bson.codec_options import CodecOptions
+from bson.raw_bson import DEFAULT_RAW_BSON_OPTIONS
 from pymongo import AsyncMongoClient, WriteConcern
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
@@ -31,6 +33,8 @@ AnyCollection: TypeAlias = AsyncCollection[Document] | LaneCollection
 _TRANSACTIONS: Final = TransactionOptions(
     read_concern=ReadConcern("snapshot"), write_concern=WriteConcern("majority")
 )
+
+_ENCODED: Final[CodecOptions[Any]] = DEFAULT_RAW_BSON_OPTIONS
 
 _HEARTBEAT_MS, _CONNECT_MS = 1000, 2000
 """A primary that keeps its connections and answers nothing is given up after both: then what waits for it is
@@ -75,14 +79,19 @@ class Connection:
         self._lane = Lane(self._client) if lane and self.lane_obstacle is None else None
         if self.lane_obstacle is not None:
             log.warning("store.lane_off", reason=self.lane_obstacle)
-        self._collections: dict[tuple[str, str], AnyCollection] = {}
+        self._collections: dict[tuple[str, str, bool], AnyCollection] = {}
 
-    def collection(self, access: Access[Any]) -> AnyCollection:
-        """Return the collection of the records that are accessed, which the driver is slow to create."""
-        name = access.database, access.kind.collection
+    def collection(self, access: Access[Any], *, encoded: bool = False) -> AnyCollection:
+        """Return the collection of the records that are accessed, which the driver is slow to create.
+
+        ``encoded``: what is read from it stays as the store sent it.
+        """
+        name = access.database, access.kind.collection, encoded
         found = self._collections.get(name)
         if found is None:
             driver = self._client[name[0]][name[1]]
+            if encoded:
+                driver = driver.with_options(codec_options=_ENCODED)
             found = driver if self._lane is None else LaneCollection(self._lane, driver)
             self._collections[name] = found
         return found

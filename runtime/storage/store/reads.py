@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, cast
 
+from bson.raw_bson import RawBSONDocument
+
 from runtime.admission import Turn
 from runtime.fast.flat_columns import FlatColumn
 from runtime.filter import EVERYTHING, Order, Predicate, Projection
@@ -131,6 +133,27 @@ class Reads(Explains):
                 )
             rows, has_more = await read_one_answer(cursor)
             return Part(cast(list[DocumentT], rows), is_cut=has_more and len(rows) < limit)
+
+    async def find_encoded(
+        self, access: Access[Any], match: Predicate, *, limit: int, projection: Projection | None = None
+    ) -> Part[RawBSONDocument]:
+        """Find what matches, in any order and as the store encodes it; else as ``find_page``."""
+        await self._require_searchable(access, match)
+        collection, shown = (
+            self._connection.collection(access, encoded=True),
+            build_projection(access, projection),
+        )
+        with self._command(access):
+            cursor: AnyCursor
+            if needs_stages(access, _UNORDERED):
+                stages = build_find_stages(access, match, _UNORDERED, shown, limit=limit)
+                cursor = await collection.aggregate(stages, session=self._session, batchSize=limit + 1)
+            else:
+                cursor = collection.find(
+                    access.scoped(match), shown, limit=limit, batch_size=limit, session=self._session
+                )
+            rows, has_more = await read_one_answer(cursor)
+            return Part(cast(list[RawBSONDocument], rows), is_cut=has_more and len(rows) < limit)
 
     async def stream(
         self,
