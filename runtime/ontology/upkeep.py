@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Final
 
 from runtime.call import Service
-from runtime.errors import NotFound
+from runtime.errors import NotFound, StoreUnavailable
 from runtime.filter import EVERYTHING, Predicate, after, by_ids
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
@@ -34,6 +34,8 @@ from runtime.system.record_types import ONTOLOGY_EDGE
 Row = Mapping[str, Any]
 
 _BATCH: Final = 100
+_SMALLER: Final = 5
+"""A store that is away is given up after some tries: of 100 documents, of 20, of 4 and of one."""
 
 
 @dataclass
@@ -101,11 +103,27 @@ class Upkeep:
             if not found:
                 return
             last = found[-1]["_id"]
-            ids = by_ids([row["_id"] for row in found])
-            batch = partial(self._compare_batch, work, access, ids, replace(self.tally))
-            await self.service.store.transact(batch)
+            await self._run_batch(work, access, [row["_id"] for row in found])
             self.tally.place = f"{kind.name}:{last}"
             self.tell(self.tally.records + self.tally.edges)
+
+    async def _run_batch(
+        self,
+        work: Callable[[Transaction, Sequence[Row]], Awaitable[None]],
+        access: Access[Any],
+        ids: list[Any],
+    ) -> None:
+        """Compare some documents; where writers let no transaction of so many end, in smaller ones."""
+        before = replace(self.tally)
+        try:
+            await self.service.store.transact(partial(self._compare_batch, work, access, by_ids(ids), before))
+        except StoreUnavailable:
+            if len(ids) == 1:
+                raise
+            vars(self.tally).update(vars(before))
+            size = max(len(ids) // _SMALLER, 1)
+            for at in range(0, len(ids), size):
+                await self._run_batch(work, access, ids[at : at + size])
 
     async def _compare_batch(
         self,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from bson import ObjectId
 
-from runtime.errors import NotFound
+from runtime.errors import NotFound, StoreUnavailable
 from runtime.ontology import EdgeTally, Upkeep
 from runtime.storage.wire import derive_id
 from tests.http.world import World
@@ -90,6 +90,48 @@ def test_a_run_goes_on_where_another_ended(world: World) -> None:
         run(world, "Nothing:x")
     assert run(world, "Region").records == 6
     run(world)
+
+
+def test_writers_that_let_no_large_batch_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(world)
+    number = world.documents["ontologyEdges"].delete_many({}).deleted_count
+    compare, sizes = Upkeep._compare_batch, []
+
+    async def refuse(
+        self: Upkeep, work: Any, access: Any, match: Any, before: EdgeTally, transaction: Any
+    ) -> None:
+        await compare(self, work, access, match, before, transaction)
+        sizes.append(len(match.match["_id"]["$in"]))
+        if sizes[-1] > 1:
+            raise StoreUnavailable("busy")
+
+    monkeypatch.setattr(Upkeep, "_compare_batch", refuse)
+    tally = run(world)
+    assert sizes.count(1) > 6
+    assert (tally.missing, tally.wrong, tally.surplus, tally.records) == (
+        number,
+        0,
+        0,
+        sizes.count(1) - number,
+    )
+    check_edges(world.documents)
+    monkeypatch.setattr(Upkeep, "_compare_batch", compare)
+    assert run(world, repair=False).is_sound
+
+
+def test_a_store_that_is_away_is_given_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(world)
+    tries: list[int] = []
+
+    async def refuse(self: Upkeep, work: Any, access: Any, match: Any, *_rest: Any) -> None:
+        tries.append(len(match.match["_id"]["$in"]))
+        raise StoreUnavailable("away")
+
+    monkeypatch.setattr(Upkeep, "_compare_batch", refuse)
+    with pytest.raises(StoreUnavailable):
+        run(world)
+    assert tries[-1] == 1
+    assert len(tries) <= 4
 
 
 def test_a_rebuild_while_others_write(world: World) -> None:
