@@ -101,7 +101,7 @@ def allow(call: Call, kind: RecordType[Any, DocumentT], action: Action) -> Acces
     """
     known: Access[Any] | None = call.accesses.get((kind, action))
     if known is None:
-        known = _remember(call, (kind, action), lambda: _build_access(call, kind, action))
+        known = remember(call, (kind, action), lambda: _build_access(call, kind, action))
         call.accesses[kind, action] = known
     return cast(Access[DocumentT], known)
 
@@ -117,7 +117,7 @@ def allow_lookup(call: Call, kind: RecordType[Any, DocumentT]) -> Access[Documen
     return allow(call, kind, Action.VIEW).to_decide()
 
 
-def _remember(call: Call, what: Hashable, work_out: Callable[[], Any]) -> Any:
+def remember(call: Call, what: Hashable, work_out: Callable[[], Any]) -> Any:
     """Return what follows from the caller and the rules alone, from memory where it was worked out before."""
     principal, accesses = _require_known(call), call.rules.accesses
     own = principal.user_id, principal.roles, principal.domain, principal.scopes
@@ -138,7 +138,7 @@ def _build_access(call: Call, kind: RecordType[Any], action: Action) -> Access:
         kind,
         own,
         call.service.catalog,
-        lambda other: _remember(call, (other, is_read), lambda: _find_hidden(call, other, is_read=is_read)),
+        lambda other: remember(call, (other, is_read), lambda: _find_hidden(call, other, is_read=is_read)),
     )
     domain = call.principal.scope_on(kind.area, is_read=is_read)
     return Access(

@@ -142,7 +142,7 @@ def test_every_method_of_the_store_asks_for_an_access_first(owner: type) -> None
 
 def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
     """Each call on a collection is handed ``access.scoped(match)``, itself or by ``scope``."""
-    halves = [TREES["runtime/storage/store/reads.py"], TREES["runtime/storage/store/writes.py"]]
+    halves = [TREES[f"runtime/storage/store/{name}.py"] for name in ("pages", "reads", "writes")]
     nodes = [node for tree in halves for node in ast.walk(tree)]
     commands = [
         node
@@ -202,7 +202,8 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
 
     methods = {
         node.name: node
-        for node in ast.walk(TREES["runtime/storage/store/reads.py"])
+        for name in ("pages", "reads")
+        for node in ast.walk(TREES[f"runtime/storage/store/{name}.py"])
         if isinstance(node, ast.AsyncFunctionDef)
     }
     across, page = made_in(methods["find_across"]), made_in(methods["find_page"])
@@ -213,7 +214,9 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     assert "first = build_ordered_stages(access, match, order, ranges[0], projection, limit, skip)" in union
     assert "build_ordered_stages(access, match, order, one, projection, limit) for one in ranges[1:]" in union
     aggregating = {name for name, node in methods.items() if list(calls_of("aggregate", node))}
-    assert aggregating == {"find_across", "find_page", "stream", "_find_in_stages"}
+    assert aggregating == {"find_across", "find_encoded", "find_page", "stream", "_find_in_stages"}
+    encoded = made_in(methods["find_encoded"])
+    assert encoded["stages"] == "build_find_stages(access, match, _UNORDERED, shown, limit=limit)"
     for name in ("stream", "_find_in_stages"):
         staged = made_in(methods[name])["stages"]
         assert staged == "build_find_stages(access, match, order, shown, skip=skip, limit=limit)"

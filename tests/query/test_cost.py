@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import inspect
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +40,27 @@ def ward(
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The record types that pages of are read, in turn."""
     names: list[str] = []
-    find_page = Reads.find_page
 
-    async def noted(self: Reads, access: Any, *arguments: Any, **options: Any) -> Any:
+    def note(_reads: Reads, access: Any) -> None:
         names.append(access.kind.name)
-        return await find_page(self, access, *arguments, **options)
 
-    monkeypatch.setattr(Reads, "find_page", noted)
+    before_pages(monkeypatch, note)
     return names
+
+
+def before_pages(monkeypatch: pytest.MonkeyPatch, do: Callable[[Reads, Any], Any]) -> None:
+    """Do something before each page is read, of records or of what is embedded in them."""
+
+    def wrap(read: Callable[..., Any]) -> Callable[..., Any]:
+        async def wrapped(self: Reads, access: Any, *arguments: Any, **options: Any) -> Any:
+            if inspect.isawaitable(done := do(self, access)):
+                await done
+            return await read(self, access, *arguments, **options)
+
+        return wrapped
+
+    for name in ("find_page", "find_encoded"):
+        monkeypatch.setattr(Reads, name, wrap(getattr(Reads, name)))
 
 
 def record(**fields: Any) -> Document:
@@ -190,14 +204,13 @@ def test_nothing_is_asked_where_nothing_refers(ward: Ward, asked: list[str]) -> 
 def test_all_paths_together_have_the_time_of_one_command(ward: Ward, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each query is in time, and the third would be too late."""
     circle(ward, 1)
-    find_page, turns = Reads.find_page, iter(range(10))
+    turns = iter(range(10))
 
-    async def slow(self: Reads, access: Any, *arguments: Any, **options: Any) -> Any:
+    async def wait(_reads: Reads, _access: Any) -> None:
         if next(turns) == 3:
             await asyncio.sleep(3600)
-        return await find_page(self, access, *arguments, **options)
 
-    monkeypatch.setattr(Reads, "find_page", slow)
+    before_pages(monkeypatch, wait)
     monkeypatch.setattr(ward.service.store._connection, "seconds", 1.0)
     with pytest.raises(StoreUnavailable) as caught:
         expanded(ward, "expand(teams.clinic.head.clinic)")

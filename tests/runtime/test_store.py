@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+import bson
 import pytest
 from bson import Decimal128, Int64, ObjectId
 from pymongo import MongoClient
@@ -74,6 +75,12 @@ REACHING = [
         lambda s, a, m, _d: s.find_page(a, [m, equals(title="other"), m], order=[("_id", 1)], limit=5),
         ([], False),
         lambda found: [row["title"] for row in found.rows] == ["old", "old"],
+    ),
+    Row(
+        "find_encoded",
+        lambda s, a, m, _d: s.find_encoded(a, m, limit=5),
+        ([], False),
+        lambda found: [row["title"] for row in found.rows] == ["old"],
     ),
     Row(
         "stream",
@@ -723,6 +730,10 @@ class TestFind:
                 access_to(), [EVERYTHING, by_id("0" * 24)], order=[("_id", 1)], limit=2, projection=projection
             )
             assert (row["title"], "apiToken" in row) == ("w", False)
+            (encoded,), _is_cut = await store.find_encoded(
+                access_to(), EVERYTHING, limit=2, projection=projection
+            )
+            assert bson.decode(encoded.raw) == row
 
     @pytest.mark.parametrize("matches", [[EVERYTHING], [equals(count=7), EVERYTHING]], ids=["one", "two"])
     async def test_a_page_is_cut_where_an_answer_of_the_store_ends(

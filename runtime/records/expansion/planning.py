@@ -6,12 +6,13 @@ Several paths are one tree: ``order.customer`` embeds the order as well, and sha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
 
-from runtime.access.guard import allow
+from runtime.access.guard import allow, remember
 from runtime.call import Call
 from runtime.errors import InvalidParameter, TooWide
 from runtime.filter import Projection, parse_paths, project_marks
@@ -29,9 +30,22 @@ MOST_PATHS: Final = 20
 
 
 def plan_paths(call: Call, access: Access, text: str | None) -> tuple[Embedding, ...]:
-    """Plan what ``expand=customer,lines[*].product`` embeds. Raises as ``plan_embeddings``."""
-    return plan_embeddings(call, access, _parse_kept(text), text) if text else ()
+    """Plan what ``expand=customer,lines[*].product`` embeds. Raises as ``plan_embeddings``.
 
+    What paths alone embed follows from the caller and the rules; a filter in them may ask for more.
+    """
+    if not text:
+        return ()
+    if _PATHS_ALONE.fullmatch(text) is None:
+        return plan_embeddings(call, access, _parse_kept(text), text)
+    what = plan_paths, access.kind, text
+    plan: tuple[Embedding, ...] = remember(
+        call, what, lambda: plan_embeddings(call, access, _parse_kept(text), text)
+    )
+    return plan
+
+
+_PATHS_ALONE: Final = re.compile(r"[A-Za-z0-9_.,*\[\]]{1,100}")
 
 _parse_kept = lru_cache(maxsize=256)(parse_paths)
 

@@ -133,8 +133,9 @@ def _too_large() -> TooWide:
 
 
 def _find_flat(documents: list[Document], key: str) -> list[_Spot]:
-    held = ((document, document.get(key)) for document in documents)
-    return [(document, key, _read_id(value)) for document, value in held if value is not None]
+    return [
+        (document, key, _read_id(value)) for document in documents if (value := document.get(key)) is not None
+    ]
 
 
 def _walk(here: Any, steps: list[str]) -> Iterator[_Spot]:

@@ -52,6 +52,10 @@ class Commands:
     def _collection(self, access: Access[Any]) -> AnyCollection:
         return self._connection.collection(access)
 
+    def _encoded_collection(self, access: Access[Any]) -> AnyCollection:
+        """Return the collection for reads whose documents stay as the store encodes them."""
+        return self._connection.collection(access, encoded=True)
+
     def _driver_collection(self, access: Access[Any]) -> AsyncCollection[Document]:
         """Return the collection for what is not sent through the lane."""
         found = self._collection(access)

@@ -1,24 +1,21 @@
 """The reading half of the store: every command is bound to the scope of its ``Access``."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Generic, NamedTuple, cast
-
-from bson.raw_bson import RawBSONDocument
+from typing import Any, Final, cast
 
 from runtime.admission import Turn
 from runtime.fast.flat_columns import FlatColumn
 from runtime.filter import EVERYTHING, Order, Predicate, Projection
 from runtime.storage.access import Access, DocumentT
-from runtime.storage.store.answers import AnyCursor, read_one_answer
+from runtime.storage.store.answers import AnyCursor
 from runtime.storage.store.batches import SMALL, WEIGHED, Batches, Cursor, in_bytes, size_of_each
 from runtime.storage.store.changes import Document
-from runtime.storage.store.explaining import Explains
+from runtime.storage.store.pages import Pages
 from runtime.storage.store.stages import (
     SOURCE,
     AnyOrder,
     build_collation,
     build_find_stages,
-    build_page_stages,
     build_projection,
     build_stream_projection,
     build_union_part,
@@ -31,14 +28,7 @@ _MOST_AT_ONCE: Final = 1000
 """Records that one answer of the store has: by itself it begins with 101, and has to be asked again."""
 
 
-class Part(NamedTuple, Generic[DocumentT]):
-    """Records that were found. ``is_cut``: more of those asked for follow, for which there was no room."""
-
-    rows: list[DocumentT]
-    is_cut: bool
-
-
-class Reads(Explains):
+class Reads(Pages):
     """What the store answers, hidden fields left out."""
 
     async def find(
@@ -90,70 +80,6 @@ class Reads(Explains):
                 collation=build_collation(order),
             )
             return await cursor.to_list()
-
-    async def find_page(
-        self,
-        access: Access[DocumentT],
-        ranges: Sequence[Predicate],
-        *,
-        order: AnyOrder,
-        limit: int,
-        match: Predicate = EVERYTHING,
-        projection: Projection | None = None,
-        skip: int = 0,
-    ) -> Part[DocumentT]:
-        """Find what matches in each range, one range after the other, up to ``limit``; in one command.
-
-        A range is only looked for when those before it have not filled the limit. At most one answer of the
-        store is read, 16 MB: behind that the page is cut. ``skip``: of the first range.
-        """
-        await self._require_searchable(access, match, *ranges)
-        if not ranges:
-            return Part([], is_cut=False)
-        collection, order = self._collection(access), Order.of(order)
-        collation = build_collation(order)
-        with self._command(access):
-            cursor: AnyCursor
-            if len(ranges) == 1 and not needs_stages(access, order):
-                cursor = collection.find(
-                    scope(access, match, order, ranges[0]),
-                    build_projection(access, projection),
-                    sort=list(order.keys) or None,
-                    skip=skip,
-                    limit=limit,
-                    batch_size=limit,
-                    collation=collation,
-                    session=self._session,
-                )
-            else:
-                # A batch that is not filled ends the cursor, which saves asking for the next.
-                stages = build_page_stages(access, match, ranges, order, projection, limit, skip)
-                cursor = await collection.aggregate(
-                    stages, session=self._session, batchSize=limit + 1, collation=collation
-                )
-            rows, has_more = await read_one_answer(cursor)
-            return Part(cast(list[DocumentT], rows), is_cut=has_more and len(rows) < limit)
-
-    async def find_encoded(
-        self, access: Access[Any], match: Predicate, *, limit: int, projection: Projection | None = None
-    ) -> Part[RawBSONDocument]:
-        """Find what matches, in any order and as the store encodes it; else as ``find_page``."""
-        await self._require_searchable(access, match)
-        collection, shown = (
-            self._connection.collection(access, encoded=True),
-            build_projection(access, projection),
-        )
-        with self._command(access):
-            cursor: AnyCursor
-            if needs_stages(access, _UNORDERED):
-                stages = build_find_stages(access, match, _UNORDERED, shown, limit=limit)
-                cursor = await collection.aggregate(stages, session=self._session, batchSize=limit + 1)
-            else:
-                cursor = collection.find(
-                    access.scoped(match), shown, limit=limit, batch_size=limit, session=self._session
-                )
-            rows, has_more = await read_one_answer(cursor)
-            return Part(cast(list[RawBSONDocument], rows), is_cut=has_more and len(rows) < limit)
 
     async def stream(
         self,

@@ -1,0 +1,94 @@
+"""Pages of records: what one answer of the store has room for."""
+
+from collections.abc import Sequence
+from typing import Any, Final, Generic, NamedTuple, cast
+
+from bson.raw_bson import RawBSONDocument
+
+from runtime.filter import EVERYTHING, Order, Predicate, Projection
+from runtime.storage.access import Access, DocumentT
+from runtime.storage.store.answers import AnyCursor, read_one_answer
+from runtime.storage.store.explaining import Explains
+from runtime.storage.store.stages import (
+    AnyOrder,
+    build_collation,
+    build_find_stages,
+    build_page_stages,
+    build_projection,
+    needs_stages,
+    scope,
+)
+
+_UNORDERED: Final = Order()
+
+
+class Part(NamedTuple, Generic[DocumentT]):
+    """Records that were found. ``is_cut``: more of those asked for follow, for which there was no room."""
+
+    rows: list[DocumentT]
+    is_cut: bool
+
+
+class Pages(Explains):
+    """Reads one answer of the store, hidden fields left out."""
+
+    async def find_page(
+        self,
+        access: Access[DocumentT],
+        ranges: Sequence[Predicate],
+        *,
+        order: AnyOrder,
+        limit: int,
+        match: Predicate = EVERYTHING,
+        projection: Projection | None = None,
+        skip: int = 0,
+    ) -> Part[DocumentT]:
+        """Find what matches in each range, one range after the other, up to ``limit``; in one command.
+
+        A range is only looked for when those before it have not filled the limit. At most one answer of the
+        store is read, 16 MB: behind that the page is cut. ``skip``: of the first range.
+        """
+        await self._require_searchable(access, match, *ranges)
+        if not ranges:
+            return Part([], is_cut=False)
+        collection, order = self._collection(access), Order.of(order)
+        collation = build_collation(order)
+        with self._command(access):
+            cursor: AnyCursor
+            if len(ranges) == 1 and not needs_stages(access, order):
+                cursor = collection.find(
+                    scope(access, match, order, ranges[0]),
+                    build_projection(access, projection),
+                    sort=list(order.keys) or None,
+                    skip=skip,
+                    limit=limit,
+                    batch_size=limit,
+                    collation=collation,
+                    session=self._session,
+                )
+            else:
+                # A batch that is not filled ends the cursor, which saves asking for the next.
+                stages = build_page_stages(access, match, ranges, order, projection, limit, skip)
+                cursor = await collection.aggregate(
+                    stages, session=self._session, batchSize=limit + 1, collation=collation
+                )
+            rows, has_more = await read_one_answer(cursor)
+            return Part(cast(list[DocumentT], rows), is_cut=has_more and len(rows) < limit)
+
+    async def find_encoded(
+        self, access: Access[Any], match: Predicate, *, limit: int, projection: Projection | None = None
+    ) -> Part[RawBSONDocument]:
+        """Find what matches, in any order and as the store encodes it; else as ``find_page``."""
+        await self._require_searchable(access, match)
+        collection, shown = self._encoded_collection(access), build_projection(access, projection)
+        with self._command(access):
+            cursor: AnyCursor
+            if needs_stages(access, _UNORDERED):
+                stages = build_find_stages(access, match, _UNORDERED, shown, limit=limit)
+                cursor = await collection.aggregate(stages, session=self._session, batchSize=limit + 1)
+            else:
+                cursor = collection.find(
+                    access.scoped(match), shown, limit=limit, batch_size=limit, session=self._session
+                )
+            rows, has_more = await read_one_answer(cursor)
+            return Part(cast(list[RawBSONDocument], rows), is_cut=has_more and len(rows) < limit)
