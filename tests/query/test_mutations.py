@@ -77,13 +77,13 @@ def test_a_missing_part_of_the_permission_is_noticed(
 ) -> None:
     target, change = MUTATIONS[part]
     assert not differs(ward, target)
-    find_page = Reads.find_page
+    find_encoded = Reads.find_encoded
 
     async def freed(self: Reads, access: Access, *arguments: Any, **options: Any) -> Any:
         mutated = change(access) if access.kind is DOCTOR else access
-        return await find_page(self, mutated, *arguments, **options)
+        return await find_encoded(self, mutated, *arguments, **options)
 
-    monkeypatch.setattr(Reads, "find_page", freed)
+    monkeypatch.setattr(Reads, "find_encoded", freed)
     assert differs(ward, target)
 
 
