@@ -131,5 +131,7 @@ SYNONYMS: Mapping[str, str] = {
 }  # fmt: skip
 """Words of other languages, for the hint."""
 
-NOT_IN_FILES = frozenset({"service.app", "mongodb.uri", "auth.jwt.secret", "oauth.registration-token"})
+NOT_IN_FILES = frozenset(
+    {"service.app", "mongodb.uri", "auth.jwt.secret", "oauth.registration-token", "metrics.token"}
+)
 """Settings that a file does not hold: where it is found itself, and secrets."""

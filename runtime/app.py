@@ -18,6 +18,7 @@ from runtime.admission import Gate, Transfers
 from runtime.agents import check_tenant_rules
 from runtime.call import Check, Effect, Service, Subjects
 from runtime.completion.expiry import keep_expiring
+from runtime.draining import ON_DRAIN, Draining
 from runtime.explain.decisions import Decisions
 from runtime.filter import parse_filter
 from runtime.http.application import Application
@@ -42,11 +43,13 @@ from runtime.oauth.client_source import open_clients
 from runtime.oauth.pages import require_templates
 from runtime.oauth.sign_on import SignOns
 from runtime.oauth.well_known import fault_of_issuer
+from runtime.observe import Observer, close_observer, open_observer
 from runtime.ontology import open_ontology, select_tools
 from runtime.outbox import Outbox, apply_webhook_effect, check_webhook, run_sender
 from runtime.permissions import Rule
 from runtime.records.document.calculated import require_expressions
 from runtime.records.name_keeper import NameKeeper, run_name_keeper
+from runtime.sampling import keep_metrics
 from runtime.seam_loading import load_seams
 from runtime.seams import Seams
 from runtime.seeding import tenant_seeding
@@ -99,17 +102,20 @@ def create_app(
     settings = settings or Settings.read()
     logs.configure(settings)
     check_tenant_rules(settings, [tool.name for tool in tools])
-    door = McpDoor(title, settings)
+    door, observer = McpDoor(title, settings), open_observer(settings, catalog, title)
 
     @asynccontextmanager
     async def run_lifespan(app: FastAPI) -> AsyncIterator[Mapping[str, Any]]:
         parse_filter("id:~")  # builds the parser, which the first request would hold up all others for
-        async with open_service(catalog, settings, seams, seeds, rules, subjects, tools) as service:
+        async with (
+            close_observer(observer),
+            open_service(catalog, settings, seams, seeds, rules, subjects, tools, observer) as service,
+        ):
             app.state.service = service
             if fault := fault_of_issuer(settings.token_issuer, settings.base_url):
                 logs.log.warning("issuer.not_discoverable", issuer=settings.token_issuer, reason=fault)
-            async with door.run(), run_sender(service):
-                yield {ON_STOP: service.hub.stop}
+            async with door.run(), run_sender(service), keep_metrics(service):
+                yield {ON_STOP: service.hub.stop, ON_DRAIN: service.draining.begin}
 
     app = Application(document, title=title, lifespan=run_lifespan)
     app.router.routes[:0] = door.routes
@@ -123,6 +129,7 @@ def create_app(
         root_path=settings.root_path,
         proxies=TrustedProxies(settings.trusted_networks),
         is_https=settings.is_https,
+        observer=observer,
     )
     app.add_middleware(Cors, origins=settings.origins, root_path=settings.root_path)
     return app
@@ -137,13 +144,15 @@ async def open_service(
     rules: tuple[Rule, ...] = (),
     subjects: Subjects = MappingProxyType({}),
     tools: tuple[Tool, ...] = (),
+    observer: Observer | None = None,
 ) -> AsyncIterator[Service]:
     """Open a service without HTTP, for the application and for commands; closes the store at the end.
 
     Raises ``Misconfigured`` when no store is named or keys are missing, ``StoreUnavailable`` when the store
     does not answer while indexes are created.
     """
-    async with open_store(settings) as store:
+    meters, watch = (None, None) if observer is None else (observer.meters, observer.watch_command)
+    async with open_store(settings, watch) as store:
         seams = _check_seams(catalog, seams or load_seams(settings.seams))
         tokens = Tokens.from_settings(settings)
         await _create_indexes(store, catalog, settings)
@@ -152,7 +161,7 @@ async def open_service(
         freshness = Freshness(settings.credential_cache_seconds, clock, following.silence)
         realms = Realms(store, settings.default_realm, freshness)
         provider = Providers.of(
-            store, tokens, settings, realms, seams.auth_providers, catalog.roles, following.silence
+            store, tokens, settings, realms, seams.auth_providers, catalog.roles, following.silence, meters
         )
         granters = Granters(store, realms, provider, default_realm=settings.default_realm)
         impersonation = Impersonation(store, realms, granters, freshness)
@@ -180,6 +189,7 @@ async def open_service(
                 decisions=Decisions(store, realms, settings.decision_seconds, clock), subjects=subjects,
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000), remotes=remotes, edges=edges,
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), tools=offered,
+                meters=meters, draining=Draining(settings.drain_seconds),
             )  # fmt: skip
 
 

@@ -9,11 +9,13 @@ from typing import Any, Protocol, TypeAlias
 
 from runtime.admission import Gate, Transfers, Turn
 from runtime.bounded_cache import BoundedCache
+from runtime.draining import Draining
 from runtime.errors import Denied
 from runtime.filter import Moment
 from runtime.filter.syntax import EdgeKind
 from runtime.model.record_type import Catalog, RecordType, Seed
 from runtime.model.tool import Tool
+from runtime.observe import Meters
 from runtime.permissions import RuleSet
 from runtime.principal import DomainContext, Principal
 from runtime.seams import Seams
@@ -141,7 +143,8 @@ class Service:
     endpoints. ``tools``: by name. ``remotes``: of MCP servers elsewhere. ``gate``: what requests wait at
     before they use the store; None: they do not. ``unique_indexes`` is None where indexes are created at
     start. ``plant_new_tenant`` is None unless seeds are planted for new tenants. ``hub`` passes on what is
-    written; ``renewals``: the calls that streams have opened again, by token; only ``events.rights`` may
+    written; ``meters`` is None where nobody reads metrics; ``draining`` begins when the worker shall end;
+    ``renewals``: the calls that streams have opened again, by token; only ``events.rights`` may
     write to it.
     """
 
@@ -173,6 +176,8 @@ class Service:
     remotes: RemoteTools | None = None
     gate: Gate | None = None
     transfers: Transfers = field(default_factory=lambda: Transfers(64, 64))
+    meters: Meters | None = None
+    draining: Draining = field(default_factory=Draining)
     renewals: Renewals = field(default_factory=lambda: BoundedCache(_MOST_RENEWALS))
 
 

@@ -303,6 +303,13 @@ class StoreUnavailable(ServerFault):
     retry_after = 1
 
 
+class NotReady(ServerFault):
+    """What `/ready` answers; administrators see the reasons."""
+
+    status, code, title = 503, "service.not_ready", "The service is not ready"
+    retry_after = 1
+
+
 class IndexMissing(ServerFault):
     """A record type lacks a unique index, so that writing it could store duplicates, or its text index."""
 

@@ -84,7 +84,7 @@ def access(
 ) -> None:
     """Write the one line of a request. Without the query, which may hold personal data.
 
-    ``caller``: the members that identify the caller; none for an unauthenticated one.
+    ``caller``: the members that identify the caller; none for an unauthenticated one. With the trace, if any.
 
     Costs some 4 µs: the line is formatted by hand and written a tenth of a second later, with others.
     """

@@ -25,6 +25,7 @@ from runtime import logs
 from runtime.cli.command_name import command_name
 from runtime.cli.demo import DemoUser, seed_demo
 from runtime.cli.lock import hold_data_folder
+from runtime.cli.metrics import offer_metrics
 from runtime.cli.opening import DataFolder, fill_unset, open_service, prepare_demo, read_settings, with_store
 from runtime.cli.output import AsJson, CommandFailed, report
 from runtime.cli.protocol import PROTOCOL
@@ -68,9 +69,10 @@ def serve(
         settings = stack.enter_context(with_store(settings, revive=True))
         users = asyncio.run(_prepare(settings, demo))
         os.environ.update(_for_workers(settings))
+        metrics = stack.enter_context(offer_metrics(settings))
         run = _build_server(settings, listener, workers, reload=reload)
         if not stop.asked:
-            _announce(settings, url, users, as_json)
+            _announce(settings, url, metrics, users, as_json)
             stack.callback(_ignore_signals)
             run()
 
@@ -177,10 +179,13 @@ def _for_workers(settings: Settings) -> dict[str, str]:
     return {environment_name(name): value for name, value in given.items()}
 
 
-def _announce(settings: Settings, url: str, users: list[DemoUser], as_json: bool) -> None:
+def _announce(
+    settings: Settings, url: str, metrics: str | None, users: list[DemoUser], as_json: bool
+) -> None:
     facts = {
         "url": url,
         "documentation": None if settings.documentation == "off" else f"{url}/docs",
+        **({} if metrics is None else {"metrics": metrics}),
         "dataFolder": str(settings.data_folder.absolute()),
         "pid": os.getpid(),
         "demoUsers": [

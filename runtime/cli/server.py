@@ -14,7 +14,10 @@ import uvicorn
 from uvicorn.config import Config
 
 from runtime.cli.accepting import Acceptor, Pace
+from runtime.draining import ON_DRAIN
 from runtime.stream import ON_STOP
+
+_TICK_SECONDS: Final = 0.1
 
 # An idle connection may still bring a request for half a second after the server began to stop.
 _LOOK_SECONDS: Final = 0.01
@@ -22,10 +25,19 @@ _IDLE_LOOKS: Final = 50
 
 
 class Server(uvicorn.Server):
-    """A server on shared listeners. ``on_started`` is called once it accepts connections."""
+    """A server on shared listeners. ``on_started`` is called once it accepts connections.
 
-    def __init__(self, config: Config, on_started: Callable[[], None] = lambda: None) -> None:
+    ``is_replaced`` returns whether another process serves in its place already.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        on_started: Callable[[], None] = lambda: None,
+        is_replaced: Callable[[], bool] = lambda: False,
+    ) -> None:
         super().__init__(config)
+        self._is_replaced = is_replaced
         self._on_started = on_started
         self._acceptors: list[Acceptor] = []
         self._pace = Pace()
@@ -40,6 +52,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer what has connected, then stop as uvicorn does: requests in progress are finished."""
+        await self._await_balancers()
         # From here on each answer asks its client to open another connection, which finds another worker.
         self.server_state.default_headers = [*self.server_state.default_headers, (b"connection", b"close")]
         self._pace.lift()
@@ -50,6 +63,17 @@ class Server(uvicorn.Server):
             await acceptor.accept_waiting(self.config.backlog)
         await self._await_idle()
         await super().shutdown(sockets)
+
+    async def _await_balancers(self) -> None:
+        """Serve on while balancers find out that this server shall end, until a second signal."""
+        begin = self.lifespan.state.get(ON_DRAIN)
+        if begin is None or self._is_replaced():
+            return
+        for tick in range(round(begin() / _TICK_SECONDS)):
+            if self.force_exit:
+                return
+            await self.on_tick(tick)
+            await asyncio.sleep(_TICK_SECONDS)
 
     def _protocol(self) -> asyncio.Protocol:
         kind: Any = self.config.http_protocol_class

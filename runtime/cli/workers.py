@@ -23,15 +23,18 @@ _STOPPING: Final = {signal.SIGINT, signal.SIGTERM}
 
 
 class Worker(Process):
-    """A process that serves. ``started`` is set once it accepts connections."""
+    """A process that serves.
+
+    ``started`` is set once it accepts connections, ``replaced`` once another serves in its place.
+    """
 
     def __init__(self, config: Config, sockets: list[socket.socket]) -> None:
-        self.started = get_context("spawn").Event()
+        self.started, self.replaced = get_context("spawn").Event(), get_context("spawn").Event()
         super().__init__(config, sockets)
 
     def target(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve; called in the new process."""
-        self._server = Server(self.config, self.started.set)
+        self._server = Server(self.config, self.started.set, self.replaced.is_set)
         super().target(sockets)
 
     def is_alive(self, timeout: float = 5) -> bool:
@@ -60,6 +63,8 @@ class Workers(Multiprocess):
                     log.error("worker.not_replaced", pid=old.pid, advice="its replacement did not start")
                 return
             self.processes[index] = new
+            if isinstance(old, Worker):
+                old.replaced.set()
             old.terminate()  # it finishes its requests while the next replacement loads
             self._retired.append(old)
             log.info("worker.replaced", pid=old.pid, by=new.pid)

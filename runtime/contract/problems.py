@@ -45,6 +45,13 @@ class ProblemCounts(Open):
     failed: Natural = Field(description="Rows with errors.")
 
 
+class ProblemReason(Open):
+    """Why the service is not ready."""
+
+    code: str = Field(description="The code of the error.")
+    message: str = Field(description="What is missing, and what to do.")
+
+
 class Problem(Open):
     """What went wrong (RFC 9457)."""
 
@@ -83,6 +90,7 @@ class Problem(Open):
     index: Natural | None = _detail("The position of the refused operation in a bulk request, from 0.")
     id: str | None = _detail("The id of the refused record.")
 
+    reasons: list[ProblemReason] | None = _detail("For administrators: why the service is not ready.")
     decision_id: str | None = _detail("For a 403: the id by which administrators read the reasons.")
     scope: str | None = _detail("For a 403: the scope that the access token lacks.")
     reason: str | None = _detail("A stable code for why a login failed.")

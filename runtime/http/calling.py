@@ -113,6 +113,11 @@ def opened_call(request: Request) -> Call | None:
     return call
 
 
+def was_opened(scope: Mapping[str, Any]) -> bool:
+    """Whether a request has a call, or was refused to a caller who is known."""
+    return _CALL in scope or _REFUSED in scope
+
+
 def caller_of(scope: Mapping[str, Any]) -> dict[str, str]:
     """Return the caller as members of the request's log line; empty for an unauthenticated one.
 

@@ -44,6 +44,10 @@ class TrustedProxies:
         """Whether there are any."""
         return bool(self._networks)
 
+    def trusts(self, peer: str) -> bool:
+        """Whether a peer is one of them."""
+        return self._trusts_text(peer)
+
     def origin(self, peer: str, headers: Headers) -> Origin:
         """Return where a request of ``peer`` came from; header names are in lower case."""
         if not self._trusts_text(peer):

@@ -16,9 +16,11 @@ from runtime.errors import MalformedRequest
 from runtime.http.calling import caller_of
 from runtime.http.client_address import TrustedProxies
 from runtime.http.head_method import answer_without_body, as_get
+from runtime.http.observing import Watching
 from runtime.http.problem_response import unexpected
 from runtime.http.security_headers import security_headers
 from runtime.model.nearest import limit_suggestions
+from runtime.observe import Observer
 
 _NOBODY = TrustedProxies(())
 _PLAIN = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
@@ -29,7 +31,7 @@ class Front:
 
     ``proxies``: who is believed about the address of a caller; what they say takes the place of the peer in
     ``scope["client"]``, for everything behind this layer. ``is_https``: whether callers come by HTTPS,
-    whatever a proxy says.
+    whatever a proxy says. ``observer`` watches each request.
     """
 
     def __init__(
@@ -39,8 +41,10 @@ class Front:
         proxies: TrustedProxies = _NOBODY,
         *,
         is_https: bool = False,
+        observer: Observer | None = None,
     ) -> None:
         self.app = app
+        self.watching = None if observer is None else Watching(observer, proxies)
         self.root_path = root_path
         self.proxies = proxies
         self.is_https = is_https
@@ -51,19 +55,16 @@ class Front:
             await self.app(scope, receive, send)
             return
         request_id = self._complete(scope)
+        trace = None if self.watching is None else self.watching.begin(scope)
         is_https = self._find_origin(scope) or self.is_https
-        started = time.perf_counter()
-        status = 0
+        started, status = time.perf_counter(), 0
 
         async def send_marked(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
-                message["headers"] = [
-                    *message.get("headers", ()),
-                    (b"x-request-id", request_id.encode()),
-                    *security_headers(message.get("headers", ()), is_https=is_https),
-                ]
+                status, headers = message["status"], message.get("headers", ())
+                added = security_headers(headers, is_https=is_https)
+                message["headers"] = [*headers, (b"x-request-id", request_id.encode()), *added]
             await send(message)
 
         is_head = scope["method"] == "HEAD"
@@ -82,7 +83,10 @@ class Front:
             response = unexpected(error, scope["path"], request_id)
             await response(scope, receive, send_marked)
         finally:
-            logs.access(scope, status, time.perf_counter() - started, request_id, caller_of(inner))
+            seconds, facts = time.perf_counter() - started, caller_of(inner)
+            if self.watching is not None:
+                facts |= self.watching.end(inner, scope["method"], status, seconds, trace)
+            logs.access(scope, status, seconds, request_id, facts)
 
     def _complete(self, scope: Scope) -> str:
         """Write into the scope what everything behind needs; return the request id."""

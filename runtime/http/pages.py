@@ -1,4 +1,6 @@
-"""What operators and readers open: liveness, readiness, the OpenAPI document, its page; ``/`` leads there.
+"""What operators and readers open: liveness, the OpenAPI document, its page; ``/`` leads there.
+
+Readiness and metrics are in ``readiness.py``.
 
 The page's assets come from this machine; no request leaves it. The document is sent as the bytes that
 the generator wrote. Where it is for callers who have signed in, its page still opens for everybody, since a
@@ -23,6 +25,7 @@ from runtime.errors import NotFound
 from runtime.http.area_documents import area_documents, behind_prefix
 from runtime.http.calling import bearer_token, service_of
 from runtime.http.compression import accepts_gzip
+from runtime.http.readiness import report_metrics, report_ready
 from runtime.http.security_headers import PAGE_POLICY
 from runtime.settings import Documentation
 from runtime.storage.wire import names_tag, to_json
@@ -41,9 +44,10 @@ _OWN = Path(__file__).parent / "page"
 def add_pages(
     app: FastAPI, document: Path, *, title: str, root_path: str, documentation: Documentation
 ) -> None:
-    """``/live``, ``/ready``; unless off ``/``, ``/docs``, ``/openapi.json``, ``/openapi/<area>.json``."""
+    """``/live``, ``/ready``, ``/metrics``; unless off ``/``, ``/docs``, ``/openapi.json``, areas."""
     app.add_route("/live", _report_live)
-    app.add_route("/ready", _report_ready)
+    app.add_route("/ready", report_ready)
+    app.add_route("/metrics", report_metrics)
     if documentation == "off":
         return
     for_callers = documentation == "sign-in"
@@ -157,17 +161,3 @@ class _Home:
 async def _report_live(_request: Request) -> Response:
     """Answer that the process runs. Says nothing about the store."""
     return Response(to_json({"status": "live"}), 200, {"Cache-Control": "no-store"}, "application/json")
-
-
-async def _report_ready(request: Request) -> Response:
-    """Check that the store answers and has its unique indexes.
-
-    Otherwise the answer is 503, so that a balancer sends callers elsewhere. A worker whose change stream is
-    down is ready: what it caches still expires within seconds.
-    """
-    service = service_of(request)
-    await service.store.ping()
-    if service.unique_indexes is not None:
-        await service.unique_indexes.require_everywhere()
-    facts = {"status": "ready", "changeStream": service.watcher is not None and service.watcher.is_alive}
-    return Response(to_json(facts), 200, {"Cache-Control": "no-store"}, "application/json")

@@ -1,6 +1,8 @@
 """How far deliveries are, for those who may know; dead ones can be sent again."""
 
+from collections.abc import Iterable
 from datetime import timedelta
+from typing import Final
 
 from runtime.call import Service
 from runtime.filter import Predicate, Projection, by_id, compile_filter, equals
@@ -15,6 +17,7 @@ from runtime.system.answers import DeliveryStatusBody
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
 from runtime.system.record_types import WEBHOOK_DELIVERY
 
+_MOST_COUNTED: Final = 100_000
 _SHOWN = Projection(
     include=(
         *("type", "recordId", "recordVersion", "occurredAt", "status", "attempts", "dueAt"),
@@ -40,6 +43,12 @@ async def read_deliveries(
 async def count_waiting(store: Store, database: str, webhook: WebhookDocument) -> int:
     """Count the deliveries that wait."""
     return await store.count(_open(database, webhook), _of(webhook) & equals(status="WAITING"))
+
+
+async def count_all_waiting(store: Store, databases: Iterable[str]) -> int:
+    """Count the deliveries of some databases that wait, up to a number for each."""
+    waits = equals(status="WAITING")
+    return sum([await store.count(open_deliveries(one), waits, most=_MOST_COUNTED) for one in databases])
 
 
 async def renew_delivery(

@@ -42,3 +42,10 @@ def check_hosts(text: str) -> str:
         if not _HOST.fullmatch(host):
             raise ValueError(f"{host} is not the name of a host; write app.example or app.example:8443")
     return text
+
+
+def check_endpoint(text: str) -> str:
+    """Return the text if it is the address of an HTTP service. Raises ``ValueError``."""
+    if not re.fullmatch(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?", text):
+        raise ValueError(f"{text[:100]} is not an address; write it as in http://collector:4318")
+    return text.rstrip("/")

@@ -15,6 +15,7 @@ from runtime.errors import Misconfigured
 from runtime.settings.families import FAMILIES, group_families, print_groups
 from runtime.settings.limits import LimitSettings
 from runtime.settings.ontology import OntologySettings
+from runtime.settings.operation import OperationSettings
 from runtime.settings.service import ServiceSettings
 from runtime.settings.sign_in import SignInSettings
 from runtime.settings.sources import read_environment, read_specified
@@ -23,7 +24,13 @@ from runtime.settings.webhooks import WebhookSettings
 
 
 class Settings(
-    OntologySettings, WebhookSettings, ToolSettings, SignInSettings, LimitSettings, ServiceSettings
+    OntologySettings,
+    WebhookSettings,
+    ToolSettings,
+    SignInSettings,
+    LimitSettings,
+    OperationSettings,
+    ServiceSettings,
 ):
     """The settings of one service; Pydantic puts the rows of the last table first."""
 

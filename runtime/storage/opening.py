@@ -5,12 +5,15 @@ from contextlib import asynccontextmanager
 
 from runtime.errors import Misconfigured
 from runtime.settings import Settings
-from runtime.storage.store import Store
+from runtime.storage.store import Store, Watch
 
 
 @asynccontextmanager
-async def open_store(settings: Settings) -> AsyncIterator[Store]:
-    """Open the store alone, creating nothing; closed at the end. Raises ``Misconfigured`` without one."""
+async def open_store(settings: Settings, watch: Watch | None = None) -> AsyncIterator[Store]:
+    """Open the store alone, creating nothing; closed at the end. Raises ``Misconfigured`` without one.
+
+    ``watch`` is passed each command when it has ended.
+    """
     if settings.mongodb_uri is None:
         raise Misconfigured("MONGODB_URI names no store; `recordsmith serve` starts an embedded one")
     store = Store(
@@ -19,6 +22,7 @@ async def open_store(settings: Settings) -> AsyncIterator[Store]:
         pool_size=settings.mongodb_pool_size,
         most_requests=settings.requests_in_store,
         lane=settings.mongodb_lane,
+        watch=watch,
     )
     try:
         yield store

@@ -35,7 +35,7 @@ from runtime.transfer.rows.reading import (
     read_data_rows,
     size_of_rows,
 )
-from runtime.transfer.rows.row_report import Tally, render_report
+from runtime.transfer.rows.row_report import Tally, count_rows, render_report
 from runtime.transfer.rows.rows import Document, Failed, InputRow, Outcome
 from runtime.transfer.sessions.opening import open_reading
 
@@ -178,6 +178,7 @@ class _Import:
 
     def _report(self, done: Sequence[Outcome]) -> None:
         self.tally.count(done)
+        count_rows(self._call.service.meters, done)
         for found in done:
             if isinstance(found, Failed) and self._may_report:
                 self.failed.append(render_report(found))

@@ -64,6 +64,7 @@ WITHOUT_ACCESS = {
         "follow",
         "feed",  # what it delivers is shown to holders of an access alone
         "read_time",
+        "count_connections",
         "transact",
         "run_after_storing",
         "take_turns",

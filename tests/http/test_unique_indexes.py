@@ -48,7 +48,7 @@ def production(world: World) -> Iterator[Callable[..., Any]]:
     app = create(Settings.read({}, **values | keys | {"environment": "production"}))
     headers = {"Authorization": f"Bearer {world.tokens['acme']}"}
     with TestClient(app, raise_server_exceptions=False) as client:
-        yield lambda method, path, **more: client.request(method, path, headers=headers, **more)
+        yield lambda method, path, **more: client.request(method, path, **{"headers": headers, **more})
 
 
 def restore(world: World, collection: str) -> None:
@@ -97,6 +97,10 @@ def test_writes_are_refused_until_the_index_is_there(world: World, left: str) ->
             assert carriers.count_documents({"refName": "x"}) == 0, imported.text
             ready = ask("GET", "/ready")
             assert (ready.status_code, ready.json()["code"]) == (503, "store.index_missing")
+            assert [reason["code"] for reason in ready.json()["reasons"]] == ["store.index_missing"]
+            stranger = ask("GET", "/ready", headers={"Authorization": ""})
+            assert (stranger.status_code, stranger.json()["code"]) == (503, "service.not_ready")
+            assert "index" not in stranger.text
             assert ask("GET", "/live").status_code == 200
             assert ask("GET", f"/logistics/carriers/id/{stored['id']}").status_code == 200
             assert (

@@ -148,6 +148,7 @@ REACHING = [
 INSERTING = {"insert", "insert_many"}
 WITHOUT_ACCESS = {
     *("ping", "close", "bare_database", "follow", "feed", "read_time", "transact", "run_after_storing"),
+    "count_connections",
     "read_past",  # what it reads is shown to holders of an access alone (test_feed.py)
     *("take_turns", "busy_line", "check_before_writing", "check_before_searching"),
 }

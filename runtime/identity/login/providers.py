@@ -31,6 +31,7 @@ from runtime.identity.users.user_events import report_attempt
 from runtime.identity.users.users import everywhere
 from runtime.model.nearest import hint
 from runtime.model.record_type import BUILT_IN_ROLES
+from runtime.observe import Meters
 from runtime.permissions.token_scopes import find_missing_scope
 from runtime.principal import Identity
 from runtime.seams import AuthProvider, LoggedIn, User, UserKey, UserManagement, Within
@@ -69,6 +70,7 @@ class Providers:
         others: Sequence[AuthProvider] = (),
         known_roles: Collection[str] = BUILT_IN_ROLES,
         silence: Callable[[], float] = unheard,
+        meters: Meters | None = None,
     ) -> Providers:
         """Return the built-in provider with the others."""
         throttle = Throttle(
@@ -78,6 +80,7 @@ class Providers:
             window_seconds=settings.login_window_seconds,
             longest_wait_seconds=settings.queue_ms / 1000,
             clock=tokens.clock,
+            meters=meters,
         )
         own = StoreAuthProvider(store, tokens, settings, realms, known_roles, silence)
         return cls(own, others, throttle, settings.queue_ms / 1000, hash_seconds(settings.bcrypt_cost))

@@ -23,6 +23,7 @@ from functools import partial
 from runtime.errors import Duplicate, LoginFailed, ServiceError, Throttled
 from runtime.filter import equals
 from runtime.model.clock import from_seconds
+from runtime.observe import Meters
 from runtime.storage.access import Access
 from runtime.storage.own_documents import complete_document
 from runtime.storage.store import Changes, Store
@@ -100,7 +101,9 @@ class Throttle:
         window_seconds: int,
         longest_wait_seconds: float,
         clock: Callable[[], float],
+        meters: Meters | None = None,
     ) -> None:
+        self._meters = meters
         self._store = store
         self._access = access
         self._limit = limit
@@ -128,6 +131,8 @@ class Throttle:
             if attempt.has_succeeded:
                 settle_user, settle_address = Tally.cleared, Tally.settled
         except LoginFailed:
+            if self._meters is not None:
+                self._meters.count_login("failed")
             raise
         except ServiceError:
             settle_user, settle_address = Tally.settled, Tally.settled
@@ -150,14 +155,14 @@ class Throttle:
             if await self._change(key, partial(self._with_room, begun=begun)) is not None:
                 return begun
             if asyncio.get_running_loop().time() >= give_up:
-                raise Throttled("too many logins at this moment; try again shortly", retryAfter=1)
+                raise self._refuse("too many logins at this moment; try again shortly", 1)
             await asyncio.sleep(pause * (0.5 + secrets.randbelow(1000) / 1000))
             pause = min(pause * 1.5, 0.5)
 
     def _with_room(self, tally: Tally, begun: datetime) -> Tally | None:
         seconds = tally.free_after(self._limit, begun, self._window)
         if seconds is not None:
-            raise Throttled(f"too many failed logins; try again in {seconds} s", retryAfter=seconds)
+            raise self._refuse(f"too many failed logins; try again in {seconds} s", seconds)
         return None if tally.is_full(self._limit) else tally.reserved(begun)
 
     async def _change(self, key: str, step: Callable[[Tally], Tally | None]) -> Tally | None:
@@ -168,7 +173,12 @@ class Throttle:
             after = step(_tally(found).at(now, self._window))
             if after is None or await self._write(key, found, after, now):
                 return after
-        raise Throttled("too many logins at this moment; try again shortly", retryAfter=1)
+        raise self._refuse("too many logins at this moment; try again shortly", 1)
+
+    def _refuse(self, text: str, seconds: int) -> Throttled:
+        if self._meters is not None:
+            self._meters.count_login("throttled")
+        return Throttled(text, retryAfter=seconds)
 
     async def _write(self, key: str, found: LoginAttemptDocument | None, tally: Tally, now: datetime) -> bool:
         values: LoginAttemptDocument = {

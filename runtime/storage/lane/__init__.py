@@ -3,7 +3,19 @@
 from runtime.storage.lane.collection import LaneCollection
 from runtime.storage.lane.cursor import LaneCursor
 from runtime.storage.lane.driver import find_obstacle
-from runtime.storage.lane.lane import Lane
+from runtime.storage.lane.lane import Lane, WatchedLane
+from runtime.storage.lane.pool import count_connections
 from runtime.storage.lane.session import LaneSession
+from runtime.storage.lane.watching import DriverListener, Watch
 
-__all__ = ["Lane", "LaneCollection", "LaneCursor", "LaneSession", "find_obstacle"]
+__all__ = [
+    "DriverListener",
+    "Lane",
+    "LaneCollection",
+    "LaneCursor",
+    "LaneSession",
+    "Watch",
+    "WatchedLane",
+    "count_connections",
+    "find_obstacle",
+]

@@ -18,10 +18,14 @@ from runtime.storage.lane.exchange import Exchange
 
 
 class Attempts:
-    """Sends commands of one client over connections that are checked out."""
+    """Sends commands of one client over connections that are checked out.
 
-    def __init__(self, client: AsyncMongoClient[Any]) -> None:
+    ``publishes``: listeners of the client hear of each.
+    """
+
+    def __init__(self, client: AsyncMongoClient[Any], *, publishes: bool) -> None:
         self._client = client
+        self._listeners = client._event_listeners if publishes else None
         self._topology = client._topology
         self._exchange = Exchange()
         self._retries_writes = bool(client.options.retry_writes)
@@ -82,7 +86,7 @@ class Attempts:
         self, sent: Document, command: Command, conn: AsyncConnection, number: int
     ) -> _CommandTelemetry | None:
         """Tell listeners and the log of the driver; None without any."""
-        listeners = self._client._event_listeners
+        listeners = self._listeners
         if not ((listeners and listeners.enabled_for_commands) or _is_debug_enabled(_COMMAND_LOGGER)):
             return None
         telemetry = _CommandTelemetry(

@@ -31,18 +31,19 @@ from runtime.storage.lane.attempt import Attempts
 from runtime.storage.lane.command import Address, Command, Document
 from runtime.storage.lane.pool import has_idle, release, take_idle
 from runtime.storage.lane.retrying import Again
+from runtime.storage.lane.watching import IS_IN_LANE, Watch
 
 _LEAST: Final = 0.001
 """Seconds. With less time left the driver says so: a limit of 0 ms would be none."""
 
 
 class Lane:
-    """What sends the commands of one client."""
+    """What sends the commands of one client. ``publishes``: listeners of the client hear of each."""
 
-    def __init__(self, client: AsyncMongoClient[Any]) -> None:
+    def __init__(self, client: AsyncMongoClient[Any], *, publishes: bool = True) -> None:
         self._client = client
         self._topology = client._topology
-        self._attempts = Attempts(client)
+        self._attempts = Attempts(client, publishes=publishes)
         self._retries_reads = bool(client.options.retry_reads)
         self._retries_writes = bool(client.options.retry_writes)
         self._described: object = None
@@ -201,6 +202,32 @@ class Lane:
             return None
         writable = [one for one in described.server_descriptions().values() if one.is_writable]
         return self._topology._servers.get(writable[0].address) if writable else None
+
+
+class WatchedLane(Lane):
+    """A lane whose commands are passed to ``watch`` when they have ended, retries included."""
+
+    def __init__(self, client: AsyncMongoClient[Any], watch: Watch) -> None:
+        super().__init__(client, publishes=False)
+        self._watch = watch
+
+    async def run_until(self, deadline: float, command: Command) -> tuple[Document, Address]:
+        """Run one command of an operation with this deadline, and pass it on."""
+        began = monotonic()
+        try:
+            answer = await super().run_until(deadline, command)
+        except BaseException as error:
+            self._watch(command.body, began, error)
+            raise
+        self._watch(command.body, began, None)
+        return answer
+
+    async def _run_in_driver(self, *how: Any) -> tuple[Document, Address]:
+        marked = IS_IN_LANE.set(True)
+        try:
+            return await super()._run_in_driver(*how)
+        finally:
+            IS_IN_LANE.reset(marked)
 
 
 def _is_usual(command: Command, server: Server) -> bool:

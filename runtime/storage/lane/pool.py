@@ -5,6 +5,9 @@ can come in between on one event loop: so the same counters change at once. In e
 to do it, which creates connections, waits for its turn and closes what is old.
 """
 
+from typing import Any
+
+from pymongo import AsyncMongoClient
 from pymongo.asynchronous.pool import AsyncConnection, Pool
 from pymongo.pool_shared import PoolState
 
@@ -38,6 +41,12 @@ async def release(pool: Pool, conn: AsyncConnection) -> None:
     else:
         conn.active = False
         pool._checkin_apply(conn, False, False, False)
+
+
+def count_connections(client: AsyncMongoClient[Any]) -> tuple[int, int]:
+    """Return how many connections of a client are in use, and how many are idle."""
+    pools = [server.pool for server in client._topology._servers.values()]
+    return sum(pool.active_sockets for pool in pools), sum(len(pool.conns) for pool in pools)
 
 
 def _is_quiet(pool: Pool) -> bool:

@@ -16,7 +16,16 @@ from pymongo.read_concern import ReadConcern
 
 from runtime.admission import AdaptiveLimit
 from runtime.storage.access import Access
-from runtime.storage.lane import Lane, LaneCollection, LaneSession, find_obstacle
+from runtime.storage.lane import (
+    DriverListener,
+    Lane,
+    LaneCollection,
+    LaneSession,
+    Watch,
+    WatchedLane,
+    count_connections,
+    find_obstacle,
+)
 from runtime.storage.store.batches import Room
 from runtime.storage.store.changes import Document
 from runtime.storage.store.feed import Feed, read_past
@@ -50,6 +59,7 @@ class Connection:
     ``seconds``: the time limit of one command. ``limit``: how many requests may use the store at once, by how
     long its commands take. ``room``: the memory that all streams share. ``write_check`` and ``search_check``
     are awaited before each command that stores records or searches texts; what they raise refuses it.
+    ``watch`` is passed each command when it has ended.
     ``lane_obstacle``: why commands take the driver's way although the lane was asked for.
     """
 
@@ -57,7 +67,14 @@ class Connection:
     search_check: Check | None = None
 
     def __init__(
-        self, uri: str, *, timeout_ms: int, pool_size: int, most_requests: int, lane: bool = True
+        self,
+        uri: str,
+        *,
+        timeout_ms: int,
+        pool_size: int,
+        most_requests: int,
+        lane: bool = True,
+        watch: Watch | None = None,
     ) -> None:
         self._client: AsyncMongoClient[Document] = AsyncMongoClient(
             uri,
@@ -68,6 +85,7 @@ class Connection:
             connectTimeoutMS=_CONNECT_MS,
             w="majority",
             appname="recordsmith",
+            event_listeners=[] if watch is None else [DriverListener(watch)],
         )
         self.seconds = timeout_ms / 1000
         spare = pool_size // 4  # a quarter of the connections is for what is not counted, as readiness
@@ -76,10 +94,17 @@ class Connection:
         )
         self.room = Room()
         self.lane_obstacle = find_obstacle(self._client) if lane else None
-        self._lane = Lane(self._client) if lane and self.lane_obstacle is None else None
+        self._lane = self._open_lane(watch) if lane and self.lane_obstacle is None else None
         if self.lane_obstacle is not None:
             log.warning("store.lane_off", reason=self.lane_obstacle)
         self._collections: dict[tuple[str, str, bool], AnyCollection] = {}
+
+    def _open_lane(self, watch: Watch | None) -> Lane:
+        return Lane(self._client) if watch is None else WatchedLane(self._client, watch)
+
+    def count_connections(self) -> tuple[int, int] | None:
+        """Return how many connections are in use and idle; None where the driver's pools are not known."""
+        return None if self._lane is None else count_connections(self._client)
 
     def collection(self, access: Access[Any], *, encoded: bool = False) -> AnyCollection:
         """Return the collection of the records that are accessed, which the driver is slow to create.

@@ -23,6 +23,7 @@ from pymongo.asynchronous.database import AsyncDatabase
 from runtime.admission import AdaptiveLimit
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
+from runtime.storage.lane import Watch
 from runtime.storage.store.changes import Document
 from runtime.storage.store.connection import Check, Connection
 from runtime.storage.store.faults import translate_faults
@@ -48,10 +49,16 @@ class Store(Reads, Groups, Writes):
         pool_size: int = 64,
         most_requests: int = 48,
         lane: bool = True,
+        watch: Watch | None = None,
     ) -> None:
         super().__init__(
             Connection(
-                uri, timeout_ms=timeout_ms, pool_size=pool_size, most_requests=most_requests, lane=lane
+                uri,
+                timeout_ms=timeout_ms,
+                pool_size=pool_size,
+                most_requests=most_requests,
+                lane=lane,
+                watch=watch,
             )
         )
         self._turns = Turns()
@@ -114,6 +121,10 @@ class Store(Reads, Groups, Writes):
     def limit(self) -> AdaptiveLimit:
         """How many requests may use the store at once."""
         return self._connection.limit
+
+    def count_connections(self) -> tuple[int, int] | None:
+        """Return how many connections are in use, and how many idle; None where that is not known."""
+        return self._connection.count_connections()
 
     @property
     def lane_obstacle(self) -> str | None:

@@ -1,4 +1,4 @@
-"""Reports of rows on the wire, and how many rows there were of each kind. Pure."""
+"""Reports of rows on the wire, and how many rows there were of each kind. Pure but for meters."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.contract.imports import RowIntent
+from runtime.observe import Meters
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import MOST_SHOWN, RowError
 from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update
@@ -44,6 +45,12 @@ class Tally:
     @property
     def total(self) -> int:
         return self.inserts + self.updates + self.skips + self.failed
+
+
+def count_rows(meters: Meters | None, outcomes: Iterable[Outcome]) -> None:
+    """Count rows that an import is done with, if there are meters."""
+    if meters is not None:
+        meters.count_rows(Tally().count(outcomes).counts)
 
 
 def render_report(found: Outcome) -> Document:

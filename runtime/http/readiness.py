@@ -1,0 +1,98 @@
+"""``/ready`` and ``/metrics``: what balancers and operators ask, and who sees the reasons."""
+
+import asyncio
+import hmac
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from fastapi import Request, Response
+
+from runtime.access.guard import require_caller
+from runtime.call import Service
+from runtime.errors import AccessError, InvalidParameter, NotFound, NotReady, ServiceError, StoreUnavailable
+from runtime.http.calling import bearer_token, service_of
+from runtime.observe import render_metrics
+from runtime.storage.wire import to_json
+
+_ADMINS: Final = frozenset({"admin", "system"})
+_NO_STORE: Final = {"Cache-Control": "no-store"}
+
+
+async def report_ready(request: Request) -> Response:
+    """Check that the service can do its work.
+
+    Otherwise the answer is 503, so that a balancer sends callers elsewhere; administrators and holders of the
+    metrics token see the reasons. A worker whose change stream is down is ready: what it caches still expires
+    within seconds.
+    """
+    service = service_of(request)
+    faults = await _find_faults(service)
+    if faults:
+        raise await _render_for(request, service, faults)
+    facts = {"status": "ready", "changeStream": service.watcher is not None and service.watcher.is_alive}
+    return Response(to_json(facts), 200, _NO_STORE, "application/json")
+
+
+async def _find_faults(service: Service) -> list[ServiceError]:
+    """Find why the service is not ready; what depends on the store is not looked at without it."""
+    faults: list[ServiceError] = []
+    if service.draining.is_on:
+        faults.append(NotReady("this worker is about to end"))
+    for check in _list_checks(service):
+        try:
+            await check()
+        except StoreUnavailable as error:
+            return [*faults, error]
+        except ServiceError as error:
+            faults.append(error)
+    return faults
+
+
+def _list_checks(service: Service) -> list[Callable[[], Awaitable[None]]]:
+    """List what has to hold, each a function that raises ``ServiceError`` with the reason."""
+    checks: list[Callable[[], Awaitable[None]]] = [service.store.ping]
+    if service.unique_indexes is not None:
+        checks.append(service.unique_indexes.require_everywhere)
+    return checks
+
+
+async def _render_for(request: Request, service: Service, faults: list[ServiceError]) -> ServiceError:
+    """Return the error to answer with: its reasons are for those who can do something about them."""
+    first = faults[0]
+    if await _check_insider(request, service):
+        first.details["reasons"] = [{"code": fault.code, "message": fault.message} for fault in faults]
+        return first
+    return first if isinstance(first, StoreUnavailable) else NotReady("the service is not ready")
+
+
+async def _check_insider(request: Request, service: Service) -> bool:
+    """Return whether the caller may see the reasons."""
+    try:
+        token = bearer_token(request)
+        if token is None:
+            return False
+        if _is_metrics_token(service, token):
+            return True
+        caller = await require_caller(service, token)
+    except (AccessError, InvalidParameter, StoreUnavailable):
+        return False
+    return not caller.roles.isdisjoint(_ADMINS)
+
+
+async def report_metrics(request: Request) -> Response:
+    """Send the metrics of all workers to holders of the metrics token; for others there is nothing here."""
+    service = service_of(request)
+    try:
+        token = bearer_token(request)
+    except (AccessError, InvalidParameter):
+        token = None
+    if service.meters is None or token is None or not _is_metrics_token(service, token):
+        raise NotFound("there is nothing at this path")
+    accept = request.headers.get("accept", "")
+    body, media_type = await asyncio.to_thread(render_metrics, service.meters.registry, accept)
+    return Response(body, 200, {**_NO_STORE, "Content-Type": media_type})
+
+
+def _is_metrics_token(service: Service, token: str) -> bool:
+    known = service.settings.metrics_token
+    return known is not None and hmac.compare_digest(known.get_secret_value().encode(), token.encode())

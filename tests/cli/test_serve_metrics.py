@@ -1,0 +1,107 @@
+"""The metrics of several workers: their sum, whichever of them lives, on a port of their own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from tests.cli.asking import get, logged, may_listen, pids, wait_until
+
+
+@dataclass
+class Load:
+    """Callers who ask without a pause: how often, and what they could not ask."""
+
+    asked: int = 0
+    lost: list[Exception] = field(default_factory=list)
+
+
+@contextmanager
+def loaded(url: str) -> Iterator[Load]:
+    """Four callers, each on one connection for as long as it lasts, until the end of the block."""
+    load, done, lock = Load(), threading.Event(), threading.Lock()
+
+    def ask() -> None:
+        with httpx2.Client(timeout=30) as client:
+            while not done.is_set():
+                try:
+                    assert client.get(f"{url}/live").status_code == 200
+                except Exception as error:
+                    load.lost.append(error)
+                with lock:
+                    load.asked += 1
+                done.wait(0.01)
+
+    threads = [threading.Thread(target=ask) for _caller in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield load
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+
+
+def counted(address: str) -> float:
+    """How often ``/live`` was asked."""
+    found = re.search(
+        r'^recordsmith_requests_total\{[^}]*route="/live"[^}]*\} (\S+)$', get(address).text, re.MULTILINE
+    )
+    return float(found[1]) if found else 0.0
+
+
+def test_the_sum_outlives_workers_and_no_request_is_lost(
+    serve: Any, data: Path, elsewhere: dict[str, str]
+) -> None:
+    port = free_port()
+    token = "a token of sixteen or more"
+    service = serve("--workers", "2", env=elsewhere | {"METRICS_PORT": str(port), "METRICS_TOKEN": token})
+    address = service.facts["metrics"]
+    assert address == f"http://127.0.0.1:{port}/metrics"
+    before = pids(service.url, 2)
+    with loaded(service.url) as load:
+        service.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: len(logged(data.with_name("serve.log"), "worker.replaced")) == 2)
+        wait_until(lambda: not any(map(lives, before)))
+    assert load.lost == []
+    assert counted(address) == load.asked
+    own = httpx2.get(f"{service.url}/metrics", headers={"Authorization": f"Bearer {token}"})
+    assert "recordsmith_event_loop_lag_seconds_count" in own.text
+    assert get(f"{service.url}/metrics").status_code == 404
+    gauge = re.search(r"^recordsmith_admission_limit (\S+)$", get(address).text, re.MULTILINE)
+    assert gauge is not None
+    assert float(gauge[1]) <= 2 * 4, "of the workers that live alone"
+    assert service.stop() == 0
+    assert may_listen(port)
+
+
+def test_a_port_that_is_taken_is_reported(here: Any, elsewhere: dict[str, str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = str(other.getsockname()[1])
+        said = here("serve", "--port", "0", "--json", env=elsewhere | {"METRICS_PORT": taken})
+    assert said.exit_code == 1
+    assert "METRICS_PORT" in said.output
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
