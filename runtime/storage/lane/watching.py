@@ -1,4 +1,4 @@
-"""Who is told of each store command, and how commands that the driver sends are."""
+"""What learns of each store command when it has ended, and how commands that the driver sends reach it."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
