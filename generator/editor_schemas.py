@@ -58,6 +58,7 @@ _SHAPES: dict[str, dict[str, Any]] = {
         "path": {"pattern": "^(/[A-Za-z0-9][A-Za-z0-9._~-]*)+$"},
         "collection": {"pattern": "^[a-z][A-Za-z0-9]*$"},
     },
+    "ExtensionSpec": {"fields": {**_FIELDS, "minProperties": 1}},
     "StructureSpec": {"structure": _CLASS_NAME, "fields": {"minProperties": 1}},
     "StateGraphSpec": {"states": {"propertyNames": {"pattern": "^[A-Z][A-Z0-9_]*$"}, "minProperties": 1}},
     "ServiceSpec": {"version": {"pattern": "^[0-9]+[.][0-9]+([.][0-9]+)?([-+][0-9A-Za-z.+-]+)?$"}},

@@ -98,7 +98,8 @@ class Graph:
 class Record:
     """One record type. ``source`` is the YAML file, relative to the specs folder's parent.
 
-    ``is_system``: one of the service's own, whose classes are part of the runtime.
+    ``is_system``: one of the service's own, whose classes are part of the runtime. ``extends``: the one of
+    the service, where this has the fields that the project adds as well.
     """
 
     name: ClassName
@@ -125,6 +126,7 @@ class Record:
     constraints: tuple[Constraint, ...] = ()
     indexes: tuple[Index, ...] = ()
     is_system: bool = False
+    extends: Record | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,3 +306,9 @@ class Model:
     seeds: tuple[Seed, ...] = ()
     predicates: tuple[Predicate, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
+
+    def list_records(self, *, of_service: bool) -> tuple[Record, ...]:
+        """List the records whose code is the project's, or those of the service as it has them itself."""
+        if of_service:
+            return tuple(one.extends or one for one in self.records if one.is_system or one.extends)
+        return tuple(one for one in self.records if not one.is_system)

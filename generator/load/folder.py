@@ -25,9 +25,10 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UNKNOWN_TEXT = "?"
 _SERVICE_FILE = "service.yaml"
 _OF_OTHER_STAGES = frozenset({"breaking.yaml"})
-_NAMED = re.compile(r"^(record|structure|stateGraph|importProfile):[ ]*[\"']?(\w*)", re.MULTILINE)
+_NAMED = re.compile(r"^(record|extend|structure|stateGraph|importProfile):[ ]*[\"']?(\w*)", re.MULTILINE)
 _MEMBERS = {
     "record": "records",
+    "extend": "extensions",
     "structure": "structures",
     "stateGraph": "graphs",
     "importProfile": "import_profiles",

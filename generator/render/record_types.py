@@ -34,8 +34,7 @@ def build_record_types_module(model: Model, package: str) -> RecordTypesModule:
     constants = {graph.name: str(graph.constant) for graph in model.graphs}
     kinds = [
         _RecordType(record, structures, constants, imports, package).text
-        for record in model.records
-        if record.is_system is is_system
+        for record in model.list_records(of_service=is_system)
     ]
     catalog = "" if is_system else f"CATALOG = {_render_catalog(model, imports, package)}"
     doc = f'"""Every record type and state graph. {HEADER}"""'

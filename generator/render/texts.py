@@ -96,7 +96,7 @@ class _Render:
 
     def system(self) -> Iterator[tuple[str, str]]:
         """Path → text of what the runtime itself uses, unformatted."""
-        records = [one for one in self.model.records if one.is_system]
+        records = self.model.list_records(of_service=True)
         structures, endpoints = self.model.structures, [one for one in self.model.endpoints if one.is_system]
         yield (
             "__init__.py",
@@ -118,10 +118,9 @@ class _Render:
             if structure.is_system is is_system:
                 module = build_structure_module(structure, annotations)
                 yield f"models/{structure.file_name}.py", self._page("model", module)
-        for record in self.model.records:
-            if record.is_system is is_system:
-                module = build_record_module(record, annotations)
-                yield f"models/{record.file_name}.py", self._page("model", module)
+        for record in self.model.list_records(of_service=is_system):
+            module = build_record_module(record, annotations)
+            yield f"models/{record.file_name}.py", self._page("model", module)
 
     def _collect_annotations(self) -> Annotations:
         """Collect the annotations of all types of the model before the first one is used."""

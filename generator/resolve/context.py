@@ -20,13 +20,15 @@ CheckFilter = Callable[[str, Record, Mapping[str, Structure]], str | None]
 class Context:
     """One run of ``resolve``. Names map to the first document that declares them.
 
-    ``unsure``: class → its fields that are declared but broken. ``clashing``: records whose name is taken,
-    whose routes and collections are then no second problem.
+    ``extended``: records of the service with the fields that the project adds. ``unsure``: class → its fields
+    that are declared but broken. ``clashing``: records whose name is taken, whose routes and collections are
+    then no second problem.
     """
 
     specs: Specs
     check_filter: CheckFilter
     records: Mapping[str, Document[RecordSpec]] = field(default_factory=dict)
+    extended: Mapping[str, Document[RecordSpec]] = field(default_factory=dict)
     structures: Mapping[str, Document[StructureSpec]] = field(default_factory=dict)
     graphs: Mapping[str, Document[StateGraphSpec]] = field(default_factory=dict)
     predicates: Mapping[str, PredicateSpec] = field(default_factory=dict)

@@ -5,6 +5,7 @@ then what refers to them. A broken part is reported and omitted; references to i
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 from generator.filters import filter_problem
@@ -13,6 +14,7 @@ from generator.problems import ProblemList
 from generator.resolve.context import CheckFilter, Context, Spot
 from generator.resolve.cycles import check_calculated, check_required_references, check_structures
 from generator.resolve.endpoints import build_endpoints
+from generator.resolve.extensions import extend_records
 from generator.resolve.graphs import build_graph
 from generator.resolve.imports import build_profile
 from generator.resolve.ontology import build_predicates, check_statements, check_structure_statements
@@ -24,7 +26,7 @@ from generator.resolve.seeds import build_seeds
 from generator.resolve.service import build_areas, check_service, role_names
 from generator.resolve.tools import Targets, build_tools
 from generator.resolve.values import Values
-from generator.spec import Document, PredicateSpec, Spec, Specs
+from generator.spec import Document, PredicateSpec, RecordSpec, Spec, Specs
 
 SpecT = TypeVar("SpecT", bound=Spec)
 PartT = TypeVar("PartT")
@@ -64,6 +66,7 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem) -> Model:
 def _declare(context: Context) -> None:
     specs = context.specs
     context.records = _index_by_name(context, specs.records, "record", lambda spec: spec.record)
+    context.extended = extend_records(context)
     context.structures = _index_by_name(context, specs.structures, "structure", lambda spec: spec.structure)
     context.graphs = _index_by_name(context, specs.graphs, "stateGraph", lambda spec: spec.state_graph)
     predicates: dict[str, PredicateSpec] = {}
@@ -98,11 +101,19 @@ def _built(
 
 
 def _resolve_records(context: Context, paths: Paths) -> dict[str, Record]:
-    built = _built(context, context.records, build_record)
+    """Build the records; one that is extended last with the fields of the project."""
+    own = _resolve_all(context, context.records, paths)
+    extended = _resolve_all(context, context.extended, paths)
+    return own | {name: replace(record, extends=own[name]) for name, record in extended.items()}
+
+
+def _resolve_all(
+    context: Context, documents: Mapping[str, Document[RecordSpec]], paths: Paths
+) -> dict[str, Record]:
+    built = _built(context, documents, build_record)
     for name, record in built.items():
-        document = context.records[name]
-        built[name] = check_record(context, document, record, paths)
-        check_statements(Spot(context, document), record, document.spec.fields)
+        built[name] = check_record(context, documents[name], record, paths)
+        check_statements(Spot(context, documents[name]), record, documents[name].spec.fields)
     return built
 
 

@@ -14,7 +14,7 @@ from generator.spec.document import KINDS, SERVICE_KIND, Document, Positions, Sp
 from generator.spec.endpoint import EndpointSpec, EndpointsSpec, OAuthKind, ParameterSpec
 from generator.spec.field import CONSTRAINT_WORDS, TYPE_WORDS, Fields, FieldSpec
 from generator.spec.graph import StateGraphSpec, StateSpec
-from generator.spec.record import ConstraintSpec, IndexSpec, RecordSpec, StructureSpec
+from generator.spec.record import ConstraintSpec, ExtensionSpec, IndexSpec, RecordSpec, StructureSpec
 from generator.spec.service import ServiceSpec
 from generator.spec.strict import NAMES, Spec
 from generator.spec.tool import DEEDS, ToolSpec, ToolsSpec
@@ -31,6 +31,7 @@ __all__ = [
     "Document",
     "EndpointSpec",
     "EndpointsSpec",
+    "ExtensionSpec",
     "FieldSpec",
     "Fields",
     "ImportProfileSpec",

@@ -8,13 +8,14 @@ from generator.problems import Place, Problem
 from generator.spec.data import ImportProfileSpec, OntologySpec, RulesSpec, SeedsSpec
 from generator.spec.endpoint import EndpointsSpec
 from generator.spec.graph import StateGraphSpec
-from generator.spec.record import RecordSpec, StructureSpec
+from generator.spec.record import ExtensionSpec, RecordSpec, StructureSpec
 from generator.spec.service import ServiceSpec
 from generator.spec.strict import Spec
 from generator.spec.tool import ToolsSpec
 
 KINDS: Mapping[str, type[Spec]] = {
     "record": RecordSpec,
+    "extend": ExtensionSpec,
     "structure": StructureSpec,
     "stateGraph": StateGraphSpec,
     "endpoints": EndpointsSpec,
@@ -70,6 +71,7 @@ class Specs:
     service: Document[ServiceSpec] | None = None
     system: ServiceSpec | None = None
     records: tuple[Document[RecordSpec], ...] = ()
+    extensions: tuple[Document[ExtensionSpec], ...] = ()
     structures: tuple[Document[StructureSpec], ...] = ()
     graphs: tuple[Document[StateGraphSpec], ...] = ()
     endpoints: tuple[Document[EndpointsSpec], ...] = ()

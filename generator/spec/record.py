@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import field_validator, model_validator
 
 from generator.spec.field import Fields
-from generator.spec.strict import AreaName, RoleName, Spec, needed, word
+from generator.spec.strict import AreaName, RecordName, RoleName, Spec, needed, word
 
 
 class ConstraintSpec(Spec):
@@ -59,6 +59,14 @@ class RecordSpec(Spec):
     @classmethod
     def _standard(cls, value: Any) -> Any:
         return None if value == "standard" else value
+
+
+class ExtensionSpec(Spec):
+    """Fields that a project adds to a record type of the service."""
+
+    extend: RecordName = needed("The record type of the service, such as Webhook.")
+    fields: Fields = needed("Its further fields by name; none is required.")
+    indexes: list[IndexSpec] = word("Further indexes behind the tenant key.", default=[])
 
 
 class StructureSpec(Spec):
