@@ -33,6 +33,7 @@ from runtime.identity.login.providers import Providers
 from runtime.identity.login.watched import REVOCABLE_TYPES, SIGN_IN_TYPES, list_sign_in_caches
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
+from runtime.identity.users.added_fields import require_added_fields
 from runtime.mcp import McpDoor
 from runtime.mcp_client import open_clients_of_servers
 from runtime.model.record_type import Catalog, Seed
@@ -77,7 +78,11 @@ from runtime.transfer.sessions.liveness import Sweep, keep_sweeping
 _FOLLOWED = (*SIGN_IN_TYPES, PERMISSION_RULE, REALM, RENAME, WEBHOOK)
 """The record types that a process caches."""
 
-_EFFECTS: Mapping[str, Effect] = {OAUTH_CLIENT.name: apply_client_effect, WEBHOOK.name: apply_webhook_effect}
+_EFFECTS: Mapping[str, Effect] = {
+    CREDENTIAL.name: require_added_fields,
+    OAUTH_CLIENT.name: apply_client_effect,
+    WEBHOOK.name: apply_webhook_effect,
+}
 """What writes of record types do besides, by name."""
 
 

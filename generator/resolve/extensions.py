@@ -2,7 +2,7 @@
 
 Both specifications become one, that of the project, whose places are found in the file that has them.
 Everything after this sees one record type. The service itself creates, reads and changes such records by its
-own record type, which does not know the further fields: it neither returns nor removes them. So they are never
+own record type, which does not know the further fields: it neither returns nor removes them. So they are not
 required, and nothing that depends on a record's creation by the project may be declared of them.
 """
 
@@ -13,8 +13,10 @@ from generator.problems import Place
 from generator.resolve.context import Context, Spot
 from generator.spec import Document, ExtensionSpec, Positions, RecordSpec
 
-MANAGED = frozenset({"Credential"})
-"""Records without routes of their own, which callers know all the same."""
+_OF_ADDED_FIELDS: Mapping[str, list[str]] = {
+    "Credential": ["list", "find", "count", "schema", "id", "refName", "patch"]
+}
+"""Records that other routes manage: the operations that are there for the added fields alone."""
 
 _NOT_ADDED = {
     "required": "the service creates such records without it: drop required",
@@ -48,16 +50,20 @@ def extend_records(context: Context) -> Mapping[str, Document[RecordSpec]]:
 
 def _is_internal(spec: RecordSpec) -> bool:
     """Whether records of the service have no routes: nobody could send or read the fields."""
-    return spec.endpoints == [] and spec.record not in MANAGED
+    return spec.endpoints == [] and spec.record not in _OF_ADDED_FIELDS
 
 
 def _join(spot: Spot, own: Document[RecordSpec], added: Document[ExtensionSpec]) -> Document[RecordSpec]:
     fields = {
         name: field for name, field in added.spec.fields.items() if _can_be_added(spot, own, added, name)
     }
-    spec = own.spec.model_copy(
-        update={"fields": {**own.spec.fields, **fields}, "indexes": [*own.spec.indexes, *added.spec.indexes]}
-    )
+    was, endpoints = own.spec.fields, own.spec.endpoints
+    if own.spec.record in _OF_ADDED_FIELDS:
+        was = {name: field.model_copy(update={"set_by": "server"}) for name, field in was.items()}
+        endpoints = _OF_ADDED_FIELDS[own.spec.record]
+    indexes = [*own.spec.indexes, *added.spec.indexes]
+    update = {"fields": {**was, **fields}, "indexes": indexes, "endpoints": endpoints}
+    spec = own.spec.model_copy(update=update)
     places = _Places(own.at, added.at, frozenset(fields), len(own.spec.indexes))
     return replace(own, spec=spec, at=places, source=f"{own.source} and {added.source}", is_system=False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -16,12 +17,15 @@ from generator.naming import BadName
 from generator.project.start import _name_facts
 from tests.project.installed import ROOT, build_wheel, create_environment, environment, run
 
+EXTENSION = Path(__file__).parent / "extension"
+"""What a team adds: fields of a record type of the service, and the tests of them."""
+
 pytestmark = pytest.mark.timeout(300)
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of ``recordsmith init shop``, set up and generated."""
+    """The folder of ``recordsmith init shop``, set up, extended and generated."""
     folder = tmp_path_factory.mktemp("project")
     python = create_environment(folder / "tool", build_wheel(folder))
     said = run(str(python.with_name("recordsmith")), "init", "shop", cwd=folder)
@@ -29,6 +33,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shop = folder / "shop"
     (folder / "tool").rename(shop / ".venv")
     (shop / ".venv" / ".ready").touch()
+    (shop / "specs" / "security").mkdir()
+    for name in ("credential.yaml", "oauth_client.yaml"):
+        shutil.copy(EXTENSION / name, shop / "specs" / "security")
+    shutil.copy(EXTENSION / "check_extension.py", shop / "tests" / "test_extension.py")
     run("make", "generate", cwd=shop)
     return shop
 
