@@ -1,7 +1,7 @@
 """Where the time of a request goes in this service: cProfile around the application, without a server.
 
 ``python tests/bench/profiled.py list|expand|get|insert|patch|export|importNew|importUnchanged|importChanged
-[--cumulative]``; of files the figures are of a row. The application runs in this process,
+[--cumulative] [--at-once 32]``; of files the figures are of a row. The application runs in this process,
 so the figures are those of its Python alone; the profiler makes calls dearer than they are, so compare lines
 with each other and not with the bench. First comes what a request costs without the profiler.
 """
@@ -48,13 +48,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("operation", choices=("list", "expand", "get", "insert", "patch", *FILES_TOLD))
     parser.add_argument("--cumulative", action="store_true", help="sort by time with what is called below")
+    parser.add_argument("--at-once", type=int, default=1, help="requests at the same time")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="recordsmith-profile-") as name, run_embedded(Path(name)) as uri:
         os.environ |= service_environment(uri)
-        uvloop.run(_profile(options.operation, options.cumulative, uri, Path(name)))
+        uvloop.run(_profile(options.operation, options.cumulative, options.at_once, uri, Path(name)))
 
 
-async def _profile(operation: str, cumulative: bool, uri: str, folder: Path) -> None:
+async def _profile(operation: str, cumulative: bool, at_once: int, uri: str, folder: Path) -> None:
     settings = Settings.read(data_folder=folder, log_level="ERROR")
     corpus = Corpus(RECORDS, ROWS)
     app = create(settings)
@@ -69,7 +70,7 @@ async def _profile(operation: str, cumulative: bool, uri: str, folder: Path) -> 
         else:
             texts = contestants(uri, folder)[0].requests(operation, world)
             requests = cycle([_scoped(text) for text in texts])
-            runs = [_send(app, requests, count) for count in (REQUESTS // 5, REQUESTS, REQUESTS)]
+            runs = [_send(app, requests, count, at_once) for count in (REQUESTS // 5, REQUESTS, REQUESTS)]
             pieces = REQUESTS
         warm_up, timed, profiled = runs
         settle()
@@ -80,7 +81,7 @@ async def _profile(operation: str, cumulative: bool, uri: str, folder: Path) -> 
             (now - then) / pieces * 1e6
             for now, then in ((time.perf_counter(), started), (time.process_time(), busy))
         )
-        print(f"{operation}: {took:.0f} µs one after another, {busy:.0f} µs of CPU of this process")
+        print(f"{operation}: {took:.0f} µs, {at_once} at once, {busy:.0f} µs of CPU of this process")
         profile = cProfile.Profile()
         profile.enable()
         await profiled
@@ -114,9 +115,12 @@ async def _files(app: FastAPI, operation: str, token: str, run: int, file: bytes
     await _answer(app, *_scoped(importing(token, file)))
 
 
-async def _send(app: FastAPI, requests: Iterator[tuple[Message, bytes]], count: int) -> None:
-    for _number in range(count):
-        await _answer(app, *next(requests))
+async def _send(app: FastAPI, requests: Iterator[tuple[Message, bytes]], count: int, at_once: int) -> None:
+    async def send_some() -> None:
+        for _number in range(count // at_once):
+            await _answer(app, *next(requests))
+
+    await asyncio.gather(*(send_some() for _sender in range(at_once)))
 
 
 async def _answer(app: FastAPI, scope: Message, body: bytes) -> bytes:
