@@ -100,8 +100,8 @@ class EdgeSource(Protocol):
 
     async def find_ends(
         self, call: Call, kind: RecordType[Any], side: EdgeKind, predicate: str, record_id: str, /
-    ) -> Sequence[str]:
-        """Find the records of a type that have such an edge with a record. Raises ``TooWide``."""
+    ) -> Sequence[Any]:
+        """Find the ids of the records of a type that have such an edge with a record. Raises ``TooWide``."""
 
 
 class Receipt(Protocol):

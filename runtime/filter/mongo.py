@@ -65,13 +65,13 @@ NO_EDGES: Final = (
 
 
 class EdgeResolver(Protocol):
-    """Which records have an edge: asked while compiling, answers with their ids (24 hexadecimal digits).
+    """Which records have an edge: asked while compiling, answers with their ids, as text or as stored.
 
     It cannot wait. A caller that must ask the store compiles twice: once with a resolver that writes down the
     questions, then with one that knows the answers.
     """
 
-    def __call__(self, kind: EdgeKind, predicate: str, record_id: str, /) -> Sequence[str]: ...
+    def __call__(self, kind: EdgeKind, predicate: str, record_id: str, /) -> Sequence[Any]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from runtime.filter.syntax import EdgeKind
 from runtime.model.documents import tenant_of
 from runtime.model.nearest import did_you_mean, nearest
 from runtime.model.record_type import Catalog, RecordType
-from runtime.ontology.edges import ENDS, WITH_REASON, EdgeStore, read_ends
+from runtime.ontology.edges import WITH_REASON, EdgeStore
 from runtime.ontology.rules import Rules
 from runtime.ontology.visible import Viewer, ends_of
-from runtime.storage.access import Action
+from runtime.storage.access import Access, Action
 
 MOST_ENDS: Final = 10_000
 """Records that one condition may match; each is an id in the command that follows."""
@@ -42,37 +42,47 @@ class EdgeAnswers:
 
     async def find_ends(
         self, call: Call, kind: RecordType[Any], side: EdgeKind, predicate: str, record_id: str
-    ) -> Sequence[str]:
-        """Find the records of a type that have such an edge with a record. Raises ``TooWide``.
+    ) -> Sequence[Any]:
+        """Find the ids of the records of a type that have such an edge with a record. Raises ``TooWide``.
 
         A record that the caller may not view has no edges.
         """
-        found: dict[str, None] = {}
+        found: dict[Any, None] = {}
         for own, other in self._list_sides(kind, side, predicate):
             access = allow(call, call.service.catalog[other], Action.VIEW)
-            target = await call.store.find_one(access.to_decide(), by_id(record_id), projection=_PLACE)
-            if target is None:
-                continue
-            edges = EdgeStore(self.rules, call.store, call.database, tenant_of(target))
-            found |= dict.fromkeys(await self._find_with(call, edges, own, predicate, record_id))
+            viewer = await self._find_viewer(call, access, predicate, record_id)
+            if viewer is not None:
+                found |= dict.fromkeys(await self._find_with(viewer, own, predicate, record_id))
         return list(found)
 
-    async def _find_with(
-        self, call: Call, edges: EdgeStore, own: str, predicate: str, record_id: str
-    ) -> list[str]:
+    async def _find_viewer(self, call: Call, access: Access, predicate: str, record_id: str) -> Viewer | None:
+        """Return what the caller sees of the edges around a record; None where it may not view the record.
+
+        Who sees all of its own tenant that such edges follow from sees what they lead to: that is not read.
+        """
+        own = access.domain.tenant_id
+        if own is not None and (viewer := self._view(call, own)).sees_all(predicate):
+            return viewer
+        target = await call.store.find_one(access.to_decide(), by_id(record_id), projection=_PLACE)
+        return None if target is None else self._view(call, tenant_of(target))
+
+    def _view(self, call: Call, tenant: str) -> Viewer:
+        return Viewer(call, EdgeStore(self.rules, call.store, call.database, tenant), self._most)
+
+    async def _find_with(self, viewer: Viewer, own: str, predicate: str, record_id: str) -> list[Any]:
         """Find the ids at one end of the edges of a predicate that have a record at the other."""
         other = "destination" if own == "source" else "source"
         match = equals(predicate=predicate) & refers_to([f"{other}.id"], [record_id])
-        viewer = Viewer(call, edges, self._most)
+        edges: Access[Any] = viewer.edges.access()
         is_sure = viewer.sees_all(predicate)
-        shown = ENDS if is_sure else WITH_REASON
-        rows = await call.store.find(edges.access(), match, projection=shown, limit=MOST_ENDS + 1)
+        shown = Projection(include=(f"{own}.id",)) if is_sure else WITH_REASON
+        rows = await viewer.call.store.find(edges, match, projection=shown, limit=MOST_ENDS + 1)
         if len(rows) > MOST_ENDS:
             message = f"{predicate} connects the record with more than {MOST_ENDS} others"
             raise TooWide(f"{message}: ask for a record with fewer edges", field=predicate)
         if is_sure:
-            return [str(getattr(read_ends(row), own)) for row in rows]
-        return [str(getattr(one.edge, own)) for one in await viewer.find_visible(rows)]
+            return [row[own]["id"] for row in rows]
+        return [one.row[own]["id"] for one in await viewer.find_visible(rows)]
 
     def _list_sides(self, kind: RecordType[Any], side: EdgeKind, predicate: str) -> Iterator[tuple[str, str]]:
         """Yield which ends of such edges records of a type can be, with the type of the other end."""

@@ -105,7 +105,7 @@ def _find_questions(call: Call, access: Access, source: str | Filter) -> Iterato
         searches[search] = None
         return ()
 
-    def note_edge(side: EdgeKind, predicate: str, record_id: str) -> Sequence[str]:
+    def note_edge(side: EdgeKind, predicate: str, record_id: str) -> Sequence[Any]:
         if call.service.edges is not None:
             call.service.edges.check(call, access.kind, side, predicate)
         asked = _EdgeQuestion(access, side, predicate, record_id)
