@@ -48,6 +48,7 @@ from runtime.observe import Observer, close_observer, open_observer
 from runtime.ontology import open_ontology, select_tools
 from runtime.outbox import Outbox, apply_webhook_effect, check_webhook, run_sender
 from runtime.permissions import Rule
+from runtime.quotas import open_quotas
 from runtime.records.document.calculated import require_expressions
 from runtime.records.name_keeper import NameKeeper, run_name_keeper
 from runtime.sampling import keep_metrics
@@ -194,7 +195,8 @@ async def open_service(
                 decisions=Decisions(store, realms, settings.decision_seconds, clock), subjects=subjects,
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000), remotes=remotes, edges=edges,
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), tools=offered,
-                meters=meters, draining=Draining(settings.drain_seconds),
+                meters=meters, quotas=open_quotas(store, settings, clock, meters),
+                draining=Draining(settings.drain_seconds),
             )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from runtime.sources import (
     ImpersonationSource,
     NameKeeping,
     OutboxSource,
+    QuotaSource,
     ReadinessSource,
     RemoteTools,
     RuleSource,
@@ -143,9 +144,9 @@ class Service:
     endpoints. ``tools``: by name. ``remotes``: of MCP servers elsewhere. ``gate``: what requests wait at
     before they use the store; None: they do not. ``unique_indexes`` is None where indexes are created at
     start. ``plant_new_tenant`` is None unless seeds are planted for new tenants. ``hub`` passes on what is
-    written; ``meters`` is None where nobody reads metrics; ``draining`` begins when the worker shall end;
-    ``renewals``: the calls that streams have opened again, by token; only ``events.rights`` may
-    write to it.
+    written; ``meters`` is None where nobody reads metrics, ``quotas`` where requests are
+    not limited; ``draining`` begins when the worker shall end; ``renewals``: the calls that streams have
+    opened again, by token; only ``events.rights`` may write to it.
     """
 
     settings: Settings
@@ -177,6 +178,7 @@ class Service:
     gate: Gate | None = None
     transfers: Transfers = field(default_factory=lambda: Transfers(64, 64))
     meters: Meters | None = None
+    quotas: QuotaSource | None = None
     draining: Draining = field(default_factory=Draining)
     renewals: Renewals = field(default_factory=lambda: BoundedCache(_MOST_RENEWALS))
 

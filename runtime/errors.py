@@ -5,6 +5,8 @@ raised. One handler (``runtime.http``) turns them into RFC 9457 problems; nobody
 A test compares the table of statuses and codes in the README with this file.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Self
 
 from runtime.service_error import ServiceError as ServiceError
@@ -196,6 +198,23 @@ class MissingReference(RequestError):
 class Throttled(RequestError):
     status, code, title = 429, "request.throttled", "Too many attempts"
     retry_after = 60
+
+
+class QuotaExceeded(RequestError):
+    """``limits``: headers that say which limit it is."""
+
+    status, code, title = 429, "request.quota_exceeded", "Too many requests"
+    retry_after = 60
+
+    def __init__(
+        self, message: str, /, *, limits: Mapping[str, str] = MappingProxyType({}), **details: Any
+    ) -> None:
+        super().__init__(message, **details)
+        self.limits = limits
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {**super().headers, **self.limits}
 
 
 class HeadTooLarge(RequestError):

@@ -125,3 +125,9 @@ class OutboxSource(Protocol):
 
     def forget(self, database: str | None = None, record_id: str | None = None) -> None: ...
     def wake(self, database: str) -> None: ...
+
+
+class QuotaSource(Protocol):
+    """Counts requests against the limits of users and tenants (``quotas``)."""
+
+    async def count(self, subject: str, domain: DomainContext) -> Mapping[str, str]: ...

@@ -11,14 +11,14 @@ from generator.openapi.oauth import oauth_reference, page_answers, page_referenc
 from generator.openapi.operation_texts import endpoint_description
 from generator.openapi.operations import request_body
 from generator.openapi.parameters import AGENT_PARAMETERS, CALLER_PARAMETERS, PARAMETERS_OF, parameter
-from generator.openapi.problems import headers, problem_reference
+from generator.openapi.problems import TOO_MANY, headers, problem_reference
 from generator.openapi.protection import is_token
 from generator.openapi.shared import Schema, View
 from generator.spec import OAuthKind
 from runtime.contract.forms import FORM
 
 _ALWAYS = (400, 503)
-_WITH_TOKEN = (401, 403)
+_WITH_TOKEN = (401, 403, TOO_MANY)
 _WITH_BODY = (413, 415, 422)
 _WITH_FORM = (413, 415)
 _FAILURES: Mapping[OAuthKind | None, Callable[[int], Schema]] = {

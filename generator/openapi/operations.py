@@ -12,7 +12,7 @@ from generator.openapi.links import links
 from generator.openapi.operation_texts import operation_description
 from generator.openapi.parameters import CALLER_PARAMETERS, PARAMETERS_OF, parameter
 from generator.openapi.patches import patch_example
-from generator.openapi.problems import headers, problem_reference
+from generator.openapi.problems import TOO_MANY, headers, problem_reference
 from generator.openapi.shared import Schema, View, ref
 from generator.operations import EVENTS_ANSWER, FILE_ANSWER, StandardOperation
 
@@ -47,7 +47,7 @@ def record_operation(record: Record, row: StandardOperation, examples: Examples)
         str(status): _answer(record, row, status, text.format(**said), examples)
         for status, text in row.successes
     }
-    failures = {str(status): _failure(row, status) for status in row.errors}
+    failures = {str(status): _failure(row, status) for status in {*row.errors, TOO_MANY}}
     return operation | {"responses": dict(sorted({**answers, **failures}.items()))}
 
 

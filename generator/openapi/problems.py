@@ -13,6 +13,8 @@ from runtime.errors import ServiceError, leaves
 from runtime.model.problems import build_problem_body
 
 MEDIA_TYPE = "application/problem+json"
+TOO_MANY = 429
+"""The status of every route that needs a token, where requests are limited."""
 
 _NAMES: Mapping[int, str] = {
     400: "BadRequest",
@@ -34,7 +36,7 @@ _NAMES: Mapping[int, str] = {
 _HEADERS: Mapping[int, tuple[str, ...]] = {
     401: ("WWW-Authenticate",),
     403: ("WWW-Authenticate",),
-    429: ("Retry-After",),
+    429: ("RateLimit", "RateLimit-Policy", "Retry-After"),
     503: ("Retry-After",),
 }
 
@@ -53,6 +55,16 @@ _HEADER_ROWS: Mapping[str, tuple[str, Schema]] = {
     "Location": (
         "The path of the new record; of a redirect, where to continue.",
         {"format": "uri-reference"},
+    ),
+    "RateLimit": (
+        "Requests that are left of each limit, and the seconds until its window ends:"
+        ' `"user";r=12;t=30`. On every response where the service limits requests '
+        "(draft-ietf-httpapi-ratelimit-headers).",
+        {},
+    ),
+    "RateLimit-Policy": (
+        'The limits: so many requests in so many seconds, for the user and the tenant: `"user";q=100;w=60`.',
+        {},
     ),
     "Retry-After": ("Seconds to wait before the next attempt.", {"pattern": "^[0-9]+$"}),
     "WWW-Authenticate": (

@@ -17,10 +17,13 @@ from runtime.call import Call, Service
 from runtime.contract.headers import MOST_USER
 from runtime.errors import Denied, InvalidParameter, Unauthenticated
 from runtime.http.acting import find_target, on_behalf_of, read_named_users
-from runtime.principal import Identity
+from runtime.principal import Identity, Principal
 
 _CALL = "recordsmith.call"
 _REFUSED = "recordsmith.refused"
+
+LIMITS = "recordsmith.limits"
+"""The member of the scope with the headers of the limits that a request was counted against."""
 
 _bearer = HTTPBearer(auto_error=False, bearerFormat="JWT", scheme_name="bearerAuth")
 
@@ -63,7 +66,9 @@ async def _open_call(request: Request, area: str, audience: str | None = None) -
     except Denied as error:
         if isinstance(error.decided, Identity):
             request.scope[_REFUSED] = error.decided
+            await _count_request(request, error.decided)
         raise
+    await _count_request(request, opened.principal.impersonator or opened.principal)
 
     async def open_again(own: str | None = None, /) -> Call:
         return await opening(realm_header=realm if own is None else own, is_again=True)
@@ -71,6 +76,13 @@ async def _open_call(request: Request, area: str, audience: str | None = None) -
     call = replace(opened, open_again=open_again, is_abandoned=request.is_disconnected)
     request.scope[_CALL] = call
     return call
+
+
+async def _count_request(request: Request, sender: Identity | Principal) -> None:
+    """Count the request of its sender, as whomever it acts. Raises ``QuotaExceeded``."""
+    if (quotas := service_of(request).quotas) is not None:
+        limits = await quotas.count(sender.subject, sender.domain)
+        request.scope[LIMITS] = [(name.lower().encode(), value.encode()) for name, value in limits.items()]
 
 
 async def open_agent_call(

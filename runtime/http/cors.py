@@ -19,7 +19,7 @@ _REQUEST_HEADERS: Final = (
 _RESPONSE_HEADERS: Final = (
     b"ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id, Dry-Run, Idempotency-Replayed, "
     b"Preference-Applied, Content-Disposition, X-Import-Success-Count, X-Import-Failed-Count, "
-    b"X-Import-Message"
+    b"X-Import-Message, RateLimit, RateLimit-Policy"
 )
 _MAX_AGE: Final = b"600"
 _ANY: Final = b"*"

@@ -7,13 +7,14 @@ it is echoed and appears in every log line and problem.
 import re
 import secrets
 import time
+from functools import partial
 
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime import logs
 from runtime.errors import MalformedRequest
-from runtime.http.calling import caller_of
+from runtime.http.calling import LIMITS, caller_of
 from runtime.http.client_address import TrustedProxies
 from runtime.http.head_method import answer_without_body, as_get
 from runtime.http.observing import Watching
@@ -64,17 +65,16 @@ class Front:
             if message["type"] == "http.response.start":
                 status, headers = message["status"], message.get("headers", ())
                 added = security_headers(headers, is_https=is_https)
-                message["headers"] = [*headers, (b"x-request-id", request_id.encode()), *added]
+                of_ours = [*inner.get(LIMITS, ()), (b"x-request-id", request_id.encode())]
+                message["headers"] = [*headers, *of_ours, *added]
             await send(message)
 
         is_head = scope["method"] == "HEAD"
         inner = as_get(scope) if is_head else scope
         try:
+            answer = partial(answer_without_body, self.app) if is_head else self.app
             with limit_suggestions():
-                if is_head:
-                    await answer_without_body(self.app, inner, receive, send_marked)
-                else:
-                    await self.app(inner, receive, send_marked)
+                await answer(inner, receive, send_marked)
         except ClientDisconnect:  # while its request was read: nobody is there to answer
             status = status or MalformedRequest.status
         except Exception as error:  # the last resort: whatever was not foreseen is logged and sent bare

@@ -23,6 +23,7 @@ _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "store_command_failures": ("Store commands that failed.", ("command",)),
     "import_rows": ("Rows of CSV imports, by what became of them.", ("outcome",)),
     "login_failures": ("Logins that failed or were throttled.", ("reason",)),
+    "quota_refusals": ("Requests refused for a limit of requests.", ("policy",)),
 }
 _HISTOGRAMS: Final[Mapping[str, tuple[str, tuple[str, ...], tuple[float, ...]]]] = {
     "request_seconds": (
@@ -112,6 +113,10 @@ class Meters:
     def count_login(self, reason: Refusal) -> None:
         """Count a login that did not succeed."""
         self._counters["login_failures"].labels(reason).inc()
+
+    def count_refusal(self, policy: str) -> None:
+        """Count a request that is beyond the limit of a policy."""
+        self._counters["quota_refusals"].labels(policy).inc()
 
     def observe_lag(self, seconds: float) -> None:
         """Record how late the event loop is."""

@@ -47,6 +47,15 @@ class LimitSettings(Rows):
     queue_ms: Annotated[int, Field(ge=0, le=60_000)] = row(
         "limits.queue-ms", 1000, "How long a request waits for its turn before it is refused (503)"
     )
+    requests_per_user: Annotated[int, Field(ge=0)] = row(
+        "limits.requests-per-user", 0, "Most requests of one user in the window, at all workers; 0: unlimited"
+    )
+    requests_per_tenant: Annotated[int, Field(ge=0)] = row(
+        "limits.requests-per-tenant", 0, "The same for all users of one tenant"
+    )
+    requests_window: Annotated[int, Field(ge=1, le=86400)] = row(
+        "limits.requests-window-seconds", 60, "How long such a window lasts"
+    )
     transfers: Annotated[int, Field(ge=1)] = row(
         "limits.transfers", 64, "Most imports, exports and progress streams of one worker at once"
     )

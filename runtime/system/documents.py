@@ -459,6 +459,14 @@ class RenameDocument(RecordDocument, total=False):
     holder: str
 
 
+class RequestTallyDocument(RecordDocument, total=False):
+    """How many requests one user or one tenant has sent in a window, in the default realm."""
+
+    key: str
+    count: int
+    expiresAt: datetime
+
+
 class RevisionChangeDocument(TypedDict, total=False):
     """Part of Revision."""
 

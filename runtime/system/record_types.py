@@ -26,6 +26,7 @@ from runtime.system.documents import (
     RefreshFamilyDocument,
     RemovedUserDocument,
     RenameDocument,
+    RequestTallyDocument,
     RevisionDocument,
     ServiceTokenDocument,
     SignOnDocument,
@@ -57,6 +58,7 @@ from runtime.system.models.realm import Realm, RealmInput
 from runtime.system.models.refresh_family import RefreshFamily, RefreshFamilyInput
 from runtime.system.models.removed_user import RemovedUser, RemovedUserInput
 from runtime.system.models.rename import Rename, RenameInput
+from runtime.system.models.request_tally import RequestTally, RequestTallyInput
 from runtime.system.models.revision import Revision, RevisionInput
 from runtime.system.models.service_token import ServiceToken, ServiceTokenInput
 from runtime.system.models.sign_on import SignOn, SignOnInput
@@ -418,6 +420,21 @@ RENAME: RecordType[Rename, RenameDocument] = RecordType(
     roles=frozenset({"system"}),
     operations=frozenset(),
     indexes=(Index((("dueAt", 1),), per_realm=True),),
+)
+REQUEST_TALLY: RecordType[RequestTally, RequestTallyDocument] = RecordType(
+    name="RequestTally",
+    area="system",
+    domain="requestTally",
+    model=RequestTally,
+    input=RequestTallyInput,
+    collection="requestTallies",
+    base_path="/system/request-tallies",
+    roles=frozenset({"system"}),
+    operations=frozenset(),
+    indexes=(
+        Index((("key", 1),), unique=True, per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
 )
 REVISION: RecordType[Revision, RevisionDocument] = RecordType(
     name="Revision",

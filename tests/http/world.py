@@ -57,6 +57,7 @@ NOT_WATCHED = frozenset(
     {
         *("loginAttempts", "refreshFamilies", "revisions", "idempotencyKeys", "renames", "plantedSeeds"),
         *("importSessions", "importRows", "decisions", "webhookDeliveries"),
+        "requestTallies",
         *("ontologyEdges", "ontologyLocks"),
     }
 )
