@@ -1,5 +1,6 @@
 """Every record type and state graph. Written by the generator; do not edit."""
 
+from pathlib import Path
 from typing import Any
 
 from runtime.model.later import Later
@@ -28,14 +29,17 @@ from runtime.system.record_types import (
     PLANTED_SEED,
     PUSHED_REQUEST,
     REALM,
+    RECORD_MIGRATION,
     REFRESH_FAMILY,
     REMOVED_USER,
     RENAME,
     REQUEST_TALLY,
     REVISION,
     SERVICE_TOKEN,
+    SERVICE_WORKER,
     SIGN_ON,
     SPENT_TOKEN,
+    STORED_SHAPE,
     WEBHOOK,
     WEBHOOK_DELIVERY,
 )
@@ -275,6 +279,7 @@ CATALOG = Catalog(
         PRODUCT,
         PUSHED_REQUEST,
         REALM,
+        RECORD_MIGRATION,
         REFRESH_FAMILY,
         REGION,
         REMOVED_USER,
@@ -282,9 +287,11 @@ CATALOG = Catalog(
         REQUEST_TALLY,
         REVISION,
         SERVICE_TOKEN,
+        SERVICE_WORKER,
         SHIPMENT,
         SIGN_ON,
         SPENT_TOKEN,
+        STORED_SHAPE,
         SUPPLIER,
         WEBHOOK,
         WEBHOOK_DELIVERY,
@@ -347,4 +354,5 @@ CATALOG = Catalog(
             "supplies", domain="Supplier", range="Supplier", description="A company sells to another."
         ),
     ),
+    shapes=Path(__file__).with_name("shapes.json"),
 )

@@ -92,6 +92,7 @@ class Graph:
     states: Mapping[str, State]
     source: str
     description: str | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)  # state → its former name
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from runtime.identity.realms.realms import Realms, read_active_databases, read_r
 from runtime.identity.users.added_fields import require_added_fields
 from runtime.mcp import McpDoor
 from runtime.mcp_client import open_clients_of_servers
+from runtime.migrations import Keeper, run_keeper
 from runtime.model.record_type import Catalog, Seed
 from runtime.model.tool import Tool
 from runtime.oauth.client_check import check_client
@@ -69,6 +70,7 @@ from runtime.system.record_types import (
     OAUTH_CLIENT,
     PERMISSION_RULE,
     REALM,
+    RECORD_MIGRATION,
     RENAME,
     WEBHOOK,
 )
@@ -76,7 +78,7 @@ from runtime.tokens import Tokens
 from runtime.transfer.profiles.profile_check import ProfileCheck
 from runtime.transfer.sessions.liveness import Sweep, keep_sweeping
 
-_FOLLOWED = (*SIGN_IN_TYPES, PERMISSION_RULE, REALM, RENAME, WEBHOOK)
+_FOLLOWED = (*SIGN_IN_TYPES, RECORD_MIGRATION, PERMISSION_RULE, REALM, RENAME, WEBHOOK)
 """The record types that a process caches."""
 
 _EFFECTS: Mapping[str, Effect] = {
@@ -175,8 +177,14 @@ async def open_service(
         names, outbox = _keeper(store, catalog, seams, settings), Outbox(store, catalog, settings, freshness)
         keepers, edges = open_ontology(catalog, settings)
         offered = select_tools(tools, edges)
-        watched = _watched(provider, impersonation, rule_book, realms, names, outbox)
+        databases = partial(read_active_databases, store, settings.default_realm)
+        migrations = Keeper(store, catalog, settings.default_realm, databases)
+        watched = (
+            *_watched(provider, impersonation, rule_book, realms, names, outbox),
+            (RECORD_MIGRATION, migrations.heed),
+        )
         async with (
+            run_keeper(migrations),
             tokens.ring.keep_refreshing(),
             watch_changes(following, watched, enabled=settings.change_streams) as watcher,
             keep_sweeping(_sweep(store, settings), settings.import_lease_seconds),
@@ -190,6 +198,7 @@ async def open_service(
                 open_clients(store, provider, tokens, settings, realms, catalog, subjects),
                 SignOns(store, provider, realms, settings, clock), hub, rule_book=rule_book, realms=realms,
                 impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
+                migrations=migrations,
                 checks=_checks(catalog, seams, subjects), effects=_EFFECTS, companions=(outbox, *keepers),
                 plant_new_tenant=tenant_seeding(settings), unique_indexes=unique, outbox=outbox,
                 decisions=Decisions(store, realms, settings.decision_seconds, clock), subjects=subjects,

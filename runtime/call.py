@@ -23,6 +23,7 @@ from runtime.settings import Settings
 from runtime.sources import (
     ClientSource,
     ImpersonationSource,
+    MigrationSource,
     NameKeeping,
     OutboxSource,
     QuotaSource,
@@ -139,8 +140,8 @@ class Service:
 
     ``checks``, ``effects``: by name of the record type; ``companions``: of all types. ``watcher`` is None
     when change streams are switched off, ``decisions`` where refusals are not kept, ``names`` where no worker
-    looks at copied names, ``outbox`` where no webhooks are notified, ``edges``
-    where the ontology is off. ``subjects``: of the hand-written
+    looks at copied names, ``migrations`` where nobody follows them, ``outbox`` where no webhooks are
+    notified, ``edges`` where the ontology is off. ``subjects``: of the hand-written
     endpoints. ``tools``: by name. ``remotes``: of MCP servers elsewhere. ``gate``: what requests wait at
     before they use the store; None: they do not. ``unique_indexes`` is None where indexes are created at
     start. ``plant_new_tenant`` is None unless seeds are planted for new tenants. ``hub`` passes on what is
@@ -169,6 +170,7 @@ class Service:
     unique_indexes: ReadinessSource | None = None
     decisions: DecisionSource | None = None
     names: NameKeeping | None = None
+    migrations: MigrationSource | None = None
     outbox: OutboxSource | None = None
     edges: EdgeSource | None = None
     plant_new_tenant: TenantSeeding | None = None

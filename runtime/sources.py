@@ -114,6 +114,14 @@ class ImpersonationSource(Protocol):
     async def read_rights_of_caller(self, principal: Principal, realm: str) -> Rights: ...
 
 
+class MigrationSource(Protocol):
+    """The migrations that are due and in force (``migrations.keeper``)."""
+
+    @property
+    def due(self) -> int: ...
+    async def refresh(self) -> None: ...
+
+
 class ReadinessSource(Protocol):
     """Whether all record types can be written (``unique_indexes``); raises ``IndexMissing``."""
 

@@ -8,6 +8,7 @@ from generator.operations import STANDARD_OPERATIONS
 from generator.render.documents import document_name
 from generator.render.models import has_stored_class
 from generator.render.module import HEADER, SYSTEM_PACKAGE, Imports, Module, call, code, package_of
+from generator.render.shapes import FILE_NAME as SHAPES
 from runtime.model.record_type import Index
 from runtime.model.state_graph import State
 
@@ -53,6 +54,7 @@ def _render_catalog(model: Model, imports: Imports, package: str) -> str:
         constants,
         roles=code(frozenset(model.roles)),
         relationships=code_tuple(found) if found else None,
+        shapes=f"{imports.name('pathlib', 'Path')}(__file__).with_name({code(SHAPES)})",
     )
 
 

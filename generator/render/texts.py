@@ -24,6 +24,8 @@ from generator.render.routers import build_endpoint_router, build_record_router,
 from generator.render.rules import build_rules_module
 from generator.render.seeds import build_seeds_module
 from generator.render.settings import FILE_NAME, render_settings
+from generator.render.shapes import FILE_NAME as SHAPES
+from generator.render.shapes import render_shapes
 from generator.render.tools import build_tools_module
 from generator.runtime_names import RUNTIME
 
@@ -35,6 +37,7 @@ def render(model: Model, package: str = "generated") -> dict[str, str]:
     pages = Pages()
     python = dict(_Render(model, package, pages).python())
     texts = {"openapi.json": render_document(model), "README.md": pages.page("readme", page=readme(model))}
+    texts[SHAPES] = render_shapes(model)
     if model.settings:
         texts[FILE_NAME] = render_settings(model.settings)
     return {**format_code(python, _first_party(model, package)), **texts}

@@ -8,12 +8,13 @@ from generator.naming import PythonName
 from generator.resolve.context import Spot
 from generator.resolve.field_types import build_type
 from generator.resolve.paths import COMMON_NAMES
+from generator.resolve.renamed import check_former_names
 from generator.resolve.values import Values
 from generator.spec import Fields, FieldSpec
 from generator.types import TYPES
 
 # Words that speak of the record as a whole: the store, the wire and the indexes know them by its top level.
-_OF_RECORDS = ("unique", "hidden", "readOnly", "immutable", "calculated", "setBy", "renamedFrom")
+_OF_RECORDS = ("unique", "hidden", "readOnly", "immutable", "calculated", "setBy")
 _CONTRADICTIONS = (
     ("required", "default", "a required field is always sent: drop one"),
     ("calculated", "default", "a calculated field has no default: drop one"),
@@ -53,6 +54,7 @@ def build_nested_fields(
             if _says(spec, word):
                 message = f'"{word}" belongs to a field of a record, not of an object inside it'
                 spot.report_key("SPEC047", message, name, word)
+    check_former_names(spot, specs)
     return _build(spot, specs, owner, naming)
 
 
@@ -154,7 +156,7 @@ def _check_inside(spot: Spot, spec: FieldSpec, kind: Type, values: Values) -> No
 
 def check_parameter(spot: Spot, spec: FieldSpec, kind: Type, values: Values) -> None:
     """Check the keys of an argument or parameter: those of records do not apply, its values must fit."""
-    for word in (*_OF_RECORDS, "indexed", "track", "predicate"):
+    for word in (*_OF_RECORDS, "indexed", "renamedFrom", "track", "predicate"):
         if _says(spec, word):
             spot.report_key("SPEC047", f'"{word}" belongs to a field of a record', word)
     _check_values_of(spot, spec, kind, values)

@@ -6,6 +6,7 @@ from generator.model import Graph
 from generator.naming import Constant, PythonName
 from generator.problems import did_you_mean
 from generator.resolve.context import Context, Spot
+from generator.resolve.renamed import check_former_states
 from generator.spec import Document, StateGraphSpec, StateSpec
 from runtime.model.state_graph import State
 
@@ -29,6 +30,7 @@ def build_graph(context: Context, document: Document[StateGraphSpec]) -> Graph |
         states={state: _state(one) for state, one in spec.states.items()},
         source=document.source,
         description=spec.description,
+        renamed={name: one.renamed_from for name, one in spec.states.items() if one.renamed_from},
     )
 
 
@@ -38,6 +40,7 @@ def _state(spec: StateSpec) -> State:
 
 def _check(spot: Spot, spec: StateGraphSpec) -> None:
     states = spot.within("states")
+    check_former_states(states, spec.states)
     if not any(state.initial for state in spec.states.values()):
         spot.report_key("SPEC060", "no state is initial: say initial: true at one", "states")
     for name, state in spec.states.items():

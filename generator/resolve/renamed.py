@@ -1,36 +1,44 @@
-"""Fields with a former name: what ``renamedFrom`` may say, and what it cannot stand together with."""
+"""Former names, of fields and of states: what ``renamedFrom`` may say, and what contradicts it."""
+
+from collections.abc import Mapping
 
 from generator.model import Record
 from generator.naming import BadName, PythonName
 from generator.resolve.context import Spot
 from generator.resolve.paths import COMMON_NAMES
-from generator.spec import RecordSpec
+from generator.spec import Fields, RecordSpec, StateSpec
 from runtime.model.paths import top_of
 
 
 def check_renamed(spot: Spot, spec: RecordSpec, record: Record) -> None:
     """Check the former names of a record's fields. Needs its indexes."""
-    taken: dict[str, str] = {}
+    check_former_names(spot, spec.fields, frozenset(COMMON_NAMES))
     unique = {top_of(path) for one in record.indexes if one.unique for path, _way in one.keys}
     for field in record.fields:
-        former = field.renamed_from
-        if former is None:
-            continue
-        if wrong := _find_fault(former, spec, taken):
-            spot.report("SPEC048", f"renamedFrom {wrong}", field.name, "renamedFrom")
-        elif field.name in unique:
+        if field.renamed_from is not None and field.name in unique:
             message = (
-                f'"{field.name}" cannot be unique while records may hold it as "{former}", which its index '
-                "does not look at: drop one of the two"
+                f'"{field.name}" cannot be unique while records may hold it as "{field.renamed_from}", which '
+                "its index does not look at: drop one of the two"
             )
             spot.report_key("SPEC048", message, field.name, "renamedFrom")
-        taken.setdefault(former, field.name)
 
 
-def _find_fault(former: str, spec: RecordSpec, taken: dict[str, str]) -> str | None:
-    if former in spec.fields:
+def check_former_names(spot: Spot, specs: Fields, common: frozenset[str] = frozenset()) -> None:
+    """Check the former names of the fields of one object; ``common``: names that it has besides."""
+    taken: dict[str, str] = {}
+    for name, spec in specs.items():
+        former = spec.renamed_from
+        if former is None:
+            continue
+        if wrong := _find_fault(former, specs, common, taken):
+            spot.report("SPEC048", f"renamedFrom {wrong}", name, "renamedFrom")
+        taken.setdefault(former, name)
+
+
+def _find_fault(former: str, specs: Fields, common: frozenset[str], taken: Mapping[str, str]) -> str | None:
+    if former in specs:
         return f'names the field "{former}", which still exists'
-    if former in COMMON_NAMES:
+    if former in common:
         return f'names "{former}", which every record has'
     if former in taken:
         return f'names "{former}", as "{taken[former]}" does: one field takes its values'
@@ -39,3 +47,19 @@ def _find_fault(former: str, spec: RecordSpec, taken: dict[str, str]) -> str | N
     except BadName as error:
         return f"names no field: {error}"
     return None
+
+
+def check_former_states(spot: Spot, states: Mapping[str, StateSpec]) -> None:
+    """Check the former names of the states of a graph."""
+    taken: dict[str, str] = {}
+    for name, spec in states.items():
+        former = spec.renamed_from
+        if former is None:
+            continue
+        if former in states:
+            message = f'renamedFrom names the state "{former}", which still exists'
+            spot.report("SPEC048", message, name, "renamedFrom")
+        elif former in taken:
+            message = f'renamedFrom names "{former}", as {taken[former]} does: one state takes its records'
+            spot.report("SPEC048", message, name, "renamedFrom")
+        taken.setdefault(former, name)

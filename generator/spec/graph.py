@@ -14,6 +14,7 @@ class StateSpec(Spec):
     final: bool = word("The journey ends here.", default=False)
     next_: list[str] = word("Where a record may go from here.", default=[], alias="next")
     description: str | None = word("What the state means.")
+    renamed_from: str | None = word("The former name: records that are in it are read as in this one.")
 
 
 class StateGraphSpec(Spec):

@@ -23,13 +23,16 @@ async def report_ready(request: Request) -> Response:
 
     Otherwise the answer is 503, so that a balancer sends callers elsewhere; administrators and holders of the
     metrics token see the reasons. A worker whose change stream is down is ready: what it caches still expires
-    within seconds.
+    within seconds. So is one whose specifications are ahead of the stored records, which it reads in either
+    shape.
     """
     service = service_of(request)
     faults = await _find_faults(service)
     if faults:
         raise await _render_for(request, service, faults)
     facts = {"status": "ready", "changeStream": service.watcher is not None and service.watcher.is_alive}
+    if service.migrations is not None and (due := service.migrations.due):
+        facts["migrationsDue"] = due
     return Response(to_json(facts), 200, _NO_STORE, "application/json")
 
 

@@ -7,6 +7,7 @@ classes, so nothing is written twice. Later stages hold the resolved thing, neve
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Generic, Literal, cast
 
 from pydantic import BaseModel
@@ -221,6 +222,7 @@ class Catalog:
     """All record types of a service, by name.
 
     ``roles``: all roles that users of the service may have. ``relationships``: those of the ontology.
+    ``shapes``: the file that says how records are stored, for migrations.
     """
 
     def __init__(
@@ -229,7 +231,9 @@ class Catalog:
         *,
         roles: frozenset[str] = frozenset(),
         relationships: tuple[Relationship, ...] = (),
+        shapes: Path | None = None,
     ) -> None:
+        self.shapes = shapes
         self.roles = roles | BUILT_IN_ROLES
         self.relationships = relationships
         self._by_name = {kind.name: kind for kind in kinds}

@@ -16,6 +16,7 @@ from typing_extensions import TypeVar
 from runtime.filter import EVERYTHING, Predicate, admits, under_former_names
 from runtime.model.record_type import RecordType
 from runtime.principal import DomainScope
+from runtime.spelling import Spelling
 
 
 class Action(StrEnum):
@@ -27,6 +28,8 @@ class Action(StrEnum):
     DELETE = "DELETE"
 
 
+_NO_NAMES: Mapping[str, str] = {}
+
 DocumentT = TypeVar("DocumentT", bound=Mapping[str, Any], default=dict[str, Any])
 
 
@@ -36,7 +39,8 @@ class Access(Generic[DocumentT]):
 
     ``database`` is that of the realm, ``domain`` the hard scope, ``rules`` what permission rules add,
     ``hidden`` the dotted fields that no read may return (those of the record type and those the rules
-    take away). One ``Access`` covers the stored and the new side of a write.
+    take away). One ``Access`` covers the stored and the new side of a write. ``spelling``: how the records
+    are spelled while their type changes, which the store fills in.
     """
 
     kind: RecordType[Any, DocumentT]
@@ -45,11 +49,20 @@ class Access(Generic[DocumentT]):
     domain: DomainScope
     rules: Predicate = EVERYTHING
     hidden: frozenset[str] = field(default_factory=frozenset)
+    spelling: Spelling | None = None
+
+    @property
+    def renamed(self) -> Mapping[str, str]:
+        """The top-level fields that records may hold under former names, where no migration is in force."""
+        return self.kind.renamed if self.spelling is None else _NO_NAMES
 
     def scoped(self, match: Predicate) -> Mapping[str, Any]:
-        """Return the match sent to the store: the caller's AND the rules' AND the hard scope."""
+        """Return the match sent to the store: the caller's AND the rules' AND the hard scope.
+
+        Where a spelling is in force it is a condition on the record as computed by it.
+        """
         whole = (Predicate(self.domain.as_match()) & self.rules & match).match
-        return under_former_names(whole, self.kind.renamed)
+        return under_former_names(whole, self.renamed)
 
     def admits(self, document: Mapping[str, Any]) -> bool:
         """Whether a record in memory is in scope: what ``scoped`` is for records in the store.
@@ -76,6 +89,10 @@ class Access(Generic[DocumentT]):
         Names in references are not among them: the server copies those again from the record referred to.
         """
         return self.withheld - self.kind.copied
+
+    def spelled(self, spelling: Spelling) -> Access[DocumentT]:
+        """Return the same access to records that are spelled so."""
+        return replace(self, spelling=spelling)
 
     def to_decide(self) -> Access[DocumentT]:
         """Return the same access with withheld fields included, for reading what rules look at.

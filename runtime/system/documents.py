@@ -419,6 +419,26 @@ class RealmDocument(RecordDocument, total=False):
     active: bool
 
 
+class RecordMigrationDocument(RecordDocument, total=False):
+    """The change of the stored records of a realm from one shape to the next, or one that is written by hand: who began it, when, and how far it is."""
+
+    database: str
+    recordType: str
+    number: int
+    phase: Literal["PREPARE", "EXPAND", "MOVE", "DONE", "BACK", "SHARE"]
+    steps: list[str]
+    fromShape: str
+    toShape: str
+    position: Any
+    moved: int
+    checked: int
+    acceptedLoss: list[str]
+    startedBy: str
+    startedDate: datetime
+    finishedDate: datetime
+    seconds: float
+
+
 class RefreshFamilyDocument(RecordDocument, total=False):
     """The chain of refresh tokens of one login, or of what a user granted to a client. Only hashes are stored. A client without refresh tokens has one too, for as long as its access token lives."""
 
@@ -508,6 +528,14 @@ class ServiceTokenDocument(RecordDocument, total=False):
     expiresAt: datetime
 
 
+class ServiceWorkerDocument(RecordDocument, total=False):
+    """A process that uses the store: the shapes it knows, and the phases of migrations it has seen."""
+
+    shapes: list[str]
+    seen: list[str]
+    aliveUntil: datetime
+
+
 class SignOnDocument(RecordDocument, total=False):
     """A browser in which a user signed in, for all applications (single sign-on). Only the hash of its cookie is stored."""
 
@@ -525,6 +553,15 @@ class SpentTokenDocument(RecordDocument, total=False):
     """A token that is not accepted any more before it expires: an access token that its client revoked, or a client assertion that was used. Its refName is a hash of what identifies it."""
 
     expiresAt: datetime
+
+
+class StoredShapeDocument(RecordDocument, total=False):
+    """How the records of a record type (its refName) are stored in this realm: their fields, types and states."""
+
+    number: int
+    fingerprint: str
+    shape: str
+    earlier: list[str]
 
 
 class WebhookDocument(RecordDocument, total=False):

@@ -23,14 +23,17 @@ from runtime.system.documents import (
     PlantedSeedDocument,
     PushedRequestDocument,
     RealmDocument,
+    RecordMigrationDocument,
     RefreshFamilyDocument,
     RemovedUserDocument,
     RenameDocument,
     RequestTallyDocument,
     RevisionDocument,
     ServiceTokenDocument,
+    ServiceWorkerDocument,
     SignOnDocument,
     SpentTokenDocument,
+    StoredShapeDocument,
     WebhookDeliveryDocument,
     WebhookDocument,
 )
@@ -55,14 +58,17 @@ from runtime.system.models.permission_rule import PermissionRule, PermissionRule
 from runtime.system.models.planted_seed import PlantedSeed, PlantedSeedInput
 from runtime.system.models.pushed_request import PushedRequest, PushedRequestInput
 from runtime.system.models.realm import Realm, RealmInput
+from runtime.system.models.record_migration import RecordMigration, RecordMigrationInput
 from runtime.system.models.refresh_family import RefreshFamily, RefreshFamilyInput
 from runtime.system.models.removed_user import RemovedUser, RemovedUserInput
 from runtime.system.models.rename import Rename, RenameInput
 from runtime.system.models.request_tally import RequestTally, RequestTallyInput
 from runtime.system.models.revision import Revision, RevisionInput
 from runtime.system.models.service_token import ServiceToken, ServiceTokenInput
+from runtime.system.models.service_worker import ServiceWorker, ServiceWorkerInput
 from runtime.system.models.sign_on import SignOn, SignOnInput
 from runtime.system.models.spent_token import SpentToken, SpentTokenInput
+from runtime.system.models.stored_shape import StoredShape, StoredShapeInput
 from runtime.system.models.webhook import Webhook, WebhookInput, WebhookStored
 from runtime.system.models.webhook_delivery import WebhookDelivery, WebhookDeliveryInput
 
@@ -378,6 +384,18 @@ REALM: RecordType[Realm, RealmDocument] = RecordType(
         Index((("database", 1),), unique=True, per_realm=True),
     ),
 )
+RECORD_MIGRATION: RecordType[RecordMigration, RecordMigrationDocument] = RecordType(
+    name="RecordMigration",
+    area="system",
+    domain="recordMigration",
+    model=RecordMigration,
+    input=RecordMigrationInput,
+    collection="recordMigrations",
+    base_path="/system/record-migrations",
+    roles=frozenset({"system"}),
+    operations=frozenset(),
+    indexes=(Index((("phase", 1),), per_realm=True),),
+)
 REFRESH_FAMILY: RecordType[RefreshFamily, RefreshFamilyDocument] = RecordType(
     name="RefreshFamily",
     area="security",
@@ -464,6 +482,18 @@ SERVICE_TOKEN: RecordType[ServiceToken, ServiceTokenDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
+SERVICE_WORKER: RecordType[ServiceWorker, ServiceWorkerDocument] = RecordType(
+    name="ServiceWorker",
+    area="system",
+    domain="serviceWorker",
+    model=ServiceWorker,
+    input=ServiceWorkerInput,
+    collection="serviceWorkers",
+    base_path="/system/service-workers",
+    roles=frozenset({"system"}),
+    operations=frozenset(),
+    indexes=(Index((("aliveUntil", 1),), per_realm=True, expire_after_seconds=3600),),
+)
 SIGN_ON: RecordType[SignOn, SignOnDocument] = RecordType(
     name="SignOn",
     area="security",
@@ -495,6 +525,17 @@ SPENT_TOKEN: RecordType[SpentToken, SpentTokenDocument] = RecordType(
         Index((("refName", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
+)
+STORED_SHAPE: RecordType[StoredShape, StoredShapeDocument] = RecordType(
+    name="StoredShape",
+    area="system",
+    domain="storedShape",
+    model=StoredShape,
+    input=StoredShapeInput,
+    collection="storedShapes",
+    base_path="/system/stored-shapes",
+    roles=frozenset({"system"}),
+    operations=frozenset(),
 )
 WEBHOOK: RecordType[Webhook, WebhookDocument] = RecordType(
     name="Webhook",

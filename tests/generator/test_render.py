@@ -38,6 +38,7 @@ def test_a_module_for_everything(texts: dict[str, str], sample_model: Model) -> 
         "models/__init__.py",
         "openapi.json",
         "record_types.py",
+        "shapes.json",
         "routers/__init__.py",
         "routers/gateway_endpoints.py",
         "routers/goods_in_endpoints.py",

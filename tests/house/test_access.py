@@ -127,7 +127,9 @@ def test_only_the_store_sees_its_client() -> None:
     store = {f"runtime/storage/store/{name}.py" for name in ("connection", "feed", "following")}
     assert users == {*store, *(f"runtime/storage/lane/{name}.py" for name in ("attempt", "lane"))}
     users = {path for path, tree in TREES.items() if list(uses_of_attribute("_connection", tree))}
-    assert users == {f"runtime/storage/store/{name}.py" for name in ("commands", "reads", "store", "writes")}
+    assert users == {
+        f"runtime/storage/store/{name}.py" for name in ("commands", "converting", "reads", "store", "writes")
+    }
 
 
 @pytest.mark.parametrize("owner", [Store, Transaction])
@@ -159,7 +161,7 @@ def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
         and ast.unparse(node.args[0])
         not in (
             "access.scoped(match)",
-            "scoped",
+            "guard(access, match)",
             "scope(access, match, order)",
             "scope(access, match, order, ranges[0])",
         )
@@ -168,7 +170,13 @@ def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
     assert unscoped == {"insert_one", "insert_many", "aggregate", "bulk_write"}
     requests = [node for node in nodes if isinstance(node, ast.Call) and _named(node) == "UpdateOne"]
     matches = {ast.unparse(node.args[0]) for node in requests}  # of bulk_write
-    assert (len(requests), matches) == (2, {"access.scoped(match)", "access.scoped(one.match)"})
+    assert (len(requests), matches) == (2, {"guard(access, match)", "guard(access, one.match)"})
+    guarded = ast.unparse(TREES["runtime/storage/store/spellings.py"]).partition("def guard(")[2]
+    assert "(spelling_of(access), access.scoped(match))" in guarded
+    assert (
+        "return {'$and': [spelling.settled, scoped]} if spelling and spelling.touches(scoped) else scoped"
+        in guarded
+    )
 
 
 def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
@@ -184,13 +192,18 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     assert "exact = without_collation(access.scoped(match))" in scoping
     assert "return {'$and': [exact, " in scoping
     scoped = {
-        "build_union_part": "access.scoped(match)",
-        "build_find_stages": "scope(access, match, order, within)",
+        "build_union_part": "widen(access, access.scoped(match))",
+        "build_find_stages": "widen(access, scope(access, match, order, within))",
     }
+    deciding = {
+        "build_union_part": "decide(access, access.scoped(match))",
+        "build_find_stages": "decide(access, scope(access, match, order, within))",
+    }  # what a wider first match lets through, the match of the computed record decides
     for name, match in scoped.items():
         (answer,) = [node for node in ast.walk(functions[name]) if isinstance(node, ast.Return)]
         assert isinstance(answer.value, ast.List)
         assert ast.unparse(answer.value.elts[0]) == f"{{'$match': {match}}}", name
+        assert ast.unparse(functions[name]).count(deciding[name]) == 1, name
 
     (in_order,) = [
         node.value for node in ast.walk(functions["build_ordered_stages"]) if isinstance(node, ast.Return)
@@ -208,14 +221,19 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
         if isinstance(node, ast.AsyncFunctionDef)
     }
     across, page = made_in(methods["find_across"]), made_in(methods["find_page"])
-    assert across["pipeline"] == "build_union_part(access, match, projection, 0, limit)"
-    assert across["rows"] == "build_union_part(other, other_match, projection, at, limit)"
+    assert across["pipeline"] == "build_union_part(self._spell(access), match, projection, 0, limit)"
+    assert across["rows"] == "build_union_part(self._spell(other), other_match, projection, at, limit)"
     assert page["stages"] == "build_page_stages(access, match, ranges, order, projection, limit, skip)"
     union = ast.unparse(functions["build_page_stages"])
     assert "first = build_ordered_stages(access, match, order, ranges[0], projection, limit, skip)" in union
     assert "build_ordered_stages(access, match, order, one, projection, limit) for one in ranges[1:]" in union
     aggregating = {name for name, node in methods.items() if list(calls_of("aggregate", node))}
-    assert aggregating == {"find_across", "find_encoded", "find_page", "stream", "_find_in_stages"}
+    assert aggregating == {
+        "find_across", "find_encoded", "find_page", "stream", "_find_in_stages", "_count_in_stages",
+    }  # fmt: skip
+    counted = ast.unparse(methods["_count_in_stages"])
+    assert "scoped = access.scoped(match)" in counted
+    assert "stages: Stages = [{'$match': widen(access, scoped)}, *decide(access, scoped)]" in counted
     encoded = made_in(methods["find_encoded"])
     assert encoded["stages"] == "build_find_stages(access, match, _UNORDERED, shown, limit=limit)"
     for name in ("stream", "_find_in_stages"):

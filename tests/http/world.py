@@ -59,6 +59,7 @@ NOT_WATCHED = frozenset(
         *("importSessions", "importRows", "decisions", "webhookDeliveries"),
         "requestTallies",
         *("ontologyEdges", "ontologyLocks"),
+        *("recordMigrations", "serviceWorkers", "storedShapes"),
     }
 )
 """Kept by the service itself on every login, write and refusal: not what a scenario is about."""

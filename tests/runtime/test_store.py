@@ -22,6 +22,7 @@ from runtime.errors import Denied, Duplicate, TooLarge
 from runtime.fast.flat_columns import FlatColumn
 from runtime.filter import EVERYTHING, Predicate, Projection, by_id, equals
 from runtime.model.record_type import Catalog
+from runtime.spelling import Replace, Spelling, Step
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
@@ -145,6 +146,18 @@ REACHING = [
     Row("delete_one", lambda s, a, m, _d: s.delete_one(a, m), False, lambda done: done is True),
     Row("delete_many", lambda s, a, m, _d: s.delete_many(a, m), 0, lambda number: number == 1),
 ]
+SPELLING = Spelling(2, (Step("title", ("title",), operation=Replace({"old": "changed"})),))
+NO_ID, LAST_ID = ObjectId("0" * 24), ObjectId("f" * 24)
+REACHING += [
+    Row("find_range_end", lambda s, a, _m, _d: s.find_range_end(a, NO_ID, 5), None, lambda found: found is not None),
+    Row("rewrite_range", lambda s, a, _m, _d: s.rewrite_range(a, SPELLING, None, LAST_ID), 0, lambda number: number == 1),
+    Row("read_digest", lambda s, a, _m, _d: s.read_digest(a, SPELLING, None, LAST_ID), (0, 0),
+        lambda found: found.records == 1),
+    Row("count_unmoved", lambda s, a, _m, _d: s.count_unmoved(a, SPELLING), 0, lambda number: number == 1),
+    Row("count_lost", lambda s, a, _m, _d: s.count_lost(a, SPELLING, Spelling(2)), 0, lambda number: number == 1),
+    Row("sample_unmoved", lambda s, a, _m, _d: s.sample_unmoved(a, SPELLING, 2), [],
+        lambda found: [one["after"] for one in found] == [{"title": "changed"}]),
+]  # fmt: skip
 INSERTING = {"insert", "insert_many"}
 WITHOUT_ACCESS = {
     *("ping", "close", "bare_database", "follow", "feed", "read_time", "transact", "run_after_storing"),

@@ -126,20 +126,20 @@ def _is_name(name: str) -> bool:
     return "." not in name and not name.startswith("$")
 
 
-def values_by_name(kind: RecordType[Any]) -> dict[str, Any]:
+def values_by_name(renamed: Mapping[str, str]) -> dict[str, Any]:
     """Return an expression for each renamed field: its value, or else what its former name holds."""
     return {
         name: {"$cond": [{"$eq": [{"$type": f"${name}"}, "missing"]}, f"${former}", f"${name}"]}
-        for name, former in kind.renamed.items()
+        for name, former in renamed.items()
     }
 
 
-def build_renaming(kind: RecordType[Any]) -> list[dict[str, Any]]:
+def build_renaming(renamed: Mapping[str, str]) -> list[dict[str, Any]]:
     """Build the update pipeline that moves what former names hold to the current names.
 
     It changes nothing of what a read returns, and nothing at all the second time.
     """
-    return [{"$set": values_by_name(kind)}, {"$unset": sorted(set(kind.renamed.values()))}]
+    return [{"$set": values_by_name(renamed)}, {"$unset": sorted(set(renamed.values()))}]
 
 
 def build_full_replace(

@@ -11,7 +11,7 @@ from pymongo.asynchronous.collection import AsyncCollection
 
 from runtime.errors import StoreUnavailable
 from runtime.filter import Predicate
-from runtime.storage.access import Access
+from runtime.storage.access import Access, DocumentT
 from runtime.storage.lane import LaneCollection
 from runtime.storage.store.changes import Document
 from runtime.storage.store.connection import AnyCollection, Connection
@@ -39,6 +39,10 @@ class Commands:
         What is sent to an ended transaction reads as a conflict, and would run it again until the deadline.
         """
         return self._session is not None
+
+    def _spell(self, access: Access[DocumentT]) -> Access[DocumentT]:
+        """Return the access with the spelling in force; where no record type changes, as it is."""
+        return self._connection.spellings.apply(access)
 
     async def _require_searchable(self, access: Access[Any], *matches: Predicate) -> None:
         check = self._connection.search_check

@@ -30,6 +30,7 @@ from runtime.storage.store.batches import Room
 from runtime.storage.store.changes import Document
 from runtime.storage.store.feed import Feed, read_past
 from runtime.storage.store.following import Following
+from runtime.storage.store.spellings import Spellings
 from runtime.storage.store.written import Place, Written
 
 log = structlog.get_logger()
@@ -57,9 +58,9 @@ class Connection:
     """One client and what its commands share, whether they belong to a transaction or not.
 
     ``seconds``: the time limit of one command. ``limit``: how many requests may use the store at once, by how
-    long its commands take. ``room``: the memory that all streams share. ``write_check`` and ``search_check``
-    are awaited before each command that stores records or searches texts; what they raise refuses it.
-    ``watch`` is passed each command when it has ended.
+    long its commands take. ``room``: the memory that all streams share. ``spellings``: the migrations in
+    force. ``write_check`` and ``search_check`` are awaited before each command that stores records or
+    searches texts; what they raise refuses it. ``watch`` is passed each command when it has ended.
     ``lane_obstacle``: why commands take the driver's way although the lane was asked for.
     """
 
@@ -93,6 +94,7 @@ class Connection:
             min(most_requests, pool_size - spare), target_seconds=self.seconds / _COMMANDS_IN_A_TIMEOUT
         )
         self.room = Room()
+        self.spellings = Spellings()
         self.lane_obstacle = find_obstacle(self._client) if lane else None
         self._lane = self._open_lane(watch) if lane and self.lane_obstacle is None else None
         if self.lane_obstacle is not None:
@@ -133,13 +135,13 @@ class Connection:
 
     def feed(self, collections: Callable[[], frozenset[str]]) -> Feed:
         """Follow what is written to the collections that are wanted, with the records before and after."""
-        return Feed(self._client, collections)
+        return Feed(self._client, collections, self.spellings)
 
     def read_past(
         self, database: str, collections: Collection[str], after: Place, until: Timestamp
     ) -> AsyncGenerator[Written | Place, None]:
         """Read what was written to some collections of a database behind a place, up to a time."""
-        return read_past(self._client[database], collections, after, until)
+        return read_past(self._client[database], collections, after, until, self.spellings)
 
     async def read_time(self) -> Timestamp:
         """Return the time of the last write that the primary knows of."""

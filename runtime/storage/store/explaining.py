@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from runtime.filter import SCORE, Order, Predicate
 from runtime.storage.access import Access
 from runtime.storage.store.commands import Commands
+from runtime.storage.store.spellings import widen
 from runtime.storage.store.stages import AnyOrder, build_collation, require_search, scope
 
 
@@ -24,10 +25,12 @@ class Explains(Commands):
         self, access: Access[Any], match: Predicate, *, order: AnyOrder = (), limit: int = 0
     ) -> FoundBy:
         """Return how the records in scope that match would be found; nothing is read of any record."""
+        access = self._spell(access)
         await self._require_searchable(access, match)
         collection, order = self._driver_collection(access), Order.of(order)
         require_search(match, order)
-        find = {"find": collection.name, "filter": scope(access, match, order), "limit": limit}
+        first = widen(access, scope(access, match, order))
+        find = {"find": collection.name, "filter": first, "limit": limit}
         keys = {path: {"$meta": "textScore"} if path == SCORE else way for path, way in order.keys}
         sort = {"sort": keys} if keys else {}
         collation = build_collation(order)

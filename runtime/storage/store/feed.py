@@ -22,6 +22,7 @@ from runtime.logs import log
 from runtime.storage.store.changes import Document
 from runtime.storage.store.faults import translate_faults
 from runtime.storage.store.following import heed_cancellation, is_passing, read_change
+from runtime.storage.store.spellings import Spellings
 from runtime.storage.store.written import OPERATIONS, Place, Written
 
 Target = AsyncMongoClient[Document] | AsyncDatabase[Document]
@@ -50,8 +51,14 @@ class Feed:
     writes are delivered. ``place``: up to where all of them were, None before the feed has begun.
     """
 
-    def __init__(self, client: AsyncMongoClient[Document], collections: Callable[[], frozenset[str]]) -> None:
+    def __init__(
+        self,
+        client: AsyncMongoClient[Document],
+        collections: Callable[[], frozenset[str]],
+        spellings: Spellings,
+    ) -> None:
         self._client = client
+        self._spellings = spellings
         self._collections = collections
         self._pause = _FIRST_PAUSE
         self.followed: frozenset[str] = frozenset()
@@ -69,7 +76,7 @@ class Feed:
                     on_begin()
                     while stream.alive and self._collections() == wanted:
                         change = await read_change(stream)
-                        if (written := _read(change, self.place)) is not None:
+                        if (written := _read(change, self.place, self._spellings)) is not None:
                             yield written
                         self._note(stream)
             except PyMongoError as error:
@@ -99,7 +106,7 @@ class Feed:
 
 
 async def read_past(
-    target: Target, collections: Collection[str], after: Place, until: Timestamp
+    target: Target, collections: Collection[str], after: Place, until: Timestamp, spellings: Spellings
 ) -> AsyncGenerator[Written | Place, None]:
     """Yield what was written behind a place, in order, until all up to the time ``until`` was.
 
@@ -111,7 +118,7 @@ async def read_past(
             async with await _open(target, collections, after.time, _HURRIED_MS) as stream:
                 while stream.alive:
                     change = await read_change(stream)
-                    if (written := _read(change, after)) is not None:
+                    if (written := _read(change, after, spellings)) is not None:
                         yield written
                     place = _place_of(stream)
                     if change is None and place is not None:
@@ -140,11 +147,11 @@ async def _open(
         )
 
 
-def _read(change: Document | None, after: Place | None) -> Written | None:
+def _read(change: Document | None, after: Place | None, spellings: Spellings) -> Written | None:
     """Return the write that an event is about, unless it lies before a place."""
     if change is None:
         return None
-    written = Written.of(change, OPERATIONS[change["operationType"]])
+    written = Written.of(change, OPERATIONS[change["operationType"]], spellings)
     return written if after is None or written.place > after else None
 
 

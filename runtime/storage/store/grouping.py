@@ -17,7 +17,7 @@ from runtime.filter import EVERYTHING, Field, Predicate, locate
 from runtime.model.paths import is_within
 from runtime.storage.access import Access
 from runtime.storage.store.date_units import Unit, build_unit
-from runtime.storage.store.stages import Stages, unify_names
+from runtime.storage.store.spellings import Stages, decide, widen
 
 MOST_GROUPS: Final = 100_000
 NUMBER: Final = "number"
@@ -103,8 +103,8 @@ def build_group_stages(access: Access[Any], match: Predicate, grouping: Grouping
         {"$limit": grouping.limit},
     ]
     return [
-        {"$match": access.scoped(match)},
-        *unify_names(access.kind),
+        {"$match": widen(access, access.scoped(match))},
+        *decide(access, access.scoped(match)),
         *({"$unwind": {"path": f"${path}", "preserveNullAndEmptyArrays": True}} for path in lists),
         {"$group": {"_id": keys or None, **copied, **accumulated}},
         {"$limit": MOST_GROUPS + 1},

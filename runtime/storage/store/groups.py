@@ -32,6 +32,7 @@ class Groups(Commands):
 
         Raises ``TooWide`` for more groups, or larger ones, than the store works out in one command.
         """
+        access = self._spell(access)
         await self._require_searchable(access, match)
         stages = build_group_stages(access, match, grouping)
         with self._command(access), _translate_refusals(grouping):

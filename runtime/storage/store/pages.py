@@ -48,6 +48,7 @@ class Pages(Explains):
         A range is only looked for when those before it have not filled the limit. At most one answer of the
         store is read, 16 MB: behind that the page is cut. ``skip``: of the first range.
         """
+        access = self._spell(access)
         await self._require_searchable(access, match, *ranges)
         if not ranges:
             return Part([], is_cut=False)
@@ -79,6 +80,7 @@ class Pages(Explains):
         self, access: Access[Any], match: Predicate, *, limit: int, projection: Projection | None = None
     ) -> Part[RawBSONDocument]:
         """Find what matches, in any order and as the store encodes it; else as ``find_page``."""
+        access = self._spell(access)
         await self._require_searchable(access, match)
         collection, shown = self._encoded_collection(access), build_projection(access, projection)
         with self._command(access):

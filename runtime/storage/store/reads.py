@@ -11,9 +11,11 @@ from runtime.storage.store.answers import AnyCursor
 from runtime.storage.store.batches import SMALL, WEIGHED, Batches, Cursor, in_bytes, size_of_each
 from runtime.storage.store.changes import Document
 from runtime.storage.store.pages import Pages
+from runtime.storage.store.spellings import decide, widen
 from runtime.storage.store.stages import (
     SOURCE,
     AnyOrder,
+    Stages,
     build_collation,
     build_find_stages,
     build_projection,
@@ -42,6 +44,7 @@ class Reads(Pages):
         limit: int = 0,
     ) -> list[DocumentT]:
         """Return the records in scope that match; all of them when ``limit`` is 0."""
+        access = self._spell(access)
         await self._require_searchable(access, match)
         shown, order = build_projection(access, projection), Order.of(order)
         if needs_stages(access, order):
@@ -102,6 +105,7 @@ class Reads(Pages):
         """
         if self._session is not None:
             raise ValueError("a transaction reads what it can hold: use find")
+        access = self._spell(access)
         await self._require_searchable(access, match)
         shown, order = build_stream_projection(access, projection, flat), Order.of(order)
         each = size_of_each(await self._sample(access, EVERYTHING, shown))
@@ -128,7 +132,7 @@ class Reads(Pages):
         self, access: Access[Any], match: Predicate, shown: Mapping[str, Any]
     ) -> list[Document]:
         """Sample a few records, in any order, to estimate how large they are."""
-        if access.kind.renamed:
+        if needs_stages(access, _UNORDERED):
             return await self._find_in_stages(access, match, shown, limit=WEIGHED)
         cursor = self._collection(access).find(access.scoped(match), shown, limit=WEIGHED)
         with self._command(access):
@@ -138,8 +142,9 @@ class Reads(Pages):
         self, access: Access[DocumentT], match: Predicate, *, projection: Projection | None = None
     ) -> DocumentT | None:
         """Return the first record in scope that matches, or None."""
+        access = self._spell(access)
         await self._require_searchable(access, match)
-        if access.kind.renamed:
+        if needs_stages(access, _UNORDERED):
             rows = await self._find_in_stages(access, match, build_projection(access, projection), limit=1)
             return rows[0] if rows else None
         with self._command(access):
@@ -167,9 +172,9 @@ class Reads(Pages):
                 await self.find(one, its, order=first, projection=projection, limit=limit)
                 for one, its in asked
             ]
-        pipeline = build_union_part(access, match, projection, 0, limit)
+        pipeline = build_union_part(self._spell(access), match, projection, 0, limit)
         for at, (other, other_match) in enumerate(others, start=1):
-            rows = build_union_part(other, other_match, projection, at, limit)
+            rows = build_union_part(self._spell(other), other_match, projection, at, limit)
             pipeline.append({"$unionWith": {"coll": other.kind.collection, "pipeline": rows}})
         found: list[list[Document]] = [[] for _each in (access, *others)]
         with self._command(access):
@@ -180,9 +185,22 @@ class Reads(Pages):
 
     async def count(self, access: Access[Any], match: Predicate, *, most: int | None = None) -> int:
         """How many records in scope match; with ``most`` counting ends there."""
+        access = self._spell(access)
         await self._require_searchable(access, match)
+        if widen(access, access.scoped(match)) != access.scoped(match):
+            return await self._count_in_stages(access, match, most)
         bound: dict[str, Any] = {} if most is None else {"limit": most}
         with self._command(access):
             return await self._collection(access).count_documents(
                 access.scoped(match), session=self._session, **bound
             )
+
+    async def _count_in_stages(self, access: Access[Any], match: Predicate, most: int | None) -> int:
+        scoped = access.scoped(match)
+        stages: Stages = [{"$match": widen(access, scoped)}, *decide(access, scoped)]
+        bound: Stages = [] if most is None else [{"$limit": most}]
+        with self._command(access):
+            cursor: AnyCursor = await self._collection(access).aggregate(
+                [*stages, *bound, {"$count": "count"}], session=self._session
+            )
+            return sum(row["count"] for row in await cursor.to_list())

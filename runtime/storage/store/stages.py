@@ -24,7 +24,7 @@ from runtime.filter import (
 from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
-from runtime.storage.store.changes import values_by_name
+from runtime.storage.store.spellings import decide, spelling_of, widen
 
 Stages = list[dict[str, Any]]
 AnyOrder: TypeAlias = Order | Sequence[tuple[str, int]]
@@ -66,11 +66,12 @@ def build_union_part(
 
     With ``limit`` the first by ``_id``.
     """
-    window: Stages = [{"$sort": {"_id": 1}}, {"$limit": limit}] if limit else []
+    ordered: Stages = [{"$sort": {"_id": 1}}] if limit else []
     return [
-        {"$match": access.scoped(match)},
-        *window,
-        *unify_names(access.kind),
+        {"$match": widen(access, access.scoped(match))},
+        *ordered,
+        *decide(access, access.scoped(match)),
+        *([{"$limit": limit}] if limit else ()),
         {"$project": build_projection(access, projection)},
         {"$set": {SOURCE: {"$literal": at}}},
     ]
@@ -86,12 +87,12 @@ def scope(
     if order.language is None:
         return access.scoped(match & within)
     exact = without_collation(access.scoped(match))
-    return {"$and": [exact, under_former_names(within.match, access.kind.renamed)]}
+    return {"$and": [exact, under_former_names(within.match, access.renamed)]}
 
 
 def needs_stages(access: Access[Any], order: Order) -> bool:
     """Whether a find cannot answer: renamed fields, nulls at the other end, relevance."""
-    return bool(access.kind.renamed or order.moved or order.by_score)
+    return bool(access.renamed or spelling_of(access) or order.moved or order.by_score)
 
 
 def require_search(match: Predicate, order: Order) -> None:
@@ -149,25 +150,37 @@ def build_find_stages(
     limit: int = 0,
 ) -> Stages:
     """For what ``find`` of the store would return, with renamed fields under their names."""
-    window: Stages = [
-        *_build_sort(order),
-        *([{"$skip": skip}] if skip else ()),
-        *([{"$limit": limit}] if limit else ()),
-    ]
-    named = unify_names(access.kind)
-    is_by_renamed = any(top_of(path) in access.kind.renamed for path, _direction in order.keys)
-    rows = [*named, *window] if is_by_renamed else [*window, *named]
     require_search(match, order)
-    scored: Stages = []
+    scored, behind = _build_score(access, match, within) if order.by_score else ([], [])
     if order.by_score:
-        scored, shown, within = _build_score(access, match, within), {**shown, SCORE: 1}, EVERYTHING
-    return [{"$match": scope(access, match, order, within)}, *scored, *rows, {"$project": dict(shown)}]
+        shown, within = {**shown, SCORE: 1}, EVERYTHING
+    named = [*decide(access, scope(access, match, order, within)), *behind]
+    rows = _build_rows(access, order, named, skip, limit)
+    return [
+        {"$match": widen(access, scope(access, match, order, within))},
+        *scored,
+        *rows,
+        {"$project": dict(shown)},
+    ]
 
 
-def _build_score(access: Access[Any], match: Predicate, within: Predicate) -> Stages:
-    """Add the relevance; only then can a range of an order by it be asked for."""
-    range_of = under_former_names(within.match, access.kind.renamed)
-    return [{"$set": {SCORE: {"$meta": "textScore"}}}, {"$match": range_of}]
+def _build_rows(access: Access[Any], order: Order, named: Stages, skip: int, limit: int) -> Stages:
+    """Sort as early and compute as late as can be: an index sorts, and fewer records are computed."""
+    sort = _build_sort(order)
+    window: Stages = [*([{"$skip": skip}] if skip else ()), *([{"$limit": limit}] if limit else ())]
+    changed = access.renamed if access.spelling is None else access.spelling.tops
+    if any(top_of(path) in changed for path, _direction in order.keys):
+        return [*named, *sort, *window]
+    decides = any("$match" in stage for stage in named)
+    return [*sort, *named, *window] if decides else [*sort, *window, *named]
+
+
+def _build_score(access: Access[Any], match: Predicate, within: Predicate) -> tuple[Stages, Stages]:
+    """Add the relevance; only then can a range of an order by it be asked for, of computed records behind."""
+    scored: Stages = [{"$set": {SCORE: {"$meta": "textScore"}}}]
+    if spelling_of(access) is not None:
+        return scored, [{"$match": within.match}]
+    return [*scored, {"$match": under_former_names(within.match, access.renamed)}], []
 
 
 def _build_sort(order: Order) -> Stages:
@@ -200,8 +213,3 @@ def build_stream_projection(
     if values:
         return {**values, "_id": 0}
     return shown if "id" in projection.include or is_alone else {**shown, "_id": 0}
-
-
-def unify_names(kind: RecordType[Any]) -> Stages:
-    """Build the stage that shows renamed fields under their names; none without any."""
-    return [{"$set": values_by_name(kind)}] if kind.renamed else []

@@ -30,7 +30,9 @@ from runtime.storage.store.faults import translate_faults
 from runtime.storage.store.feed import Feed
 from runtime.storage.store.following import Following
 from runtime.storage.store.groups import Groups
+from runtime.storage.store.moving import Moving
 from runtime.storage.store.reads import Reads
+from runtime.storage.store.spellings import Spellings
 from runtime.storage.store.turns import Line, Turns
 from runtime.storage.store.writes import Writes
 from runtime.storage.store.written import Place, Written
@@ -38,7 +40,7 @@ from runtime.storage.store.written import Place, Written
 T = TypeVar("T")
 
 
-class Store(Reads, Groups, Writes):
+class Store(Reads, Groups, Writes, Moving):
     """One per process; safe for many concurrent calls of one event loop."""
 
     def __init__(
@@ -139,6 +141,11 @@ class Store(Reads, Groups, Writes):
         """Await ``check`` before each command that searches texts; what it raises refuses the command."""
         self._connection.search_check = check
 
+    @property
+    def spellings(self) -> Spellings:
+        """The migrations in force, as ``runtime.migrations`` reports them."""
+        return self._connection.spellings
+
     async def ping(self) -> None:
         """Check that a primary answers in time. Raises ``StoreUnavailable``."""
         with translate_faults(None):
@@ -185,7 +192,7 @@ class Store(Reads, Groups, Writes):
         await self._connection.close()
 
 
-class Transaction(Reads, Groups, Writes):
+class Transaction(Reads, Groups, Writes, Moving):
     """What the work of ``Store.transact`` reads and writes through; it ends with that work.
 
     Reads see one snapshot. Code that begins a transaction or takes turns joins this one: the code that began

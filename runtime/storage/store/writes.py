@@ -9,20 +9,21 @@ from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.errors import BulkWriteError
 
 from runtime.errors import Denied, Duplicate, ServiceError, TooLarge
-from runtime.filter import Predicate, any_of, by_ids, has_any
+from runtime.filter import Predicate, any_of, by_ids
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.store.changes import (
     Changes,
     Document,
     Replacement,
     build_full_replace,
-    build_renaming,
     build_replace_many,
     difference,
 )  # fmt: skip
+from runtime.storage.store.converting import is_shared
 from runtime.storage.store.faults import refusals, translate_faults
 from runtime.storage.store.removals import Removals
 from runtime.storage.store.sizes import find_oversize
+from runtime.storage.store.spellings import guard, spell
 from runtime.storage.store.stages import build_projection
 
 Update = list[dict[str, Any]]
@@ -40,14 +41,16 @@ class Writes(Removals):
     async def insert(self, access: Access[DocumentT], document: DocumentT) -> None:
         """Insert a record. Raises ``Duplicate``, and ``Denied`` for a document outside the scope."""
         _require_sound(access, document)
+        access = self._spell(access)
         await self._require_writable(access)
         with self._command(access):
-            await self._collection(access).insert_one(cast(Document, document), session=self._session)
+            await self._collection(access).insert_one(spell(access, document), session=self._session)
 
     async def insert_many(
         self, access: Access[DocumentT], documents: Sequence[DocumentT]
     ) -> dict[int, ServiceError]:
         """Insert what can be inserted, in a transaction up to the first refusal; return errors by index."""
+        access = self._spell(access)
         errors: dict[int, ServiceError] = {
             at: fault
             for at, document in enumerate(documents)
@@ -72,6 +75,8 @@ class Writes(Removals):
 
     async def _insert_batch(self, access: Access[Any], rows: list[Any]) -> dict[int, ServiceError]:
         await self._require_writable(access)
+        if access.spelling is not None:
+            rows = [spell(access, row) for row in rows]
         with self._command(access):
             try:
                 await self._collection(access).insert_many(rows, ordered=self._ordered, session=self._session)
@@ -112,12 +117,17 @@ class Writes(Removals):
         not hide; then only what differs is sent.
         """
         _require_sound(access, document)
-        collection, scoped = self._collection(access), access.scoped(match)
+        access = self._spell(access)
+        if is_shared(access):
+            return await self._share(
+                access, match, lambda own, to: own.replace(to, match, document, keep=keep, before=before)
+            )
         update = _update(access, document, keep, before)
         await self._require_writable(access)
-        await self._rename(access, match)
+        await self._convert(access, match)
         with self._command(access):
-            result = await collection.update_one(scoped, update, session=self._session)
+            collection = self._collection(access)
+            result = await collection.update_one(guard(access, match), update, session=self._session)
         return result.matched_count == 1
 
     async def replace_many(
@@ -131,11 +141,13 @@ class Writes(Removals):
         """
         for one in replacements:
             _require_sound(access, one.document)
+        access, match = self._spell(access), by_ids([one.document["_id"] for one in replacements])
+        if is_shared(access):
+            return await self._share(access, match, lambda own, to: own.replace_many(to, replacements))
         await self._require_writable(access)
-        await self._rename(access, by_ids([one.document["_id"] for one in replacements]))
+        await self._convert(access, match)
         enough = len(replacements) >= _LEAST_AT_ONCE
         if enough and (update := build_replace_many(replacements, access.kind)) is not None:
-            match = by_ids([one.document["_id"] for one in replacements])
             if self._session is not None:
                 return await self._replace_in_one(access, match, update, self._session), {}
             with suppress(ServiceError):
@@ -152,14 +164,14 @@ class Writes(Removals):
         self, access: Access[Any], match: Predicate, update: Update, session: AsyncClientSession
     ) -> int:
         with translate_faults(access, session, self._connection.limit):
-            result = await self._collection(access).update_many(access.scoped(match), update, session=session)
+            result = await self._collection(access).update_many(guard(access, match), update, session=session)
         return result.modified_count
 
     async def _replace_each(
         self, access: Access[Any], replacements: Sequence[Replacement]
     ) -> tuple[int, dict[int, ServiceError]]:
         requests = [
-            UpdateOne(access.scoped(one.match), _update(access, one.document, one.keep, one.before))
+            UpdateOne(guard(access, one.match), _update(access, one.document, one.keep, one.before))
             for one in replacements
         ]
         collection = self._collection(access)
@@ -174,11 +186,14 @@ class Writes(Removals):
         self, access: Access[DocumentT], match: Predicate, changes: Changes
     ) -> DocumentT | None:
         """Change one record; return it as it is after the write, or None when none matched."""
+        access = self._spell(access)
+        if is_shared(access):
+            return await self._share(access, match, lambda own, to: own.update_one(to, match, changes))
         await self._require_writable(access)
-        await self._rename(access, match)
+        await self._convert(access, match)
         with self._command(access):
             changed = await self._collection(access).find_one_and_update(
-                access.scoped(match),
+                guard(access, match),
                 changes.as_update(),
                 projection=build_projection(access, None),
                 return_document=ReturnDocument.AFTER,
@@ -188,33 +203,29 @@ class Writes(Removals):
 
     async def update_many(self, access: Access[Any], match: Predicate, changes: Changes) -> int:
         """Change all records in scope that match; answers with their number."""
+        access = self._spell(access)
+        if is_shared(access):
+            return await self._share(access, match, lambda own, to: own.update_many(to, match, changes))
         await self._require_writable(access)
-        await self._rename(access, match)
+        await self._convert(access, match)
         with self._command(access):
             result = await self._collection(access).update_many(
-                access.scoped(match), changes.as_update(), session=self._session
+                guard(access, match), changes.as_update(), session=self._session
             )
         return result.modified_count
 
     async def update_each(self, access: Access[Any], updates: Sequence[tuple[Predicate, Changes]]) -> int:
         """Change the one record in scope that each match names, in one command; answers with their number."""
-        requests = [UpdateOne(access.scoped(match), changes.as_update()) for match, changes in updates]
+        access, whole = self._spell(access), any_of([match for match, _changes in updates])
+        if is_shared(access):
+            return await self._share(access, whole, lambda own, to: own.update_each(to, updates))
+        requests = [UpdateOne(guard(access, match), changes.as_update()) for match, changes in updates]
         await self._require_writable(access)
-        await self._rename(access, any_of([match for match, _changes in updates]))
+        await self._convert(access, whole)
         collection = self._collection(access)
         with self._command(access):
             result = await collection.bulk_write(requests, ordered=self._ordered, session=self._session)
         return result.matched_count
-
-    async def _rename(self, access: Access[Any], match: Predicate) -> None:
-        """Move what these records hold under former names, for the write that follows."""
-        if not access.kind.renamed:
-            return
-        match &= has_any(sorted(access.kind.renamed.values()))
-        with self._command(access):
-            await self._collection(access).update_many(
-                access.scoped(match), build_renaming(access.kind), session=self._session
-            )
 
 
 def _update(

@@ -15,8 +15,10 @@ from bson import Timestamp
 
 from runtime.filter import show_declared
 from runtime.model.record_type import RecordType
+from runtime.spelling import Spelling
 from runtime.storage.access import Access
 from runtime.storage.store.changes import Document
+from runtime.storage.store.spellings import Spellings
 
 Operation = Literal["created", "updated", "deleted"]
 
@@ -76,7 +78,10 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One write. ``is_whole``: whether both sides of it are known, without which nobody may be shown it."""
+    """One write. ``is_whole``: whether both sides of it are known, without which nobody may be shown it.
+
+    ``spelling``: in which the sides are stored, while the record type changes.
+    """
 
     database: str
     collection: str
@@ -86,23 +91,29 @@ class Written:
     is_whole: bool
     _before: Document | None = field(repr=False)
     _after: Document | None = field(repr=False)
+    spelling: Spelling | None = field(default=None, repr=False)
     _seen: list[tuple[Access[Any], Seen]] = field(default_factory=list, repr=False)
 
     @classmethod
-    def of(cls, change: Mapping[str, Any], operation: Operation) -> Written:
+    def of(
+        cls, change: Mapping[str, Any], operation: Operation, spellings: Spellings | None = None
+    ) -> Written:
         """Read an event of a change stream."""
         before, after = change.get("fullDocumentBeforeChange"), change.get("fullDocument")
         needs_before, needs_after = operation != "created", operation != "deleted"
+        place = change["ns"]["db"], change["ns"]["coll"]
         is_whole = (before is not None or not needs_before) and (after is not None or not needs_after)
+        is_known = spellings is None or spellings.knows(place)
         return cls(
             database=change["ns"]["db"],
             collection=change["ns"]["coll"],
             record_id=str(change["documentKey"]["_id"]),
             operation=operation,
             place=Place(change["_id"]["_data"]),
-            is_whole=is_whole,
+            is_whole=is_whole and is_known,
             _before=before,
             _after=after if needs_after else None,
+            spelling=None if spellings is None else spellings.table.get(place),
         )
 
     def has_changed(self, name: str) -> bool:
@@ -124,7 +135,10 @@ def _show(written: Written, access: Access[Any], document: Document | None) -> D
     kind = access.kind
     if document is None or (written.database, written.collection) != (access.database, kind.collection):
         return None
-    named = _name_as_declared(kind, document) if kind.renamed else document
+    if written.spelling is not None:
+        named = written.spelling.unify(document)
+    else:
+        named = _name_as_declared(kind, document) if kind.renamed else document
     return show_declared(kind.fields, named, access.hidden) if access.admits(named) else None
 
 

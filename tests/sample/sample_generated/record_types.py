@@ -1,5 +1,6 @@
 """Every record type and state graph. Written by the generator; do not edit."""
 
+from pathlib import Path
 from typing import Any
 
 from runtime.model.later import Later
@@ -28,14 +29,17 @@ from runtime.system.record_types import (
     PLANTED_SEED,
     PUSHED_REQUEST,
     REALM,
+    RECORD_MIGRATION,
     REFRESH_FAMILY,
     REMOVED_USER,
     RENAME,
     REQUEST_TALLY,
     REVISION,
     SERVICE_TOKEN,
+    SERVICE_WORKER,
     SIGN_ON,
     SPENT_TOKEN,
+    STORED_SHAPE,
     WEBHOOK,
     WEBHOOK_DELIVERY,
 )
@@ -159,14 +163,17 @@ CATALOG = Catalog(
         PLANTED_SEED,
         PUSHED_REQUEST,
         REALM,
+        RECORD_MIGRATION,
         REFRESH_FAMILY,
         REMOVED_USER,
         RENAME,
         REQUEST_TALLY,
         REVISION,
         SERVICE_TOKEN,
+        SERVICE_WORKER,
         SIGN_ON,
         SPENT_TOKEN,
+        STORED_SHAPE,
         WEBHOOK,
         WEBHOOK_DELIVERY,
     ),
@@ -184,4 +191,5 @@ CATALOG = Catalog(
         ),
         Relationship("partOf", domain="Maker", range="Maker", transitive=True),
     ),
+    shapes=Path(__file__).with_name("shapes.json"),
 )

@@ -1,0 +1,60 @@
+"""``shapes.json``: what each record type says of its stored records, for migrations to compare.
+
+Written by the generator, so that a service that starts need not import the classes of all record types.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from generator.model import Field, Graph, Kind, Model, Structure, Type
+
+FILE_NAME = "shapes.json"
+
+Shape = dict[str, Any]
+
+_SAME: Final = {Kind.TEXT: "string", Kind.STRUCTURE: "object"}
+
+
+def render_shapes(model: Model) -> str:
+    """Write the shape of each record type, by name."""
+    structures = {str(one.name): one for one in model.structures}
+    reader = _Reader(structures, {one.name: one for one in model.graphs})
+    shapes = {str(record.name): {"fields": reader.fields(record.fields)} for record in model.records}
+    return json.dumps(shapes, indent=1, sort_keys=True, ensure_ascii=False, default=str) + "\n"
+
+
+class _Reader:
+    def __init__(self, structures: Mapping[str, Structure], graphs: Mapping[str, Graph]) -> None:
+        self._structures = structures
+        self._graphs = graphs
+
+    def fields(self, fields: tuple[Field, ...], around: tuple[str, ...] = ()) -> Shape:
+        return {field.name: self._field(field, around) for field in fields}
+
+    def _field(self, field: Field, around: tuple[str, ...]) -> Shape:
+        shape = self._type(field.type, around)
+        if field.default is not None and not field.hidden:
+            shape["default"] = field.default
+        if field.hidden:
+            shape["hidden"] = True
+        if field.renamed_from:
+            shape["renamedFrom"] = field.renamed_from
+        return shape
+
+    def _type(self, kind: Type, around: tuple[str, ...]) -> Shape:
+        """Return the shape of a type; ``around``: the structures that it is in, which may hold themselves."""
+        shape: Shape = {"type": _SAME.get(kind.kind, kind.kind.value)}
+        if kind.kind in (Kind.ENUM, Kind.STATES):
+            shape["values"] = list(kind.values)
+        if kind.kind is Kind.STATES and (renamed := self._graphs[str(kind.target)].renamed):
+            shape["renamed"] = dict(renamed)
+        if kind.kind is Kind.REFERENCE:
+            shape["target"] = str(kind.target)
+        if kind.item is not None:
+            shape["item"] = self._type(kind.item, around)
+        if kind.kind is Kind.OBJECT:
+            shape["fields"] = self.fields(kind.fields, around)
+        if kind.kind is Kind.STRUCTURE and (name := str(kind.target)) not in around:
+            shape["fields"] = self.fields(self._structures[name].fields, (*around, name))
+        return shape

@@ -1,0 +1,212 @@
+"""``recordsmith migrate``: move stored records to the shape of the specifications, and back."""
+
+import getpass
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Any, Final
+
+import typer
+from rich.console import Console
+
+from runtime.call import Service
+from runtime.cli.command import command_of
+from runtime.cli.indexes import OneRealm, choose_realms
+from runtime.cli.opening import Local
+from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.progress import Unit, showing
+from runtime.identity.realms.realms import Realm, read_realms
+from runtime.migrations import Keeper, Planned, Runner, list_migrations, name_of, plan_realm
+from runtime.model.nearest import hint
+from runtime.model.record_type import Catalog
+from runtime.settings import Settings
+from runtime.storage.store import Store
+from runtime.storage.wire import to_json
+
+migrate = typer.Typer(help="Move stored records to the shape of the specifications.", no_args_is_help=True)
+
+AcceptLoss = Annotated[
+    list[str] | None,
+    typer.Option("--accept-loss", help="A step whose loss of values is accepted; may be repeated."),
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Show some records before and after; change nothing.")
+]
+
+_EXAMPLES: Final = 3
+_RECORDS: Final = Unit("{:,}".format, " records")
+Facts = dict[str, Any]
+
+
+@command_of(migrate, "plan")
+def plan(realm: OneRealm = None, *, local: Local) -> None:
+    """Show the migrations that are due: steps, numbers of records, losses. Changes nothing."""
+    _plan(realm, local, examples=0)
+
+
+def _plan(realm: str | None, local: Local, *, examples: int) -> None:
+    async def compare(store: Store, settings: Settings, catalog: Catalog) -> list[Facts]:
+        realms = await read_realms(store, settings.default_realm)
+        keeper = _keeper_of(store, settings, catalog, realms)
+        return [
+            {
+                "realm": one.name,
+                "migrations": [
+                    asdict(due) for due in await plan_realm(keeper, one.database, examples=examples)
+                ],
+            }
+            for one in choose_realms(realms, realm)
+        ]
+
+    found = local.with_catalog(compare)
+    local.report(_writable(found), lambda out: _show_plans(out, found))
+
+
+@command_of(migrate, "run")
+def run(
+    realm: OneRealm = None, accept_loss: AcceptLoss = None, dry_run: DryRun = False, *, local: Local
+) -> None:
+    """Move all records whose migration is due, while the service runs. Run it again after an interruption.
+
+    Fails while workers of another version of the service are alive.
+    """
+    if dry_run:
+        _plan(realm, local, examples=_EXAMPLES)
+        return
+
+    async def run_all(service: Service) -> list[Facts]:
+        keeper, realms = _keeper(service), await read_realms(service.store, service.settings.default_realm)
+        done = []
+        for one in choose_realms(realms, realm):
+            for due in await plan_realm(keeper, one.database):
+                done += await _run_one(keeper, one, due, accept_loss or ())
+        return done
+
+    done = local.with_service(run_all)
+    local.report(_writable(done), lambda out: _show_done(out, done))
+
+
+async def _run_one(keeper: Keeper, realm: Realm, due: Planned, accepted: Sequence[str]) -> list[Facts]:
+    with showing(f"{due.name} in realm {realm.name}", due.records, _RECORDS) as progress:
+        runner = Runner(keeper, realm.database, due.kind, getpass.getuser())
+        done = await runner.run(accepted, _Counter(progress.done))
+    return [] if done is None else [{"realm": realm.name, **_render(done)}]
+
+
+class _Counter:
+    """Adds up what batches report."""
+
+    def __init__(self, show: Any) -> None:
+        self._show, self._sum = show, 0
+
+    def __call__(self, number: int) -> None:
+        self._sum += number
+        self._show(self._sum)
+
+
+@command_of(migrate, "status")
+def status(realm: OneRealm = None, *, local: Local) -> None:
+    """List the migrations there have been: phase, who began them, when, how many records."""
+
+    async def read(store: Store, settings: Settings, _catalog: Catalog) -> list[Facts]:
+        chosen = choose_realms(await read_realms(store, settings.default_realm), realm)
+        names = {one.database: one.name for one in chosen}
+        return [
+            {"realm": names[one["database"]], **_render(one)}
+            for one in await list_migrations(store, settings.default_realm)
+            if one["database"] in names
+        ]
+
+    found = local.with_catalog(read)
+    local.report(_writable(found), lambda out: _show_done(out, found))
+
+
+@command_of(migrate, "undo")
+def undo(
+    name: Annotated[str, typer.Argument(help="The migration, as `migrate status` lists it: Airport.2")],
+    realm: OneRealm = None,
+    *,
+    local: Local,
+) -> None:
+    """Bring records back to both spellings, so that the earlier version of the service can run again.
+
+    To go on with this version, run the migration again. The latest migration of a record type can be undone,
+    unless it has lost values.
+    """
+
+    async def undo_all(service: Service) -> list[Facts]:
+        keeper = _keeper(service)
+        chosen = choose_realms(await read_realms(service.store, service.settings.default_realm), realm)
+        done = []
+        known = await list_migrations(service.store, keeper.default)
+        for one in chosen:
+            found = [its for its in known if its["database"] == one.database and "recordType" in its]
+            latest = {its["recordType"]: its for its in found}
+            for its in latest.values():
+                if (
+                    name_of(its["recordType"], its["number"]) == name
+                    and its["recordType"] in keeper.settling.kinds
+                ):
+                    runner = Runner(keeper, one.database, its["recordType"], getpass.getuser())
+                    with showing(f"{name} in realm {one.name}", its["moved"], _RECORDS) as progress:
+                        back = await runner.undo(its, _Counter(progress.done))
+                    done.append({"realm": one.name, **_render(back)})
+        if not done:
+            names = {name_of(its["recordType"], its["number"]) for its in known if "recordType" in its}
+            message = f"no latest migration of a record type is called {name[:60]!r}{hint(name, names)}"
+            raise CommandFailed("migration.unknown", message, ExitCode.USAGE)
+        return done
+
+    done = local.with_service(undo_all)
+    local.report(_writable(done), lambda out: _show_done(out, done))
+
+
+def _keeper(service: Service) -> Keeper:
+    keeper = service.migrations
+    if not isinstance(keeper, Keeper):
+        raise CommandFailed("migrations.off", "this application follows no migrations", ExitCode.FAILED)
+    return keeper
+
+
+def _keeper_of(store: Store, settings: Settings, catalog: Catalog, realms: Sequence[Realm]) -> Keeper:
+    """Return one that reads, and announces nothing."""
+
+    async def list_databases() -> list[str]:
+        return [one.database for one in realms]
+
+    return Keeper(store, catalog, settings.default_realm, list_databases)
+
+
+def _render(migration: Any) -> Facts:
+    names = ("phase", "steps", "moved", "checked", "acceptedLoss", "startedBy", "startedDate", "finishedDate")
+    shown = {name: migration[name] for name in (*names, "seconds") if name in migration}
+    return {"name": migration["refName"].partition("@")[0], **shown}
+
+
+def _writable(value: Any) -> Any:
+    """Return stored values as JSON has them."""
+    return json.loads(to_json(value))
+
+
+def _show_plans(out: Console, realms: Sequence[Facts]) -> None:
+    for realm in realms:
+        out.print(f"realm {realm['realm']}")
+        for one in realm["migrations"]:
+            out.print(f"  {one['name']}: {one['records']:,} records, {(one['phase'] or 'not begun').lower()}")
+            for step in one["steps"]:
+                lost = one["losses"].get(step)
+                out.print(f"    {step}" + (f" loses values of {lost:,} records" if lost else ""))
+            for before, after in one["examples"]:
+                out.print(f"    before {to_json(before).decode()}", markup=False)
+                out.print(f"    after  {to_json(after).decode()}", markup=False)
+        if not realm["migrations"]:
+            out.print("  nothing is due")
+
+
+def _show_done(out: Console, done: Sequence[Facts]) -> None:
+    for one in done:
+        seconds = f" in {one['seconds']:.1f} s" if "seconds" in one else ""
+        line = f"{one['name']}: {one['phase'].lower()}, {one['moved']:,} records moved{seconds}"
+        out.print(f"realm {one['realm']}  {line}, {one['checked']:,} verified, by {one['startedBy']}")
+    if not done:
+        out.print("no migrations")

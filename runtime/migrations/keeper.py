@@ -1,0 +1,131 @@
+"""A worker's part in migrations: it announces itself, and applies the phases that it reads.
+
+It reads them at its start, when a change is reported, and every few seconds. Before its first request it has
+announced itself, so no phase advances without it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+from uuid import uuid4
+
+from runtime.errors import IndexMissing, Misconfigured, ServiceError
+from runtime.heartbeat import keep_repeating
+from runtime.logs import log
+from runtime.migrations.force import Found
+from runtime.migrations.notes import announce, read_in_force, retire, show_phase
+from runtime.migrations.settle import Key, Settling
+from runtime.model.record_type import Catalog
+from runtime.spelling import Shape
+from runtime.storage.store import Store
+from runtime.system.record_types import RECORD_MIGRATION, SERVICE_WORKER, STORED_SHAPE
+
+_SECONDS: Final = 2.0
+_VALID_SECONDS: Final = 10.0
+"""How long what was read is good for: less than a worker is taken for alive."""
+
+_UNTRACKED: Final = frozenset({RECORD_MIGRATION.name, STORED_SHAPE.name, SERVICE_WORKER.name})
+
+Databases = Callable[[], Awaitable[Sequence[str]]]
+
+
+class Keeper:
+    """One per process. ``databases``: those of the active realms. ``found``: what is due, and in force."""
+
+    def __init__(self, store: Store, catalog: Catalog, default: str, databases: Databases) -> None:
+        shapes = _read_file(catalog)
+        kinds = {kind.name: kind for kind in catalog if kind.name in shapes}
+        self.store, self.default = store, default
+        self.settling = Settling(store, default, kinds, shapes, uuid4().hex)
+        self.found: Mapping[Key, Found] = {}
+        self.seen: tuple[str, ...] = ()
+        self._databases = databases
+        self._known: object = None
+        self._turn = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is nothing to follow: the application does not say how its records are stored."""
+        return not self.settling.shapes
+
+    @property
+    def due(self) -> int:
+        """How many record types have records in an earlier shape, over all realms."""
+        return sum(1 for one in self.found.values() if one.steps)
+
+    async def open(self) -> None:
+        """Announce this process, and apply what is in force. Raises ``Misconfigured``."""
+        await self._announce()
+        await self.refresh()
+
+    async def close(self) -> None:
+        """Say that this process is gone; without the store it is taken for dead soon."""
+        with suppress(ServiceError):
+            await retire(self.store, self.default, self.settling.worker)
+
+    async def refresh(self) -> None:
+        """Read and apply the phases. Raises ``Misconfigured``, ``StoreUnavailable``."""
+        async with self._turn:
+            began = time.monotonic()
+            migrations = await read_in_force(self.store, self.default)
+            databases = await self._databases()
+            seen = tuple(sorted(map(show_phase, migrations)))
+            if (seen, list(databases)) != self._known or self.due:
+                settled = await self.settling.settle(databases, migrations)
+                self.found, self._known = settled.found, (seen, list(databases))
+                self.store.spellings.table = settled.table
+                self.store.spellings.refused = frozenset(settled.refused)
+                for error in settled.refused.values():
+                    raise error
+            self.store.spellings.valid_until = began + _VALID_SECONDS
+            self.seen = seen
+            await self._announce()
+
+    async def refresh_or_log(self) -> None:
+        """Refresh, for work that is repeated."""
+        try:
+            await self.refresh()
+        except Misconfigured as error:
+            log.error("migrations.refused", reason=error.message)
+        except ServiceError:  # what is known expires
+            return
+        except Exception as error:  # a fault of ours must not end the work of this process for good
+            log.error("migrations.fault", exc_info=error)
+
+    def heed(self, _database: str | None, _record_id: str | None) -> None:
+        """Refresh at once, since a migration has changed."""
+        if not self.is_idle and (self._task is None or self._task.done()):
+            self._task = asyncio.create_task(self.refresh_or_log(), name="migrations")
+
+    async def _announce(self) -> None:
+        """Announce this process; without the indexes for that no migration can run either."""
+        labels = [self.settling.label(kind) for kind in self.settling.kinds]
+        with suppress(IndexMissing):
+            await announce(self.store, self.default, self.settling.worker, labels, self.seen)
+
+
+def _read_file(catalog: Catalog) -> Mapping[str, Shape]:
+    if catalog.shapes is None:
+        return {}
+    found: dict[str, Shape] = json.loads(catalog.shapes.read_text("utf-8"))
+    return {name: shape for name, shape in found.items() if name not in _UNTRACKED}
+
+
+@asynccontextmanager
+async def run_keeper(keeper: Keeper) -> AsyncIterator[None]:
+    """Announce this process and follow migrations during the block. Raises ``Misconfigured``."""
+    if keeper.is_idle:
+        yield
+        return
+    try:
+        await keeper.open()
+        async with keep_repeating(keeper.refresh_or_log, _SECONDS, "migrations"):
+            yield
+    finally:
+        await keeper.close()

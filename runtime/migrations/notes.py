@@ -1,0 +1,154 @@
+"""What is stored about migrations: shapes in each realm, migrations and workers in the default realm."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from runtime.errors import Duplicate
+from runtime.filter import EVERYTHING, by_id, equals, one_of
+from runtime.model.clock import now
+from runtime.model.documents import DataDomainDocument
+from runtime.spelling import Shape, fingerprint
+from runtime.storage.access import Action
+from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import build_update_stamp, complete_document
+from runtime.storage.store import AnyStore, Changes, Store
+from runtime.storage.wire import create_id
+from runtime.system.documents import RecordMigrationDocument, ServiceWorkerDocument, StoredShapeDocument
+from runtime.system.record_types import RECORD_MIGRATION, SERVICE_WORKER, STORED_SHAPE
+
+OF_NO_TENANT: Final[DataDomainDocument] = {"tenantId": "service"}
+
+IN_FORCE: Final = ("PREPARE", "EXPAND", "MOVE", "BACK", "SHARE")
+"""The phases in which records may be in two spellings."""
+
+SHARED: Final = frozenset({"EXPAND", "SHARE"})
+"""The phases in which writes store both spellings."""
+
+OPEN_TO_EARLIER: Final = frozenset({"PREPARE", "EXPAND"})
+"""The phases in which workers of the earlier shape may start: each record has its spelling."""
+
+ALIVE: Final = timedelta(seconds=15)
+"""A worker that has not announced itself for so long is taken for dead."""
+
+
+@dataclass(frozen=True)
+class Noted:
+    """The shape in which the records of a type are stored; ``earlier``: what they were migrated from."""
+
+    number: int
+    shape: Shape
+    earlier: tuple[str, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        """The name of the shape."""
+        return fingerprint(self.shape)
+
+
+def name_of(record_type: str, number: int) -> str:
+    """Return the name of a migration: ``Airport.2``."""
+    return f"{record_type}.{number}"
+
+
+def show_phase(migration: RecordMigrationDocument) -> str:
+    """Return what a worker announces that has applied the phase of a migration."""
+    return f"{migration['refName']}:{migration['phase']}"
+
+
+async def read_shapes(store: AnyStore, database: str) -> dict[str, Noted]:
+    """Read the shapes that a realm has noted, by record type."""
+    found = await store.find(as_service(STORED_SHAPE, database), EVERYTHING)
+    return {one["refName"]: _noted(one) for one in found}
+
+
+def _noted(document: StoredShapeDocument) -> Noted:
+    return Noted(document["number"], json.loads(document["shape"]), tuple(document.get("earlier", ())))
+
+
+async def insert_shapes(store: Store, database: str, shapes: Mapping[str, Noted]) -> None:
+    """Note shapes that a realm lacks. Another worker may do it too."""
+    documents = [_build_shape(name, noted) for name, noted in shapes.items()]
+    for error in (
+        await store.insert_many(as_service(STORED_SHAPE, database, Action.CREATE), documents)
+    ).values():
+        if not isinstance(error, Duplicate):
+            raise error
+
+
+def _build_shape(name: str, noted: Noted) -> StoredShapeDocument:
+    return complete_document(_shape_fields(noted), name, OF_NO_TENANT, now())
+
+
+def _shape_fields(noted: Noted) -> StoredShapeDocument:
+    return {
+        "number": noted.number,
+        "fingerprint": noted.fingerprint,
+        "shape": json.dumps(noted.shape, sort_keys=True),
+        "earlier": list(noted.earlier),
+    }
+
+
+async def replace_shape(store: AnyStore, database: str, name: str, noted: Noted) -> None:
+    """Note another shape of a record type."""
+    changes = Changes(set={**_shape_fields(noted), **build_update_stamp(now())}, increment={"version": 1})
+    access = as_service(STORED_SHAPE, database, Action.UPDATE)
+    if await store.update_one(access, equals(refName=name), changes) is None:
+        await store.insert(as_service(STORED_SHAPE, database, Action.CREATE), _build_shape(name, noted))
+
+
+async def read_in_force(store: AnyStore, default: str) -> list[RecordMigrationDocument]:
+    """Read the migrations in force, of all realms."""
+    return await store.find(as_service(RECORD_MIGRATION, default), one_of("phase", IN_FORCE))
+
+
+async def read_all(store: AnyStore, default: str) -> list[RecordMigrationDocument]:
+    """Read all migrations there have been, of all realms, the first ones first."""
+    return await store.find(as_service(RECORD_MIGRATION, default), EVERYTHING, order=(("_id", 1),))
+
+
+async def insert_migration(
+    store: AnyStore, default: str, name: str, fields: RecordMigrationDocument
+) -> RecordMigrationDocument | None:
+    """Store a migration; None when another worker has."""
+    document = complete_document(fields, f"{name}@{fields['database']}", OF_NO_TENANT, now())
+    document["_id"] = create_id()
+    try:
+        await store.insert(as_service(RECORD_MIGRATION, default, Action.CREATE), document)
+    except Duplicate:
+        return None
+    return document
+
+
+async def update_migration(
+    store: AnyStore, default: str, migration: RecordMigrationDocument, values: Mapping[str, Any], *unset: str
+) -> RecordMigrationDocument | None:
+    """Change a migration that is still in the phase in which it was read; None if it is not."""
+    changes = Changes(set={**values, **build_update_stamp(now())}, unset=unset, increment={"version": 1})
+    match = by_id(str(migration["_id"])) & equals(phase=migration["phase"])
+    return await store.update_one(as_service(RECORD_MIGRATION, default, Action.UPDATE), match, changes)
+
+
+async def read_workers(store: AnyStore, default: str) -> Sequence[ServiceWorkerDocument]:
+    """Read the workers that are alive."""
+    found = await store.find(as_service(SERVICE_WORKER, default), EVERYTHING)
+    moment = now()
+    return [one for one in found if one["aliveUntil"] > moment]
+
+
+async def announce(store: Store, default: str, name: str, shapes: Sequence[str], seen: Sequence[str]) -> None:
+    """Announce this process, or that it is still alive and what it has seen."""
+    values: ServiceWorkerDocument = {"shapes": list(shapes), "seen": list(seen), "aliveUntil": now() + ALIVE}
+    access = as_service(SERVICE_WORKER, default, Action.UPDATE)
+    if await store.update_one(access, equals(refName=name), Changes(set=values)) is None:
+        document = complete_document(values, name, OF_NO_TENANT, now())
+        await store.insert(as_service(SERVICE_WORKER, default, Action.CREATE), document)
+
+
+async def retire(store: Store, default: str, name: str) -> None:
+    """Remove this process from the workers."""
+    await store.delete_one(as_service(SERVICE_WORKER, default, Action.DELETE), equals(refName=name))

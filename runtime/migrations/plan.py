@@ -1,0 +1,71 @@
+"""What a migration would do: steps, numbers, losses, and a few records before and after. Changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from runtime.filter import EVERYTHING
+from runtime.migrations.force import Found
+from runtime.migrations.keeper import Keeper
+from runtime.migrations.notes import Noted, name_of, read_in_force, read_shapes
+from runtime.migrations.run import Runner
+from runtime.model.paths import overlap_any
+from runtime.spelling import Spelling, derive_steps, return_to_former
+from runtime.storage.as_service import as_service
+
+Document = dict[str, Any]
+
+MASKED: Final = "(hidden)"
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The migration of a record type in a realm. ``phase``: None if it has not begun.
+
+    ``losses``: step → the records that would lose a value. ``examples``: before and after, where only what
+    the steps touch is shown, and of hidden fields that they are there.
+    """
+
+    name: str
+    kind: str
+    steps: tuple[str, ...]
+    phase: str | None
+    records: int
+    losses: dict[str, int]
+    examples: list[tuple[Document, Document]] = field(default_factory=list)
+
+
+async def plan_realm(keeper: Keeper, database: str, *, examples: int = 0) -> list[Planned]:
+    """Plan the migrations that are due in a realm, begun or not."""
+    stored = await read_shapes(keeper.store, database)
+    running = {
+        one["recordType"]: one
+        for one in await read_in_force(keeper.store, keeper.default)
+        if one["database"] == database and "recordType" in one
+    }
+    plans = []
+    for name, kind in keeper.settling.kinds.items():
+        noted = stored.get(name) or Noted(1, return_to_former(keeper.settling.shapes[name]))
+        steps = derive_steps(name, noted.shape, keeper.settling.shapes[name])
+        if not steps:
+            continue
+        spelling, access = Spelling(noted.number + 1, steps), as_service(kind, database)
+        losses = await Runner(keeper, database, name, "").find_losses(Found(steps), noted.number + 1)
+        found = await keeper.store.sample_unmoved(access, spelling, examples) if examples else []
+        masked = {name: MASKED for name in spelling.tops if overlap_any(name, kind.hidden)}
+        plans.append(
+            Planned(
+                name=name_of(name, noted.number + 1),
+                kind=name,
+                steps=tuple(one.name for one in steps),
+                phase=running[name]["phase"] if name in running else None,
+                records=await keeper.store.count(access, EVERYTHING),
+                losses=losses,
+                examples=[
+                    ({"refName": one["refName"], **one["before"]}, {**one["after"], **masked})
+                    for one in found
+                ],
+            )
+        )
+    return plans

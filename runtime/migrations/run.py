@@ -1,0 +1,221 @@
+"""Advancing the migration of one record type in one realm: run, and undo.
+
+A phase is entered when every worker alive has seen the one before it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Collection
+from typing import Any, Final
+
+from runtime.errors import Misconfigured
+from runtime.migrations.force import Found
+from runtime.migrations.keeper import Keeper
+from runtime.migrations.moving import Mover, Tell
+from runtime.migrations.notes import (
+    ALIVE,
+    Noted,
+    read_all,
+    read_shapes,
+    read_workers,
+    replace_shape,
+    show_phase,
+    update_migration,
+)
+from runtime.model.clock import now
+from runtime.spelling import Spelling, derive_steps, fingerprint
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Transaction
+from runtime.system.documents import RecordMigrationDocument
+
+_PAUSE: Final = 0.2
+_WAIT_SECONDS: Final = 3 * ALIVE.total_seconds()
+"""Until then a worker has seen a phase, or is taken for dead."""
+
+
+class Runner:
+    """One migration of one record type in one realm. ``who`` runs it."""
+
+    def __init__(self, keeper: Keeper, database: str, kind: str, who: str) -> None:
+        self._keeper, self._store = keeper, keeper.store
+        self._database, self._kind, self._who = database, keeper.settling.kinds[kind], who
+
+    async def find_losses(self, found: Found, number: int) -> dict[str, int]:
+        """Return the steps to the shape of this number that lose something, and in how many records."""
+        access = as_service(self._kind, self._database)
+        losses = {}
+        sound = Spelling(number, tuple(step for step in found.steps if not step.loses))
+        for step in found.steps:
+            if step.loses:
+                lossy = Spelling(number, (*sound.steps, step))
+                if lost := await self._store.count_lost(access, lossy, sound):
+                    losses[step.name] = lost
+        return losses
+
+    async def run(self, accepted: Collection[str], tell: Tell) -> RecordMigrationDocument | None:
+        """Move all records and finish; None where nothing is due.
+
+        Raises ``Misconfigured`` while workers of another shape are alive, and for a loss that is not
+        accepted.
+        """
+        found = self._keeper.found.get((self._database, self._kind.name), Found())
+        if not found.steps:
+            return None
+        await self._require_alone()
+        migration = await self._find() or await self._begin(found)
+        if migration["phase"] in ("BACK", "SHARE"):
+            raise Misconfigured(f"{migration['refName']} is being undone: `recordsmith migrate undo` goes on")
+        lossy = await self._require_accepted(found, accepted)
+        if migration["phase"] != "MOVE":
+            values = {"phase": "MOVE", "acceptedLoss": lossy, "startedBy": self._who}
+            migration = await self._enter(migration, values, "position")
+            await self._require_still_alone(migration)
+        await self._wait_until_seen(migration)
+        began = time.monotonic()
+        spelling = Spelling(migration["number"], found.steps)
+        mover = Mover(self._store, self._keeper.default, self._kind, spelling, migration)
+        migration = await mover.run(tell)
+        done = await self._finish(migration, time.monotonic() - began)
+        await self._keeper.refresh()
+        return done
+
+    async def undo(self, migration: RecordMigrationDocument, tell: Tell) -> RecordMigrationDocument:
+        """Bring all records back to both spellings, so that workers of the earlier shape can run again."""
+        if migration.get("acceptedLoss"):
+            names = ", ".join(migration["acceptedLoss"])
+            raise Misconfigured(f"{migration['refName']} cannot be undone: it has lost values ({names})")
+        await self._require_alone()
+        if migration["phase"] in ("DONE", "MOVE", "PREPARE"):
+            migration = await self._restore_former(migration)
+        if migration["phase"] == "BACK":
+            await self._wait_until_seen(migration)
+            migration = await self._enter(migration, {"phase": "SHARE"}, "position")
+        if migration["phase"] == "SHARE":
+            await self._wait_until_seen(migration)
+            steps = derive_steps(
+                self._kind.name,
+                json.loads(migration["fromShape"]),
+                self._keeper.settling.shapes[self._kind.name],
+            )
+            spelling = Spelling(migration["number"], steps, is_shared=True)
+            mover = Mover(self._store, self._keeper.default, self._kind, spelling, migration)
+            migration = await mover.run(tell)
+            migration = await self._enter(migration, {"phase": "EXPAND"}, "position", "finishedDate")
+        return migration
+
+    @property
+    def _noted(self) -> Noted:
+        return self._keeper.settling.noted[self._database][self._kind.name]
+
+    async def _find(self) -> RecordMigrationDocument | None:
+        """Find the migration that the noted shape begins."""
+        number = self._noted.number + 1
+        for one in await read_all(self._store, self._keeper.default):
+            if (one["database"], one.get("recordType"), one.get("number")) == (
+                self._database, self._kind.name, number,
+            ):  # fmt: skip
+                return one
+        return None
+
+    async def _begin(self, found: Found) -> RecordMigrationDocument:
+        """Begin a migration that reads and writes could do without."""
+        begun = await self._keeper.settling.begin(
+            self._database, self._kind.name, found, "PREPARE", self._who
+        )
+        migration = begun or await self._find()
+        if migration is None:
+            raise Misconfigured(f"another process changes the migrations of {self._kind.name}; try again")
+        await self._keeper.refresh()
+        await self._wait_until_seen(migration)
+        return migration
+
+    async def _enter(
+        self, migration: RecordMigrationDocument, values: dict[str, Any], *unset: str
+    ) -> RecordMigrationDocument:
+        changed = await update_migration(self._store, self._keeper.default, migration, values, *unset)
+        if changed is None:
+            raise Misconfigured(f"another process changes the migration {migration['refName']}; try again")
+        await self._keeper.refresh()
+        return changed
+
+    async def _restore_former(self, migration: RecordMigrationDocument) -> RecordMigrationDocument:
+        """Note the earlier shape again; from here on it takes a run to go forward."""
+        former = json.loads(migration["fromShape"])
+
+        async def work(store: Transaction) -> RecordMigrationDocument | None:
+            noted = (await read_shapes(store, self._database))[self._kind.name]
+            earlier = tuple(one for one in noted.earlier if one != fingerprint(former))
+            before = Noted(migration["number"] - 1, former, earlier)
+            await replace_shape(store, self._database, self._kind.name, before)
+            return await update_migration(
+                store, self._keeper.default, migration, {"phase": "BACK"}, "position", "finishedDate"
+            )
+
+        changed = await self._store.transact(work)
+        if changed is None:
+            raise Misconfigured(f"another process changes the migration {migration['refName']}; try again")
+        await self._keeper.refresh()
+        return changed
+
+    async def _finish(self, migration: RecordMigrationDocument, seconds: float) -> RecordMigrationDocument:
+        """Note the shape of now, which ends the migration."""
+        shape = self._keeper.settling.shapes[self._kind.name]
+
+        async def work(store: Transaction) -> RecordMigrationDocument | None:
+            noted = (await read_shapes(store, self._database))[self._kind.name]
+            earlier = (*noted.earlier, fingerprint(json.loads(migration["fromShape"])))
+            await replace_shape(
+                store, self._database, self._kind.name, Noted(migration["number"], shape, earlier)
+            )
+            values = {"phase": "DONE", "finishedDate": now(), "seconds": seconds}
+            return await update_migration(store, self._keeper.default, migration, values, "position")
+
+        done = await self._store.transact(work)
+        if done is None:
+            raise Misconfigured(f"another process changes the migration {migration['refName']}; try again")
+        return done
+
+    async def _require_accepted(self, found: Found, accepted: Collection[str]) -> list[str]:
+        losses = await self.find_losses(found, self._noted.number + 1)
+        refused = [f"{name} in {number} records" for name, number in losses.items() if name not in accepted]
+        if refused:
+            raise Misconfigured(
+                f"values would be lost by {', '.join(refused)}: change these records first, or accept it "
+                "with --accept-loss and the name of the step"
+            )
+        return list(losses)
+
+    async def _require_alone(self) -> None:
+        workers = await read_workers(self._store, self._keeper.default)
+        if others := self._keeper.settling.list_others(workers, self._kind.name):
+            raise Misconfigured(
+                f"{len(others)} workers of another version store {self._kind.name}: stop them first (one "
+                f"that was killed counts as alive for {ALIVE.total_seconds():.0f} s)"
+            )
+
+    async def _require_still_alone(self, migration: RecordMigrationDocument) -> None:
+        """Look again: one may have started before it could see the phase."""
+        try:
+            await self._require_alone()
+        except Misconfigured:
+            await self._enter(migration, {"phase": "PREPARE"})
+            raise
+
+    async def _wait_until_seen(self, migration: RecordMigrationDocument) -> None:
+        """Wait until each worker alive applies the phase. Raises ``Misconfigured`` if one never does."""
+        shown = show_phase(migration)
+        deadline = time.monotonic() + _WAIT_SECONDS
+        while True:
+            await self._keeper.refresh()
+            workers = await read_workers(self._store, self._keeper.default)
+            late = [one["refName"] for one in workers if shown not in one.get("seen", ())]
+            if not late:
+                break
+            if time.monotonic() > deadline:
+                raise Misconfigured(f"the workers {', '.join(late)} do not follow migrations")
+            await asyncio.sleep(_PAUSE)
+        if self._keeper.settling.list_peers(workers):
+            await asyncio.sleep(self._store.seconds)  # a write of the phase before may be on its way

@@ -1,0 +1,174 @@
+"""Finding out what is in force in each realm, noting shapes, and beginning what has to begin."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final
+
+from runtime.errors import IndexMissing, Misconfigured
+from runtime.filter import EVERYTHING, Projection
+from runtime.logs import log
+from runtime.migrations.force import Found, find_force
+from runtime.migrations.notes import (
+    Noted,
+    insert_migration,
+    insert_shapes,
+    name_of,
+    read_shapes,
+    read_workers,
+    replace_shape,
+    show_phase,
+    update_migration,
+)
+from runtime.model.clock import now
+from runtime.model.record_type import RecordType
+from runtime.spelling import Shape, Spelling, fingerprint, return_to_former
+from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import SERVICE_USER
+from runtime.storage.store import Store
+from runtime.system.documents import RecordMigrationDocument, ServiceWorkerDocument
+
+_ID: Final = Projection(include=("id",))
+
+Key = tuple[str, str]
+"""A database, and the name of a record type or of its collection."""
+
+Workers = Sequence[ServiceWorkerDocument]
+Migrations = Sequence[RecordMigrationDocument]
+
+
+@dataclass
+class Settled:
+    """What is in force: by record type, and by collection. ``refused``: what these specifications misread."""
+
+    found: dict[Key, Found] = field(default_factory=dict)
+    table: dict[Key, Spelling] = field(default_factory=dict)
+    refused: dict[Key, Misconfigured] = field(default_factory=dict)
+
+
+@dataclass
+class Settling:
+    """The part of a worker that decides; ``worker`` is its name. ``noted``: the shapes of each realm."""
+
+    store: Store
+    default: str
+    kinds: Mapping[str, RecordType[Any]]
+    shapes: Mapping[str, Shape]
+    worker: str
+    noted: dict[str, dict[str, Noted]] = field(default_factory=dict)
+
+    def label(self, kind: str) -> str:
+        """Return what this worker announces of a record type."""
+        return f"{kind} {fingerprint(self.shapes[kind])}"
+
+    def list_others(self, workers: Workers, kind: str) -> list[str]:
+        """Return the workers alive that store a record type in another shape."""
+        return [one["refName"] for one in workers if self.label(kind) not in one["shapes"]]
+
+    def list_peers(self, workers: Workers) -> list[ServiceWorkerDocument]:
+        """Return the other workers alive."""
+        return [one for one in workers if one["refName"] != self.worker]
+
+    async def settle(self, databases: Sequence[str], migrations: Migrations) -> Settled:
+        """Find what is in force in each realm, and begin what has to begin."""
+        workers, settled = await read_workers(self.store, self.default), Settled()
+        for database in databases:
+            self.noted[database] = await self._read_noted(database)
+            running = {
+                one["recordType"]: one
+                for one in migrations
+                if one["database"] == database and "recordType" in one
+            }
+            for name, kind in self.kinds.items():
+                try:
+                    found = await self._settle_one(database, kind, running.get(name), workers)
+                except Misconfigured as error:
+                    settled.refused[database, kind.collection] = error
+                    continue
+                settled.found[database, name] = found
+                if found.spelling is not None:
+                    settled.table[database, kind.collection] = found.spelling
+        return settled
+
+    async def _read_noted(self, database: str) -> dict[str, Noted]:
+        """Read the noted shapes; note those that are not, as before the renames that are declared."""
+        noted = await read_shapes(self.store, database)
+        missing = {
+            name: Noted(1, return_to_former(self.shapes[name])) for name in self.kinds if name not in noted
+        }
+        if missing:
+            with suppress(IndexMissing):  # as long as an operator has not created them
+                await insert_shapes(self.store, database, missing)
+        return noted | missing
+
+    async def _settle_one(
+        self,
+        database: str,
+        kind: RecordType[Any],
+        migration: RecordMigrationDocument | None,
+        workers: Workers,
+    ) -> Found:
+        name, shape, noted = kind.name, self.shapes[kind.name], self.noted[database][kind.name]
+        is_alone = not self.list_others(self.list_peers(workers), name)
+        found = find_force(kind, shape, noted, migration, is_alone=is_alone)
+        if found.todo == "begin" and is_alone and await self._check_emptiness(database, kind):
+            found = Found(todo="note")
+        if found.todo == "note":
+            self.noted[database][name] = later = Noted(noted.number, shape, noted.earlier)
+            with suppress(IndexMissing):
+                await replace_shape(self.store, database, name, later)
+            return find_force(kind, shape, later, None, is_alone=True)
+        if found.todo == "begin":
+            peers = [one for one in self.list_peers(workers) if self.label(name) in one["shapes"]]
+            migration = await self.begin(database, name, found, "PREPARE" if peers else "EXPAND")
+            return find_force(kind, shape, noted, migration, is_alone=True)
+        if found.todo == "adopt" and migration is not None:
+            values = {"toShape": fingerprint(shape), "steps": [one.name for one in found.steps]}
+            await update_migration(self.store, self.default, migration, values)
+        elif migration is not None and migration["phase"] == "PREPARE":
+            await self._expand(migration, workers)
+        return found
+
+    async def _check_emptiness(self, database: str, kind: RecordType[Any]) -> bool:
+        """Return whether there are no records, and hence nothing to migrate."""
+        return await self.store.find_one(as_service(kind, database), EVERYTHING, projection=_ID) is None
+
+    async def begin(
+        self, database: str, kind: str, found: Found, phase: str, who: str = SERVICE_USER
+    ) -> RecordMigrationDocument | None:
+        """Store the migration of a record type; None when another worker has."""
+        noted = self.noted[database][kind]
+        name = name_of(kind, noted.number + 1)
+        fields: Any = {
+            "database": database,
+            "recordType": kind,
+            "number": noted.number + 1,
+            "phase": phase,
+            "steps": [one.name for one in found.steps],
+            "fromShape": json.dumps(noted.shape, sort_keys=True),
+            "toShape": fingerprint(self.shapes[kind]),
+            "moved": 0,
+            "checked": 0,
+            "startedBy": who,
+            "startedDate": now(),
+        }
+        log.info("migrations.begun", migration=name, database=database, phase=phase)
+        try:
+            return await insert_migration(self.store, self.default, name, fields)
+        except IndexMissing:  # reads understand both spellings all the same
+            return None
+
+    async def _expand(self, migration: RecordMigrationDocument, workers: Workers) -> None:
+        """Let writes store both spellings, once each worker of this shape reads both.
+
+        A write of one that did not may be on its way, for the time of a command.
+        """
+        own = self.label(migration["recordType"])
+        mine = [one for one in workers if own in one["shapes"]]
+        rested = now() > migration["startedDate"] + timedelta(seconds=self.store.seconds)
+        if rested and all(show_phase(migration) in one.get("seen", ()) for one in mine):
+            await update_migration(self.store, self.default, migration, {"phase": "EXPAND"})

@@ -1,0 +1,30 @@
+"""How a stored record is spelled while its record type changes: the steps between two shapes. Pure."""
+
+from runtime.spelling.expressions import MARK
+from runtime.spelling.shapes import Shape, derive_steps, fingerprint, return_to_former
+from runtime.spelling.spelling import Spelling
+from runtime.spelling.steps import ENTRY, ITEM, Path, Step, parse_path, show_path
+from runtime.spelling.values import MISSING, Coerce, Confine, Enlist, Fill, Operation, Replace, Widen
+
+__all__ = [
+    "ENTRY",
+    "ITEM",
+    "MARK",
+    "MISSING",
+    "Coerce",
+    "Confine",
+    "Enlist",
+    "Fill",
+    "Operation",
+    "Path",
+    "Replace",
+    "Shape",
+    "Spelling",
+    "Step",
+    "Widen",
+    "derive_steps",
+    "fingerprint",
+    "parse_path",
+    "return_to_former",
+    "show_path",
+]

@@ -1,0 +1,88 @@
+"""Steps for a record in memory: the twin of ``expressions``. Pure."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from runtime.spelling.expressions import MARK
+from runtime.spelling.steps import Node
+from runtime.spelling.values import MISSING
+
+Document = Mapping[str, Any]
+
+
+class _Age(NamedTuple):
+    """``is_new``: written before the migration; ``is_outdated``: by a worker of the earlier shape since."""
+
+    is_new: bool
+    is_outdated: bool
+
+
+def unify(root: Node, number: int, document: Document) -> dict[str, Any]:
+    """Return a record as it is in the shape of now, whichever spelling it was stored in."""
+    mark = document.get(MARK) or {}
+    is_marked = mark.get("of") == number
+    if is_marked and "at" not in mark:
+        return dict(document)
+    age = _Age(not is_marked, is_marked and mark["at"] != document.get("version"))
+    return _unify_members(root, document, age)
+
+
+def share(root: Node, number: int, document: Document) -> dict[str, Any]:
+    """Return a record of the shape of now in both spellings."""
+    return _back_members(root, document) | {MARK: {"of": number, "at": document.get("version")}}
+
+
+def _unify_members(node: Node, holder: Document, age: _Age) -> dict[str, Any]:
+    found = dict(holder)
+    for name, child in node.children.items():
+        value = holder.get(name, MISSING)
+        if child.former is not None and (age.is_outdated or value is MISSING):
+            value = holder.get(child.former, MISSING)
+        _put(found, name, _unify(child, value, age))
+    for child in node.children.values():
+        found.pop(child.former or "", None)
+    return found
+
+
+def _unify(node: Node, value: Any, age: _Age) -> Any:
+    if node.enlist is not None:
+        value = node.enlist.apply(value, age.is_new)
+    if node.children and isinstance(value, Mapping):
+        value = _unify_members(node, value, age)
+    if (item := node.item) is not None:
+        value = _each(node, value, lambda one: _unify(item, one, age))
+    for operation in node.operations:
+        value = operation.apply(value, age.is_new)
+    return value
+
+
+def _back_members(node: Node, holder: Document) -> dict[str, Any]:
+    found = dict(holder)
+    for name, child in node.children.items():
+        _put(found, child.former or name, _back(child, holder.get(name, MISSING)))
+    return found
+
+
+def _back(node: Node, value: Any) -> Any:
+    for operation in node.operations:
+        value = operation.apply_back(value)
+    if (item := node.item) is not None:
+        value = _each(node, value, lambda one: _back(item, one))
+    if node.children and isinstance(value, Mapping):
+        value = _back_members(node, value)
+    return value if node.enlist is None else node.enlist.apply_back(value)
+
+
+def _each(node: Node, value: Any, convert: Callable[[Any], Any]) -> Any:
+    if node.is_map and isinstance(value, Mapping):
+        return {key: convert(one) for key, one in value.items()}
+    if not node.is_map and isinstance(value, list):
+        return [convert(one) for one in value]
+    return value
+
+
+def _put(holder: dict[str, Any], name: str, value: Any) -> None:
+    if value is MISSING:
+        holder.pop(name, None)
+    else:
+        holder[name] = value

@@ -1,0 +1,148 @@
+"""Steps as pipelines of MongoDB: a record computed in the shape of now, or in both. Pure.
+
+``MARK`` is the member of a record that says in which spelling it was written: ``{of: number}`` in the shape
+of now alone; with ``at`` in both, at this version of the record.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+from typing import Any, Final
+
+from runtime.spelling.steps import Node
+from runtime.spelling.values import Expression
+
+Stages = list[dict[str, Any]]
+
+Body = Callable[[str], Expression]
+"""What an expression makes of the name of a variable."""
+
+MARK: Final = "_spelling"
+
+
+def build_unification(root: Node, number: int, *, keep_former: bool = True) -> Stages:
+    """Build the stages that compute a record in the shape of now, from either spelling."""
+    marked = {"$eq": [f"${MARK}.of", number]}
+    shared = {"$ne": [{"$type": f"${MARK}.at"}, "missing"]}
+    settled = {"$and": [marked, {"$not": [shared]}]}
+    outdated = {"$and": [marked, shared, {"$ne": [f"${MARK}.at", "$version"]}]}
+    writer = _Forward(keep_former)
+    values = {
+        name: {
+            "$cond": [
+                settled,
+                f"${name}",
+                {
+                    "$let": {
+                        "vars": {"outdated": outdated, "new": {"$not": [marked]}},
+                        "in": writer.field(child, "$", name),
+                    }
+                },
+            ]
+        }
+        for name, child in root.children.items()
+    }
+    gone = sorted(child.former for child in root.children.values() if child.former)
+    return [{"$set": values}, *([{"$unset": gone}] if gone and not keep_former else ())]
+
+
+def build_conversion(root: Node, number: int) -> Stages:
+    """Build the update that stores a record in the shape of now alone."""
+    stages = build_unification(root, number, keep_former=False)
+    return [*stages, {"$set": {MARK: {"$literal": {"of": number}}}}]
+
+
+def build_sharing(root: Node, number: int) -> Stages:
+    """Build the update that adds the former spelling to a record in the shape of now."""
+    values: dict[str, Expression] = {}
+    for name, child in root.children.items():
+        values[child.former or name] = _back(child, f"${name}", _Names())
+    return [
+        {"$set": values},
+        {"$unset": MARK},
+        {"$set": {MARK: {"of": {"$literal": number}, "at": "$version"}}},
+    ]
+
+
+class _Names:
+    """Names of variables, each used once."""
+
+    def __init__(self) -> None:
+        self._numbers: Iterator[int] = count()
+
+    def bind(self, value: Expression, body: Body) -> Expression:
+        """Let a variable be the value in the expression that ``body`` makes of its name."""
+        name = f"v{next(self._numbers)}"
+        return {"$let": {"vars": {name: value}, "in": body(f"$${name}")}}
+
+    def each(self, node: Node, x: str, body: Body) -> Expression:
+        """Map the items of a list, or the values of a map."""
+        name = f"i{next(self._numbers)}"
+        if not node.is_map:
+            items = {"$map": {"input": x, "as": name, "in": body(f"$${name}")}}
+            return {"$cond": [{"$isArray": [x]}, items, x]}
+        entry = {"k": f"$${name}.k", "v": body(f"$${name}.v")}
+        entries = {"$map": {"input": {"$objectToArray": x}, "as": name, "in": entry}}
+        return _if_type(x, "object", {"$arrayToObject": entries})
+
+
+class _Forward(_Names):
+    def __init__(self, keep_former: bool) -> None:
+        super().__init__()
+        self._keep_former = keep_former
+
+    def field(self, node: Node, holder: str, name: str) -> Expression:
+        """Return the value of a member of ``holder``, an object by name; ``$`` is the record."""
+        dot = "" if holder == "$" else "."
+        value: Expression = f"{holder}{dot}{name}"
+        if node.former is not None:
+            former = f"{holder}{dot}{node.former}"
+            is_former = {"$or": ["$$outdated", {"$eq": [{"$type": value}, "missing"]}]}
+            value = {"$cond": [is_former, former, value]}
+        return self._value(node, value)
+
+    def _value(self, node: Node, value: Expression) -> Expression:
+        if (enlist := node.enlist) is not None:
+            value = self.bind(value, lambda x: enlist.express(x, "$$new"))
+        if node.children:
+            value = self.bind(value, lambda x: _if_type(x, "object", self._members(node, x)))
+        if (item := node.item) is not None:
+            value = self.bind(value, lambda x: self.each(node, x, lambda one: self._value(item, one)))
+        for operation in node.operations:
+            value = self.bind(value, partial(operation.express, is_new="$$new"))
+        return value
+
+    def _members(self, node: Node, x: str) -> Expression:
+        written: Expression = x
+        for name, child in node.children.items():
+            written = _put(written, name, self.field(child, x, name))
+        for child in node.children.values():
+            if child.former and not self._keep_former:
+                written = _put(written, child.former, "$$REMOVE")
+        return written
+
+
+def _back(node: Node, value: Expression, names: _Names) -> Expression:
+    """Return the value as workers of the earlier shape read it; members of now stay in it."""
+    for operation in node.operations:
+        value = names.bind(value, operation.express_back)
+    if (item := node.item) is not None:
+        value = names.bind(value, lambda x: names.each(node, x, lambda one: _back(item, one, names)))
+    if node.children:
+        value = names.bind(value, lambda x: _if_type(x, "object", _back_members(node, x, names)))
+    return value if node.enlist is None else names.bind(value, node.enlist.express_back)
+
+
+def _back_members(node: Node, x: str, names: _Names) -> Expression:
+    written: Expression = x
+    for name, child in node.children.items():
+        written = _put(written, child.former or name, _back(child, f"{x}.{name}", names))
+    return written
+
+
+def _put(holder: Expression, name: str, value: Expression) -> Expression:
+    return {"$setField": {"field": {"$literal": name}, "input": holder, "value": value}}
+
+
+def _if_type(x: str, kind: str, then: Expression) -> Expression:
+    return {"$cond": [{"$eq": [{"$type": x}, kind]}, then, x]}

@@ -1,0 +1,94 @@
+"""The steps in force for a record type in a realm, as reads and writes use them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from runtime.spelling import convert, expressions, matching
+from runtime.spelling.expressions import MARK, Stages
+from runtime.spelling.matching import Match
+from runtime.spelling.steps import Node, Step, grow
+
+
+@dataclass(frozen=True, eq=False)
+class Spelling:
+    """How records of a type are spelled: as before, as now, or both.
+
+    ``number``: of the shape that the steps lead to. ``is_shared``: workers of the earlier shape may be
+    alive, so that writes store both spellings. Without steps all records are in the shape of now, whatever
+    their record type says of former names.
+    """
+
+    number: int
+    steps: tuple[Step, ...] = ()
+    is_shared: bool = False
+
+    @cached_property
+    def root(self) -> Node:
+        """The tree of what the steps touch."""
+        return grow(self.steps)
+
+    @cached_property
+    def tops(self) -> frozenset[str]:
+        """The members of a record that steps touch, by their names of now."""
+        return frozenset(self.root.children)
+
+    @cached_property
+    def unification(self) -> Stages:
+        """The stages that compute a record in the shape of now."""
+        return expressions.build_unification(self.root, self.number)
+
+    @cached_property
+    def conversion(self) -> Stages:
+        """The update that stores a record in the shape of now alone."""
+        return expressions.build_conversion(self.root, self.number)
+
+    @cached_property
+    def sharing(self) -> Stages:
+        """The update that adds the former spelling to a record in the shape of now."""
+        return expressions.build_sharing(self.root, self.number)
+
+    @property
+    def settled(self) -> Match:
+        """Matches records that are stored in the shape of now alone."""
+        return matching.is_settled(self.number)
+
+    @property
+    def unsettled(self) -> Match:
+        """Matches all others."""
+        return matching.is_unsettled(self.number)
+
+    @property
+    def unmoved(self) -> Match:
+        """Matches the records that a migration has to move: into the spelling of now, or into both."""
+        return matching.is_not_shared(self.number) if self.is_shared else self.unsettled
+
+    @property
+    def move(self) -> Stages:
+        """The update that moves them."""
+        return [*self.unification, *self.sharing] if self.is_shared else self.conversion
+
+    def touches(self, match: Match) -> bool:
+        """Return whether a condition looks at what steps touch."""
+        return matching.touches(match, self.root)
+
+    def widen(self, match: Match) -> Match:
+        """Return a condition on stored records that holds wherever ``match`` may hold of the computed one."""
+        return matching.widen(match, self.root)
+
+    def without_search(self, match: Match) -> Match:
+        """Return a condition without its text search, which only the first stage of a pipeline can have."""
+        return matching.without_search(match)
+
+    def unify(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a stored record in the shape of now."""
+        return convert.unify(self.root, self.number, document)
+
+    def spell(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a new record as it is stored: in the shape of now, or in both."""
+        if self.is_shared:
+            return convert.share(self.root, self.number, document)
+        return {**document, MARK: {"of": self.number}}

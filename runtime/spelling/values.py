@@ -1,0 +1,232 @@
+"""What a step does to one value, in the store and in memory: forward to the shape of now, and back.
+
+Each operation is written twice, as an expression of MongoDB and in Python; a property compares the two. An
+operation that meets a value in the shape of now leaves it as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final, Literal, Protocol
+
+from bson import Decimal128
+
+Expression = Any
+"""An expression of MongoDB, which may evaluate to a missing value."""
+
+MISSING: Final = object()
+"""In memory: no value."""
+
+_LARGEST: Final = 2**53
+"""Up to here each whole number is a double of its own."""
+
+_WHOLE: Final = ("int", "long")
+
+_ONE: Final = Decimal128("1.000000000000000")
+"""Dividing by it removes the zeros at the end of the 15 digits of which MongoDB makes a decimal."""
+
+
+class Operation(Protocol):
+    """What a step does to the value of a field. ``x`` is an expression; ``is_new``: nobody has filled it."""
+
+    def express(self, x: Expression, is_new: Expression) -> Expression: ...
+    def express_back(self, x: Expression) -> Expression: ...
+    def apply(self, value: Any, is_new: bool) -> Any: ...
+    def apply_back(self, value: Any) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Widen:
+    """A number of a wider type. Back: the narrower one, where it can hold the value."""
+
+    former: Literal["integer", "number"]
+    to: Literal["number", "decimal"]
+
+    def express(self, x: Expression, is_new: Expression) -> Expression:
+        if self.to == "number":
+            return _if(_is_type(x, *_WHOLE), {"$toDouble": x}, x)
+        digits = _if(
+            _is_whole_number(x), {"$toDecimal": {"$toLong": x}}, {"$divide": [{"$toDecimal": x}, _ONE]}
+        )
+        return _if(_is_type(x, *_WHOLE), {"$toDecimal": x}, _if(_is_type(x, "double"), digits, x))
+
+    def express_back(self, x: Expression) -> Expression:
+        if self.former == "integer":
+            return _if({"$isNumber": x}, _if(_is_whole_number(x), {"$toLong": x}, x), x)
+        is_exact = {"$eq": [{"$toDecimal": {"$toDouble": x}}, x]}
+        return _if(_is_type(x, "decimal"), _if(is_exact, {"$toDouble": x}, x), x)
+
+    def apply(self, value: Any, is_new: bool) -> Any:
+        if self.to == "number":
+            return float(value) if _is_whole(value) else value
+        if _is_whole(value):
+            return Decimal128(str(int(value)))
+        return Decimal128(_exact(value)) if type(value) is float else value
+
+    def apply_back(self, value: Any) -> Any:
+        if self.former == "integer":
+            exact = value.to_decimal() if type(value) is Decimal128 else value
+            if not isinstance(exact, Decimal | float):
+                return value
+            return int(exact) if -_LARGEST <= exact <= _LARGEST and exact == int(exact) else value
+        if type(value) is not Decimal128:
+            return value
+        near = float(value.to_decimal())
+        return near if _exact(near) == value.to_decimal() else value
+
+
+@dataclass(frozen=True, slots=True)
+class Enlist:
+    """A list of one in place of a value. Back: the value of a list of one, nothing for an empty list."""
+
+    def express(self, x: Expression, is_new: Expression) -> Expression:
+        return _if({"$or": [{"$isArray": [x]}, _is_type(x, "missing", "null")]}, x, [x])
+
+    def express_back(self, x: Expression) -> Expression:
+        least = {"$lte": [{"$size": x}, 1]}
+        return _if({"$isArray": [x]}, _if(least, {"$arrayElemAt": [x, 0]}, x), x)
+
+    def apply(self, value: Any, is_new: bool) -> Any:
+        return value if isinstance(value, list) or value in (None, MISSING) else [value]
+
+    def apply_back(self, value: Any) -> Any:
+        if not isinstance(value, list) or len(value) > 1:
+            return value
+        return value[0] if value else MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Texts in place of others: former text → text of now."""
+
+    values: Mapping[str, str]
+
+    def express(self, x: Expression, is_new: Expression) -> Expression:
+        return _choose(x, self.values)
+
+    def express_back(self, x: Expression) -> Expression:
+        return _choose(x, self._back)
+
+    def apply(self, value: Any, is_new: bool) -> Any:
+        return self.values.get(value, value) if isinstance(value, str) else value
+
+    def apply_back(self, value: Any) -> Any:
+        return self._back.get(value, value) if isinstance(value, str) else value
+
+    @property
+    def _back(self) -> Mapping[str, str]:
+        return {now: former for former, now in self.values.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """A value where there is none, once: what is cleared later stays cleared."""
+
+    value: Any
+
+    def express(self, x: Expression, is_new: Expression) -> Expression:
+        return _if({"$and": [is_new, _is_type(x, "missing", "null")]}, {"$literal": self.value}, x)
+
+    def express_back(self, x: Expression) -> Expression:
+        return x
+
+    def apply(self, value: Any, is_new: bool) -> Any:
+        return self.value if is_new and value in (None, MISSING) else value
+
+    def apply_back(self, value: Any) -> Any:
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Confine:
+    """Nothing in place of a text that is not among these: a loss."""
+
+    values: tuple[str, ...]
+
+    def express(self, x: Expression, is_new: Expression) -> Expression:
+        return _if({"$in": [x, {"$literal": list(self.values)}]}, x, "$$REMOVE")
+
+    def express_back(self, x: Expression) -> Expression:
+        return x
+
+    def apply(self, value: Any, is_new: bool) -> Any:
+        return value if value in self.values else MISSING
+
+    def apply_back(self, value: Any) -> Any:
+        return value
+
+
+_BSON: Final = {"string": "string", "boolean": "bool", "integer": "long", "number": "double"}
+
+
+@dataclass(frozen=True, slots=True)
+class Coerce:
+    """A value of another type, where it is one of it, and nothing elsewhere: a loss. Of a list the first.
+
+    ``to`` None: nothing in any case.
+    """
+
+    to: str | None
+
+    def express(self, x: Expression, is_new: Expression) -> Expression:
+        if self.to not in _BSON:
+            return "$$REMOVE"
+        first = _if({"$isArray": [x]}, {"$arrayElemAt": [x, 0]}, x)
+        return {"$let": {"vars": {"first": first}, "in": self._express("$$first")}}
+
+    def _express(self, x: Expression) -> Expression:
+        if self.to == "integer":
+            fits: Expression = {"$and": [{"$isNumber": x}, _if({"$isNumber": x}, _is_whole_number(x), False)]}
+            return _if(fits, {"$toLong": x}, "$$REMOVE")
+        if self.to == "number":
+            return _if({"$isNumber": x}, {"$toDouble": x}, "$$REMOVE")
+        return _if(_is_type(x, _BSON[str(self.to)]), x, "$$REMOVE")
+
+    def express_back(self, x: Expression) -> Expression:
+        return x
+
+    def apply(self, value: Any, is_new: bool) -> Any:
+        first = (value or [None])[0] if isinstance(value, list) else value
+        number = first.to_decimal() if isinstance(first, Decimal128) else first
+        is_number = isinstance(number, int | float | Decimal) and not isinstance(number, bool)
+        if self.to == "integer" and is_number and abs(number) <= _LARGEST and number == int(number):
+            return int(number)
+        if self.to == "number" and is_number:
+            return float(number)
+        is_same = (self.to, type(first)) in (("string", str), ("boolean", bool))
+        return first if is_same else MISSING
+
+    def apply_back(self, value: Any) -> Any:
+        return value
+
+
+def _if(condition: Expression, then: Expression, other: Expression) -> Expression:
+    return {"$cond": [condition, then, other]}
+
+
+def _is_type(x: Expression, *types: str) -> Expression:
+    return {"$in": [{"$type": x}, list(types)]}
+
+
+def _is_whole_number(x: Expression) -> Expression:
+    return {"$and": [{"$eq": [x, {"$trunc": x}]}, {"$lte": [{"$abs": x}, _LARGEST]}]}
+
+
+def _choose(x: Expression, values: Mapping[str, str]) -> Expression:
+    branches = [
+        {"case": {"$eq": [x, {"$literal": one}]}, "then": {"$literal": other}}
+        for one, other in values.items()
+    ]
+    return {"$switch": {"branches": branches, "default": x}}
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _exact(value: float) -> Decimal:
+    """Return the decimal of the 15 digits that a number always holds."""
+    whole = abs(value) <= _LARGEST and value == int(value)
+    return Decimal(int(value)) if whole else Decimal(f"{value:.15g}")

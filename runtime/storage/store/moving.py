@@ -1,0 +1,135 @@
+"""Moving the records of a type from one spelling to another: by ranges of ids, inside the store.
+
+Only what scope and rules of the ``Access`` admit is moved, and nothing leaves the store but numbers and a few
+examples without hidden fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from bson import ObjectId
+
+from runtime.filter import EVERYTHING
+from runtime.model.paths import overlap_any
+from runtime.spelling import Spelling
+from runtime.storage.access import Access
+from runtime.storage.store.answers import AnyCursor
+from runtime.storage.store.changes import Document
+from runtime.storage.store.commands import Commands
+from runtime.storage.store.stages import Stages, build_projection
+
+_MODULUS: Final = 2**31
+"""Sums of so small parts of hashes are exact for any number of records."""
+
+
+class Digest(NamedTuple):
+    """What some records hold, as computed in the shape of now: their number and a checksum."""
+
+    records: int
+    checksum: int
+
+
+class Moving(Commands):
+    """What a migration does to records. ``access`` names the spelling in force."""
+
+    async def find_range_end(self, access: Access[Any], after: ObjectId | None, size: int) -> ObjectId | None:
+        """Return the id of the last of the next records behind one, of at most ``size``; None without any."""
+        match = _range(access, after, None)
+        for order, skip in ((1, size - 1), (-1, 0)):
+            cursor: AnyCursor = self._collection(access).find(
+                match, {"_id": 1}, sort=[("_id", order)], skip=skip, limit=1
+            )
+            with self._command(access):
+                if found := await cursor.to_list():
+                    last: ObjectId = found[0]["_id"]
+                    return last
+        return None
+
+    async def rewrite_range(
+        self, access: Access[Any], spelling: Spelling, after: ObjectId | None, until: ObjectId
+    ) -> int:
+        """Store the records of a range in the spelling that is asked for; return how many were not."""
+        match = {"$and": [_range(access, after, until), spelling.unmoved]}
+        with self._command(access):
+            result = await self._collection(access).update_many(match, spelling.move, session=self._session)
+        return result.modified_count
+
+    async def read_digest(
+        self, access: Access[Any], spelling: Spelling, after: ObjectId | None, until: ObjectId
+    ) -> Digest:
+        """Return the digest of the records of a range, with the hidden fields that the access may see."""
+        part = {"$mod": [{"$toHashedIndexKey": "$$ROOT"}, _MODULUS]}
+        stages: Stages = [
+            {"$match": _range(access, after, until)},
+            *spelling.unification,
+            {"$project": build_projection(access, None)},
+            {"$group": {"_id": None, "records": {"$sum": 1}, "checksum": {"$sum": part}}},
+        ]
+        found = await self._aggregate(access, stages)
+        return Digest(found[0]["records"], found[0]["checksum"]) if found else Digest(0, 0)
+
+    async def count_unmoved(self, access: Access[Any], spelling: Spelling) -> int:
+        """Return how many records are not in the spelling that ``spelling`` asks for."""
+        match = {"$and": [_range(access, None, None), spelling.unmoved]}
+        with self._command(access):
+            return await self._collection(access).count_documents(match, session=self._session)
+
+    async def count_lost(self, access: Access[Any], lossy: Spelling, sound: Spelling) -> int:
+        """Return in how many records one spelling keeps less than another, with fewer steps."""
+        differs = [{"$ne": [f"$lossy.{name}", f"$sound.{name}"]} for name in sorted(lossy.tops)]
+        computed = {
+            word: {name: value for stage in one.unification for name, value in stage["$set"].items()}
+            for word, one in (("lossy", lossy), ("sound", sound))
+            if one.steps
+        }
+        stages: Stages = [
+            {"$match": {"$and": [_range(access, None, None), lossy.unsettled]}},
+            {"$set": {"sound": {name: f"${name}" for name in lossy.tops}}},
+            {"$set": computed},
+            {"$match": {"$expr": {"$or": differs}}},
+            {"$count": "records"},
+        ]
+        found = await self._aggregate(access, stages)
+        return int(found[0]["records"]) if found else 0
+
+    async def sample_unmoved(self, access: Access[Any], spelling: Spelling, number: int) -> list[Document]:
+        """Return what steps touch in a few records of the earlier spelling: ``before`` and ``after``."""
+        shown = [
+            name
+            for name in sorted(spelling.tops)
+            if not overlap_any(name, access.hidden | access.kind.hidden)
+        ]
+        former = [spelling.root.children[name].former or name for name in shown]
+        computed = {name: value for stage in spelling.unification for name, value in stage["$set"].items()}
+        stages: Stages = [
+            {"$match": {"$and": [_range(access, None, None), spelling.unsettled]}},
+            {"$limit": number},
+            {
+                "$project": {
+                    "refName": 1,
+                    "before": {name: f"${name}" for name in (*former, *shown)},
+                    "after": {name: computed[name] for name in shown},
+                }
+            },
+        ]
+        return await self._aggregate(access, stages)
+
+    async def _aggregate(self, access: Access[Any], stages: Stages) -> list[Document]:
+        with self._command(access):
+            cursor: AnyCursor = await self._collection(access).aggregate(
+                stages, session=self._session, allowDiskUse=True
+            )
+            return await cursor.to_list()
+
+
+def _range(access: Access[Any], after: ObjectId | None, until: ObjectId | None) -> Mapping[str, Any]:
+    """Return the match of the records behind one id and up to another."""
+    bounds = {"$gt": after, "$lte": until}
+    ids = {operator: bound for operator, bound in bounds.items() if bound is not None}
+    scoped = access.spelled(_UNCHANGED).scoped(EVERYTHING)
+    return {"$and": [{"_id": ids}, scoped]} if ids else scoped
+
+
+_UNCHANGED: Final = Spelling(0)

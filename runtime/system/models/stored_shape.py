@@ -1,0 +1,26 @@
+"""StoredShape, from runtime/system/specs/system/stored_shape.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.model.record import Record, RecordInput, Strict
+
+
+class StoredShapeFields(Strict):
+    """The fields that are both sent and read."""
+
+    number: Annotated[int, Field(description="How many shapes the record type has had.")]
+    fingerprint: str
+    shape: Annotated[str, Field(description="The shape as JSON.")]
+    earlier: Annotated[
+        list[str] | None, Field(description="Fingerprints of the shapes that records were migrated from.")
+    ] = None
+
+
+class StoredShapeInput(StoredShapeFields, RecordInput):
+    """How the records of a record type (its refName) are stored in this realm: their fields, types and states (as sent)."""
+
+
+class StoredShape(StoredShapeFields, Record):
+    """How the records of a record type (its refName) are stored in this realm: their fields, types and states."""

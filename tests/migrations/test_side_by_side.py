@@ -1,0 +1,231 @@
+"""Two versions of a service on one realm: what one writes the other reads, before, during and after a migration."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from pymongo import MongoClient
+
+from runtime.errors import Misconfigured, NotFound
+from runtime.permissions import Rule
+from tests.migrations.versions import Document, Running, run
+
+pytestmark = pytest.mark.anyio
+Opening = Callable[..., AbstractAsyncContextManager[Running]]
+
+OLD: Document = {
+    "town": "Rome", "place": {"road": "Via A", "zipCode": "1"}, "lines": [{"sku": "X", "amount": 2}],
+    "weight": 7, "tag": "red", "status": "NEW", "secret": "s",
+}  # fmt: skip
+SEEN_BY_OLD = {name: value for name, value in OLD.items() if name != "secret"}
+SEEN_BY_NEW: Document = {
+    "city": "Rome", "place": {"street": "Via A", "zipCode": "1"}, "lines": [{"code": "X", "amount": "2"}],
+    "weight": "7", "tag": ["red"], "status": "OPEN", "priority": 3,
+}  # fmt: skip
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("keys")
+
+
+@pytest.fixture
+def database(mongo_client: MongoClient[Document]) -> Any:
+    name = f"test-{uuid4().hex[:12]}"
+    yield mongo_client[name]
+    mongo_client.drop_database(name)
+
+
+@pytest.fixture
+def opening(mongo_uri: str, database: Any, keys: Path) -> Opening:
+    return lambda version, *rules, **more: run(version, mongo_uri, database.name, keys, *rules, **more)
+
+
+@pytest.fixture
+async def both(opening: Opening) -> AsyncIterator[tuple[Running, Running]]:
+    """An old worker with a record, and a new one that starts next to it."""
+    async with opening("old") as old:
+        await old.save(refName="first", **OLD)
+        async with opening("new") as new:
+            yield old, new
+
+
+def facts(record: Document, *without: str) -> Document:
+    return {
+        name: value for name, value in record.items() if name not in ("id", "refName", "version", *without)
+    }
+
+
+async def test_each_reads_what_the_other_writes(both: tuple[Running, Running], database: Any) -> None:
+    old, new = both
+    (first,) = database.parcels.find({})
+    record = {"id": str(first["_id"])}
+    assert facts(await new.read(record)) == SEEN_BY_NEW
+    assert database.parcels.find_one({}) == first  # reading moved nothing
+
+    changed = await new.patch(record, city="Oslo", tag=["blue"], place={"street": "Via B"}, priority=5)
+    assert facts(changed) == SEEN_BY_NEW | {
+        "city": "Oslo", "tag": ["blue"], "priority": 5, "place": {"street": "Via B", "zipCode": "1"},
+    }  # fmt: skip
+    assert facts(await old.read(record)) == SEEN_BY_OLD | {
+        "town": "Oslo", "tag": "blue", "place": {"road": "Via B", "zipCode": "1"},
+    }  # fmt: skip
+
+    await old.patch(record, town=None, weight=8, place={"road": None}, lines=[{"sku": "Y"}])
+    assert facts(await new.read(record)) == {
+        "place": {"zipCode": "1"}, "lines": [{"code": "Y"}], "weight": "8", "tag": ["blue"], "status": "OPEN",
+        "priority": 5,
+    }  # fmt: skip
+    made = await new.save(refName="second", city="Bonn", lines=[{"code": "Z", "amount": "3"}], status="OPEN")
+    assert facts(await old.read(made)) == {
+        "town": "Bonn", "lines": [{"sku": "Z", "amount": 3}], "status": "NEW",
+    }  # fmt: skip
+    saved = await old.save(refName="third", **OLD)
+    assert facts(await new.read(saved)) == SEEN_BY_NEW
+
+
+QUERIES = [
+    *("city:Rome", "city:!Rome", "city:null", "!!(city:Rome)", "place.street:~", "lines.code:X", "city:R*"),
+    *("lines:{code:X && amount:>1}", "weight:>7", "weight:7", "tag:red", "tag:^[red,blue]", "status:OPEN"),
+    *("status:!OPEN", "priority:3", "priority:>3", "city:Rome || weight:9", "!!(status:OPEN && city:Rome)"),
+    *("place.zipCode:1", "refName:a*", "city:Rome && refName:*"),
+]
+
+
+async def test_queries_find_records_in_every_spelling(opening: Opening, database: Any) -> None:
+    """As they do when all are moved."""
+    async with opening("old") as old:
+        for number, town in enumerate(["Rome", "Oslo", "", "Rome"]):
+            place = {"road": f"Via {number}", "zipCode": str(number % 2)} if number != 1 else None
+            body = OLD | {"town": town or None, "weight": 6 + number, "place": place}
+            await old.save(
+                refName=f"{'abab'[number]}{number}", **body | ({"status": "GONE"} if number == 1 else {})
+            )
+        async with opening("new") as new:
+            await new.save(
+                refName="c1", city="Rome", weight="7", tag=["red"], status="OPEN", lines=[{"code": "X"}]
+            )
+            await new.save(refName="c2", city="Faro", priority=9, status="GONE")
+            (stale,) = database.parcels.find({"refName": "a0"})
+            await new.patch({"id": str(stale["_id"])}, city="Bonn")
+            await old.patch({"id": str(stale["_id"])}, town="Rome")
+            mixed = await answers(new)
+    async with opening("new") as new:
+        assert await answers(new) == mixed
+        assert (await new.runner().run((), lambda _count: None) or {})["phase"] == "DONE"
+        assert await answers(new) == mixed
+    assert sum(map(bool, mixed.values())) > len(QUERIES) // 2
+    for raw in database.parcels.find({}):
+        assert not raw.keys() & {"town"}, raw
+        assert "road" not in raw.get("place", {})
+        assert raw["_spelling"] == {"of": 2}
+
+
+async def answers(new: Running) -> dict[str, Any]:
+    found: dict[str, Any] = {text: sorted(await new.list(text)) for text in QUERIES}
+    assert {text: await new.count(text) for text in QUERIES} == {text: len(found[text]) for text in QUERIES}
+    return found | {
+        sort: await new.list(sort=sort) for sort in ("city,refName", "-weight,refName", "refName")
+    }
+
+
+DENIED = Rule("rome is secret", allows=False, priority=50, filter="city:Rome", domain="parcel")
+ALONE = Rule("oslo alone", allows=False, priority=50, filter="city:!Oslo", domain="parcel")
+
+
+@pytest.mark.parametrize("rule", [DENIED, ALONE])
+async def test_rules_hold_for_records_in_every_spelling(opening: Opening, database: Any, rule: Rule) -> None:
+    async with opening("old") as old:
+        record = await old.save(refName="first", **OLD)
+        async with opening("new", rule) as new:
+            await check_denied(new, record)
+            async with opening("new") as other:
+                await other.patch(record, city="Oslo")
+                assert await new.list() == ["first"]
+                await other.patch(record, city="Rome")
+            await check_denied(new, record)
+            await old.patch(record, town="Oslo")
+            assert await new.list() == ["first"]
+            await old.patch(record, town="Rome")
+            await check_denied(new, record)
+    assert database.parcels.find_one({})["town"] == "Rome"
+
+
+async def check_denied(new: Running, record: Document) -> None:
+    assert await new.list() == []
+    assert await new.count("refName:*") == 0
+    with pytest.raises(NotFound):
+        await new.read(record)
+    with pytest.raises(NotFound):
+        await new.patch(record, priority=1)
+
+
+async def test_a_migration_waits_for_old_workers(both: tuple[Running, Running], database: Any) -> None:
+    old, new = both
+    with pytest.raises(Misconfigured, match="1 workers of another version"):
+        await new.runner().run((), lambda _count: None)
+    assert database.recordMigrations.find_one({})["phase"] == "EXPAND"
+    assert facts(await old.read({"id": str(database.parcels.find_one({})["_id"])})) == SEEN_BY_OLD
+
+
+async def test_a_version_of_before_cannot_start_on_moved_records(opening: Opening, database: Any) -> None:
+    async with opening("old") as old:
+        record = await old.save(refName="first", **OLD)
+    async with opening("new") as new:
+        done = await new.runner().run((), lambda _count: None)
+        assert done is not None
+        assert (done["moved"], done["checked"], done["startedBy"]) == (1, 1, "operator")
+        assert new.service.store.spellings.find((new.realm, "parcels")) is not None
+        assert not new.service.store.spellings.table[new.realm, "parcels"].steps
+        assert await new.runner().run((), lambda _count: None) is None
+        assert facts(await new.read(record)) == SEEN_BY_NEW
+    with pytest.raises(Misconfigured, match="has moved its records to a later shape"):
+        async with opening("old"):
+            pass
+    async with opening("new") as new:
+        await new.patch(record, city="Faro", tag=["one", "two"], weight="2")
+        undone = await new.runner().undo(done, lambda _count: None)
+        assert undone["phase"] == "EXPAND"
+        assert (await new.read(record))["tag"] == ["one", "two"]
+        async with opening("old") as old:
+            shown = await old.read(record)
+            assert (shown["town"], shown["place"], shown["status"]) == ("Faro", OLD["place"], "NEW")
+            await old.patch(record, town="Nice", tag="red")
+        assert ((await new.read(record))["city"], (await new.read(record))["tag"]) == ("Nice", ["red"])
+        again = await new.runner().run((), lambda _count: None)
+        assert again is not None
+        assert again["phase"] == "DONE"
+        assert facts(await new.read(record), "weight") == {
+            name: value for name, value in (SEEN_BY_NEW | {"city": "Nice"}).items() if name != "weight"
+        }
+
+
+async def test_a_simple_rename_begins_when_it_has_to(opening: Opening, database: Any) -> None:
+    """Without an old worker reads and writes need no migration; `migrate run` moves what is left."""
+    async with opening("old") as old:
+        for name in ("first", "second"):
+            await old.save(refName=name, town="Rome")
+    async with opening("simple") as simple:
+        assert simple.keeper.due == 1
+        assert database.recordMigrations.count_documents({}) == 0
+        record = {"id": str(database.parcels.find_one({"refName": "first"})["_id"])}
+        await simple.patch(record, city="Oslo")
+        assert "town" not in database.parcels.find_one({"refName": "first"})
+        done = await simple.runner().run((), lambda _count: None)
+        assert done is not None
+        assert done["steps"] == ["Parcel.city.renamedFrom.town"]
+        assert sorted([await simple.list("city:Rome"), await simple.list("city:Oslo")]) == [
+            ["first"],
+            ["second"],
+        ]
+        assert simple.keeper.due == 0

@@ -1,0 +1,179 @@
+"""Any record reads the same in either spelling: in the store and in memory, before, during and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from bson import Decimal128
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pymongo import MongoClient
+from pymongo.collection import Collection
+
+from runtime.spelling import MARK, Coerce, Confine, Enlist, Fill, Replace, Spelling, Step, Widen, parse_path
+
+Document = dict[str, Any]
+Rows = Collection[Document]
+
+STEPS = {
+    "city": ("town", None),
+    "address": ("home", None),
+    "address.street": ("road", None),
+    "lines[].code": ("sku", None),
+    "lines[].price": (None, Widen("number", "decimal")),
+    "rates{}.value": ("worth", Widen("integer", "number")),
+    "weight": (None, Widen("integer", "decimal")),
+    "tags": (None, Enlist()),
+    "notes": ("remark", Enlist()),
+    "status": (None, Replace({"NEW": "OPEN", "OPEN": "ACTIVE"})),
+    "priority": (None, Fill(3)),
+    "size": (None, Confine(("S", "M"))),
+    "amount": (None, Coerce("integer")),
+    "flag": (None, Coerce("string")),
+}
+"""Field → its former name, and what happens to its value."""
+
+WHOLE = st.integers(-(2**40), 2**40)
+TEXT = st.text("abc", max_size=2)
+OLD = st.fixed_dictionaries(
+    {"version": st.just(4)},
+    optional={
+        "town": TEXT,
+        "home": st.fixed_dictionaries({}, optional={"road": TEXT, "zip": TEXT}),
+        "lines": st.lists(
+            st.fixed_dictionaries({}, optional={"sku": TEXT, "price": st.floats(-1e6, 1e6)}), max_size=2
+        ),
+        "rates": st.dictionaries(st.sampled_from(["EUR", "x y"]), st.fixed_dictionaries({"worth": WHOLE})),
+        "weight": WHOLE,
+        "tags": TEXT,
+        "remark": TEXT,
+        "status": st.sampled_from(["NEW", "OPEN", "SHUT"]),
+        "priority": WHOLE,
+        "other": TEXT,
+        "size": st.sampled_from(["S", "XL"]),
+        "amount": st.one_of(WHOLE, st.floats(-5, 5), TEXT, st.lists(WHOLE, max_size=2)),
+        "flag": st.one_of(TEXT, st.booleans(), WHOLE),
+    },
+)
+"""Records in the earlier shape."""
+
+
+def spelling_of(names: set[str], *, is_shared: bool = False) -> Spelling:
+    steps = [Step(name, parse_path(name), *STEPS[name]) for name in STEPS if name in names]
+    return Spelling(7, tuple(steps), is_shared)
+
+
+@pytest.fixture(scope="module")
+def rows(mongo_client: MongoClient[Document]) -> Iterator[Rows]:
+    collection: Rows = mongo_client["spelling-test"][uuid4().hex[:8]]
+    yield collection
+    collection.drop()
+
+
+def plain(value: Any) -> Any:
+    """The value, with the kind of each number: 1, 1.0 and a decimal of 1 are three values."""
+    if isinstance(value, dict):
+        return {name: plain(one) for name, one in value.items() if name not in ("_id", MARK)}
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    if isinstance(value, Decimal128):
+        return "decimal", value.to_decimal()
+    return "whole" if isinstance(value, int) else type(value), value
+
+
+def read(rows: Rows, spelling: Spelling) -> Document:
+    """The one record, as computed by the store: declared members alone."""
+    (found,) = rows.aggregate([*spelling.unification, {"$unset": ["town", "home", "remark", "address.road"]},
+                               {"$unset": ["lines.sku"]}])  # fmt: skip
+    for one in found.get("rates", {}).values():
+        one.pop("worth", None)
+    return found
+
+
+SETTINGS = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@SETTINGS
+@given(old=OLD, written=OLD)
+def test_a_record_reads_the_same_in_every_spelling(rows: Rows, old: Document, written: Document) -> None:
+    """As an old worker stores it, shared, rewritten by an old worker, and moved."""
+    spelling, shared = spelling_of(set(STEPS)), spelling_of(set(STEPS), is_shared=True)
+    expected = spelling.unify(old)
+    assert not expected.keys() & {"town", "home", "remark"}
+
+    rows.delete_many({})
+    rows.insert_one({**old})
+    assert plain(read(rows, spelling)) == plain(expected)
+
+    rows.update_many({}, [*shared.unification])
+    rows.update_many({}, shared.sharing)
+    (raw,) = rows.find({})
+    assert plain(read(rows, spelling)) == plain(expected)
+    assert plain(spelling.unify(raw)) == plain(expected)
+    assert {name: raw[name] for name in ("town", "home", "remark") if name in raw}.keys() == old.keys() & {
+        "town", "home", "remark"
+    }  # fmt: skip
+
+    gone = [name for name in ("town", "home", "lines", "rates", "weight", "tags", "remark", "status",
+                          "size", "amount", "flag")
+            if name not in written]  # fmt: skip
+    rows.update_many(
+        {}, {"$set": {**written, "version": 5}, **({"$unset": dict.fromkeys(gone, 1)} if gone else {})}
+    )
+    (raw,) = rows.find({})
+    later = spelling.unify(raw)
+    kept = {"priority": raw["priority"]} if "priority" in raw else {}
+    other = {"other": raw["other"]} if "other" in raw else {}
+    assert plain(later) == plain(spelling.unify({**written, "version": 5, **other, **kept}))
+    assert plain(read(rows, spelling)) == plain(later)
+
+    rows.update_many(spelling.unsettled, spelling.conversion)
+    (raw,) = rows.find({})
+    assert raw[MARK] == {"of": 7}
+    del raw[MARK], raw["_id"]
+    assert plain(raw) == plain(later)
+    assert rows.count_documents(spelling.unsettled) == 0
+    assert plain(read(rows, spelling)) == plain(later)
+
+
+@SETTINGS
+@given(old=OLD)
+def test_a_new_record_is_spelled_as_the_store_would(rows: Rows, old: Document) -> None:
+    shared = spelling_of(set(STEPS), is_shared=True)
+    now = shared.unify(old)
+    rows.delete_many({})
+    rows.insert_one({**now})
+    rows.update_many({}, shared.sharing)
+    (raw,) = rows.find({})
+    assert plain(raw) == plain(shared.spell(now))
+    assert raw[MARK] == shared.spell(now)[MARK]
+
+
+@pytest.mark.parametrize(
+    ("match", "expected"),
+    [
+        ({"town": 1}, {"town": 1}),
+        ({"city": 1}, {"$or": [{"city": 1}, {"town": 1}]}),
+        ({"lines.code": 1}, {"$or": [{"lines.code": 1}, {"lines.sku": 1}]}),
+        ({"address.street": 1}, {}),  # two renames: a record may have moved one of them
+        ({"address": {"$elemMatch": {"street": 1}}}, {}),
+        ({"weight": 1}, {}),
+        ({"rates.EUR.value": 1}, {}),
+        ({"$nor": [{"city": 1}]}, {}),
+        ({"$nor": [{"other": 1}]}, {"$nor": [{"other": 1}]}),
+        ({"$or": [{"other": 1}, {"status": 1}]}, {}),
+        ({"$and": [{"other": 1}, {"status": 1}]}, {"other": 1}),
+        ({"$expr": {"$eq": ["$city", "$other"]}}, {}),
+        (
+            {"$text": {"$search": "city"}, "other": 2},
+            {"$and": [{"$text": {"$search": "city"}}, {"other": 2}]},
+        ),
+    ],
+)
+def test_a_widened_condition_holds_for_each_spelling(match: Document, expected: Document) -> None:
+    assert spelling_of(set(STEPS)).widen(match) == expected
