@@ -7,10 +7,21 @@ values, and the names of the project.
 import json
 from typing import Any
 
+from generator.change_rules import CHANGE_RULES, Level
 from generator.editor_names import EditorNames, add_names
 from generator.operations import BY_KEY
 from generator.resolve.paths import COMMON_NAMES
-from generator.spec import CONSTRAINT_WORDS, KINDS, NAMES, SERVICE_KIND, TYPE_WORDS, ServiceSpec, Spec
+from generator.spec import (
+    BREAKING_KIND,
+    CONSTRAINT_WORDS,
+    KINDS,
+    NAMES,
+    SERVICE_KIND,
+    TYPE_WORDS,
+    BreakingSpec,
+    ServiceSpec,
+    Spec,
+)
 from generator.types import FORMATS, SCALARS, TYPES
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -22,7 +33,7 @@ def render_editor_schemas(names: EditorNames | None = None) -> dict[str, str]:
 
     ``names``: those of the project, which are listed then.
     """
-    kinds: dict[str, type[Spec]] = {SERVICE_KIND: ServiceSpec, **KINDS}
+    kinds: dict[str, type[Spec]] = {SERVICE_KIND: ServiceSpec, BREAKING_KIND: BreakingSpec, **KINDS}
     return {kind: _render_schema(kinds[kind], names) for kind in sorted(kinds)}
 
 
@@ -51,6 +62,7 @@ _CLASS_NAME = {"pattern": "^[A-Z][a-zA-Z0-9]{0,79}$"}
 _FIELDS = {
     "propertyNames": {"pattern": "^[a-z][a-zA-Z0-9]*$", "not": {"enum": sorted(COMMON_NAMES)}},
 }
+_BREAKING_RULES = sorted(one.id for one in CHANGE_RULES.values() if one.level is Level.BREAKING)
 _SHAPES: dict[str, dict[str, Any]] = {
     "RecordSpec": {
         "record": _CLASS_NAME,
@@ -68,6 +80,12 @@ _SHAPES: dict[str, dict[str, Any]] = {
     },
     "SeedSpec": {"rows": {"items": {"type": "object", "required": ["refName"]}}},
     "IndexWords": {"fields": {"minItems": 1}},
+    "DeclarationSpec": {
+        "rule": {"anyOf": [{"enum": _BREAKING_RULES}, {"pattern": "[*]"}]},
+        "date": {"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+        "at": {"minLength": 1},
+        "reason": {"pattern": r"\S"},
+    },
 }
 """Shapes of names and values that ``resolve`` checks: class → word → what its schema says besides."""
 

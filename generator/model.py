@@ -281,6 +281,18 @@ class Predicate:
 
 
 @dataclass(frozen=True, slots=True)
+class Declaration:
+    """A breaking change that is meant; ``*`` in the rule and the place stands for any letters."""
+
+    rule: str
+    at: str
+    date: str
+    reason: str
+    source: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Area:
     """A functional area: a folder of ``specs/`` and a tag group of the document."""
 
@@ -307,6 +319,7 @@ class Model:
     seeds: tuple[Seed, ...] = ()
     predicates: tuple[Predicate, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
+    breaking: tuple[Declaration, ...] = ()
 
     def list_records(self, *, of_service: bool) -> tuple[Record, ...]:
         """List the records whose code is the project's, or those of the service as it has them itself."""

@@ -80,13 +80,13 @@ def write(texts: Mapping[str, str], folder: Path, mark: str) -> Changes:
         raise ForeignFilesError(folder, foreign)
     removed = [path for path in _others(texts, folder) if path in known or _is_marked(folder / path, mark)]
     for path in written:
-        _replace(folder / path, texts[path])
+        replace_file(folder / path, texts[path])
     for path in removed:
         (folder / path).unlink()
         _remove_empty(folder, (folder / path).parent)
     listed = _render_list(texts)
     if _read(folder / LIST_NAME) != listed:
-        _replace(folder / LIST_NAME, listed)
+        replace_file(folder / LIST_NAME, listed)
     (folder / _FORMER_LIST).unlink(missing_ok=True)
     return Changes(tuple(written), tuple(removed), len(texts) - len(written))
 
@@ -169,7 +169,8 @@ def _is_marked(file: Path, mark: str) -> bool:
     return mark in (_read(file) or "").partition("\n")[0]
 
 
-def _replace(file: Path, text: str) -> None:
+def replace_file(file: Path, text: str) -> None:
+    """Write a file in one step, and the folders above it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=TEMPORARY)
     try:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from generator.command_line import Specs
 from generator.refusal import explain_file_errors, refuse
 
-Specs = Annotated[Path, typer.Option("--specs", help="The folder of the specifications.")]
 Area = Annotated[str, typer.Option("--area", help="The functional area: a folder below the specifications.")]
 Name = Annotated[str, typer.Argument(help="Its name.")]
 

@@ -1,4 +1,4 @@
-"""The kinds of changes of stored data; each value is the id of a rule of ``rules.toml``."""
+"""The kinds of changes of stored data; each value is the id of a rule of ``change_rules.toml``."""
 
 from enum import StrEnum
 

@@ -46,6 +46,7 @@ class _Comparison:
         self.old, self.new = old, new
         self.old_graphs: Mapping[str, StoredGraph] = {one.name: one for one in old.graphs}
         self.new_graphs: Mapping[str, StoredGraph] = {one.name: one for one in new.graphs}
+        self.is_graph_changed = old.graphs != new.graphs
         self.renamed: Mapping[str, str | None] = {
             one.renamed_from: one.name for one in new.records if one.renamed_from
         }
@@ -61,6 +62,8 @@ class _Comparison:
 
     def _compare_records(self, old: StoredRecord, new: StoredRecord) -> Iterator[Change]:
         name = new.name
+        if old == new and not self.is_graph_changed:
+            return
         if old.name != name:
             yield Change(ChangeKind.RECORD_RENAMED, name, before=old.name, after=name)
         if old.collection != new.collection and old.name == name:

@@ -3,7 +3,7 @@
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,16 @@ from generator.load.explain import explain
 from generator.load.read import Node, Tree, read_yaml
 from generator.problems import Place, Problem, did_you_mean
 from generator.runtime_names import RUNTIME
-from generator.spec import KINDS, SERVICE_KIND, Document, ServiceSpec, Spec, Specs
+from generator.spec import (
+    BREAKING_KIND,
+    KINDS,
+    SERVICE_KIND,
+    BreakingSpec,
+    Document,
+    ServiceSpec,
+    Spec,
+    Specs,
+)
 from runtime import model
 
 MAX_BYTES = 1024 * 1024
@@ -24,7 +33,8 @@ _FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UNKNOWN_TEXT = "?"
 _SERVICE_FILE = "service.yaml"
-_OF_OTHER_STAGES = frozenset({"breaking.yaml"})
+_BREAKING_FILE = "breaking.yaml"
+_OWN_KINDS: Mapping[str, type[Spec]] = {SERVICE_KIND: ServiceSpec, BREAKING_KIND: BreakingSpec}
 _NAMED = re.compile(r"^(record|extend|structure|stateGraph|importProfile):[ ]*[\"']?(\w*)", re.MULTILINE)
 _MEMBERS = {
     "record": "records",
@@ -82,6 +92,7 @@ class _Loader:
         self.root = folder.resolve().name
         self.problems: list[Problem] = []
         self.service: Document[ServiceSpec] | None = None
+        self.breaking: Document[BreakingSpec] | None = None
         self.system: ServiceSpec | None = None
         self.is_system = False
         self.saw_service = False
@@ -105,6 +116,7 @@ class _Loader:
         return Specs(
             root=self.root,
             service=self.service,
+            breaking=self.breaking,
             system=self.system,
             problems=tuple(self.problems),
             broken={kind: frozenset(names) for kind, names in self.broken.items()},
@@ -120,10 +132,11 @@ class _Loader:
         elif relative.parent == Path() and path.name == _SERVICE_FILE:
             self.saw_service = True
             self.service = self._read_document(path, shown, "", SERVICE_KIND)
+        elif relative.parent == Path() and path.name == _BREAKING_FILE:
+            self.breaking = self._read_document(path, shown, "", BREAKING_KIND)
         elif relative.parent == Path():
-            if path.name not in _OF_OTHER_STAGES:
-                message = "put it in a folder: the folder is its functional area"
-                self._find_misplaced(path, shown, "SPEC016", message)
+            message = "put it in a folder: the folder is its functional area"
+            self._find_misplaced(path, shown, "SPEC016", message)
         elif not _AREA.fullmatch(area := relative.parent.name):
             advice = "write lower-case letters, digits and dashes"
             message = f'the folder "{area}" is not a functional area: {advice}'
@@ -145,9 +158,10 @@ class _Loader:
         kind = (kind or self._decide_kind(root, shown)) if root else None
         document = self._validate(root, Tree(shown, root), shown, area, kind) if root and kind else None
         if document is None or len(self.problems) > before:
-            self._mark_broken(text)
+            if kind != BREAKING_KIND:  # it declares nothing that others name
+                self._mark_broken(text)
             return None
-        if kind and kind != SERVICE_KIND:
+        if kind and kind not in _OWN_KINDS:
             self.documents[kind].append(document)
         return document
 
@@ -197,7 +211,7 @@ class _Loader:
         return None
 
     def _validate(self, root: Node, tree: Tree, shown: str, area: str, kind: str) -> Document[Any] | None:
-        spec: type[Spec] = ServiceSpec if kind == SERVICE_KIND else KINDS[kind]
+        spec = _OWN_KINDS.get(kind) or KINDS[kind]
         empty = {tree.value(*path): path for path in _empty_values(root)}
         for path in empty.values():
             self._report(tree.key(*path), "SPEC018", f'"{path[-1]}" has no value: give one or remove the key')

@@ -1,6 +1,6 @@
 """Model → OpenAPI 3.1 document. Total: a model that could be resolved can be described."""
 
-from generator.openapi.document import document, render_document
+from generator.openapi.document import build_document, document, render_document
 from generator.openapi.fields import is_required, nested_objects, visible_fields
 from generator.openapi.formats import FORMAT_PATTERNS
 from generator.openapi.operations import operation_id, phrases
@@ -11,6 +11,7 @@ __all__ = [
     "FORMAT_PATTERNS",
     "ToolSchemas",
     "View",
+    "build_document",
     "document",
     "is_required",
     "nested_objects",

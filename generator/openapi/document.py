@@ -48,12 +48,15 @@ def document(model: Model) -> Document:
 
 def render_document(model: Model) -> str:
     """Render ``openapi.json``. The service derives the documents of areas from it when it starts."""
-    whole = _document(model, _routes(model))
-    return orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    return orjson.dumps(
+        build_document(model), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+    ).decode()
 
 
-def _document(model: Model, routes: list[_Route]) -> Document:
-    protection = Protection.of(model)
+def build_document(model: Model) -> Document:
+    """Build the document of parts that it may hold several times: to be read, never changed."""
+    protection, examples = Protection.of(model), Examples.of(model)
+    routes = _routes(model, protection, examples)
     paths: dict[str, Schema] = {}
     for route in sorted(routes, key=lambda one: (one.path, _METHODS.index(one.method))):
         paths.setdefault(route.path, {})[route.method] = route.operation
@@ -65,12 +68,14 @@ def _document(model: Model, routes: list[_Route]) -> Document:
         "tags": list(_list_tags(model, routes)),
         "x-tagGroups": _tag_groups(routes),
         "paths": paths,
-        "components": {**reached(all_components(model), paths), "securitySchemes": protection.schemes},
+        "components": {
+            **reached(all_components(model, examples), paths),
+            "securitySchemes": protection.schemes,
+        },
     }
 
 
-def _routes(model: Model) -> list[_Route]:
-    examples, protection = Examples.of(model), Protection.of(model)
+def _routes(model: Model, protection: Protection, examples: Examples) -> list[_Route]:
     routes = [
         _Route(
             record.area,
@@ -110,9 +115,9 @@ def _tag_groups(routes: Iterable[_Route]) -> list[Schema]:
     return [{"name": area, "tags": sorted(groups[area])} for area in sorted(groups)]
 
 
-def all_components(model: Model) -> Sections:
+def all_components(model: Model, examples: Examples | None = None) -> Sections:
     """Everything that may be referred to."""
-    examples = Examples.of(model)
+    examples = examples or Examples.of(model)
     schemas: dict[str, Schema] = {"Problem": problem_schema(), **answer_schemas(), **shared_components()}
     schemas |= oauth_schema()
     for tool in model.tools:

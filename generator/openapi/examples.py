@@ -6,6 +6,7 @@ object that lacks a required one has no example at all.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -39,10 +40,11 @@ class NoExample(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Example values of a model."""
+    """Example values of a model. Those of records are made once: to be read, never changed."""
 
     schemas: Schemas
     graphs: Mapping[str, Graph]
+    made: dict[tuple[int, View], tuple[Record, Any]] = dataclasses.field(default_factory=dict)
 
     @classmethod
     def of(cls, model: Model) -> Examples:
@@ -50,7 +52,13 @@ class Examples:
         return cls(Schemas.of(model), {graph.name: graph for graph in model.graphs})
 
     def record(self, record: Record, view: View) -> Any:
-        """Build an example of a record as read or as sent, or return None."""
+        """Return an example of a record as read or as sent, or None."""
+        found = self.made.get((id(record), view))
+        if found is None:  # the record is kept, so that its id is not given to another
+            found = self.made[id(record), view] = (record, self._build_record(record, view))
+        return found[1]
+
+    def _build_record(self, record: Record, view: View) -> Any:
         try:
             fields = visible_fields(record.fields, view)
             if view is View.SENT:

@@ -62,6 +62,7 @@ def shared_components() -> Mapping[str, Schema]:
     return found
 
 
+@cache
 def common_properties(view: View) -> tuple[Mapping[str, Schema], tuple[str, ...]]:
     """Return the properties of every record, and the names of the required ones."""
     raw = _raw()["Record"] if view is View.READ else _described_as("Record", _raw()["RecordInput"])

@@ -11,6 +11,7 @@ from typing import TypeVar
 from generator.filters import filter_problem
 from generator.model import Endpoint, Graph, Model, Record, Structure
 from generator.problems import ProblemList
+from generator.resolve.breaking import build_declarations
 from generator.resolve.context import CheckFilter, Context, Spot
 from generator.resolve.cycles import check_calculated, check_required_references, check_structures
 from generator.resolve.endpoints import build_endpoints
@@ -151,6 +152,7 @@ def _build_model(
         seeds=tuple(seed for one in specs.seeds for seed in build_seeds(context, one, records, paths)),
         predicates=tuple(found for one in specs.ontologies for found in build_predicates(context, one)),
         settings=dict(service.settings) if service else {},
+        breaking=tuple(build_declarations(context, specs.breaking)),
     )
 
 

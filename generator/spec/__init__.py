@@ -1,5 +1,6 @@
 """The specification files as strict classes, one module a kind."""
 
+from generator.spec.breaking import BreakingSpec, DeclarationSpec
 from generator.spec.data import (
     ColumnSpec,
     ImportProfileSpec,
@@ -10,7 +11,7 @@ from generator.spec.data import (
     SeedSpec,
     SeedsSpec,
 )
-from generator.spec.document import KINDS, SERVICE_KIND, Document, Positions, Specs
+from generator.spec.document import BREAKING_KIND, KINDS, SERVICE_KIND, Document, Positions, Specs
 from generator.spec.endpoint import EndpointSpec, EndpointsSpec, OAuthKind, ParameterSpec
 from generator.spec.field import CONSTRAINT_WORDS, TYPE_WORDS, Fields, FieldSpec
 from generator.spec.graph import StateGraphSpec, StateSpec
@@ -20,14 +21,17 @@ from generator.spec.strict import NAMES, Spec
 from generator.spec.tool import DEEDS, ToolSpec, ToolsSpec
 
 __all__ = [
+    "BREAKING_KIND",
     "CONSTRAINT_WORDS",
     "DEEDS",
     "KINDS",
     "NAMES",
     "SERVICE_KIND",
     "TYPE_WORDS",
+    "BreakingSpec",
     "ColumnSpec",
     "ConstraintSpec",
+    "DeclarationSpec",
     "Document",
     "EndpointSpec",
     "EndpointsSpec",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from generator.problems import Place, Problem
+from generator.spec.breaking import BreakingSpec
 from generator.spec.data import ImportProfileSpec, OntologySpec, RulesSpec, SeedsSpec
 from generator.spec.endpoint import EndpointsSpec
 from generator.spec.graph import StateGraphSpec
@@ -27,7 +28,8 @@ KINDS: Mapping[str, type[Spec]] = {
 }
 """First key of a file → what the file must look like."""
 
-SERVICE_KIND = "service"
+SERVICE_KIND, BREAKING_KIND = "service", "breaking"
+"""The kinds of ``service.yaml`` and ``breaking.yaml``, which their names decide."""
 
 SpecT_co = TypeVar("SpecT_co", bound=Spec, covariant=True)
 
@@ -69,6 +71,7 @@ class Specs:
 
     root: str
     service: Document[ServiceSpec] | None = None
+    breaking: Document[BreakingSpec] | None = None
     system: ServiceSpec | None = None
     records: tuple[Document[RecordSpec], ...] = ()
     extensions: tuple[Document[ExtensionSpec], ...] = ()

@@ -1,42 +1,56 @@
 """The components of an OpenAPI document, and which of them a part of it needs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 Sections = Mapping[str, Mapping[str, Any]]
 """Section and name → what may be referred to there."""
 
 _POINTER = "#/components/"
+_DATA = frozenset({"example", "examples", "required", "enum", "tags"})
+"""Words whose lists hold no schema."""
 
 
 def reached(components: Sections, node: Any) -> dict[str, dict[str, Any]]:
     """Collect the components that a part of a document refers to, directly or through other components."""
     seen: set[tuple[str, str]] = set()
-    waiting = set(_list_references(node))
+    waiting = _list_references(node)
     while waiting:
         section, name = waiting.pop()
         seen.add((section, name))
         if name not in components[section]:
             place = f"#/components/{section}/{name}"
             raise KeyError(f"the document has no {place}; shared answers are listed in openapi/bodies.py")
-        waiting |= set(_list_references(components[section][name])) - seen
+        waiting |= _list_references(components[section][name]) - seen
     found: dict[str, dict[str, Any]] = {}
     for section, name in sorted(seen):
         found.setdefault(section, {})[name] = components[section][name]
     return found
 
 
-def _list_references(node: Any) -> Iterator[tuple[str, str]]:
-    """Yield section and name of each reference. Examples are data: a ``$ref`` in them is not a reference."""
-    if isinstance(node, dict):
-        for name, inner in node.items():
-            if name == "$ref" and isinstance(inner, str):
-                section, _, target = inner.removeprefix(_POINTER).partition("/")
-                yield section, target
-            elif name == "properties" and isinstance(inner, dict):
-                yield from _list_references(list(inner.values()))  # members may have the name of a keyword
-            elif name != "example" and not (name == "examples" and isinstance(inner, list)):
-                yield from _list_references(inner)
-    elif isinstance(node, list):
-        for inner in node:
-            yield from _list_references(inner)
+def _list_references(node: Any) -> set[tuple[str, str]]:
+    """List section and name of each reference. Examples are data: a ``$ref`` in them is not a reference."""
+    found: set[str] = set()
+    waiting = [node]
+    while waiting:  # neither recursive nor by isinstance: a document has millions of nodes
+        here = waiting.pop()
+        if type(here) is list:
+            waiting += [one for one in here if type(one) is dict or type(one) is list]
+        for name, inner in here.items() if type(here) is dict else ():
+            kind = type(inner)
+            if kind is str:
+                if name == "$ref":
+                    found.add(inner)
+            elif kind is dict:
+                if name == "properties":
+                    waiting += inner.values()  # members may have the name of a keyword
+                elif name != "example":
+                    waiting.append(inner)
+            elif kind is list and name not in _DATA:
+                waiting.append(inner)
+    return {_read_pointer(one) for one in found}
+
+
+def _read_pointer(pointer: str) -> tuple[str, str]:
+    section, _, name = pointer.removeprefix(_POINTER).partition("/")
+    return section, name

@@ -17,7 +17,7 @@ from generator.load import load
 from generator.load.read import read_yaml
 from generator.problems import ProblemList
 from generator.resolve import resolve
-from generator.spec import KINDS, SERVICE_KIND
+from generator.spec import BREAKING_KIND, KINDS, SERVICE_KIND
 from generator.types import NOT_IN_FILES
 from runtime.settings import Settings
 
@@ -67,7 +67,7 @@ def words_without_help(schema: Any, path: str = "") -> list[str]:
 
 
 def test_there_is_one_for_each_kind() -> None:
-    assert set(SCHEMAS) == {*KINDS, SERVICE_KIND}
+    assert set(SCHEMAS) == {*KINDS, SERVICE_KIND, BREAKING_KIND}
 
 
 @pytest.mark.parametrize("kind", sorted(SCHEMAS))
@@ -102,6 +102,10 @@ def test_what_the_loader_reads_the_editor_accepts(path: Path) -> None:
         ("stateGraph", "stateGraph: a\nstates: {A: [B]}\n"),
         ("endpoints", "endpoints: [{id: a}]\n"),
         ("service", "title: T\n"),
+        ("breaking", "breaking: [{rule: endpoint-added, at: a, date: 2026-11-23, reason: b}]\n"),
+        ("breaking", "breaking: [{rule: endpoint-removed, at: a, date: today, reason: b}]\n"),
+        ("breaking", "breaking: [{rule: endpoint-removed, at: a, date: 2026-11-23, reason: ' '}]\n"),
+        ("breaking", "breaking: [{rule: endpoint-removed, at: a, date: 2026-11-23}]\n"),
     ],
 )
 def test_what_the_loader_refuses_the_editor_marks(kind: str, text: str) -> None:

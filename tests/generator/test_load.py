@@ -191,7 +191,7 @@ def test_what_editors_write_is_read(tmp_path: Path, content: bytes) -> None:
 
 
 def test_files_that_are_not_specs_are_passed_over(tmp_path: Path) -> None:
-    for name in (".schema/record.json", "README.md", "breaking.yaml", ".hidden.yaml", ".git/x.yaml"):
+    for name in (".schema/record.json", "README.md", "released/openapi.json", ".hidden.yaml", ".git/x.yaml"):
         path = tmp_path / "specs" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{not: [yaml")

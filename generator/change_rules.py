@@ -1,0 +1,36 @@
+"""What may change between two versions of a service, and what it does to its clients and its data: rules."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+
+class Level(StrEnum):
+    """What a change does to a client that follows the former document, or to stored records."""
+
+    BREAKING = "breaking"
+    RISKY = "risky"
+    SAFE = "safe"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRule:
+    """A rule: its stable id, how bad the change is, why, and what to do."""
+
+    id: str
+    level: Level
+    reason: str
+    advice: str = ""
+
+
+_TABLE: Mapping[str, Mapping[str, Any]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text("utf-8")
+)
+
+CHANGE_RULES: Mapping[str, ChangeRule] = {
+    name: ChangeRule(name, Level(row["level"]), row["reason"], row.get("advice", ""))
+    for name, row in _TABLE.items()
+}

@@ -1,0 +1,83 @@
+"""What ``check`` found: generated files that differ, and breaking changes that are not declared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from generator.command_line import Style, indent
+from generator.findings import Verdict
+from generator.output import Drift, DriftKind
+
+_ADVICE: Mapping[DriftKind, str] = {
+    DriftKind.MISSING: "not written yet; generate",
+    DriftKind.DRIFTED: "the specifications say otherwise by now; generate",
+    DriftKind.EDITED: "changed by hand; change the specification and generate",
+    DriftKind.STRAY: "not generated from any specification; remove it or generate",
+}
+_BREAKING, _STALE = "breaking change", "stale declaration"
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One finding. ``file``: where GitHub shows it, if anywhere."""
+
+    path: str
+    kind: str
+    message: str
+    excerpt: str = ""
+    file: str = ""
+
+
+def report_check(found: Sequence[tuple[Path, Drift]], verdict: Verdict | None, style: Style) -> None:
+    """Print one line a finding, with the head of its diff; exit with 1 when there is any."""
+    drift = [_describe_drift(folder, one) for folder, one in found]
+    rows = [*drift, *(_list_changes(verdict) if verdict else ())]
+    if style is Style.JSON:
+        values = [{"path": one.path, "kind": one.kind, "excerpt": one.excerpt} for one in rows]
+        typer.echo(json.dumps(values, indent=2, ensure_ascii=False))
+    for one in rows if style is not Style.JSON else ():
+        if style is Style.GITHUB:
+            where, text = (f"file={one.file},", "") if one.file else ("", f"{one.path}: ")
+            typer.echo(f"::error {where}title={one.kind}::{text}{one.message}")
+            continue
+        typer.echo(f"{one.path}: {one.kind}: {one.message}")
+        if one.excerpt:
+            typer.echo(indent(one.excerpt))
+    if style is Style.TEXT:
+        typer.echo(_summarize(len(drift), len(rows) - len(drift)))
+    if rows:
+        raise typer.Exit(1)
+
+
+def _summarize(drifted: int, changed: int) -> str:
+    said = f"{drifted} files differ" if drifted else "specifications and generated code agree"
+    if not changed:
+        return said
+    advice = "declare what is meant in breaking.yaml (recordsmith diff prints it), and nothing else"
+    return f"{said}; {changed} breaking changes or declarations are wrong: {advice}"
+
+
+def _describe_drift(folder: Path, one: Drift) -> _Row:
+    path = f"{folder}/{one.path}"
+    return _Row(path, one.kind, _ADVICE[one.kind], one.excerpt, path)
+
+
+def _list_changes(verdict: Verdict) -> list[_Row]:
+    rows = [
+        _Row(
+            one.at,
+            _BREAKING,
+            f"{one.message} ({one.rule.id})",
+            f"{one.rule.reason}\n{one.rule.advice}".strip(),
+        )
+        for one in verdict.undeclared
+    ]
+    for one in verdict.stale:
+        message = f"no change that breaks anything fits {one.rule} at {one.at}: remove it"
+        rows.append(_Row(f"{one.source}:{one.line}", _STALE, message, file=f"{one.source},line={one.line}"))
+    return rows

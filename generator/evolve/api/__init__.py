@@ -1,0 +1,6 @@
+"""Two OpenAPI documents → what changed for the clients of the service."""
+
+from generator.evolve.api.compare import compare_documents
+from generator.evolve.api.documents import Document, UnreadableDocumentError
+
+__all__ = ["Document", "UnreadableDocumentError", "compare_documents"]

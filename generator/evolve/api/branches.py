@@ -1,0 +1,113 @@
+"""Choices (``anyOf``, ``oneOf``), ``allOf`` and discriminators, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from generator.evolve.api.documents import as_list, as_object
+from generator.evolve.api.objects import Comparer
+from generator.evolve.api.place import Place, show
+from generator.evolve.api.recorder import Direction
+from generator.evolve.api.shapes import Shape, name_of, unwrap
+
+Likeness = Callable[[Any, Any], bool]
+Pairs = list[tuple[Any, Any]]
+
+
+def compare_branches(schemas: Comparer, old: Shape, new: Shape, raw: tuple[Any, Any], place: Place) -> None:
+    """Compare two choices; a schema that is none counts as a choice of one."""
+    before = list(old.branches) or [raw[0]]
+    after = list(new.branches) or [raw[1]]
+
+    def fits(one: Any, other: Any) -> bool:
+        return schemas.fits(one, other, place)
+
+    pairs = _pair_up(before, after, (_is_equal, _is_same_component, _is_same_kind, fits))
+    for one, other in pairs:
+        if one is not raw[0] or other is not raw[1]:
+            schemas.compare(one, other, place)
+    for branch in before:
+        place.report("branch-removed", f"{_name(branch)} is no longer a choice")
+    for branch in after:
+        known = {kind for one in (*old.branches, raw[0]) for kind in _types(one)}
+        rule = "branch-added"
+        if place.direction is Direction.RESPONSE and new.branch_word == "anyOf" and _types(branch) <= known:
+            rule = "overlapping-branch-added"
+        place.report(rule, f"{_name(branch)} is a new choice")
+
+
+def compare_all_of(schemas: Comparer, old: Shape, new: Shape, place: Place) -> None:
+    """Compare the schemas that must all hold."""
+    before, after = list(as_list(old.words.get("allOf"))), list(as_list(new.words.get("allOf")))
+    pairs = _pair_up(before, after, (_is_equal, _is_same_component, _is_unnamed))
+    for one, other in pairs:
+        schemas.compare(one, other, place)
+    for part in before:
+        place.report("all-of-removed", f"{_name(part)} is no longer part of it")
+    for part in after:
+        place.report("all-of-added", f"{_name(part)} is part of it now")
+
+
+def compare_discriminators(old: Shape, new: Shape, place: Place) -> None:
+    """Compare the member that decides the choice."""
+    before, after = (as_object(one.words.get("discriminator")) for one in (old, new))
+    if bool(before) != bool(after):
+        place.report("discriminator-changed", "a discriminator is " + ("new" if after else "gone"))
+        return
+    if before.get("propertyName") != after.get("propertyName"):
+        shown = show(before.get("propertyName")), show(after.get("propertyName"))
+        place.report("discriminator-changed", "the discriminator was {}, is {}".format(*shown))
+    was, is_now = as_object(before.get("mapping")), as_object(after.get("mapping"))
+    for key in was:
+        if was[key] != is_now.get(key):
+            word = "is gone" if key not in is_now else "leads elsewhere"
+            place.report("discriminator-changed", f"the value {show(key)} of the discriminator {word}")
+    for key in is_now:
+        if key not in was:
+            place.report("discriminator-value-added", f"the value {show(key)} of the discriminator is new")
+
+
+def _pair_up(before: list[Any], after: list[Any], ways: tuple[Likeness, ...]) -> Pairs:
+    """Take pairs out of both lists, those that are most alike first."""
+    pairs: Pairs = []
+    for is_alike in ways:
+        for one in list(before):
+            other = next((candidate for candidate in after if is_alike(one, candidate)), None)
+            if other is not None:
+                pairs.append((one, other))
+                _drop(before, one)
+                _drop(after, other)
+    return pairs
+
+
+def _drop(values: list[Any], value: Any) -> None:
+    del values[next(at for at, one in enumerate(values) if one is value)]
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    return bool(one == other)
+
+
+def _is_same_component(one: Any, other: Any) -> bool:
+    return name_of(one) is not None and name_of(one) == name_of(other)
+
+
+def _is_same_kind(one: Any, other: Any) -> bool:
+    return _is_unnamed(one, other) and bool(_types(one)) and _types(one) == _types(other)
+
+
+def _is_unnamed(one: Any, other: Any) -> bool:
+    return name_of(one) is None and name_of(other) is None
+
+
+def _types(schema: Any) -> frozenset[str]:
+    """Return the types that a schema names itself."""
+    value = as_object(unwrap(schema)[0]).get("type")
+    return frozenset(value) - {"null"} if isinstance(value, list) else frozenset({value} if value else ())
+
+
+def _name(schema: Any) -> str:
+    """Name a branch: its component, else its title or type."""
+    found = as_object(schema)
+    return name_of(schema) or str(found.get("title") or "/".join(sorted(_types(schema))) or "a schema")

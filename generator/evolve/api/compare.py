@@ -1,0 +1,109 @@
+"""Two documents → findings. Operations that are equal and refer to nothing that differs are not looked at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from generator.evolve.api.announcements import name_removal
+from generator.evolve.api.documents import Document, Json, as_list, as_object
+from generator.evolve.api.operations import compare_operations
+from generator.evolve.api.parameters import read_parameters
+from generator.evolve.api.recorder import OPERATION, Recorder, Scope
+from generator.evolve.api.sameness import Sameness
+from generator.evolve.api.schemas import Schemas
+from generator.evolve.api.security import compare_schemes
+from generator.findings import Finding, sort_findings
+
+_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_SERVICE = Scope(OPERATION, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """An operation at its path, with what the path says for all its methods."""
+
+    path: str
+    method: str
+    common: Json
+    operation: Json
+
+    @property
+    def at(self) -> str:
+        """How it is shown."""
+        return f"{self.method.upper()} {self.path}"
+
+    @property
+    def parameters(self) -> list[Any]:
+        """The parameters of the path and of the operation."""
+        return [*as_list(self.common.get("parameters")), *as_list(self.operation.get("parameters"))]
+
+
+def compare_documents(old: Document, new: Document, today: date) -> list[Finding]:
+    """Compare two documents, the former and the present one; the worst findings come first."""
+    recorder = Recorder()
+    schemas = Schemas(old, new)
+    before, after = _list_routes(old), _list_routes(new)
+    sameness = Sameness(old, new)
+    for key, route in before.items():
+        if key not in after:
+            with recorder.open(Scope(OPERATION, route.at)):
+                recorder.report(
+                    name_removal("endpoint", route.operation, today), route.at, _explain_gone(route, after)
+                )
+    for key, route in after.items():
+        former = before.get(key)
+        with recorder.open(Scope(OPERATION, route.at)):
+            if former is None:
+                recorder.report("endpoint-added", route.at, "the operation is new")
+            elif not sameness.is_same(former.operation, route.operation, former.common, route.common):
+                _compare_routes(schemas, former, route, recorder, today)
+    with recorder.open(_SERVICE):
+        compare_schemes(old, new, recorder)
+        _compare_servers(old, new, recorder)
+    return sort_findings(recorder.list_findings())
+
+
+def _compare_routes(schemas: Schemas, old: Route, new: Route, recorder: Recorder, today: date) -> None:
+    names = dict(zip(_PLACEHOLDER.findall(old.path), _PLACEHOLDER.findall(new.path), strict=True))
+    parameters = (
+        read_parameters(old.parameters, schemas.old, names),
+        read_parameters(new.parameters, schemas.new, {}),
+    )
+    compare_operations(schemas, (old.operation, new.operation), parameters, recorder, new.at, today)
+
+
+def _explain_gone(route: Route, present: dict[tuple[str, str], Route]) -> str:
+    """Say where the operation went, if one of the same id is elsewhere."""
+    name = route.operation.get("operationId")
+    moved = [one.at for one in present.values() if name and one.operation.get("operationId") == name]
+    return f"the operation is gone; {name} is at {moved[0]} now" if moved else "the operation is gone"
+
+
+def _list_routes(document: Document) -> dict[tuple[str, str], Route]:
+    """List operations by path and method; the names of path parameters do not matter."""
+    return {(_PLACEHOLDER.sub("{}", one.path), one.method): one for one in _iterate_routes(document)}
+
+
+def _iterate_routes(document: Document) -> Iterator[Route]:
+    for path, value in document.section("paths").items():
+        item = document.follow(value)[1]
+        for method in _METHODS:
+            if method in item:
+                common = {"parameters": as_list(item.get("parameters"))}
+                yield Route(path, method, common, as_object(item[method]))
+
+
+def _compare_servers(old: Document, new: Document, recorder: Recorder) -> None:
+    before, after = (
+        {str(as_object(one).get("url")) for one in as_list(document.value.get("servers"))}
+        for document in (old, new)
+    )
+    for url in sorted(before - after):
+        recorder.report("server-removed", f"server {url}", "the address is no longer given")
+    for url in sorted(after - before):
+        recorder.report("server-added", f"server {url}", "the address is new")

@@ -1,0 +1,61 @@
+"""Which operations cannot differ: they are equal, and so is all that they refer to.
+
+Most operations of a document are such, and looking at them all takes most of the time. What an object refers
+to is found by writing it as JSON and searching for references, both of which are fast.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import Any
+
+import orjson
+
+from generator.evolve.api.documents import Document
+
+_REFERENCE = re.compile(rb'"\$ref":"#/components/([^"]*)"')
+
+
+class Sameness:
+    """Knows which components differ, or refer to one that does."""
+
+    def __init__(self, old: Document, new: Document) -> None:
+        before, after = (_list_components(one) for one in (old, new))
+        self.differing = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+        if old.value.get("security") != new.value.get("security"):
+            self.differing.add(b"security")
+        if self.differing:
+            self._add_referring(after)
+
+    def is_same(self, old: Any, new: Any, *others: Any) -> bool:
+        """Whether two operations are equal, and nothing that they refer to differs."""
+        if old != new or others[0] != others[1]:
+            return False
+        if b"security" in self.differing and "security" not in new:
+            return False
+        return not self.differing or not _list_references([new, others[1]]) & self.differing
+
+    def _add_referring(self, components: dict[bytes, Any]) -> None:
+        referring: defaultdict[bytes, set[bytes]] = defaultdict(set)
+        for key, value in components.items():
+            for name in _list_references(value):
+                referring[name].add(key)
+        waiting = list(self.differing)
+        while waiting:
+            found = referring[waiting.pop()] - self.differing
+            self.differing |= found
+            waiting += found
+
+
+def _list_references(value: Any) -> set[bytes]:
+    return set(_REFERENCE.findall(orjson.dumps(value)))
+
+
+def _list_components(document: Document) -> dict[bytes, Any]:
+    return {
+        f"{section}/{name}".encode(): value
+        for section, members in document.section("components").items()
+        if isinstance(members, dict)
+        for name, value in members.items()
+    }

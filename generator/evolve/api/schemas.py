@@ -1,0 +1,111 @@
+"""Two schemas at one place → what changed for those who send or read values of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from generator.evolve.api.branches import compare_all_of, compare_branches, compare_discriminators
+from generator.evolve.api.documents import Document
+from generator.evolve.api.objects import compare_objects
+from generator.evolve.api.place import Place, show
+from generator.evolve.api.recorder import Scope
+from generator.evolve.api.shapes import Shape, is_text, name_of, read_shape, unwrap
+from generator.evolve.api.types import compare_types, show_type
+from generator.evolve.api.values import compare_defaults, compare_enums, compare_patterns
+from generator.evolve.limits import WORDS, Move, compare_limits
+
+_COMPARED = frozenset(
+    {*WORDS, "format", "pattern", "default", "properties", "required", "additionalProperties", "items",
+     "allOf", "discriminator", "readOnly", "writeOnly", "x-extensible-enum", "$ref", "$schema"}
+)  # fmt: skip
+
+_MOST_TRIALS = 3
+
+
+class Schemas:
+    """Compares schemas of two documents."""
+
+    def __init__(self, old: Document, new: Document) -> None:
+        self.old, self.new = old, new
+        self._active: set[tuple[int, int, str]] = set()
+        self._trials = 0
+
+    def compare(self, old: Any, new: Any, place: Place) -> None:
+        """Compare two schemas. A component that both refer to is compared once for each direction."""
+        (inner, was_nullable), (other, is_nullable) = unwrap(old), unwrap(new)
+        name = name_of(inner)
+        if name is None or name != name_of(other):
+            self._compare_found(old, new, place)
+            return
+        if was_nullable != is_nullable:
+            _report_nullable(place, is_nullable=is_nullable)
+        scope = Scope("text schema" if place.is_text else "schema", name, place.direction)
+        if not place.recorder.is_known(scope):
+            with place.recorder.open(scope):
+                found = self.old.follow(inner)[1], self.new.follow(other)[1]
+                self._compare_found(*found, place.renamed(name))
+
+    def fits(self, old: Any, new: Any, place: Place) -> bool:
+        """Whether a client of the old schema can do with the new one; False in deeply nested choices."""
+        if self._trials == _MOST_TRIALS:
+            return False
+        self._trials += 1
+        try:
+            with place.recorder.open_trial() as trial:
+                self.compare(old, new, place)
+            return place.recorder.is_fine(trial)
+        finally:
+            self._trials -= 1
+
+    def _compare_found(self, old: Any, new: Any, place: Place) -> None:
+        key = id(old), id(new), place.direction
+        if key in self._active:
+            return
+        self._active.add(key)
+        try:
+            self._compare_shapes(read_shape(old, self.old), read_shape(new, self.new), (old, new), place)
+        finally:
+            self._active.discard(key)
+
+    def _compare_shapes(self, old: Shape, new: Shape, raw: tuple[Any, Any], place: Place) -> None:
+        if old.nullable != new.nullable:
+            _report_nullable(place, is_nullable=new.nullable)
+        if old.branches or new.branches:
+            compare_branches(self, old, new, raw, place)
+            if not (old.branches and new.branches):
+                return
+            compare_discriminators(old, new, place)
+        elif not _compare_types(old, new, place):
+            return
+        compare_enums(old, new, place)
+        compare_defaults(old, new, place)
+        compare_patterns(old, new, place)
+        for word, before, after, move in compare_limits(old.words, new.words):
+            place.report_move("limit", move, f"{word} was {show(before)}, is {show(after)}")
+        compare_all_of(self, old, new, place)
+        compare_objects(self, old, new, place)
+        if "items" in old.words or "items" in new.words:
+            self.compare(old.words.get("items", {}), new.words.get("items", {}), place.inside("[]"))
+        self._compare_rest(old, new, place)
+
+    def _compare_rest(self, old: Shape, new: Shape, place: Place) -> None:
+        """Report words that are compared nowhere else: nothing that differs goes unsaid."""
+        for word in sorted({*old.words, *new.words} - _COMPARED):
+            if not is_text(word) and old.words.get(word) != new.words.get(word):
+                place.report("schema-changed", f"{word} differs")
+
+
+def _compare_types(old: Shape, new: Shape, place: Place) -> bool:
+    """Report another type; return whether the rest can be compared."""
+    move = compare_types(old, new, is_text=place.is_text)
+    if move is None:
+        return True
+    place.report_move("type", move, f"the type was {show_type(old)}, is {show_type(new)}")
+    return move is not Move.OTHER or old.types is None or new.types is None or bool(old.types & new.types)
+
+
+def _report_nullable(place: Place, *, is_nullable: bool) -> None:
+    if is_nullable:
+        place.report("became-nullable", "may be null now")
+    else:
+        place.report("became-not-nullable", "may no longer be null")

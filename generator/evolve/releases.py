@@ -1,0 +1,96 @@
+"""``specs/released/``: the version that later ones are compared with, and what was declared for it.
+
+``openapi.json`` has a line for each path and component: it is small, and git shows what differs.
+``stored.json`` has what the specifications say about stored data, ``breaking.json`` the declarations of all
+releases.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from generator.evolve.revisions import UnknownVersionError
+from generator.evolve.sources import DOCUMENT_FILE, STORED_FILE, read_document_file
+from generator.evolve.stored import render_stored
+from generator.evolve.version import Version
+from generator.findings import Verdict
+from generator.model import Model
+from generator.output import replace_file
+
+_FOLDER, _HISTORY_FILE, _BREAKING_FILE = "released", "breaking.json", "breaking.yaml"
+
+
+def read_release(specs: Path) -> Version | None:
+    """Read the last release; None where there is none. Raises as ``read_document_file`` does."""
+    path = specs / _FOLDER / DOCUMENT_FILE
+    return read_document_file(path) if path.is_file() else None
+
+
+def write_release(
+    new: Version, model: Model, verdict: Verdict | None, specs: Path, today: date
+) -> Iterator[str]:
+    """Write the release, and move the declarations to its history; yield what was done."""
+    folder = specs / _FOLDER
+    if verdict is not None and verdict.declared:
+        history = [*_read_history(folder / _HISTORY_FILE), _describe_release(model, verdict, today)]
+        replace_file(folder / _HISTORY_FILE, json.dumps(history, indent=1, ensure_ascii=False) + "\n")
+        yield f"wrote {folder / _HISTORY_FILE}"
+    replace_file(folder / DOCUMENT_FILE, render_lines(new.document.value))
+    yield f"wrote {folder / DOCUMENT_FILE}"
+    if new.stored is not None:
+        replace_file(folder / STORED_FILE, render_stored(new.stored))
+        yield f"wrote {folder / STORED_FILE}"
+    if (specs / _BREAKING_FILE).is_file():
+        (specs / _BREAKING_FILE).unlink()
+        yield f"removed {specs / _BREAKING_FILE}"
+    yield f"released {model.title} {model.version}"
+
+
+def _read_history(path: Path) -> list[Any]:
+    if not path.is_file():
+        return []
+    try:
+        found = orjson.loads(path.read_bytes())
+    except orjson.JSONDecodeError as error:
+        raise UnknownVersionError(f"{path} is not JSON: {error}") from None
+    return found if isinstance(found, list) else []
+
+
+def _describe_release(model: Model, verdict: Verdict, today: date) -> dict[str, Any]:
+    changes = [
+        {
+            "rule": finding.rule.id,
+            "at": finding.at,
+            "message": finding.message,
+            "date": declaration.date,
+            "reason": declaration.reason,
+        }
+        for finding, declaration in verdict.declared
+    ]
+    return {"version": model.version, "released": today.isoformat(), "breaking": changes}
+
+
+def render_lines(document: Any) -> str:
+    """Render a document with one line for each path and each component."""
+    members = []
+    for name, value in document.items():
+        depth = {"paths": 1, "components": 2}.get(name, 0)
+        members.append(f"{_dump(name)}: {_render_member(value, depth)}")
+    return "{\n" + ",\n".join(members) + "\n}\n"
+
+
+def _render_member(value: Any, depth: int) -> str:
+    if not depth or not isinstance(value, dict) or not value:
+        return _dump(value)
+    members = (f"{_dump(name)}: {_render_member(one, depth - 1)}" for name, one in value.items())
+    return "{\n" + ",\n".join(members) + "\n}"
+
+
+def _dump(value: Any) -> str:
+    return orjson.dumps(value).decode()

@@ -1,0 +1,151 @@
+"""Findings as text, JSON, Markdown for a pull request, or annotations of GitHub."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from generator.change_rules import Level
+from generator.findings import Finding, Verdict
+from generator.model import Declaration
+
+_COMMANDS = {Level.BREAKING: "error", Level.RISKY: "warning", Level.SAFE: "notice"}
+_FEW = 3
+
+
+def render_text(verdict: Verdict, levels: Iterable[Level]) -> str:
+    """Render one paragraph a finding, and the counts."""
+    shown, declared = set(levels), {id(finding): one for finding, one in verdict.declared}
+    lines: list[str] = []
+    for finding in verdict.findings:
+        if finding.level in shown:
+            lines += _paragraph(finding, declared.get(id(finding)))
+    lines += [f"{place(one)}: {_explain_stale(one)}" for one in verdict.stale]
+    return "\n".join([*lines, summarize(verdict)])
+
+
+def _paragraph(finding: Finding, declaration: Declaration | None) -> Iterator[str]:
+    yield f"{finding.level}[{finding.rule.id}] {finding.at}: {finding.message}"
+    if finding.level is Level.SAFE:
+        return
+    yield f"    {finding.rule.reason}"
+    if declaration is not None:
+        yield f"    declared on {declaration.date}: {declaration.reason}"
+    elif finding.rule.advice:
+        yield f"    {finding.rule.advice}"
+    if finding.operations and finding.operations != (finding.at,):
+        yield f"    used by {_name_some(finding.operations)}"
+
+
+def _name_some(names: tuple[str, ...]) -> str:
+    rest = len(names) - _FEW
+    return ", ".join(names[:_FEW]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def summarize(verdict: Verdict) -> str:
+    """Count the findings in one line."""
+    counts = Counter(one.level for one in verdict.findings)
+    if not verdict.findings:
+        return "nothing changed"
+    text = ", ".join(f"{counts[level]} {level}" for level in Level)
+    return f"{text}; {len(verdict.undeclared)} breaking not declared" if verdict.declared else text
+
+
+def render_json(verdict: Verdict, old: str, new: str) -> str:
+    """Render one JSON value."""
+    declared = {id(finding): one for finding, one in verdict.declared}
+    rows = [_as_row(one, declared.get(id(one))) for one in verdict.findings]
+    stale = [{"rule": one.rule, "at": one.at, "file": one.source, "line": one.line} for one in verdict.stale]
+    value = {
+        "against": old,
+        "compared": new,
+        "undeclared": len(verdict.undeclared),
+        "changes": rows,
+        "stale": stale,
+    }
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _as_row(finding: Finding, declaration: Declaration | None) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "level": finding.level,
+        "rule": finding.rule.id,
+        "at": finding.at,
+        "message": finding.message,
+        "reason": finding.rule.reason,
+        "advice": finding.rule.advice,
+        "operations": list(finding.operations),
+    }
+    if declaration is not None:
+        row["declared"] = {"date": declaration.date, "reason": declaration.reason}
+    return row
+
+
+def render_github(verdict: Verdict) -> str:
+    """Render workflow commands: an error for each breaking change that is not declared, and so on."""
+    declared = {id(finding) for finding, _one in verdict.declared}
+    lines = []
+    for one in verdict.findings:
+        command = "notice" if id(one) in declared else _COMMANDS[one.level]
+        text = f"{one.at}: {one.message}. {one.rule.reason} {one.rule.advice}".strip()
+        lines.append(f"::{command} title={_escape(one.rule.id, ':,')}::{_escape(text)}")
+    for stale in verdict.stale:
+        where = f"file={_escape(stale.source, ':,')},line={stale.line},title=stale declaration"
+        lines.append(f"::error {where}::{_escape(_explain_stale(stale))}")
+    return "\n".join(lines)
+
+
+def _escape(text: str, more: str = "") -> str:
+    return "".join(f"%{ord(one):02X}" if one in f"%\r\n{more}" else one for one in text)
+
+
+def render_markdown(verdict: Verdict, old: str, new: str) -> str:
+    """Render a comment for a pull request: a table for each level, safe changes folded away."""
+    declared = {id(finding): one for finding, one in verdict.declared}
+    lines = [f"### Changes of {_code(new)} against {_code(old)}", "", summarize(verdict), ""]
+    for level in Level:
+        rows = [one for one in verdict.findings if one.level is level]
+        if not rows:
+            continue
+        table = ["| where | what | why, and what to do |", "|---|---|---|"]
+        table += [_table_row(one, declared.get(id(one))) for one in rows]
+        head = f"<details><summary>{len(rows)} {level}</summary>"
+        folded = [head, "", *table, "", "</details>", ""]
+        lines += folded if level is Level.SAFE else [f"#### {level.capitalize()}", "", *table, ""]
+    lines += [f"- {_code(place(one))}: {_cell(_explain_stale(one))}" for one in verdict.stale]
+    return "\n".join(lines).rstrip()
+
+
+def _table_row(finding: Finding, declaration: Declaration | None) -> str:
+    advice = f"{finding.rule.reason} {finding.rule.advice}".strip()
+    if declaration is not None:
+        advice = f"Declared on {_cell(declaration.date)}: {_cell(declaration.reason)}"
+    used = f"<br>{len(finding.operations)} operations" if len(finding.operations) > 1 else ""
+    return f"| {_code(finding.at)}{used} | {_cell(finding.message)}<br>`{finding.rule.id}` | {advice} |"
+
+
+def _code(text: str) -> str:
+    """Spell a text as code; what it holds can end neither the code nor a cell."""
+    return f"`{_flat(text).replace('`', 'ˋ').replace('|', '∣')}`"
+
+
+def _cell(text: str) -> str:
+    """Escape what Markdown and HTML would take for markup."""
+    signs = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;", "#": "&#35;"}
+    escaped = "".join(signs.get(one, one) for one in _flat(text))
+    return "".join(f"\\{one}" if one in r"\|`*_[]()!~" else one for one in escaped)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _explain_stale(declaration: Declaration) -> str:
+    return f"no change that breaks anything fits {declaration.rule} at {declaration.at}: remove it"
+
+
+def place(declaration: Declaration) -> str:
+    """Say where a declaration is."""
+    return f"{declaration.source}:{declaration.line}"

@@ -1,0 +1,37 @@
+"""One version of a service, as it is compared: its document and what it says about stored data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from generator.evolve.api import Document, compare_documents
+from generator.evolve.changes import compare_stored
+from generator.evolve.stored import StoredSpecs, describe_stored
+from generator.evolve.stored_findings import list_data_findings
+from generator.findings import Finding, sort_findings
+from generator.model import Model
+from generator.openapi import build_document
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """``name`` is shown; ``stored`` is None where only the document is known."""
+
+    name: str
+    document: Document
+    stored: StoredSpecs | None = None
+
+
+def describe_version(model: Model, name: str) -> Version:
+    """Describe the version that a model is."""
+    return Version(name, Document(build_document(model), name), describe_stored(model))
+
+
+def compare_versions(old: Version, new: Version, today: date) -> list[Finding]:
+    """Compare two versions for clients and, where both say something about it, for stored data."""
+    found: Iterable[Finding] = compare_documents(old.document, new.document, today)
+    if old.stored is not None and new.stored is not None:
+        found = [*found, *list_data_findings(compare_stored(old.stored, new.stored))]
+    return sort_findings(found)

@@ -1,0 +1,73 @@
+"""What a comparison finds, and what ``specs/breaking.yaml`` declares of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from generator.change_rules import ChangeRule, Level
+from generator.model import Declaration
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One change. ``at`` names the operation, schema or field; ``operations`` those that it concerns."""
+
+    rule: ChangeRule
+    at: str
+    message: str
+    operations: tuple[str, ...] = ()
+
+    @property
+    def level(self) -> Level:
+        """How bad it is."""
+        return self.rule.level
+
+
+_ORDER = tuple(Level)
+
+
+def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
+    """Sort by level, the worst first, then by place and rule."""
+    return sorted(findings, key=lambda one: (_ORDER.index(one.level), one.at, one.rule.id, one.message))
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """All findings; those that break something and are not declared; declarations that fit nothing."""
+
+    findings: Sequence[Finding]
+    declared: Sequence[tuple[Finding, Declaration]] = ()
+    undeclared: Sequence[Finding] = ()
+    stale: Sequence[Declaration] = ()
+
+    def without_stale(self) -> Verdict:
+        """Return it without stale declarations: they are about the last release only."""
+        return replace(self, stale=())
+
+
+def judge(findings: Sequence[Finding], declarations: Iterable[Declaration]) -> Verdict:
+    """Match breaking findings with declarations. A finding needs one; one may cover several findings."""
+    listed = list(declarations)
+    declared: list[tuple[Finding, Declaration]] = []
+    undeclared: list[Finding] = []
+    for finding in findings:
+        if finding.level is Level.BREAKING:
+            found = next((one for one in listed if _covers(one, finding)), None)
+            if found is None:
+                undeclared.append(finding)
+            else:
+                declared.append((finding, found))
+    breaking = [one for one in findings if one.level is Level.BREAKING]
+    stale = [one for one in listed if not any(_covers(one, finding) for finding in breaking)]
+    return Verdict(findings, declared, undeclared, stale)
+
+
+def _covers(declaration: Declaration, finding: Finding) -> bool:
+    return _matches(finding.rule.id, declaration.rule) and _matches(finding.at, declaration.at)
+
+
+def _matches(text: str, pattern: str) -> bool:
+    """Match ``*`` only: brackets and question marks are parts of names."""
+    return fnmatchcase(text, pattern.replace("[", "[[]").replace("?", "[?]"))

@@ -1,0 +1,46 @@
+"""``recordsmith diff`` and ``recordsmith release``: their options. What they do is loaded when they run."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from generator.change_rules import Level
+from generator.command_line import DiffStyle, Specs
+
+Against = Annotated[
+    str | None,
+    typer.Option(
+        help="A revision of git, a folder (a project, specifications, a release) or an openapi.json; "
+        "the last release unless given."
+    ),
+]
+Document = Annotated[
+    Path | None, typer.Option(help="Compare this openapi.json, instead of that of the specifications.")
+]
+Format = Annotated[DiffStyle, typer.Option("--format", help="How changes are printed.")]
+Show = Annotated[Level, typer.Option(help="The least that is shown as text: breaking, risky, or safe too.")]
+FailOn = Annotated[
+    Level, typer.Option(help="What ends with 1: breaking changes that are not declared, or risky ones too.")
+]
+
+
+def diff(
+    against: Against = None,
+    specs: Specs = Path("specs"),
+    document: Document = None,
+    style: Format = DiffStyle.TEXT,
+    show: Show = Level.SAFE,
+    fail_on: FailOn = Level.BREAKING,
+) -> None:
+    """Compare with an earlier version: what breaks clients or stored data, what may, what does not."""
+    from generator.version_runs import run_diff
+
+    run_diff(against, specs, document, style, show, fail_on)
+
+
+def release(specs: Specs = Path("specs")) -> None:
+    """Store this version in specs/released/, as the one that later ones are compared with."""
+    from generator.version_runs import run_release
+
+    run_release(specs)

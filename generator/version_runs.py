@@ -1,0 +1,120 @@
+"""The work of ``recordsmith diff`` and ``recordsmith release``, and of ``check`` on the last release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import typer
+
+from generator.change_rules import Level
+from generator.command_line import DiffStyle, Style, pause_collection
+from generator.evolve import (
+    UnknownVersionError,
+    UnreadableDocumentError,
+    UnreadableReleaseError,
+    compare_versions,
+    describe_version,
+    read_document_file,
+    read_release,
+    read_version,
+    render_github,
+    render_json,
+    render_markdown,
+    render_text,
+    write_release,
+)
+from generator.findings import Verdict, judge
+from generator.load import SYSTEM_SPECS, load
+from generator.model import Model
+from generator.problems import ProblemList
+from generator.refusal import explain_file_errors, refuse
+from generator.resolve import resolve
+
+
+def resolve_specs(specs: Path, style: Style = Style.TEXT) -> Model:
+    """Load and resolve the specifications. Prints problems and exits with 1, bad usage with 2."""
+    if not specs.is_dir():
+        refuse(f"{specs} is not a directory; pass --specs DIR")
+    try:
+        return resolve(load(specs, SYSTEM_SPECS))
+    except ProblemList as found:
+        typer.echo(found.formatted(style.value))
+        if style is Style.TEXT:
+            typer.echo(str(found.args[0]), err=True)
+        raise typer.Exit(1) from None
+
+
+def run_diff(
+    against: str | None, specs: Path, document: Path | None, style: DiffStyle, show: Level, fail_on: Level
+) -> None:
+    """Print what changed; exit with 1 as ``fail_on`` says."""
+    with explain_file_errors(), explain_versions(), pause_collection():
+        model = None if document else resolve_specs(specs)
+        old = read_release(specs) if against is None else read_version(against, specs)
+        if old is None:
+            refuse(f"{specs} has no release yet; pass --against, or create one with recordsmith release")
+        new = describe_version(model, str(specs)) if model else read_document_file(document or Path())
+        findings = compare_versions(old, new, read_today())
+        verdict = judge(findings, model.breaking if model else ())
+    is_release = against is None and document is None
+    _print(verdict if is_release else verdict.without_stale(), (old.name, new.name), style, show)
+    is_risky = fail_on is not Level.BREAKING and any(one.level is Level.RISKY for one in findings)
+    if verdict.undeclared or is_risky or (is_release and verdict.stale):
+        raise typer.Exit(1)
+
+
+def run_release(specs: Path) -> None:
+    """Write a release; exit with 1 where something breaks that is not declared."""
+    with explain_file_errors(), explain_versions(), pause_collection():
+        model = resolve_specs(specs)
+        verdict = compare_release(model, specs)
+        if verdict and (verdict.undeclared or verdict.stale):
+            _print(verdict, (f"{specs}/released", str(specs)), DiffStyle.TEXT, Level.BREAKING)
+            typer.echo(f"not released: declare in {specs}/breaking.yaml what is meant", err=True)
+            raise typer.Exit(1)
+        for line in write_release(describe_version(model, str(specs)), model, verdict, specs, read_today()):
+            typer.echo(line)
+
+
+def read_today() -> date:
+    """Read the date, in UTC."""
+    return datetime.now(UTC).date()
+
+
+def compare_release(model: Model, specs: Path) -> Verdict | None:
+    """Compare with the last release; None where there is none."""
+    with explain_versions():
+        old = read_release(specs)
+        if old is None:
+            return None
+        new = describe_version(model, str(specs))
+        return judge(compare_versions(old, new, read_today()), model.breaking)
+
+
+def _print(verdict: Verdict, names: tuple[str, str], style: DiffStyle, show: Level) -> None:
+    if style is DiffStyle.JSON:
+        typer.echo(render_json(verdict, *names))
+    elif style is DiffStyle.MARKDOWN:
+        typer.echo(render_markdown(verdict, *names))
+    elif style is DiffStyle.GITHUB:
+        typer.echo(render_github(verdict))
+    else:
+        levels = list(Level)
+        typer.echo(render_text(verdict, levels[: levels.index(show) + 1]))
+
+
+@contextmanager
+def explain_versions() -> Iterator[None]:
+    """Say why an earlier version cannot be read; exit 2."""
+    try:
+        yield
+    except (UnknownVersionError, UnreadableDocumentError, UnreadableReleaseError) as error:
+        refuse(str(error))
+    except ProblemList as found:
+        typer.echo(found.formatted(Style.TEXT.value), err=True)
+        refuse("the earlier specifications have these problems; compare with an openapi.json instead")
+    except RecursionError:
+        refuse("a document is nested too deeply to be compared")
