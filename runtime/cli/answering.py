@@ -36,6 +36,11 @@ class Stage(Enum):
 class AnsweringProtocol(ReadingProtocol, ABC):
     """A subclass parses (``feed``) and says how long it waits for more (``watch``)."""
 
+    __slots__ = (
+        *("_discarded", "_is_waiting", "_most_discarded", "_pace", "_refusal", "_running", "_unparsed"),
+        *("is_deaf", "is_https", "stage", "timer"),
+    )
+
     def __init__(self, *, pace: Pace | None = None, **made_by_uvicorn: Any) -> None:
         super().__init__(**made_by_uvicorn)
         self._pace = pace

@@ -26,6 +26,8 @@ class _StopParsingError(Exception):
 class Protocol(AnsweringProtocol):
     """One connection. ``bounds`` are those of the settings unless a subclass has its own."""
 
+    __slots__ = ("_body_before", "_bounds", "_fault", "_is_crowded", "_meter", "_was_paused")
+
     bounds: ClassVar[Bounds | None] = None
 
     def __init__(self, **made_by_uvicorn: Any) -> None:
@@ -86,6 +88,7 @@ class Protocol(AnsweringProtocol):
             self._is_crowded = len(self.connections) > self._bounds.connections
             self._require(Overloaded("too many connections; try again shortly") if self._is_crowded else None)
         super().on_headers_complete()
+        self.headers = []  # they belong to the request now, which may forget the token among them
         if self._is_crowded or self.expect_100_continue:
             # A caller that got no 100 Continue may or may not send the body that it announced.
             self.cycle.keep_alive = False

@@ -41,6 +41,7 @@ class StreamResponse(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI asks it to."""
+        _forget_token(scope)
         gone = asyncio.create_task(_wait_for_disconnect(receive))
         gone.add_done_callback(lambda _task: self._tell_gone())
         try:
@@ -69,6 +70,12 @@ class StreamResponse(Response):
     def _tell_gone(self) -> None:
         if self._on_gone is not None:
             self._on_gone()
+
+
+def _forget_token(scope: Scope) -> None:
+    """Leave the token out of the headers: it was read, and a stream would keep it for as long as it lasts."""
+    headers: list[tuple[bytes, bytes]] = scope["headers"]
+    headers[:] = [header for header in headers if header[0] != b"authorization"]
 
 
 def _piece(body: bytes) -> Message:
