@@ -25,7 +25,7 @@ class Attempts:
 
     def __init__(self, client: AsyncMongoClient[Any], *, publishes: bool) -> None:
         self._client = client
-        self._listeners = client._event_listeners if publishes else None
+        self._publishes = publishes
         self._topology = client._topology
         self._exchange = Exchange()
         self._retries_writes = bool(client.options.retry_writes)
@@ -86,7 +86,7 @@ class Attempts:
         self, sent: Document, command: Command, conn: AsyncConnection, number: int
     ) -> _CommandTelemetry | None:
         """Tell listeners and the log of the driver; None without any."""
-        listeners = self._listeners
+        listeners = self._client._event_listeners if self._publishes else None
         if not ((listeners and listeners.enabled_for_commands) or _is_debug_enabled(_COMMAND_LOGGER)):
             return None
         telemetry = _CommandTelemetry(

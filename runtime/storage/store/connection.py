@@ -77,6 +77,7 @@ class Connection:
         lane: bool = True,
         watch: Watch | None = None,
     ) -> None:
+        listening: dict[str, Any] = {} if watch is None else {"event_listeners": [DriverListener(watch)]}
         self._client: AsyncMongoClient[Document] = AsyncMongoClient(
             uri,
             timeoutMS=timeout_ms,
@@ -86,7 +87,7 @@ class Connection:
             connectTimeoutMS=_CONNECT_MS,
             w="majority",
             appname="recordsmith",
-            event_listeners=[] if watch is None else [DriverListener(watch)],
+            **listening,
         )
         self.seconds = timeout_ms / 1000
         spare = pool_size // 4  # a quarter of the connections is for what is not counted, as readiness
