@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import re2
 
-_MOST_PATTERN, _MOST_TEXT, _DRAWS, _MOST_REPEATS = 500, 200, 80, 40
+_MOST_PATTERN, _MOST_TEXT, _MOST_STEPS, _DRAWS, _MOST_REPEATS = 500, 200, 2000, 80, 40
 _PRINTABLE = "".join(chr(code) for code in range(32, 127)) + "é\t"
 _CLASSES = {"DIGIT": "0123456789", "WORD": "abcxyzABCXYZ0189_", "SPACE": " \t"}
 
@@ -48,14 +48,15 @@ class _Drawing:
     """One text of a pattern, always the same for a number. The first two repeat least and most."""
 
     def __init__(self, number: int) -> None:
-        self.number, self.state, self.length = number, number, 0
+        self.number, self.state, self.length, self.steps = number, number, 0, 0
 
     def draw(self, tree: Any) -> str:
         """Draw a text of a sequence of nodes."""
         return "".join(self._draw_node(str(name), value) for name, value in tree)
 
     def _draw_node(self, name: str, value: Any) -> str:
-        if self.length > _MOST_TEXT:
+        self.steps += 1
+        if self.length > _MOST_TEXT or self.steps > _MOST_STEPS:
             return ""
         if name in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
             self.length += 1
@@ -65,10 +66,18 @@ class _Drawing:
             top = max(least, min(int(most), least + _MOST_REPEATS))
             counts = (least, top, min(least + 1, top), min(least + 2, top))
             count = counts[self.number] if self.number < 2 else self._choose(counts)
-            return "".join(self.draw(inner) for _time in range(min(count, _MOST_TEXT)))
+            return self._repeat(inner, count)
         if name == "BRANCH":
             return self.draw(self._choose(value[1]))
         return self.draw(value[-1]) if name in ("SUBPATTERN", "ATOMIC_GROUP") else ""
+
+    def _repeat(self, inner: Any, count: int) -> str:
+        text = ""
+        for _time in range(count):
+            if self.length > _MOST_TEXT or self.steps > _MOST_STEPS:
+                break
+            text += self.draw(inner)
+        return text
 
     def _choose(self, options: Sequence[OneT]) -> OneT:
         self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**64

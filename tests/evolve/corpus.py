@@ -431,6 +431,18 @@ def parameters() -> Iterator[Edit]:
     yield from limits("request-parameter-min-length", "minLength", "query|schema|", 5, 9, ERR, INFO)
     yield from limits("request-parameter-max-items", "maxItems", "tags|schema|", 5, 9, INFO, ERR)
     yield from limits("request-parameter-min-items", "minItems", "tags|schema|", 5, 9, ERR, INFO)
+    yield add(
+        "request-parameter-min-made-exclusive",
+        ERR,
+        {"limit|schema|minimum": 5},
+        {"limit|schema|exclusiveMinimum": True},
+    )
+    yield add(
+        "request-parameter-min-made-inclusive",
+        INFO,
+        {"limit|schema|minimum": 5, "limit|schema|exclusiveMinimum": True},
+        {"limit|schema|exclusiveMinimum": False},
+    )
     yield add("request-parameter-max-set", WARN, {}, {"limit|schema|maximum": 5})
     yield add("request-parameter-min-set", WARN, {}, {"limit|schema|minimum": 5})
     yield add("request-parameter-max-length-set", WARN, {}, {"query|schema|maxLength": 5})
@@ -786,6 +798,12 @@ def responses() -> Iterator[Edit]:
         {"out|properties|kind": {"type": "string"}, "out|required|+": "kind"},
     )
     yield add("response-optional-property-removed", WARN, {}, {"out|properties|age": GONE})
+    yield add(
+        "response-deprecated-property-removed",
+        WARN,
+        {"out|properties|age|deprecated": True},
+        {"out|properties|age": GONE},
+    )
     yield add("response-optional-property-added", INFO, {}, {"out|properties|kind": {"type": "string"}})
     yield add(
         "response-optional-write-only-property-removed",

@@ -362,7 +362,7 @@ def test_markdown(project: Path) -> None:
 
 def test_what_documents_hold_is_markup_nowhere(project: Path) -> None:
     """Names and values are of others: they end neither a command of GitHub nor a cell."""
-    evil = "x`|<img src=y>\n::error::z @ada"
+    evil = "x`|<img src=y>\n::error::z @ada\x1b[2J"
     value = json.loads(Path("specs/released/openapi.json").read_text("utf-8"))
     value["paths"][f"/{evil}"] = {"get": {"responses": {"200": {"description": "x"}}}}
     value["components"]["schemas"]["ParcelInput"]["properties"]["label"]["enum"] = [evil]
@@ -378,9 +378,9 @@ def test_what_documents_hold_is_markup_nowhere(project: Path) -> None:
         "--format",
     )
     assert not any(line.startswith("::error::z") for line in run(*options, "github").output.splitlines())
-    assert "%0A" in run(*options, "github").output
+    assert "\x1b" not in run(*options, "text").output + run(*options, "markdown").output
     shown = run(*options, "markdown").output
-    assert "<img" not in shown.replace("`", "").replace("/xˋ∣<img src=y> ::error::z @ada", "")
+    assert "<img" not in shown.replace("`", "").replace("/xˋ∣<img src=y>\\n::error::z @ada\\x1b[2J", "")
     assert all(
         line.count("|") - line.count("\\|") == 4 for line in shown.splitlines() if line.startswith("|")
     )

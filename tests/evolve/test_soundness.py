@@ -29,7 +29,14 @@ scalars = st.one_of(
     st.fixed_dictionaries(
         {"type": st.just("string"), "pattern": st.sampled_from(["^a", "^a+$", "^[ab]+$", "b"])}
     ),
-    st.fixed_dictionaries({"type": st.just("integer"), "minimum": maybe(small), "maximum": maybe(small)}),
+    st.fixed_dictionaries(
+        {
+            "type": st.just("integer"),
+            "minimum": maybe(small),
+            "exclusiveMinimum": maybe(small),
+            "maximum": maybe(small),
+        }
+    ),
     st.fixed_dictionaries({"type": st.just("number"), "multipleOf": maybe(st.sampled_from([1, 2, 0.5]))}),
     st.fixed_dictionaries(
         {"type": st.sampled_from(["boolean", "null", ["string", "null"], ["integer", "string"]])}

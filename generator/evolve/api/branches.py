@@ -12,6 +12,8 @@ from generator.evolve.api.recorder import Direction
 from generator.evolve.api.shapes import Shape, name_of, unwrap
 
 Likeness = Callable[[Any, Any], bool]
+_MOST_TRIALS = 64
+_NUMBERS = frozenset({"integer", "number"})
 Pairs = list[tuple[Any, Any]]
 
 
@@ -21,9 +23,9 @@ def compare_branches(schemas: Comparer, old: Shape, new: Shape, raw: tuple[Any, 
     after = list(new.branches) or [raw[1]]
 
     def fits(one: Any, other: Any) -> bool:
-        return schemas.fits(one, other, place)
+        return len(before) * len(after) <= _MOST_TRIALS and schemas.fits(one, other, place)
 
-    pairs = _pair_up(before, after, (_is_equal, _is_same_component, _is_same_kind, fits))
+    pairs = _pair_up(before, after, (_is_equal, _is_same_component, _is_same_kind, fits, _are_numbers))
     for one, other in pairs:
         if one is not raw[0] or other is not raw[1]:
             schemas.compare(one, other, place)
@@ -95,6 +97,10 @@ def _is_same_component(one: Any, other: Any) -> bool:
 
 def _is_same_kind(one: Any, other: Any) -> bool:
     return _is_unnamed(one, other) and bool(_types(one)) and _types(one) == _types(other)
+
+
+def _are_numbers(one: Any, other: Any) -> bool:
+    return bool(_types(one)) and bool(_types(other)) and (_types(one) | _types(other)) <= _NUMBERS
 
 
 def _is_unnamed(one: Any, other: Any) -> bool:

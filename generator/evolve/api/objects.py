@@ -30,9 +30,11 @@ def compare_objects(schemas: Comparer, old: Shape, new: Shape, place: Place) -> 
     before, after = _read_properties(old.words), _read_properties(new.words)
     needed, needs = _read_required(old.words), _read_required(new.words)
     others = old.words.get("additionalProperties")
+    added = {name: schema for name, schema in after.items() if name not in before}
     for name, schema in before.items():
         if name not in after:
-            _report_removed(place.inside(f".{name}"), schema, new, is_required=name in needed)
+            said = f"the property is gone{_name_likeness(schema, added)}"
+            _report_removed(place.inside(f".{name}"), schema, new, said, is_required=name in needed)
     for name, schema in after.items():
         here = place.inside(f".{name}", is_ignored=_is_ignored(schema, place))
         former = before.get(name, others if others != {} else None)
@@ -59,16 +61,21 @@ def _is_ignored(schema: Any, place: Place) -> bool:
     return as_object(unwrap(schema)[0]).get(_IGNORED[place.direction]) is True
 
 
-def _report_removed(place: Place, schema: Any, new: Shape, *, is_required: bool) -> None:
+def _name_likeness(schema: Any, added: Json) -> str:
+    """Name the new property that has the schema of one that is gone, if there is just one."""
+    alike = [name for name, one in added.items() if one == schema and schema]
+    return f"; {alike[0]} is new and like it" if len(alike) == 1 else ""
+
+
+def _report_removed(place: Place, schema: Any, new: Shape, said: str, *, is_required: bool) -> None:
     if _is_ignored(schema, place):
-        place.report("ignored-changed", "the property is gone")
+        place.report("ignored-changed", said)
+    elif as_object(unwrap(schema)[0]).get("deprecated") is True:
+        place.report("deprecated-property-removed", said)
     elif place.direction is Direction.RESPONSE:
-        rule = "required-property-removed" if is_required else "optional-property-removed"
-        place.report(rule, "the property is gone")
-    elif _is_closed(new.words):
-        place.report("property-removed", "the property is gone and refused when it is sent")
+        place.report("required-property-removed" if is_required else "optional-property-removed", said)
     else:
-        place.report("property-ignored", "the property is gone; what is sent is ignored")
+        place.report("property-removed" if _is_closed(new.words) else "property-ignored", said)
 
 
 def _report_added(place: Place, schema: Any, *, is_required: bool) -> None:

@@ -83,7 +83,8 @@ class Recorder:
                 for row in self._rows[scope]:
                     concerned[row].update({root.name: None} if root.name else {})
         return [
-            Finding(CHANGE_RULES[row[0]], row[1], row[2], tuple(names)) for row, names in concerned.items()
+            Finding(CHANGE_RULES[rule], _clean(at), _clean(message), tuple(map(_clean, names)))
+            for (rule, at, message), names in concerned.items()
         ]
 
     def _reach(self, root: Scope) -> list[Scope]:
@@ -95,3 +96,10 @@ class Recorder:
                     found[part] = None
                     waiting.append(part)
         return list(found)
+
+
+def _clean(text: str) -> str:
+    """Escape what would command a terminal: names and values are those of a document."""
+    return (
+        text if text.isprintable() else "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+    )

@@ -31,15 +31,16 @@ class Schemas:
         self._trials = 0
 
     def compare(self, old: Any, new: Any, place: Place) -> None:
-        """Compare two schemas. A component that both refer to is compared once for each direction."""
+        """Compare two schemas. Components that they refer to are compared once for each direction."""
         (inner, was_nullable), (other, is_nullable) = unwrap(old), unwrap(new)
-        name = name_of(inner)
-        if name is None or name != name_of(other):
+        former, name = name_of(inner), name_of(other)
+        if former is None or name is None:
             self._compare_found(old, new, place)
             return
         if was_nullable != is_nullable:
             _report_nullable(place, is_nullable=is_nullable)
-        scope = Scope("text schema" if place.is_text else "schema", name, place.direction)
+        kind = "text schema" if place.is_text else "schema"
+        scope = Scope(kind, name if former == name else f"{former} → {name}", place.direction)
         if not place.recorder.is_known(scope):
             with place.recorder.open(scope):
                 found = self.old.follow(inner)[1], self.new.follow(other)[1]

@@ -91,7 +91,7 @@ def _read_types(value: Any) -> tuple[frozenset[str] | None, bool]:
     """Read the types other than null, None for any, and whether null is among them."""
     if value is None:
         return None, True
-    names = frozenset(value) if isinstance(value, list) else frozenset({str(value)})
+    names = frozenset(map(str, value if isinstance(value, list) else [value]))
     return names - {"null"}, "null" in names
 
 

@@ -1,0 +1,125 @@
+"""Documents made to keep the comparison busy for ever, or to end it: it ends, and finds what differs."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from generator.evolve.api import Document, UnreadableDocumentError, compare_documents
+
+
+def document(schemas: dict[str, Any], used: Any) -> Document:
+    body = {"content": {"application/json": {"schema": used}}}
+    value = {
+        "openapi": "3.1.0",
+        "components": {"schemas": schemas},
+        "paths": {"/": {"post": {"requestBody": body}}},
+    }
+    return Document(value, "made")
+
+
+def ref(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def rules(old: Document, new: Document) -> set[str]:
+    return {one.rule.id for one in compare_documents(old, new, date(2026, 11, 23))}
+
+
+def test_schemas_that_contain_themselves() -> None:
+    def circle(kind: str) -> Document:
+        inner = {"anyOf": [ref("A"), ref("B"), {"type": kind}]}
+        other = {
+            "type": "object",
+            "properties": {"a": ref("A"), "b": {"anyOf": [ref("B"), {"type": "null"}]}},
+        }
+        return document({"A": inner, "B": other, "C": ref("C")}, {"allOf": [ref("A"), ref("C")]})
+
+    assert rules(circle("string"), circle("string")) == set()
+    assert "request-branch-removed" in rules(circle("string"), circle("integer"))
+
+
+def test_schemas_of_other_names_are_compared_once_a_pair() -> None:
+    """Each level names the next twice: compared at each place, they would be 2**60."""
+
+    def tower(name: str, kind: str) -> Document:
+        floors: dict[str, Any] = {
+            f"{name}{n}": {
+                "type": "object",
+                "properties": {"l": ref(f"{name}{n + 1}"), "r": ref(f"{name}{n + 1}")},
+            }
+            for n in range(60)
+        }
+        return document({**floors, f"{name}60": {"type": kind}}, ref(f"{name}0"))
+
+    assert rules(tower("A", "string"), tower("B", "string")) == set()
+    assert rules(tower("A", "string"), tower("B", "integer")) == {"request-type-changed"}
+
+
+def test_choices_of_many_and_nested_choices() -> None:
+    def choices(count: int, depth: int, kind: str) -> Any:
+        if depth == 0:
+            return {"type": "object", "properties": {"x": {"type": kind}}}
+        return {
+            "anyOf": [
+                {"title": str(n), "anyOf": [choices(count, depth - 1, kind), {"minimum": n}]}
+                for n in range(count)
+            ]
+        }
+
+    for count, depth in ((200, 1), (6, 4)):
+        found = rules(
+            document({}, choices(count, depth, "string")), document({}, choices(count, depth, "integer"))
+        )
+        assert found & {"request-type-changed", "request-branch-removed"}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        True, False, None, 7, "x", [], {"type": 7}, {"type": [7]}, {"properties": []}, {"properties": {"a": 7}},
+        {"required": 7}, {"required": [7]}, {"enum": 7}, {"enum": [{}]}, {"anyOf": 7}, {"anyOf": [7]}, {"items": 7},
+        {"minLength": "x"}, {"maximum": None}, {"multipleOf": 0}, {"multipleOf": "x"}, {"pattern": 7}, {"allOf": [7]},
+        {"$ref": 7}, {"$ref": "#/nowhere"}, {"$ref": "http://127.0.0.1:9/x"}, {"$ref": "/etc/passwd"}, {"$ref": "#"},
+        {"discriminator": 7}, {"additionalProperties": 7}, {"nullable": 7}, {"format": {}}, {"default": {}}, {"const": []},
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_schemas_that_are_none(schema: Any) -> None:
+    """Whatever is written there: no error, and no finding against itself."""
+    plain = {
+        "type": "string",
+        "minLength": 1,
+        "maximum": 3,
+        "multipleOf": 2,
+        "properties": {"a": {"type": "string"}},
+    }
+    odd, usual = document({}, schema), document({}, plain)
+    assert rules(odd, document({}, schema)) == set()
+    rules(odd, usual)
+    rules(usual, odd)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{}, {"paths": 7}, {"paths": {"/": 7}}, {"paths": {"/": {"get": 7}}}, {"components": 7}, {"components": {"schemas": 7}},
+     {"security": 7}, {"servers": 7}, {"servers": [7]}, {"components": {"securitySchemes": {"a": 7}}},
+     {"paths": {"/": {"get": {"parameters": [7], "responses": 7, "requestBody": 7, "security": [7], "tags": 7}}}},
+     {"paths": {"/": {"get": {"responses": {"200": {"headers": {"A": 7}, "content": {"a": 7}}}}}}}],
+    ids=repr,
+)  # fmt: skip
+def test_documents_of_odd_shapes(value: dict[str, Any]) -> None:
+    odd, usual = Document({"openapi": "3.1.0", **value}, "odd"), document({}, {"type": "string"})
+    assert rules(odd, Document({"openapi": "3.1.0", **value}, "odd")) == set()
+    rules(odd, usual)
+    rules(usual, odd)
+
+
+@pytest.mark.parametrize(
+    "value", [None, 7, [], {}, {"openapi": 3}, {"openapi": "2.0"}, {"swagger": "2.0"}], ids=repr
+)
+def test_what_is_no_document(value: Any) -> None:
+    with pytest.raises(UnreadableDocumentError, match="odd is not an OpenAPI 3 document"):
+        Document(value, "odd")
