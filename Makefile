@@ -61,6 +61,7 @@ generate: $(SETUP) ## Write generated/ and specs/.schema/ from specs/
 	$(BIN)/python -m generator generate
 
 wheel: $(SETUP) ## Build the package that other repositories install: dist/recordsmith-*.whl
+	rm -f dist/recordsmith-*.whl
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
 
 format: $(SETUP) ## Format the code and mend what the linter can mend
@@ -99,6 +100,7 @@ faults: $(SETUP) ## Kill MongoDB's primary and the service under load, look for 
 	$(BIN)/python tests/faults/hot_record.py $(HOT)
 	$(BIN)/python tests/faults/overload.py $(OVERLOAD)
 	$(BIN)/python tests/faults/clients.py $(CLIENTS)
+	$(BIN)/python -m tests.project.whole
 
 $(BENCH_SETUP): tests/bench/requirements.lock
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench

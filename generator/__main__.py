@@ -15,7 +15,7 @@ import typer
 
 from generator.command_line import Specs, Style, indent
 from generator.output import Changes, compare, write
-from generator.refusal import explain_file_errors
+from generator.refusal import explain_file_errors, require_libraries
 from generator.starting import init, new
 from generator.version_commands import diff, release
 
@@ -47,6 +47,7 @@ def generate(
     from generator.check_report import report_check
     from generator.render import HEADER
     from generator.version_runs import compare_release
+    require_libraries()
     from generator.wanted import render_wanted
 
     with explain_file_errors():

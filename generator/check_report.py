@@ -15,7 +15,7 @@ from generator.output import Drift, DriftKind
 
 _ADVICE: Mapping[DriftKind, str] = {
     DriftKind.MISSING: "not written yet; generate",
-    DriftKind.DRIFTED: "the specifications say otherwise by now; generate",
+    DriftKind.DRIFTED: "the specifications, or this version of recordsmith, say otherwise; generate",
     DriftKind.EDITED: "changed by hand; change the specification and generate",
     DriftKind.STRAY: "not generated from any specification; remove it or generate",
 }

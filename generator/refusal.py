@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import ENAMETOOLONG
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
@@ -35,3 +36,10 @@ def refuse(message: str) -> NoReturn:
     """Print the message and end the command with exit code 2."""
     typer.echo(message, err=True)
     raise typer.Exit(2)
+
+
+def require_libraries() -> None:
+    """Refuse a command whose libraries are not installed: a deployed service does not need the generator."""
+    missing = [name for name in ("datamodel_code_generator", "ruff", "yaml") if find_spec(name) is None]
+    if missing:
+        refuse(f"the generator needs {', '.join(missing)}: install recordsmith[generator]")

@@ -7,6 +7,7 @@ import typer
 
 from generator.change_rules import Level
 from generator.command_line import DiffStyle, Specs
+from generator.refusal import require_libraries
 
 Against = Annotated[
     str | None,
@@ -34,6 +35,7 @@ def diff(
     fail_on: FailOn = Level.BREAKING,
 ) -> None:
     """Compare with an earlier version: what breaks clients or stored data, what may, what does not."""
+    require_libraries()
     from generator.version_runs import run_diff
 
     run_diff(against, specs, document, style, show, fail_on)
@@ -41,6 +43,7 @@ def diff(
 
 def release(specs: Specs = Path("specs")) -> None:
     """Store this version in specs/released/, as the one that later ones are compared with."""
+    require_libraries()
     from generator.version_runs import run_release
 
     run_release(specs)

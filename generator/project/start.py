@@ -7,10 +7,10 @@ the folder ``package`` gets the name of the team's package. ``@word@`` in a text
 import json
 import keyword
 import re
-import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
@@ -114,10 +114,13 @@ def _write(file: Path, text: str) -> None:
 
 def _copy_wheel(installed: Distribution, folder: Path) -> str | None:
     """Copy the wheel that was installed from a file, so that the project finds it as well; its name."""
-    source = json.loads(installed.read_text("direct_url.json") or "{}").get("url", "")
-    address = urlsplit(source)
+    source = json.loads(installed.read_text("direct_url.json") or "{}")
+    address = urlsplit(source.get("url", ""))
     wheel = Path(unquote(address.path))
     if address.scheme != "file" or wheel.suffix != ".whl" or not wheel.is_file():
         return None
-    shutil.copy(wheel, folder)
+    content = wheel.read_bytes()
+    if sha256(content).hexdigest() != source.get("archive_info", {}).get("hashes", {}).get("sha256"):
+        return None  # another one is there by now
+    (folder / wheel.name).write_bytes(content)
     return wheel.name

@@ -78,7 +78,10 @@ def _check_generated() -> Check:
     name = "generated"
     if not Path("specs").is_dir() or not _has_generator():
         return Check(
-            name, Status.WARN, "no specs/ or no generator here: not compared", "run it in the repository"
+            name,
+            Status.WARN,
+            "no specs/ or no generator here: not compared",
+            "run it in the repository, with recordsmith[generator]",
         )
     command = [sys.executable, "-m", _GENERATOR, "check"]
     try:

@@ -60,7 +60,12 @@ def development(settings: Settings) -> Settings:
 
 
 def prepare_demo(settings: Settings) -> Settings:
-    """Return the same settings for a look around: development, and the query gateway executes."""
+    """Return the same settings for a look around: development, and the query gateway executes.
+
+    Raises ``Misconfigured`` in production, where nobody wants two more tenants with an administrator each.
+    """
+    if development(settings).environment == "production":
+        raise Misconfigured("--demo creates users to look around with, and service.environment is production")
     return fill_unset(development(settings), gateway_executes=True)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final, TextIO
+from typing import IO, Final
 
 import httpx2
 
@@ -28,7 +28,6 @@ from runtime.settings import Settings
 
 _COMMAND: Final = "runtime.cli"
 _STORE: Final = "MONGODB_URI"
-_MOST_LOG: Final = 4000
 _SETTINGS: Final = {"SERVICE_ENVIRONMENT": "development", "AUTH_BCRYPT_COST": "4", "LOG_LEVEL": "ERROR"}
 _STOP_SECONDS: Final = 30
 
@@ -87,32 +86,30 @@ def start_service(accounts: Collection[Account], **settings: str) -> Iterator[Se
 
 @contextmanager
 def _run(folder: Path, environment: Mapping[str, str]) -> Iterator[str]:
-    """Run the command until the block ends; yield the address."""
+    """Run the command until the block ends; yield the address. Its log goes to standard error."""
     words = ("serve", "--port", "0", "--json", "--data", str(folder))
-    with (folder / "serve.log").open("w+", encoding="utf-8") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", _COMMAND, *words],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-        )
+    process = subprocess.Popen(
+        [sys.executable, "-m", _COMMAND, *words], env=environment, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        yield _read_address(process.stdout)
+    finally:
+        process.terminate()
         try:
-            yield _read_address(process.stdout, log)
-        finally:
-            process.terminate()
             process.communicate(timeout=_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
 
 
-def _read_address(output: IO[str] | None, log: TextIO) -> str:
+def _read_address(output: IO[str] | None) -> str:
     """Read what the command says once it serves."""
     said = ""
     for line in output or ():
         said += line
         if line == "}\n":
             return str(json.loads(said)["url"])
-    log.seek(0)
-    raise RuntimeError(f"the service did not start: {said}{log.read()[-_MOST_LOG:]}")
+    raise RuntimeError(f"the service did not start: {said}")
 
 
 def _create_users(settings: Settings, accounts: Collection[Account], passwords: Mapping[str, str]) -> None:
