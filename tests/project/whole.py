@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -53,6 +54,10 @@ def main() -> None:
         print(run(".ci/run", cwd=shop)[-200:])
 
         make_newer(wheel, shop / "wheels")
+        newer = ("--find-links", "wheels", "--no-deps", f"recordsmith=={NEWER}")
+        run(".venv/bin/pip", "install", "--quiet", *newer, cwd=shop)
+        said = subprocess.run(["make", "check"], cwd=shop, capture_output=True, text=True, check=False).stdout
+        assert "or this version of recordsmith, say otherwise" in said, said
         run("make", "upgrade", cwd=shop)
         assert f"recordsmith=={NEWER}\n" in (shop / "requirements.lock").read_text("utf-8")
         assert "# of a newer version" in (shop / "generated" / "__init__.py").read_text("utf-8")
