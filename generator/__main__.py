@@ -44,10 +44,10 @@ def generate(
     style: Format = Style.TEXT,
 ) -> None:
     """Write the generated code and the schemas for editors; only files that differ are touched."""
+    require_libraries()
     from generator.check_report import report_check
     from generator.render import HEADER
     from generator.version_runs import compare_release
-    require_libraries()
     from generator.wanted import render_wanted
 
     with explain_file_errors():
