@@ -81,7 +81,7 @@ def _check_generated() -> Check:
             name,
             Status.WARN,
             "no specs/ or no generator here: not compared",
-            "run it in the repository, with recordsmith[generator]",
+            "run it in the repository",
         )
     command = [sys.executable, "-m", _GENERATOR, "check"]
     try:
