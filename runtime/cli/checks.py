@@ -77,12 +77,8 @@ def _check_generated() -> Check:
     """Drift between specs/ and generated/, as the generator sees it."""
     name = "generated"
     if not Path("specs").is_dir() or not _has_generator():
-        return Check(
-            name,
-            Status.WARN,
-            "no specs/ or no generator here: not compared",
-            "run it in the repository",
-        )
+        message, advice = "no specs/ or no generator here: not compared", "run it in the repository"
+        return Check(name, Status.WARN, message, advice)
     command = [sys.executable, "-m", _GENERATOR, "check"]
     try:
         done = subprocess.run(
