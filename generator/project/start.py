@@ -79,7 +79,8 @@ def _name_facts(name: str) -> Mapping[str, str]:
         raise BadName(f'"{name}" does not make a package: write "{advice or "shop"}"')
     if keyword.iskeyword(package) or package in sys.stdlib_module_names | _OF_THE_PROJECT:
         raise BadName(f'"{name}" is taken by Python or by the project itself: choose another name')
-    if find_spec(package) is not None:
+    found = find_spec(package)
+    if found is not None and found.origin is not None:  # a mere folder has no origin
         raise BadName(f'"{name}" is the name of a package that is installed here: choose another name')
     return {
         "name": name.replace("_", "-"),

@@ -138,11 +138,19 @@ def _find_edits(tree: ast.Module, starts: list[int], source: bytes, modules: Set
             case ast.ImportFrom(level=0, module=str(module)) if _OURS.match(module):
                 word = source.index(module.encode(), _begin(node, starts) + len("from"))
                 yield word, word, f"{NAME}.".encode()
-            case ast.JoinedStr(values=[ast.Constant(value=str(first)), *_]) if _BEGUN.match(first):
-                raise ValueError(f"f{first!r}: write the name of a module in one piece, or use __package__")
+            case ast.JoinedStr(values=parts) if any(_is_named(part, modules) for part in parts):
+                raise ValueError(
+                    f"{ast.unparse(node)}: write the name of a module in one piece, or use __package__"
+                )
             case ast.Constant(value=str(name)) if (moved := move_name(name, modules)) != name:
                 end = starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
                 yield _begin(node, starts), end, f'"{moved}"'.encode()
+
+
+def _is_named(part: ast.expr, modules: Set[str]) -> bool:
+    """Whether a part of an f-string is the name of a module, or the beginning of one."""
+    text = part.value if isinstance(part, ast.Constant) else None
+    return isinstance(text, str) and (_BEGUN.match(text) is not None or move_name(text, modules) != text)
 
 
 def _begin(node: ast.stmt | ast.expr, starts: list[int]) -> int:

@@ -36,8 +36,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "tool").rename(shop / ".venv")
     (shop / ".venv" / ".ready").touch()
     (shop / "specs" / "security").mkdir()
-    for name in ("credential.yaml", "oauth_client.yaml"):
-        shutil.copy(EXTENSION / name, shop / "specs" / "security")
+    for file in EXTENSION.glob("*.yaml"):
+        shutil.copy(file, shop / "specs" / "security")
     shutil.copy(EXTENSION / "check_extension.py", shop / "tests" / "test_extension.py")
     return shop
 

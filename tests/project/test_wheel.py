@@ -45,6 +45,7 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("A = 'runtime.nothing'", "A = 'runtime.nothing'"),
         ("A = 'see runtime.app'", "A = 'see runtime.app'"),
         ("A = 'ontology.enabled'", "A = 'ontology.enabled'"),
+        ("A = f'{name}:runtime.app'", "A = f'{name}:runtime.app'"),
     ],
 )
 def test_names_are_rewritten(source: str, expected: str) -> None:
@@ -57,6 +58,7 @@ def test_names_are_rewritten(source: str, expected: str) -> None:
         ("import runtime.model", "import runtime.model"),
         ("import os, generator", "import generator"),
         ("A = f'runtime.cli.{name}'", "__package__"),
+        ("A = f'{name}' 'runtime.app'", "__package__"),
     ],
 )
 def test_what_cannot_be_rewritten_without_guessing_is_refused(source: str, says: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 from recordsmith.runtime.testing import ServiceUnderTest
 
 CLIENTS = "/security/oauth/clients"
+MERGE = {"Content-Type": "application/merge-patch+json"}
 ADMIN, OTHER, CLERK = "ann@acme.example", "gus@globex.example", "carl@acme.example"
 
 
@@ -31,7 +32,7 @@ def test_further_fields_are_those_of_any_record(service: ServiceUnderTest, clien
     patched = ann.patch(
         f"{CLIENTS}/id/{client['id']}",
         json={"team": "night shift"},
-        headers={"Content-Type": "application/merge-patch+json"},
+        headers=MERGE,
     )
     assert patched.json()["team"] == "night shift"
     assert ann.post(CLIENTS, json={"clientId": "x", "team": "t" * 51}).status_code == 422
@@ -75,7 +76,19 @@ def test_nobody_else_sees_it(service: ServiceUnderTest, client: Any) -> None:
     assert service.sign_in(None).get(path).status_code == 401
 
 
-USERS, MERGE = "/security/credentials", {"Content-Type": "application/merge-patch+json"}
+def test_writes_of_the_service_leave_further_fields_alone(service: ServiceUnderTest) -> None:
+    ann, path = service.sign_in(ADMIN), "/integration/completionTask"
+    group = ann.post(f"{path}Group/create", json={}).json()["id"]
+    task = ann.post(f"{path}/create/{group}", json={}).json()["id"]
+    assert ann.patch(f"{path}/id/{task}", json={"priority": 0}, headers=MERGE).status_code == 422
+    patched = ann.patch(f"{path}/id/{task}", json={"priority": 3, "vault": "V-1"}, headers=MERGE)
+    done = ann.put(f"{path}/complete/{task}", params={"status": "SUCCESS"})
+    read = ann.get(f"{path}/id/{task}")
+    assert (read.json()["priority"], read.json()["status"]) == (3, "SUCCESS")
+    assert not [answer.text for answer in (patched, done, read) if "V-1" in answer.text]
+
+
+USERS = "/security/credentials"
 
 
 def find_user(service: ServiceUnderTest, user_id: str) -> Any:
