@@ -75,7 +75,7 @@ def run_release(specs: Path) -> None:
             _print(verdict, (f"{specs}/released", str(specs)), DiffStyle.TEXT, Level.BREAKING)
             typer.echo(f"not released: declare in {specs}/breaking.yaml what is meant", err=True)
             raise typer.Exit(1)
-        for line in write_release(describe_version(model, str(specs)), model, verdict, specs, read_today()):
+        for line in write_release(model, verdict, specs, read_today()):
             typer.echo(line)
 
 

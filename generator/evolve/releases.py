@@ -17,10 +17,11 @@ import orjson
 
 from generator.evolve.revisions import UnknownVersionError
 from generator.evolve.sources import DOCUMENT_FILE, STORED_FILE, read_document_file
-from generator.evolve.stored import render_stored
+from generator.evolve.stored import describe_stored, render_stored
 from generator.evolve.version import Version
 from generator.findings import Verdict
 from generator.model import Model
+from generator.openapi import build_document
 from generator.output import replace_file
 
 _FOLDER, _HISTORY_FILE, _BREAKING_FILE = "released", "breaking.json", "breaking.yaml"
@@ -32,20 +33,17 @@ def read_release(specs: Path) -> Version | None:
     return read_document_file(path) if path.is_file() else None
 
 
-def write_release(
-    new: Version, model: Model, verdict: Verdict | None, specs: Path, today: date
-) -> Iterator[str]:
+def write_release(model: Model, verdict: Verdict | None, specs: Path, today: date) -> Iterator[str]:
     """Write the release, and move the declarations to its history; yield what was done."""
     folder = specs / _FOLDER
     if verdict is not None and verdict.declared:
         history = [*_read_history(folder / _HISTORY_FILE), _describe_release(model, verdict, today)]
         replace_file(folder / _HISTORY_FILE, json.dumps(history, indent=1, ensure_ascii=False) + "\n")
         yield f"wrote {folder / _HISTORY_FILE}"
-    replace_file(folder / DOCUMENT_FILE, render_lines(new.document.value))
+    replace_file(folder / DOCUMENT_FILE, render_lines(build_document(model)))
     yield f"wrote {folder / DOCUMENT_FILE}"
-    if new.stored is not None:
-        replace_file(folder / STORED_FILE, render_stored(new.stored))
-        yield f"wrote {folder / STORED_FILE}"
+    replace_file(folder / STORED_FILE, render_stored(describe_stored(model)))
+    yield f"wrote {folder / STORED_FILE}"
     if (specs / _BREAKING_FILE).is_file():
         (specs / _BREAKING_FILE).unlink()
         yield f"removed {specs / _BREAKING_FILE}"

@@ -16,18 +16,30 @@ _FEW = 3
 
 
 def render_text(verdict: Verdict, levels: Iterable[Level]) -> str:
-    """Render one paragraph a finding, and the counts."""
+    """Render one paragraph a finding, a line for safe ones of one kind, and the counts."""
     shown, declared = set(levels), {id(finding): one for finding, one in verdict.declared}
     lines: list[str] = []
-    for finding in verdict.findings:
+    for finding, more in _fold(verdict.findings):
         if finding.level in shown:
-            lines += _paragraph(finding, declared.get(id(finding)))
+            lines += _paragraph(finding, more, declared.get(id(finding)))
     lines += [f"{place(one)}: {_explain_stale(one)}" for one in verdict.stale]
     return "\n".join([*lines, summarize(verdict)])
 
 
-def _paragraph(finding: Finding, declaration: Declaration | None) -> Iterator[str]:
-    yield f"{finding.level}[{finding.rule.id}] {finding.at}: {finding.message}"
+def _fold(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:
+    """Yield each finding, and how many it stands for: safe ones of one kind are shown once."""
+    alike: dict[tuple[str, str], list[Finding]] = {}
+    for one in findings:
+        if one.level is Level.SAFE:
+            alike.setdefault((one.rule.id, one.message), []).append(one)
+        else:
+            yield one, 0
+    yield from ((group[0], len(group) - 1) for group in alike.values())
+
+
+def _paragraph(finding: Finding, more: int, declaration: Declaration | None) -> Iterator[str]:
+    where = f"{finding.at} and {more} more" if more else finding.at
+    yield f"{finding.level}[{finding.rule.id}] {where}: {finding.message}"
     if finding.level is Level.SAFE:
         return
     yield f"    {finding.rule.reason}"

@@ -53,13 +53,17 @@ def render_document(model: Model) -> str:
     ).decode()
 
 
-def build_document(model: Model) -> Document:
-    """Build the document of parts that it may hold several times: to be read, never changed."""
+def build_document(model: Model, *, with_all: bool = False) -> Document:
+    """Build the document of parts that it may hold several times: to be read, never changed.
+
+    ``with_all``: with components that no path reaches, as is enough to compare it, and faster.
+    """
     protection, examples = Protection.of(model), Examples.of(model)
     routes = _routes(model, protection, examples)
     paths: dict[str, Schema] = {}
     for route in sorted(routes, key=lambda one: (one.path, _METHODS.index(one.method))):
         paths.setdefault(route.path, {})[route.method] = route.operation
+    components = all_components(model, examples)
     return {
         "openapi": "3.1.0",
         "info": {"title": model.title, "version": model.version, "description": model.description},
@@ -69,7 +73,7 @@ def build_document(model: Model) -> Document:
         "x-tagGroups": _tag_groups(routes),
         "paths": paths,
         "components": {
-            **reached(all_components(model, examples), paths),
+            **(components if with_all else reached(components, paths)),
             "securitySchemes": protection.schemes,
         },
     }

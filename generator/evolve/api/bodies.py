@@ -47,6 +47,8 @@ def compare_request_bodies(schemas: Schemas, old: Any, new: Any, recorder: Recor
     if old is None or new is None:
         _report_one(schemas.new, old, new, recorder, at)
         return
+    if schemas.sameness.is_same(old, new):
+        return
     (shared, before), (name, after) = schemas.old.follow(old), schemas.new.follow(new)
     scope = Scope("request body", name or "")
     if shared is None or shared != name:

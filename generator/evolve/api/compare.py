@@ -10,7 +10,7 @@ from typing import Any
 
 from generator.evolve.api.announcements import name_removal
 from generator.evolve.api.documents import Document, Json, as_list, as_object
-from generator.evolve.api.operations import compare_operations
+from generator.evolve.api.operations import Parameters, compare_operations
 from generator.evolve.api.parameters import read_parameters
 from generator.evolve.api.recorder import OPERATION, Recorder, Scope
 from generator.evolve.api.sameness import Sameness
@@ -46,9 +46,9 @@ class Route:
 def compare_documents(old: Document, new: Document, today: date) -> list[Finding]:
     """Compare two documents, the former and the present one; the worst findings come first."""
     recorder = Recorder()
-    schemas = Schemas(old, new)
-    before, after = _list_routes(old), _list_routes(new)
     sameness = Sameness(old, new)
+    schemas = Schemas(old, new, sameness)
+    before, after = _list_routes(old), _list_routes(new)
     for key, route in before.items():
         if key not in after:
             with recorder.open(Scope(OPERATION, route.at)):
@@ -60,7 +60,7 @@ def compare_documents(old: Document, new: Document, today: date) -> list[Finding
         with recorder.open(Scope(OPERATION, route.at)):
             if former is None:
                 recorder.report("endpoint-added", route.at, "the operation is new")
-            elif not sameness.is_same(former.operation, route.operation, former.common, route.common):
+            elif not _is_same(sameness, former, route):
                 _compare_routes(schemas, former, route, recorder, today)
     with recorder.open(_SERVICE):
         compare_schemes(old, new, recorder)
@@ -69,12 +69,17 @@ def compare_documents(old: Document, new: Document, today: date) -> list[Finding
 
 
 def _compare_routes(schemas: Schemas, old: Route, new: Route, recorder: Recorder, today: date) -> None:
-    names = dict(zip(_PLACEHOLDER.findall(old.path), _PLACEHOLDER.findall(new.path), strict=True))
-    parameters = (
-        read_parameters(old.parameters, schemas.old, names),
-        read_parameters(new.parameters, schemas.new, {}),
-    )
+    parameters: tuple[Parameters, Parameters] = {}, {}
+    if old.path != new.path or not schemas.sameness.is_same(old.parameters, new.parameters):
+        names = dict(zip(_PLACEHOLDER.findall(old.path), _PLACEHOLDER.findall(new.path), strict=True))
+        former = read_parameters(old.parameters, schemas.old, names)
+        parameters = former, read_parameters(new.parameters, schemas.new, {})
     compare_operations(schemas, (old.operation, new.operation), parameters, recorder, new.at, today)
+
+
+def _is_same(sameness: Sameness, old: Route, new: Route) -> bool:
+    is_path_same = old.path == new.path and sameness.is_same(old.common, new.common)
+    return is_path_same and sameness.is_same_operation(old.operation, new.operation)
 
 
 def _explain_gone(route: Route, present: dict[tuple[str, str], Route]) -> str:

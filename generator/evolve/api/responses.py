@@ -25,6 +25,8 @@ def compare_responses(schemas: Schemas, old: Json, new: Json, recorder: Recorder
             rule = "success" if _is_success(status) else "error"
             recorder.report(f"response-{rule}-status-added", here, "the status is new")
             continue
+        if schemas.sameness.is_same(old[status], value):
+            continue
         (shared, before), (name, after) = schemas.old.follow(old[status]), schemas.new.follow(value)
         scope = Scope("response", name or "")
         if shared is None or shared != name:

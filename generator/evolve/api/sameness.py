@@ -1,7 +1,7 @@
-"""Which operations cannot differ: they are equal, and so is all that they refer to.
+"""Which parts cannot differ: they are equal, and so is all that they refer to.
 
-Most operations of a document are such, and looking at them all takes most of the time. What an object refers
-to is found by writing it as JSON and searching for references, both of which are fast.
+Most of a document is such, and looking at all of it takes most of the time. What an object refers to is found
+by writing it as JSON and searching for references, both of which are fast.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ class Sameness:
     def __init__(self, old: Document, new: Document) -> None:
         before, after = (_list_components(one) for one in (old, new))
         self.differing = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
-        if old.value.get("security") != new.value.get("security"):
-            self.differing.add(b"security")
+        self.is_security_other = old.value.get("security") != new.value.get("security")
         if self.differing:
             self._add_referring(after)
 
-    def is_same(self, old: Any, new: Any, *others: Any) -> bool:
-        """Whether two operations are equal, and nothing that they refer to differs."""
-        if old != new or others[0] != others[1]:
+    def is_same(self, old: Any, new: Any) -> bool:
+        """Whether two parts of the documents are equal, and nothing that they refer to differs."""
+        if old != new:
             return False
-        if b"security" in self.differing and "security" not in new:
-            return False
-        return not self.differing or not _list_references([new, others[1]]) & self.differing
+        return not self.differing or self.differing.isdisjoint(_list_references(new))
+
+    def is_same_operation(self, old: Any, new: Any) -> bool:
+        """Whether two operations are; the security of the document is that of those without their own."""
+        return not (self.is_security_other and "security" not in new) and self.is_same(old, new)
 
     def _add_referring(self, components: dict[bytes, Any]) -> None:
         referring: defaultdict[bytes, set[bytes]] = defaultdict(set)

@@ -9,6 +9,7 @@ from generator.evolve.api.documents import Document
 from generator.evolve.api.objects import compare_objects
 from generator.evolve.api.place import Place, show
 from generator.evolve.api.recorder import Scope
+from generator.evolve.api.sameness import Sameness
 from generator.evolve.api.shapes import Shape, is_text, name_of, read_shape, unwrap
 from generator.evolve.api.types import compare_types, show_type
 from generator.evolve.api.values import compare_defaults, compare_enums, compare_patterns
@@ -25,13 +26,15 @@ _MOST_TRIALS = 3
 class Schemas:
     """Compares schemas of two documents."""
 
-    def __init__(self, old: Document, new: Document) -> None:
-        self.old, self.new = old, new
+    def __init__(self, old: Document, new: Document, sameness: Sameness) -> None:
+        self.old, self.new, self.sameness = old, new, sameness
         self._active: set[tuple[int, int, str]] = set()
         self._trials = 0
 
     def compare(self, old: Any, new: Any, place: Place) -> None:
         """Compare two schemas. Components that they refer to are compared once for each direction."""
+        if self.sameness.is_same(old, new):
+            return
         (inner, was_nullable), (other, is_nullable) = unwrap(old), unwrap(new)
         former, name = name_of(inner), name_of(other)
         if former is None or name is None:
