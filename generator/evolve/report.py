@@ -12,7 +12,7 @@ from generator.findings import Finding, Verdict
 from generator.model import Declaration
 
 _COMMANDS = {Level.BREAKING: "error", Level.RISKY: "warning", Level.SAFE: "notice"}
-_FEW = 3
+_FEW, _MOST_ALIKE = 3, 5
 
 
 def render_text(verdict: Verdict, levels: Iterable[Level]) -> str:
@@ -27,14 +27,18 @@ def render_text(verdict: Verdict, levels: Iterable[Level]) -> str:
 
 
 def _fold(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:
-    """Yield each finding, and how many it stands for: safe ones of one kind are shown once."""
+    """Yield each finding, and how many more it stands for: many safe ones of a kind are shown once."""
     alike: dict[tuple[str, str], list[Finding]] = {}
     for one in findings:
         if one.level is Level.SAFE:
             alike.setdefault((one.rule.id, one.message), []).append(one)
         else:
             yield one, 0
-    yield from ((group[0], len(group) - 1) for group in alike.values())
+    for group in alike.values():
+        if len(group) > _MOST_ALIKE:
+            yield group[0], len(group) - 1
+        else:
+            yield from ((one, 0) for one in group)
 
 
 def _paragraph(finding: Finding, more: int, declaration: Declaration | None) -> Iterator[str]:

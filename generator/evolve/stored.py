@@ -187,5 +187,8 @@ def _describe_type(kind: Type, structures: Structures) -> StoredType:
 
 
 def _describe_graph(graph: Graph) -> StoredGraph:
-    states = (StoredState(name, one.next, one.initial, one.final) for name, one in graph.states.items())
+    states = (
+        StoredState(name, one.next, one.initial, one.final, graph.renamed.get(name))
+        for name, one in graph.states.items()
+    )
     return StoredGraph(graph.name, tuple(states))

@@ -234,6 +234,10 @@ GRAPHS: dict[str, tuple[str, list[tuple[str, object, object]]]] = {
         GRAPH.replace("next: [SENT, LOST]", "next: [SENT, LOST, DONE]"),
         [("transition-added", None, "BOOKED → DONE")],
     ),
+    "a state renamed": (
+        GRAPH.replace("LOST", "MISSING").replace("MISSING: {final", "MISSING: {renamedFrom: LOST, final"),
+        [("state-renamed", "LOST", "MISSING")],
+    ),
     "starts elsewhere too": (
         GRAPH.replace("SENT: {next", "SENT: {initial: true, next"),
         [("transition-added", None, "start → SENT")],
