@@ -9,6 +9,7 @@ from generator.render.documents import document_name
 from generator.render.models import has_stored_class
 from generator.render.module import HEADER, SYSTEM_PACKAGE, Imports, Module, call, code, package_of
 from generator.render.shapes import FILE_NAME as SHAPES
+from generator.render.shapes import find_former_names
 from runtime.model.record_type import Index
 from runtime.model.state_graph import State
 
@@ -161,6 +162,7 @@ class _RecordType:
         fields = self.record.fields
         text = tuple(field.name for field in fields if field.type.kind is Kind.TEXT and not field.hidden)
         renamed = {field.name: field.renamed_from for field in fields if field.renamed_from}
+        inside = dict(find_former_names(fields, self.structures))
         calculated = {field.name: field.calculated for field in fields if field.calculated}
         return {
             "hidden": _set(field.name for field in fields if field.hidden),
@@ -169,6 +171,7 @@ class _RecordType:
             "text": code(text) if text else None,
             "calculated": code(calculated) if calculated else None,
             "renamed": code(renamed) if renamed else None,
+            "renamed_inside": code(inside) if inside else None,
         }
 
     def _references(self) -> str | None:

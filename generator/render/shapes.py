@@ -4,7 +4,7 @@ Written by the generator, so that a service that starts need not import the clas
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from generator.model import Field, Graph, Kind, Model, Structure, Type
@@ -58,3 +58,23 @@ class _Reader:
         if kind.kind is Kind.STRUCTURE and (name := str(kind.target)) not in around:
             shape["fields"] = self.fields(self._structures[name].fields, (*around, name))
         return shape
+
+
+def find_former_names(
+    fields: tuple[Field, ...],
+    structures: Mapping[str, Structure],
+    around: str = "",
+    within: tuple[str, ...] = (),
+) -> Iterator[tuple[str, str]]:
+    """Yield the dotted path and the former name of each renamed field of objects inside ``fields``."""
+    for field in fields:
+        kind, path = field.type, f"{around}{field.name}"
+        if around and field.renamed_from:
+            yield path, field.renamed_from
+        while kind.kind is Kind.LIST and kind.item is not None:
+            kind = kind.item
+        if kind.kind is Kind.OBJECT:
+            yield from find_former_names(kind.fields, structures, f"{path}.", within)
+        if kind.kind is Kind.STRUCTURE and (name := str(kind.target)) not in within:
+            inner = structures[name].fields
+            yield from find_former_names(inner, structures, f"{path}.", (*within, name))

@@ -166,7 +166,7 @@ def _may_write(call: Call, kind: RecordType[Any]) -> bool:
 
 
 def _apply_rules(call: Call, kind: RecordType[Any], action: Action) -> tuple[Predicate, frozenset[str]]:
-    """Return the records that the rules allow, and the fields they hide. Raises ``Denied``."""
+    """Return the records that the rules allow and the fields they hide, as named today; or ``Denied``."""
     refused = _describe(call, kind, action)
     require_role(call.principal, kind.roles, refused)
     applicable = call.rules.applicable(refused.question)
@@ -175,7 +175,7 @@ def _apply_rules(call: Call, kind: RecordType[Any], action: Action) -> tuple[Pre
         raise Denied(
             f"no permission rule allows you to {_VERBS[action]} records of this type", decided=refused
         )
-    return rules, applicable.hidden
+    return rules, frozenset(map(kind.name_as_today, applicable.hidden))
 
 
 def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action: str) -> None:

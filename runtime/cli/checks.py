@@ -18,16 +18,12 @@ from pathlib import Path
 
 from runtime.cli.findings import Check, Status
 from runtime.cli.lock import describe_holder
-from runtime.cli.opening import development, open_service, read_settings, with_store
+from runtime.cli.opening import development, read_settings, with_store
 from runtime.cli.output import CommandFailed
+from runtime.cli.realm_checks import check_indexes, check_migrations, check_seeds
 from runtime.errors import ServiceError
-from runtime.identity.users.users import list_tenants
-from runtime.principal import DomainContext
-from runtime.realm_setup import list_realms
-from runtime.seeding import open_planting_call, plan
 from runtime.settings import Settings
 from runtime.storage.embedded import FileLock, binary, has_database, read_server_facts
-from runtime.storage.indexes import find_missing_indexes
 from runtime.storage.opening import open_store
 from runtime.tokens import Keys
 
@@ -163,8 +159,9 @@ def _check_store(settings: Settings) -> Iterator[Check]:
             yield _check_server(with_address)
             yield asyncio.run(_check_lane(with_address))
             yield _check_keys(with_address)
-            yield asyncio.run(_check_indexes(with_address))
-            yield asyncio.run(_check_seeds(with_address))
+            yield asyncio.run(check_indexes(with_address))
+            yield asyncio.run(check_seeds(with_address))
+            yield asyncio.run(check_migrations(with_address))
     except (ServiceError, CommandFailed) as error:
         yield Check("store", Status.FAIL, error.message, "is MONGODB_URI right, and the server up?")
 
@@ -217,32 +214,3 @@ def lifetime(said: str, seconds: int | None, least: int) -> Check:
         return Check("store", Status.WARN, lasting, f"{advice}twice mongodb.timeout-ms are {least} s")
     advice += "so long the records of a service that was killed stay locked"
     return Check("store", Status.WARN, lasting, advice)
-
-
-async def _check_indexes(settings: Settings) -> Check:
-    """Those of every active realm."""
-    names = []
-    async with open_service(settings) as service:
-        for realm in await list_realms(service):
-            missing = await find_missing_indexes(service.store, realm.database, service.catalog)
-            if missing and realm.active:
-                advice = "`recordsmith indexes apply` makes them, and so does a start in development"
-                said = f"missing in the realm {realm.name}: {', '.join(missing[:5])}"
-                return Check("indexes", Status.WARN, said, advice)
-            names += [realm.name] if realm.active else []
-    return Check("indexes", Status.OK, f"complete in the realms {', '.join(names[:5])}")
-
-
-async def _check_seeds(settings: Settings) -> Check:
-    """Those of every tenant of every active realm."""
-    async with open_service(settings) as service:
-        for realm in await list_realms(service):
-            for tenant in await list_tenants(service, realm.name) if realm.active else ():
-                domain = DomainContext(tenant, realm.name)
-                call = await open_planting_call(service, realm.name, realm.database, domain)
-                due = sorted({one.seed.kind.name for one in await plan(call) if one.is_due})
-                if due:
-                    said = f"due for the tenant {tenant} of the realm {realm.name}: {', '.join(due[:5])}"
-                    advice = f"`recordsmith seeds apply --tenant {tenant}` plants them"
-                    return Check("seeds", Status.WARN, said, advice)
-    return Check("seeds", Status.OK, "every tenant has the seeds of the specifications")

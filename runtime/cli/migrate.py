@@ -16,7 +16,17 @@ from runtime.cli.opening import Local
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.progress import Unit, showing
 from runtime.identity.realms.realms import Realm, read_realms
-from runtime.migrations import Keeper, Planned, Runner, list_migrations, name_of, plan_realm
+from runtime.migrations import (
+    ByHand,
+    HandRunner,
+    Keeper,
+    Planned,
+    Runner,
+    list_migrations,
+    name_of,
+    plan_realm,
+    read_folder,
+)
 from runtime.model.nearest import hint
 from runtime.model.record_type import Catalog
 from runtime.settings import Settings
@@ -46,11 +56,17 @@ def plan(realm: OneRealm = None, *, local: Local) -> None:
 
 def _plan(realm: str | None, local: Local, *, examples: int) -> None:
     async def compare(store: Store, settings: Settings, catalog: Catalog) -> list[Facts]:
-        realms = await read_realms(store, settings.default_realm)
+        realms, files = await read_realms(store, settings.default_realm), read_folder()
         keeper = _keeper_of(store, settings, catalog, realms)
+        known = {one["refName"]: one["phase"] for one in await list_migrations(store, settings.default_realm)}
         return [
             {
                 "realm": one.name,
+                "byHand": [
+                    {"name": file.name, "recordType": file.record, "phase": phase}
+                    for file in files
+                    if (phase := known.get(f"{file.name}@{one.database}")) != "DONE"
+                ],
                 "migrations": [
                     asdict(due) for due in await plan_realm(keeper, one.database, examples=examples)
                 ],
@@ -80,6 +96,8 @@ def run(
         for one in choose_realms(realms, realm):
             for due in await plan_realm(keeper, one.database):
                 done += await _run_one(keeper, one, due, accept_loss or ())
+            for file in read_folder():
+                done += await _run_by_hand(service, keeper, one, file)
         return done
 
     done = local.with_service(run_all)
@@ -91,6 +109,15 @@ async def _run_one(keeper: Keeper, realm: Realm, due: Planned, accepted: Sequenc
         runner = Runner(keeper, realm.database, due.kind, getpass.getuser())
         done = await runner.run(accepted, _Counter(progress.done))
     return [] if done is None else [{"realm": realm.name, **_render(done)}]
+
+
+async def _run_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByHand) -> list[Facts]:
+    runner = HandRunner(service, keeper.default, realm.name, realm.database, file, getpass.getuser())
+    noted = await runner.find()
+    if noted is not None and noted["phase"] == "DONE":
+        return []
+    with showing(f"{file.name} in realm {realm.name}", await runner.count(), _RECORDS) as progress:
+        return [{"realm": realm.name, **_render(await runner.run(_Counter(progress.done)))}]
 
 
 class _Counter:
@@ -199,7 +226,11 @@ def _show_plans(out: Console, realms: Sequence[Facts]) -> None:
             for before, after in one["examples"]:
                 out.print(f"    before {to_json(before).decode()}", markup=False)
                 out.print(f"    after  {to_json(after).decode()}", markup=False)
-        if not realm["migrations"]:
+        for one in realm["byHand"]:
+            out.print(
+                f"  {one['name']}: {one['recordType']}, by hand, {(one['phase'] or 'not begun').lower()}"
+            )
+        if not realm["migrations"] and not realm["byHand"]:
             out.print("  nothing is due")
 
 

@@ -1,9 +1,13 @@
 """Moving stored records from one shape of their record type to the next (README)."""
 
+from runtime.migrations.by_hand import ByHand, HandRunner, read_folder
 from runtime.migrations.keeper import Keeper, run_keeper
 from runtime.migrations.notes import name_of
 from runtime.migrations.notes import read_all as list_migrations
 from runtime.migrations.plan import Planned, plan_realm
 from runtime.migrations.run import Runner
 
-__all__ = ["Keeper", "Planned", "Runner", "list_migrations", "name_of", "plan_realm", "run_keeper"]
+__all__ = [
+    "ByHand", "HandRunner", "Keeper", "Planned", "Runner", "list_migrations", "name_of", "plan_realm",
+    "read_folder", "run_keeper",
+]  # fmt: skip

@@ -17,6 +17,7 @@ from runtime.migrations.keeper import Keeper
 from runtime.migrations.moving import Mover, Tell
 from runtime.migrations.notes import (
     ALIVE,
+    OPEN_TO_EARLIER,
     Noted,
     read_all,
     read_shapes,
@@ -71,7 +72,7 @@ class Runner:
         lossy = await self._require_accepted(found, accepted)
         if migration["phase"] != "MOVE":
             values = {"phase": "MOVE", "acceptedLoss": lossy, "startedBy": self._who}
-            migration = await self._enter(migration, values, "position")
+            migration = await self._enter_move(migration, values)
             await self._require_still_alone(migration)
         await self._wait_until_seen(migration)
         began = time.monotonic()
@@ -129,7 +130,7 @@ class Runner:
         if migration is None:
             raise Misconfigured(f"another process changes the migrations of {self._kind.name}; try again")
         await self._keeper.refresh()
-        await self._wait_until_seen(migration)
+        await self._wait_until_seen(migration, *OPEN_TO_EARLIER)
         return migration
 
     async def _enter(
@@ -140,6 +141,18 @@ class Runner:
             raise Misconfigured(f"another process changes the migration {migration['refName']}; try again")
         await self._keeper.refresh()
         return changed
+
+    async def _enter_move(
+        self, migration: RecordMigrationDocument, values: dict[str, Any]
+    ) -> RecordMigrationDocument:
+        """Enter the phase; a worker may have let the migration expand in the meantime, once."""
+        try:
+            return await self._enter(migration, values, "position")
+        except Misconfigured:
+            found = await self._find()
+            if found is None or found["phase"] not in OPEN_TO_EARLIER:
+                raise
+            return await self._enter(found, values, "position")
 
     async def _restore_former(self, migration: RecordMigrationDocument) -> RecordMigrationDocument:
         """Note the earlier shape again; from here on it takes a run to go forward."""
@@ -204,14 +217,18 @@ class Runner:
             await self._enter(migration, {"phase": "PREPARE"})
             raise
 
-    async def _wait_until_seen(self, migration: RecordMigrationDocument) -> None:
-        """Wait until each worker alive applies the phase. Raises ``Misconfigured`` if one never does."""
-        shown = show_phase(migration)
+    async def _wait_until_seen(self, migration: RecordMigrationDocument, *phases: str) -> None:
+        """Wait until each worker alive applies the phase, or one of ``phases``.
+
+        Raises ``Misconfigured`` if one never does.
+        """
+        name = migration["refName"]
+        shown = {f"{name}:{phase}" for phase in phases} or {show_phase(migration)}
         deadline = time.monotonic() + _WAIT_SECONDS
         while True:
             await self._keeper.refresh()
             workers = await read_workers(self._store, self._keeper.default)
-            late = [one["refName"] for one in workers if shown not in one.get("seen", ())]
+            late = [one["refName"] for one in workers if shown.isdisjoint(one.get("seen", ()))]
             if not late:
                 break
             if time.monotonic() > deadline:

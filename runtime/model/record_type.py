@@ -96,7 +96,8 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
 
     ``model`` is what a caller reads, ``input`` what a caller sends; ``stored`` (where it differs) adds fields
     that only the server sets and nobody sees. The classes may be given by name (``Later``), to be imported
-    when they are needed. ``renamed``: top-level field → its former name, which records may still use.
+    when they are needed. ``renamed``: top-level field → its former name, which records may still use;
+    ``renamed_inside``: the same by dotted path, of fields of objects.
     ``operations`` are offered to callers, at every door. ``changes``: they can follow writes.
     """
 
@@ -122,6 +123,7 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
     text: tuple[str, ...] = ()
     calculated: Mapping[str, str] = field(default_factory=dict)
     renamed: Mapping[str, str] = field(default_factory=dict)
+    renamed_inside: Mapping[str, str] = field(default_factory=dict)
     references: tuple[Reference, ...] = ()
     states: Mapping[str, StateGraph] = field(default_factory=dict)
     constraints: tuple[Constraint, ...] = ()
@@ -154,6 +156,18 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
     def unique_tops(self) -> frozenset[str]:
         """The members of a record that unique indexes are about."""
         return frozenset(top for index in self.indexes if index.unique for top in index.tops)
+
+    def name_as_today(self, path: str) -> str:
+        """Return a path with the names of today for former ones."""
+        now = ""
+        for step in path.split("."):
+            here = f"{now}.{step}" if now else step
+            formers = self.renamed_inside if now else self.renamed
+            named = (
+                new for new, former in formers.items() if former == step and new.rpartition(".")[0] == now
+            )
+            now = next(named, here)
+        return now
 
     @cached_property
     def copied(self) -> frozenset[str]:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager
-from pathlib import Path
+from collections.abc import AsyncIterator
 from typing import Any
-from uuid import uuid4
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.errors import Misconfigured, NotFound
 from runtime.permissions import Rule
-from tests.migrations.versions import Document, Running, run
+from tests.migrations.versions import Document, Opening, Running
 
 pytestmark = pytest.mark.anyio
-Opening = Callable[..., AbstractAsyncContextManager[Running]]
 
 OLD: Document = {
     "town": "Rome", "place": {"road": "Via A", "zipCode": "1"}, "lines": [{"sku": "X", "amount": 2}],
@@ -27,28 +22,6 @@ SEEN_BY_NEW: Document = {
     "city": "Rome", "place": {"street": "Via A", "zipCode": "1"}, "lines": [{"code": "X", "amount": "2"}],
     "weight": "7", "tag": ["red"], "status": "OPEN", "priority": 3,
 }  # fmt: skip
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("keys")
-
-
-@pytest.fixture
-def database(mongo_client: MongoClient[Document]) -> Any:
-    name = f"test-{uuid4().hex[:12]}"
-    yield mongo_client[name]
-    mongo_client.drop_database(name)
-
-
-@pytest.fixture
-def opening(mongo_uri: str, database: Any, keys: Path) -> Opening:
-    return lambda version, *rules, **more: run(version, mongo_uri, database.name, keys, *rules, **more)
 
 
 @pytest.fixture

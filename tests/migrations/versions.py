@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -18,7 +18,7 @@ from runtime.app import open_service
 from runtime.call import Call, Service
 from runtime.contract.pages import CountParameters, ListParameters
 from runtime.contract.writes import RecordPatch
-from runtime.migrations import Keeper, Runner
+from runtime.migrations import Keeper, Runner, list_migrations
 from runtime.model.record import Record, RecordInput, Strict
 from runtime.model.record_type import Catalog, Index, RecordType
 from runtime.permissions import Rule
@@ -220,8 +220,15 @@ class Running:
         answer = await records.count_records(await self.call(), self.kind, CountParameters(filter=text))
         return int(orjson.loads(answer.body)["count"])
 
+    async def list_migrations(self) -> list[Any]:
+        return list(await list_migrations(self.service.store, self.keeper.default))
+
     def runner(self) -> Runner:
         return Runner(self.keeper, self.realm, "Parcel", "operator")
+
+
+Opening = Callable[..., AbstractAsyncContextManager[Running]]
+"""Opens a service of a version on the realm of a test."""
 
 
 def own(record: Document) -> Document:

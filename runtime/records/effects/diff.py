@@ -62,7 +62,7 @@ def show_entry(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -
     The record type of today counts: a field that it does not declare any more is not shown, and of one that
     it hides by now only the path is. One that was renamed has its name of today.
     """
-    path = _path_of_today(entry["path"], kind)
+    path = kind.name_as_today(entry["path"])
     entry = entry | {"path": path}
     here = kind.find(path)
     if here is None or is_within(path, withheld):
@@ -96,11 +96,6 @@ def pick_declared(value: Any, here: FieldType) -> Any:
     if here.item is not None and isinstance(value, list):
         return [pick_declared(inner, here.item) for inner in value]
     return value
-
-
-def _path_of_today(path: str, kind: RecordType[Any]) -> str:
-    top, dot, rest = path.partition(".")
-    return next((name for name, former in kind.renamed.items() if former == top), top) + dot + rest
 
 
 def _walk_changes(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any, Any]]:

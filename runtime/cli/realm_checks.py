@@ -1,0 +1,48 @@
+"""What ``doctor`` looks at in the realms of a service: indexes, seeds and migrations."""
+
+from runtime.cli.findings import Check, Status
+from runtime.cli.opening import open_service
+from runtime.identity.users.users import list_tenants
+from runtime.principal import DomainContext
+from runtime.realm_setup import list_realms
+from runtime.seeding import open_planting_call, plan
+from runtime.settings import Settings
+from runtime.storage.indexes import find_missing_indexes
+
+
+async def check_indexes(settings: Settings) -> Check:
+    """Those of every active realm."""
+    names = []
+    async with open_service(settings) as service:
+        for realm in await list_realms(service):
+            missing = await find_missing_indexes(service.store, realm.database, service.catalog)
+            if missing and realm.active:
+                advice = "`recordsmith indexes apply` makes them, and so does a start in development"
+                said = f"missing in the realm {realm.name}: {', '.join(missing[:5])}"
+                return Check("indexes", Status.WARN, said, advice)
+            names += [realm.name] if realm.active else []
+    return Check("indexes", Status.OK, f"complete in the realms {', '.join(names[:5])}")
+
+
+async def check_seeds(settings: Settings) -> Check:
+    """Those of every tenant of every active realm."""
+    async with open_service(settings) as service:
+        for realm in await list_realms(service):
+            for tenant in await list_tenants(service, realm.name) if realm.active else ():
+                domain = DomainContext(tenant, realm.name)
+                call = await open_planting_call(service, realm.name, realm.database, domain)
+                due = sorted({one.seed.kind.name for one in await plan(call) if one.is_due})
+                if due:
+                    said = f"due for the tenant {tenant} of the realm {realm.name}: {', '.join(due[:5])}"
+                    advice = f"`recordsmith seeds apply --tenant {tenant}` plants them"
+                    return Check("seeds", Status.WARN, said, advice)
+    return Check("seeds", Status.OK, "every tenant has the seeds of the specifications")
+
+
+async def check_migrations(settings: Settings) -> Check:
+    """Whether all stored records are in the shape of the specifications."""
+    async with open_service(settings) as service:
+        if service.migrations is not None and (due := service.migrations.due):
+            said = f"the specifications are ahead of the stored records of {due} record types"
+            return Check("migrations", Status.WARN, said, "`recordsmith migrate plan`, then `migrate run`")
+    return Check("migrations", Status.OK, "all records are in the shape of the specifications")

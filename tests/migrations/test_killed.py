@@ -1,0 +1,110 @@
+"""Migrations that are killed in the middle: the next run goes on, and each record is moved exactly once."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.migrations.by_hand import ByHand
+from tests.migrations.killed import double, hand_runner
+from tests.migrations.versions import Opening, Running
+
+pytestmark = pytest.mark.anyio
+ROOT = Path(__file__).parents[2]
+NUMBER = 35
+
+
+def kill(what: str, uri: str, realm: str, keys: Path) -> None:
+    """Run a process that kills itself in the middle."""
+    command = [sys.executable, "-m", "tests.migrations.killed", uri, realm, str(keys), what]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
+
+
+async def fill(old: Running, database: Any) -> None:
+    one = await old.save(refName="0", town="Rome", weight=0, tag="red", status="NEW")
+    (stored,) = database.parcels.find({})
+    del stored["_id"]
+    database.parcels.insert_many(
+        [{**stored, "refName": str(number), "weight": number} for number in range(1, NUMBER)]
+    )
+    assert one["version"] == 1
+
+
+def bury(database: Any) -> None:
+    """Take the workers that were killed for dead at once."""
+    database.serviceWorkers.delete_many({})
+
+
+async def test_a_killed_move_goes_on(opening: Opening, database: Any, mongo_uri: str, keys: Path) -> None:
+    async with opening("old") as old:
+        await fill(old, database)
+    kill("run", mongo_uri, database.name, keys)
+    bury(database)
+    (noted,) = database.recordMigrations.find({})
+    assert (noted["phase"], noted["moved"]) == ("MOVE", 20)
+    assert database.parcels.count_documents({"_spelling": {"of": 2}}) == 20
+    assert database.parcels.count_documents({"town": "Rome"}) == NUMBER - 20
+    async with opening("new") as new:
+        assert await new.count("city:Rome && status:OPEN && priority:3 && tag:red") == NUMBER
+        done = await new.runner().run((), lambda _count: None)
+        assert done is not None
+        assert (done["phase"], done["moved"], done["checked"]) == ("DONE", NUMBER, NUMBER)
+        assert await new.count("city:Rome && status:OPEN && priority:3 && tag:red") == NUMBER
+        kill("undo", mongo_uri, database.name, keys)
+        await new.keeper.refresh()
+        assert await new.count("city:Rome && status:OPEN && priority:3 && tag:red") == NUMBER
+    bury(database)
+    (noted,) = database.recordMigrations.find({})
+    assert noted["phase"] == "SHARE"
+    async with opening("new") as new:
+        (migration,) = await new.list_migrations()
+        undone = await new.runner().undo(migration, lambda _count: None)
+        assert undone["phase"] == "EXPAND"
+    async with opening("old") as old:
+        assert await old.count("town:Rome && status:NEW && tag:red") == NUMBER
+
+
+async def test_a_killed_migration_by_hand_goes_on(
+    opening: Opening, database: Any, mongo_uri: str, keys: Path
+) -> None:
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("new") as new:
+        await new.runner().run((), lambda _count: None)
+    kill("by hand", mongo_uri, database.name, keys)
+    bury(database)
+    async with opening("new") as new:
+        noted = await hand_runner(new).find()
+        assert noted is not None
+        assert (noted["phase"], noted["moved"]) == ("MOVE", 10)
+        later = await new.save(refName="later", city="Oslo")
+        done = await hand_runner(new).run(lambda _count: None)
+        assert (done["phase"], done["moved"]) == ("DONE", NUMBER)
+        assert await new.count('city:"Rome+"') == NUMBER
+        assert (await new.read(later))["city"] == "Oslo"
+        assert (await hand_runner(new).run(lambda _count: None))["moved"] == NUMBER
+        assert await new.count('city:"Rome+"') == NUMBER
+    versions = {one["version"] for one in database.parcels.find({"city": "Rome+"})}
+    assert versions == {2}
+
+
+async def test_one_that_fails_changes_nothing(opening: Opening, database: Any) -> None:
+    async def fail(records: Any) -> None:
+        await double(records)
+        records[-1]["status"] = "UNKNOWN"
+
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("new") as new:
+        await new.runner().run((), lambda _count: None)
+        runner = hand_runner(new)
+        runner.migration = ByHand("0008_fail", "Parcel", fail)
+        with pytest.raises(Exception, match="status"):
+            await runner.run(lambda _count: None)
+        assert await new.count("city:Rome") == NUMBER
