@@ -38,7 +38,7 @@ from runtime.system.documents import RecordMigrationDocument
 FOLDER: Final = Path("migrations")
 
 _BATCH: Final = 100
-_BEHIND: Final = "auditInfo.createdDate:<${began} && id:>${position}"
+_BEHIND: Final = "!!(auditInfo.createdDate:>=${began}) && id:>${position}"
 _FROM_THE_START: Final = "0" * 24
 _EVERYTHING: Final = RuleSet((Rule("a migration does everything", is_final=True),))
 

@@ -65,9 +65,13 @@ class Keeper:
         await self.refresh()
 
     async def close(self) -> None:
-        """Say that this process is gone; without the store it is taken for dead soon."""
-        with suppress(ServiceError):
+        """Say that this process is gone; one that cannot is taken for dead soon."""
+        try:
             await retire(self.store, self.default, self.settling.worker)
+        except ServiceError:
+            return
+        except Exception as error:  # a fault of ours must not keep a service from ending
+            log.error("migrations.fault", exc_info=error)
 
     async def refresh(self) -> None:
         """Read and apply the phases. Raises ``Misconfigured``, ``StoreUnavailable``."""

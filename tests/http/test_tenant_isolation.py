@@ -65,7 +65,7 @@ RULE = "PermissionRule"
 NOBODY = ""
 """Whose refusal it is that was told to a caller without a token."""
 
-OF_NO_TENANT = frozenset({"loginAttempts", "realms"})
+OF_NO_TENANT = frozenset({"loginAttempts", "realms", "recordMigrations", "serviceWorkers", "storedShapes"})
 RECORDS = frozenset(kind.collection for kind in KINDS.values()) | {"revisions"}
 TRACED = RECORDS - {"permissionRules", "webhooks"}
 """The rules in force and the webhooks are read now and then, whatever is asked."""

@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, Literal
 
 import orjson
@@ -174,6 +175,8 @@ VERSIONS = {
         NEW_SHAPE,
     ),
 }
+NARROW_SHAPE = shape(**OLD_SHAPE["Parcel"]["fields"] | {"status": {"type": "enum", "values": ["NEW"]}})
+VERSIONS["narrow"] = (VERSIONS["old"][0], NARROW_SHAPE)
 ALLOWED = Rule("all")
 
 
@@ -237,18 +240,20 @@ def own(record: Document) -> Document:
     return {name: value for name, value in record.items() if name not in added}
 
 
-@asynccontextmanager
-async def run(
-    version: str, uri: str, realm: str, keys: Path, *rules: Rule, shape: Document | None = None
-) -> AsyncIterator[Running]:
-    """A service of a version on a realm."""
+def build_catalog(version: str, folder: Path | None = None) -> Catalog:
+    """The record types of a version, with a file that says how they are stored."""
     kind, said = VERSIONS[version]
-    file = keys / f"{version}.json"
-    file.write_text(json.dumps(shape or said))
+    file = (folder or Path(mkdtemp(prefix="recordsmith-shapes-"))) / f"{version}.json"
+    file.write_text(json.dumps(said))
+    return Catalog((kind, *SYSTEM), shapes=file)
+
+
+@asynccontextmanager
+async def run(version: str, uri: str, realm: str, keys: Path, *rules: Rule) -> AsyncIterator[Running]:
+    """A service of a version on a realm."""
     settings = Settings.read(
         {}, environment="development", data_folder=keys, mongodb_uri=SecretStr(uri), default_realm=realm,
         change_streams=False, mongodb_timeout_ms=2000,
     )  # fmt: skip
-    catalog = Catalog((kind, *SYSTEM), shapes=file)
-    async with open_service(catalog, settings, rules=(ALLOWED, *rules)) as service:
-        yield Running(service, kind, realm)
+    async with open_service(build_catalog(version, keys), settings, rules=(ALLOWED, *rules)) as service:
+        yield Running(service, VERSIONS[version][0], realm)

@@ -1,0 +1,115 @@
+"""``recordsmith migrate``: plan, run, status and undo of one record type, and a file that is written by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bson import ObjectId
+from pymongo import MongoClient
+
+from tests.cli.test_references import record
+
+Document = dict[str, Any]
+Told = Callable[..., Any]
+
+STEPS = [
+    "Parcel.city.renamedFrom.town",
+    "Parcel.place.street.renamedFrom.road",
+    "Parcel.lines[].code.renamedFrom.sku",
+    "Parcel.lines[].amount.integer-to-decimal",
+    "Parcel.weight.integer-to-decimal",
+    "Parcel.tag.to-list",
+    "Parcel.status.OPEN.renamedFrom.NEW",
+    "Parcel.priority.default",
+]
+BY_HAND = """
+RECORD = "Parcel"
+
+async def forward(records):
+    for one in records:
+        one["city"] = one["city"].upper()
+"""
+
+
+@pytest.fixture
+def told(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
+    """The JSON report of a command of a version that ends with ``code``."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(version: str, *words: str, code: int = 0) -> Any:
+        done = command("migrate", *words, "--json", env={"SERVICE_APP": f"post_{version}:create"})
+        assert done.exit_code == code, done.output
+        return json.loads(done.stdout) if done.stdout else done.output
+
+    return run
+
+
+def test_the_life_of_a_migration(
+    told: Told, mongo_client: MongoClient[Document], realm: str, tmp_path: Path
+) -> None:
+    parcels = mongo_client[realm].parcels
+    assert told("old", "run") == []
+    old = record(
+        town="Rome", weight=7, tag="red", status="NEW", secret="S-1", lines=[{"sku": "X", "amount": 1}]
+    )
+    parcels.insert_many([old, record(town="Oslo", status="GONE"), record("globex", weight=3)])
+    (planned,) = told("old", "plan")
+    assert (planned["realm"], planned["migrations"], planned["byHand"]) == (realm, [], [])
+
+    (planned,) = told("new", "run", "--dry-run")
+    (due,) = planned["migrations"]
+    assert (due["name"], due["phase"], due["records"], due["losses"]) == ("Parcel.2", None, 3, {})
+    assert due["steps"] == STEPS
+    assert len(due["examples"]) == 3
+    before, after = due["examples"][0]
+    assert (before["town"], after["city"], before["tag"], after["tag"]) == ("Rome", "Rome", "red", ["red"])
+    assert "S-1" not in json.dumps(planned)
+    assert [one["town"] for one in parcels.find({"town": {"$exists": True}})] == ["Rome", "Oslo"]
+
+    (done,) = told("new", "run")
+    assert (done["name"], done["phase"], done["moved"], done["checked"]) == ("Parcel.2", "DONE", 3, 3)
+    assert done["startedBy"]
+    assert sorted(one.get("city", "") for one in parcels.find()) == ["", "Oslo", "Rome"]
+    assert parcels.count_documents({"town": {"$exists": True}}) == 0
+    assert told("new", "run") == []
+    assert [one["name"] for one in told("new", "status")] == ["Parcel.2"]
+
+    (tmp_path / "migrations").mkdir()
+    (tmp_path / "migrations/0007_shout.py").write_text(BY_HAND.replace('one["city"].upper()', '"BONN"'))
+    (planned,) = told("new", "plan")
+    assert [one["name"] for one in planned["byHand"]] == ["0007_shout"]
+    (done,) = told("new", "run")
+    assert (done["name"], done["phase"], done["moved"]) == ("0007_shout", "DONE", 3)
+    assert parcels.count_documents({"city": "BONN"}) == 3
+    assert parcels.find_one({"_id": old["_id"]})["version"] == 2  # type: ignore[index]
+    assert told("new", "run") == []
+
+    error = told("new", "undo", "Parcel.3", code=2)
+    assert "Parcel.2" in json.dumps(error)
+    (undone,) = told("new", "undo", "Parcel.2")
+    assert undone["phase"] == "EXPAND"
+    assert parcels.count_documents({"town": "BONN", "city": "BONN"}) == 3
+    assert told("old", "status")[0]["phase"] == "EXPAND"
+
+
+def test_a_loss_is_accepted_by_name(told: Told, mongo_client: MongoClient[Document], realm: str) -> None:
+    parcels = mongo_client[realm].parcels
+    told("old", "run")
+    ids = [ObjectId() for _ in range(2)]
+    parcels.insert_many(
+        [record(_id=one, status=status) for one, status in zip(ids, ["NEW", "LOST"], strict=True)]
+    )
+    step = "Parcel.status.to-enum"
+    (planned,) = told("narrow", "plan")
+    assert planned["migrations"][0]["losses"] == {step: 1}
+    refused = told("narrow", "run", code=1)
+    assert step in json.dumps(refused)
+    assert parcels.find_one({"_id": ids[1]})["status"] == "LOST"  # type: ignore[index]
+    (done,) = told("narrow", "run", "--accept-loss", step)
+    assert done["acceptedLoss"] == [step]
+    assert [one.get("status") for one in parcels.find({}, sort=[("_id", 1)])] == ["NEW", None]
+    assert "cannot be undone" in json.dumps(told("narrow", "undo", "Parcel.2", code=1))
