@@ -48,6 +48,7 @@ class Keeper:
         self._known: object = None
         self._turn = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
+        self._is_closed = False
 
     @property
     def is_idle(self) -> bool:
@@ -66,8 +67,10 @@ class Keeper:
 
     async def close(self) -> None:
         """Say that this process is gone; one that cannot is taken for dead soon."""
+        self._is_closed = True
         try:
-            await retire(self.store, self.default, self.settling.worker)
+            async with self._turn:
+                await retire(self.store, self.default, self.settling.worker)
         except ServiceError:
             return
         except Exception as error:  # a fault of ours must not keep a service from ending
@@ -76,6 +79,8 @@ class Keeper:
     async def refresh(self) -> None:
         """Read and apply the phases. Raises ``Misconfigured``, ``StoreUnavailable``."""
         async with self._turn:
+            if self._is_closed:
+                return
             began = time.monotonic()
             migrations = await read_in_force(self.store, self.default)
             databases = await self._databases()
