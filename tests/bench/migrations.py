@@ -36,7 +36,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--records", type=int, default=1_000_000)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="recordsmith-migrations-") as folder, run_embedded(Path(folder)) as uri:
+    with (
+        tempfile.TemporaryDirectory(prefix="recordsmith-migrations-") as folder,
+        run_embedded(Path(folder)) as uri,
+    ):
         asyncio.run(fill(uri, Path(folder), options.records))
         context = get_context("spawn")
         ours, theirs = context.Pipe()
