@@ -68,6 +68,8 @@ async def _find_now(call: Call) -> Place:
 class _GroupWatch(Watch):
     """A watcher of one group. ``tasks``, ``group``: what it may see of them."""
 
+    __slots__ = ("group", "group_id", "tasks")
+
     tasks: Access[Any]
     group: Access[Any]
 

@@ -63,6 +63,8 @@ async def follow_changes(
 class _ChangesWatch(Watch):
     """A watcher of the records of a type that match a filter."""
 
+    __slots__ = ("access", "kind", "match", "text")
+
     access: Access[Any]
     match: Predicate
 

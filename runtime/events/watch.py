@@ -6,6 +6,7 @@ many wait, it takes no more, and its stream ends behind them. Its reader goes on
 
 import asyncio
 from abc import ABC, abstractmethod
+from random import SystemRandom
 from typing import Final
 
 from runtime.call import Call
@@ -21,12 +22,24 @@ MOST_WAITING: Final = 256 * 2**10
 _AGAIN_SECONDS: Final = 0.3
 """Until rights are looked at again when the store did not answer: nothing is sent before."""
 
+_DRAW: Final = SystemRandom()
+
 TOO_SLOW: Final = render_comment("too slow: connect again")
 CHANGED: Final = render_comment("access has changed: connect again")
 
 
+def _draw_look_seconds() -> float:
+    """Return how long rights hold: not as long for each, else streams of one token would all wake at once."""
+    return LOOK_SECONDS * _DRAW.uniform(0.75, 1)
+
+
 class Watch(ABC):
     """A subclass renders writes (``render``), and works out what it needs for that (``enter``)."""
+
+    __slots__ = (
+        *("_behind", "_is_gone", "_known", "_look_at", "_loop", "_size", "_waiting", "_wake"),
+        *("call", "collections", "database", "is_over", "places"),
+    )
 
     def __init__(self, call: Call, collections: frozenset[str], stream: str) -> None:
         self.call = call
@@ -40,7 +53,7 @@ class Watch(ABC):
         self._size = 0
         self._loop = asyncio.get_running_loop()
         self._wake: asyncio.Future[None] | None = None
-        self._look_at = self._loop.time() + LOOK_SECONDS
+        self._look_at = self._loop.time() + _draw_look_seconds()
 
     @abstractmethod
     async def enter(self, call: Call) -> None:
@@ -142,7 +155,7 @@ class Watch(ABC):
                     await self.enter(call)
                     self.call = call
                     self._drop_rendered()
-                self._look_at = self._loop.time() + LOOK_SECONDS
+                self._look_at = self._loop.time() + _draw_look_seconds()
             except ServiceError as error:
                 if error.status < 500:
                     raise

@@ -47,10 +47,10 @@ class Watcher(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self.bytes += len(data)
         if not self.begun.done():
-            if b"id: " in data:
-                self.begun.set_result(None)
-            elif not data.startswith(b"HTTP/1.1 200"):
+            if self.bytes == len(data) and not data.startswith(b"HTTP/1.1 200"):
                 self.begun.set_exception(ConnectionError(data.decode()))
+            elif b"\nid: " in data:
+                self.begun.set_result(None)
         if number := data.count(b"\ndata: "):
             self.events += number
             self._watchers.note(number)
@@ -84,11 +84,19 @@ class Watchers:
 
         async def open_one() -> None:
             async with free:
-                made = await loop.create_connection(
-                    lambda: Watcher(self._request, self), "127.0.0.1", self._port
-                )
-                await asyncio.wait_for(made[1].begun, 60)
-                self.all.append(made[1])
+                while True:
+                    made = await loop.create_connection(
+                        lambda: Watcher(self._request, self), "127.0.0.1", self._port
+                    )
+                    try:
+                        await asyncio.wait_for(made[1].begun, 60)
+                    except ConnectionError as refusal:
+                        if "HTTP/1.1 503" not in str(refusal):
+                            raise
+                        await asyncio.sleep(1)  # overloaded: as its Retry-After asks
+                    else:
+                        self.all.append(made[1])
+                        return
 
         await asyncio.gather(*(open_one() for _ in range(number)))
 
