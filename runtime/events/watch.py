@@ -22,15 +22,16 @@ MOST_WAITING: Final = 256 * 2**10
 _AGAIN_SECONDS: Final = 0.3
 """Until rights are looked at again when the store did not answer: nothing is sent before."""
 
+_TOGETHER_SECONDS: Final = 0.05
 _DRAW: Final = SystemRandom()
 
 TOO_SLOW: Final = render_comment("too slow: connect again")
 CHANGED: Final = render_comment("access has changed: connect again")
 
 
-def _draw_look_seconds() -> float:
-    """Return how long rights hold: not as long for each, else streams of one token would all wake at once."""
-    return LOOK_SECONDS * _DRAW.uniform(0.75, 1)
+def _draw_next_look(now: float) -> float:
+    """Return when rights are looked at next: some streams at a time, not all and not each alone."""
+    return (now + LOOK_SECONDS * _DRAW.uniform(0.75, 1)) // _TOGETHER_SECONDS * _TOGETHER_SECONDS
 
 
 class Watch(ABC):
@@ -53,7 +54,7 @@ class Watch(ABC):
         self._size = 0
         self._loop = asyncio.get_running_loop()
         self._wake: asyncio.Future[None] | None = None
-        self._look_at = self._loop.time() + _draw_look_seconds()
+        self._look_at = _draw_next_look(self._loop.time())
 
     @abstractmethod
     async def enter(self, call: Call) -> None:
@@ -155,7 +156,7 @@ class Watch(ABC):
                     await self.enter(call)
                     self.call = call
                     self._drop_rendered()
-                self._look_at = self._loop.time() + _draw_look_seconds()
+                self._look_at = _draw_next_look(self._loop.time())
             except ServiceError as error:
                 if error.status < 500:
                     raise
