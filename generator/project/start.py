@@ -120,8 +120,9 @@ def _copy_wheel(installed: Distribution, folder: Path) -> str | None:
     wheel = Path(unquote(address.path))
     if address.scheme != "file" or wheel.suffix != ".whl" or not wheel.is_file():
         return None
-    content = wheel.read_bytes()
-    if sha256(content).hexdigest() != source.get("archive_info", {}).get("hashes", {}).get("sha256"):
+    content, archive = wheel.read_bytes(), source.get("archive_info", {})
+    digests = {archive.get("hash"), f"sha256={archive.get('hashes', {}).get('sha256')}"}  # old pip, new pip
+    if f"sha256={sha256(content).hexdigest()}" not in digests:
         return None  # another one is there by now
     (folder / wheel.name).write_bytes(content)
     return wheel.name

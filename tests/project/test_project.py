@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -9,14 +10,15 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
+from hashlib import sha256
+from importlib.metadata import Distribution, version
 from pathlib import Path
 
 import httpx2
 import pytest
 
 from generator.naming import BadName
-from generator.project.start import _name_facts
+from generator.project.start import _copy_wheel, _name_facts
 from tests.project.installed import ROOT, build_wheel, create_environment, environment, run
 
 EXTENSION = Path(__file__).parent / "extension"
@@ -135,3 +137,30 @@ def test_folder_with_files_is_left_alone(project: Path) -> None:
     done = subprocess.run(words, env=environment(), cwd="/", capture_output=True, text=True, check=False)
     assert (done.returncode, "already exists" in done.stderr) == (2, True), done.stderr
     assert (project / "README.md").read_bytes() == before
+
+
+class Installed(Distribution):
+    """A package as pip says it was installed."""
+
+    def __init__(self, wheel: Path, digest: str) -> None:
+        self.text = json.dumps({"url": wheel.as_uri(), "archive_info": {"hash": f"sha256={digest}"}})
+
+    def read_text(self, filename: str) -> str | None:
+        return self.text if filename == "direct_url.json" else None
+
+    def locate_file(self, path: object) -> Path:
+        return Path(str(path))
+
+
+def test_wheel_is_copied_only_as_it_was_installed(tmp_path: Path) -> None:
+    wheel, target = tmp_path / "a b-1-py3-none-any.whl", tmp_path / "wheels"
+    target.mkdir()
+    wheel.write_bytes(b"ours")
+    installed = Installed(wheel, sha256(b"ours").hexdigest())
+    assert _copy_wheel(installed, target) == wheel.name
+    assert (target / wheel.name).read_bytes() == b"ours"
+    wheel.write_bytes(b"of somebody else")
+    assert _copy_wheel(installed, target) is None
+    assert (target / wheel.name).read_bytes() == b"ours"
+    wheel.unlink()
+    assert _copy_wheel(installed, target) is None
