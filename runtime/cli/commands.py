@@ -34,6 +34,7 @@ OURS: Final[Mapping[str, tuple[str, str]]] = {
     "realms": ("realms:realms", "Create and manage realms."),
     "indexes": ("indexes:indexes", "Plan and create the indexes of realms."),
     "migrate": ("migrate:migrate", "Move stored records to the shape of the specifications."),
+    "shard": ("shard:shard", "Plan a sharded cluster."),
     "ontology": ("ontology:ontology", "Check and rebuild the edges between records."),
     "references": ("references:references", "Check and repair the references between records."),
     "seeds": ("seeds:seeds", "Plan and plant the seeds of the specifications."),

@@ -147,6 +147,12 @@ def _load_application(settings: Settings) -> _Application:
         raise Misconfigured(f"service.app {settings.app}: {error}", cause=error) from None
 
 
+def load_catalog(data: Path | None) -> tuple[Settings, Catalog]:
+    """Load the settings and the record types alone: for what is worked out without a store."""
+    settings = read_settings(data)
+    return settings, _load_application(settings).catalog
+
+
 @dataclass(frozen=True, slots=True)
 class Local:
     """The options of a command on a data folder, whether or not a service runs there."""

@@ -91,6 +91,7 @@ async def report_metrics(request: Request) -> Response:
         token = None
     if service.meters is None or token is None or not _is_metrics_token(service, token):
         raise NotFound("there is nothing at this path")
+    service.meters.flush()
     accept = request.headers.get("accept", "")
     body, media_type = await asyncio.to_thread(render_metrics, service.meters.registry, accept)
     return Response(body, 200, {**_NO_STORE, "Content-Type": media_type})

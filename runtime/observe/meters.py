@@ -17,6 +17,8 @@ _COMMANDS: Final = frozenset(
     }
 )
 OTHER: Final = "other"
+_MOST_NOTED: Final = 200
+"""Requests that are noted before they are passed on: less than a millisecond's work."""
 
 _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "requests": ("Requests by route template.", ("method", "route", "status")),
@@ -77,32 +79,51 @@ class Meters:
         }
         self._of_answers: dict[tuple[str, str, int], tuple[Any, Any]] = {}
         self._of_commands: dict[str, Any] = {}
+        self._requests: list[tuple[str, str, int, float]] = []
+        self._commands: list[tuple[str, float, bool]] = []
 
     def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request; ``status`` is 0 where its caller had gone before it was answered.
 
         ``method`` is one of ``METHODS`` or ``OTHER``.
         """
-        found = self._of_answers.get((method, route, status))
-        if found is None:
-            found = (
-                self._counters["requests"].labels(method, route, str(status)),
-                self._histograms["request_seconds"].labels(method, route),
-            )
-            self._of_answers[method, route, status] = found
-        counter, measure = found
-        counter.inc()
-        measure.observe(seconds)
+        self._requests.append((method, route, status, seconds))
+        if len(self._requests) >= _MOST_NOTED:
+            self.flush()
 
     def count_command(self, name: str, seconds: float, *, has_failed: bool) -> None:
         """Count a command of the store."""
+        self._commands.append((name, seconds, has_failed))
+        if len(self._commands) >= _MOST_NOTED:
+            self.flush()
+
+    def flush(self) -> None:
+        """Pass on what is noted of requests and commands.
+
+        They are passed on together: one by one, between other work, it takes several times as long.
+        """
+        requests, self._requests = self._requests, []
+        for method, route, status, seconds in requests:
+            found = self._of_answers.get((method, route, status))
+            if found is None:
+                found = (
+                    self._counters["requests"].labels(method, route, str(status)),
+                    self._histograms["request_seconds"].labels(method, route),
+                )
+                self._of_answers[method, route, status] = found
+            found[0].inc()
+            found[1].observe(seconds)
+        commands, self._commands = self._commands, []
+        for name, seconds, has_failed in commands:
+            self._pass_on_command(name if name in _COMMANDS else OTHER, seconds, has_failed)
+
+    def _pass_on_command(self, name: str, seconds: float, has_failed: bool) -> None:
         meter = self._of_commands.get(name)
         if meter is None:
-            name = name if name in _COMMANDS else OTHER
             meter = self._of_commands[name] = self._histograms["store_command_seconds"].labels(name)
         meter.observe(seconds)
         if has_failed:
-            self._counters["store_command_failures"].labels(name if name in _COMMANDS else OTHER).inc()
+            self._counters["store_command_failures"].labels(name).inc()
 
     def count_rows(self, numbers: Mapping[str, int]) -> None:
         """Count rows of an import, by outcome."""

@@ -44,14 +44,16 @@ async def keep_sampling(
         stack.callback(lag.cancel)
         await stack.enter_async_context(keep_repeating(sample_states, _SHOW_SECONDS, "metrics"))
         await stack.enter_async_context(keep_repeating(count_stored, _COUNT_SECONDS, "metrics-of-store"))
+        stack.callback(known.flush)
         show(known)
         yield
 
 
 async def _watch_lag(meters: Meters) -> None:
-    """Sleep, and record how much longer that took, until it is cancelled."""
+    """Sleep, record how much longer that took, and pass on what was counted; until it is cancelled."""
     loop = asyncio.get_running_loop()
     while True:
         due = loop.time() + _LAG_SECONDS
         await asyncio.sleep(_LAG_SECONDS)
         meters.observe_lag(max(0.0, loop.time() - due))
+        meters.flush()
