@@ -1,5 +1,8 @@
 """What the words of a hand-written endpoint say together."""
 
+from collections.abc import Sequence
+
+from generator.model import Endpoint
 from generator.resolve.context import Spot
 from generator.spec import EndpointSpec
 
@@ -21,6 +24,20 @@ def check_answers(spot: Spot, spec: EndpointSpec) -> None:
     for position, status in enumerate(spec.errors):
         if not 400 <= status < 600:
             spot.report("SPEC075", f"{status} is not an error status (400 to 599)", "errors", position)
+
+
+def check_handlers_are_seen(endpoints: Sequence[tuple[Spot, Endpoint]]) -> None:
+    """Check that no parameter and no function of a router hides the package in which a handler is."""
+    packages = {(one.area, one.handler_module.partition(".")[0]) for _spot, one in endpoints}
+    for spot, one in endpoints:
+        package = one.handler_module.partition(".")[0]
+        if (one.area, one.function) in packages:
+            message = f"the function {one.function} would hide the package of that name: choose another id"
+            spot.report("SPEC072", message, "id")
+        for parameter in one.parameters:
+            if parameter.python_name == package:
+                message = f'the parameter "{parameter.name}" would hide the package of the handler: rename it'
+                spot.report_key("SPEC072", message, "parameters", parameter.name)
 
 
 def check_deciding(spot: Spot, spec: EndpointSpec) -> None:

@@ -11,7 +11,12 @@ from generator.model import Endpoint, Structure
 from generator.naming import PythonName
 from generator.problems import Place
 from generator.resolve.context import Context, Spot
-from generator.resolve.endpoint_checks import check_answers, check_deciding, check_events
+from generator.resolve.endpoint_checks import (
+    check_answers,
+    check_deciding,
+    check_events,
+    check_handlers_are_seen,
+)
 from generator.resolve.parameters import resolve_parameters
 from generator.resolve.roles import known_area, known_roles
 from generator.resolve.routes import claim_route
@@ -52,11 +57,13 @@ def build_endpoints(
         area = _area(spot, spec).replace("-", "_")
         context.claim("the module", f"{area}_endpoints.py", Place(area), f"the endpoints of {area}")
     short = Counter(_name_in_area(spot, spec) for spot, spec in listed)
-    built = (
-        _resolve_endpoint(spot, spec, structures, values, whole=short[_name_in_area(spot, spec)] > 1)
+    built = [
+        (spot, _resolve_endpoint(spot, spec, structures, values, whole=short[_name_in_area(spot, spec)] > 1))
         for spot, spec in listed
-    )
-    return tuple(sorted((one for one in built if one), key=lambda one: one.operation_id))
+    ]
+    found = [(spot, one) for spot, one in built if one]
+    check_handlers_are_seen(found)
+    return tuple(sorted((one for _spot, one in found), key=lambda one: one.operation_id))
 
 
 def _split_paths(spec: EndpointSpec) -> Iterator[EndpointSpec]:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+import yaml
 
 from generator.naming import BadName
 from generator.project.start import _copy_wheel, _name_facts
@@ -78,6 +79,14 @@ def test_project_has_its_files(project: Path) -> None:
     for name in (name for name in written if not name.endswith(".pyc")):
         text = (project / name).read_text("utf-8")
         assert not re.search(r"@(name|package|title|version)@|\.template", text), name
+
+
+def test_containers_wait_for_each_other(project: Path) -> None:
+    services = yaml.safe_load((project / "compose.yaml").read_text("utf-8"))["services"]
+    assert {name for name, one in services.items() if "healthcheck" in one} == {"mongo", "service"}
+    assert services["service"]["depends_on"] == {"mongo": {"condition": "service_healthy"}}
+    assert "replicaSet=rs0" in services["service"]["environment"]["MONGODB_URI"]
+    assert all(port.startswith("127.0.0.1:") for one in services.values() for port in one.get("ports", []))
 
 
 @contextmanager
