@@ -128,7 +128,7 @@ def all_components(model: Model, examples: Examples | None = None) -> Sections:
         schemas |= examples.schemas.structure(tool.arguments)
     for record in model.records:
         schemas |= examples.schemas.record(record)
-        schemas[f"{record.name}Patch"] = patch_schema(record, examples.schemas)
+        schemas[f"{record.name}Patch"] = patch_schema(record, schemas[f"{record.name}Input"])
         schemas |= bulk_schemas(record)
     for structure in model.structures:
         schemas |= examples.schemas.structure(structure)

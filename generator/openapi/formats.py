@@ -6,6 +6,7 @@ Python: no look-around, no back-references.
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 _OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -46,7 +47,12 @@ def example_text(constraints: Mapping[str, object]) -> str | None:
     pattern = str(constraints.get("pattern") or FORMAT_PATTERNS.get(str(constraints.get("format")), ""))
     least = int(str(constraints.get("minLength", 0)))
     most = int(str(constraints.get("maxLength", 1_000_000)))
-    for text in _list_candidates(constraints.get("format"), least):
+    return _find_text(pattern, constraints.get("format"), least, most)
+
+
+@cache
+def _find_text(pattern: str, format_name: object, least: int, most: int) -> str | None:
+    for text in _list_candidates(format_name, least):
         if least <= len(text) <= most and re.search(pattern, text):
             return text
     return None

@@ -7,16 +7,14 @@ from typing import Any
 
 from generator.model import Field, Kind, Record
 from generator.openapi.examples import Examples
-from generator.openapi.schemas import Schemas
 from generator.openapi.shared import Schema, View, nullable
 
 _MERGED = (Kind.OBJECT, Kind.STRUCTURE, Kind.MAP)
 _NAMED_BY_SERVER = (Kind.STATES, Kind.REFERENCE)
 
 
-def patch_schema(record: Record, schemas: Schemas) -> Schema:
-    """Build the schema of a merge patch: the members of ``…Input``, none of them required."""
-    whole = dict(schemas.record(record))[f"{record.name}Input"]
+def patch_schema(record: Record, whole: Schema) -> Schema:
+    """Build the schema of a merge patch: the members of ``…Input``, which is given, none of them required."""
     types = {field.name: field for field in record.fields}
     fixed = () if record.lenient else whole.get("required", ())
     members = {

@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 from runtime.errors import RequestError
 from runtime.filter import EVERYTHING, NOTHING, Predicate, Undecidable, compile_rule_filter, named
 from runtime.filter.bindings import Variables
-from runtime.logs import log
 from runtime.model.record_type import RecordType
 from runtime.permissions.rule import Rule
 
@@ -57,4 +56,6 @@ def _filtered(rule: Rule, kind: RecordType[Any], variables: Callable[[], Variabl
 @lru_cache(maxsize=1024)
 def _warn(rule: str, kind: str, problem: str) -> None:
     """Log once for each rule and type, not at every decision."""
+    from runtime.logs import log  # the generator, which reads rules too, need not load it
+
     log.warning("permissions.rule_unreadable", rule=rule, kind=kind, problem=problem)

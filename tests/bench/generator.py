@@ -1,4 +1,4 @@
-"""Times the generator over a made-up corpus of 300 records (check, generate, generate again), and its start.
+"""Times the generator over a made-up corpus of 300 records (check, generate, again, diff), and its start.
 
 Run by ``make bench``. Each figure is the median of several runs of the whole command, so it holds the
 start of Python. Nothing here is asserted: a figure is for a person to read.
@@ -90,6 +90,15 @@ def main() -> None:
             runs = [timed([command, *options]) for _run in range(RUNS)]
             seconds = statistics.median(run[0] for run in runs)
             print(f"{command} {RECORDS} records again: {seconds:.2f} s ({runs[-1][1]})")
+        timed(["release", "--specs", str(specs)])
+        changed = specs / "area0" / "thing10.yaml"
+        changed.write_text(changed.read_text().replace("maxLength: 100", "maxLength: 200"))
+        options = ["--specs", str(specs), "--fail-on", "breaking", "--show", "breaking"]
+        declared = "breaking:\n  - {rule: '*', at: '*', date: 2026-01-01, reason: It is measured.}\n"
+        (specs / "breaking.yaml").write_text(declared)
+        runs = [timed(["diff", *options]) for _run in range(RUNS)]
+        seconds = statistics.median(run[0] for run in runs)
+        print(f"diff of {RECORDS} records against the last release: {seconds:.2f} s ({runs[-1][1]})")
         start(Path(folder))  # compiles the modules
         print(f"start of a worker with {RECORDS} records: {start(Path(folder))}")
 
