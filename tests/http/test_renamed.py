@@ -13,6 +13,7 @@ from pymongo import MongoClient
 
 from generated.record_types import CATALOG
 from runtime.filter import row_order
+from runtime.spelling import Spelling, Step
 from tests.http.test_permission_rules import ruled
 from tests.http.test_undeclared import HOME, WRITES
 from tests.http.test_withheld import withholding
@@ -30,15 +31,19 @@ MANY = 10
 """More than are changed one by one."""
 
 
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    """The example with fields that have former names."""
+@pytest.fixture(scope="module", params=["declared", "EXPAND"])
+def world(
+    mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path, request: pytest.FixtureRequest
+) -> Iterator[World]:
+    """The example with fields that have former names: declared alone, or in a phase of a migration."""
     before = {name: CATALOG[name].renamed for name in RENAMED}
     try:
         for name, renamed in RENAMED.items():
             object.__setattr__(CATALOG[name], "renamed", renamed)
         row_order.cache_clear()
         with open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened:
+            if request.param != "declared":
+                spell(opened, is_shared=request.param == "EXPAND")
             yield opened
     finally:
         for name, renamed in before.items():
@@ -46,15 +51,30 @@ def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path)
         row_order.cache_clear()
 
 
+def spell(world: World, *, is_shared: bool) -> None:
+    """Put a migration in force, as ``runtime.migrations`` does."""
+    table = {}
+    for kind, names in RENAMED.items():
+        steps = tuple(Step(name, (name,), former) for name, former in names.items())
+        table[world.realm, COLLECTIONS[kind]] = Spelling(2, steps, is_shared)
+    world.app.state.service.store.spellings.table = table
+
+
 def age(world: World, kind: str, *records: Document) -> None:
     """Store records as before their fields were renamed."""
     ids = [ObjectId(one["id"]) for one in records]
-    done = world.documents[COLLECTIONS[kind]].update_many({"_id": {"$in": ids}}, {"$rename": RENAMED[kind]})
+    renaming = {"$rename": RENAMED[kind], "$unset": {"_spelling": 1}}
+    done = world.documents[COLLECTIONS[kind]].update_many({"_id": {"$in": ids}}, renaming)
     assert done.modified_count == len(records)
 
 
 def stored(world: World, kind: str, record: Document) -> Document:
-    return world.documents[COLLECTIONS[kind]].find_one({"_id": ObjectId(record["id"])}) or {}
+    """The record as it is stored; of one in both spellings, which agree, that of now."""
+    raw = world.documents[COLLECTIONS[kind]].find_one({"_id": ObjectId(record["id"])}) or {}
+    if "at" in raw.pop("_spelling", {}):
+        for name, former in RENAMED[kind].items():
+            assert raw.pop(former, None) == raw.get(name)
+    return raw
 
 
 @pytest.fixture(scope="module")

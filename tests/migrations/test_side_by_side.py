@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from runtime.errors import Misconfigured, NotFound
+from runtime.errors import Denied, Misconfigured, NotFound, UnknownField
 from runtime.permissions import Rule
 from tests.migrations.versions import Document, Opening, Running
 
@@ -202,3 +202,30 @@ async def test_a_simple_rename_begins_when_it_has_to(opening: Opening, database:
             ["second"],
         ]
         assert simple.keeper.due == 0
+
+
+async def test_rules_that_name_former_fields_fail_closed(opening: Opening) -> None:
+    """One that withholds `town` withholds `city`; one about records where `town` is Rome cannot be decided."""
+    withholding = Rule("no towns", priority=50, hidden=frozenset({"town"}), domain="parcel")
+    denying = Rule("no Rome", allows=False, priority=60, filter="town:Rome", domain="parcel")
+    allowing = Rule("Rome alone", is_final=True, priority=5, filter="town:Rome", domain="parcel")
+    async with opening("old") as old:
+        record = await old.save(refName="first", town="Rome", status="NEW")
+    async with opening("new", withholding) as new:
+        assert facts(await new.read(record)) == {"status": "OPEN", "priority": 3}
+        with pytest.raises(UnknownField):
+            await new.list("city:Rome")
+        await new.patch(record, priority=4)
+    for rule in (denying, allowing):
+        async with opening("new", rule) as new:
+            seen = await try_list(new)
+            assert seen == ([] if rule is denying else ["first"])
+    async with opening("new") as new:
+        assert (await new.read(record))["city"] == "Rome"
+
+
+async def try_list(new: Running) -> list[str]:
+    try:
+        return await new.list()
+    except Denied:
+        return []
