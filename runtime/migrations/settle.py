@@ -115,7 +115,8 @@ class Settling:
         name, shape, noted = kind.name, self.shapes[kind.name], self.noted[database][kind.name]
         is_alone = not self.list_others(self.list_peers(workers), name)
         found = find_force(kind, shape, noted, migration, is_alone=is_alone)
-        if found.todo == "begin" and is_alone and await self._check_emptiness(database, kind):
+        is_fresh = bool(found.steps) and migration is None and is_alone
+        if is_fresh and await self._check_emptiness(database, kind):
             found = Found(todo="note")
         if found.todo == "note":
             self.noted[database][name] = later = Noted(noted.number, shape, noted.earlier)

@@ -229,3 +229,14 @@ async def try_list(new: Running) -> list[str]:
         return await new.list()
     except Denied:
         return []
+
+
+async def test_a_realm_without_records_has_nothing_to_migrate(opening: Opening, database: Any) -> None:
+    async with opening("old"):
+        pass
+    async with opening("new") as new:
+        assert new.keeper.due == 0
+        made = await new.save(refName="first", city="Rome")
+        assert facts(await new.read(made)) == {"city": "Rome", "priority": 3}
+    assert database.recordMigrations.count_documents({}) == 0
+    assert "_spelling" not in database.parcels.find_one({})
