@@ -106,3 +106,17 @@ def lives(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_a_server_that_drains_says_so_and_serves(serve: Any, elsewhere: dict[str, str]) -> None:
+    """For ten minutes, if nobody asked for the end twice."""
+    service = serve(env=elsewhere | {"SERVICE_DRAIN_SECONDS": "600"})
+    with httpx2.Client(base_url=service.url, timeout=30) as client:
+        assert client.get("/ready").status_code == 200
+        service.process.send_signal(signal.SIGTERM)
+        wait_until(lambda: client.get("/ready").status_code == 503)
+        assert client.get("/ready").json()["code"] == "service.not_ready"
+        assert client.get("/live").status_code == 200
+    assert get(f"{service.url}/live").status_code == 200, "who connects now is served as well"
+    assert service.process.poll() is None
+    assert service.stop(signal.SIGINT) == 0
