@@ -57,10 +57,12 @@ def compare_documents(old: Document, new: Document, today: date) -> list[Finding
                 )
     for key, route in after.items():
         former = before.get(key)
+        if former is not None and _is_same(sameness, former, route):
+            continue
         with recorder.open(Scope(OPERATION, route.at)):
             if former is None:
                 recorder.report("endpoint-added", route.at, "the operation is new")
-            elif not _is_same(sameness, former, route):
+            else:
                 _compare_routes(schemas, former, route, recorder, today)
     with recorder.open(_SERVICE):
         compare_schemes(old, new, recorder)
