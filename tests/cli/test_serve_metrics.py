@@ -72,8 +72,8 @@ def test_the_sum_outlives_workers_and_no_request_is_lost(
     before = pids(service.url, 2)
     with loaded(service.url) as load:
         service.process.send_signal(signal.SIGHUP)
-        wait_until(lambda: len(logged(data.with_name("serve.log"), "worker.replaced")) == 2)
-        wait_until(lambda: not any(map(lives, before)))
+        wait_until(lambda: len(logged(data.with_name("serve.log"), "worker.replaced")) == 2, 150)
+        wait_until(lambda: not any(map(lives, before)), 150)
     assert load.lost == []
     wait_until(lambda: counted(address) >= load.asked)  # what is counted is passed on within a second
     assert counted(address) == load.asked
