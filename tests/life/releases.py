@@ -1,0 +1,199 @@
+"""Releases of one service, each as edits of the specifications before it, and what its clients see.
+
+``Release.edits`` is the diff that a team would commit. ``shows`` says how the fields of that release show
+what the model (``model.py``) knows of a record; fields that are not named are shown as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+Values = dict[str, Any]
+Edits = Mapping[str, tuple[tuple[str, str], ...]]
+"""File → what it says, and what it says instead; a file that begins says nothing before."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A field: the attribute of the model that it shows, how, and what clients write."""
+
+    attribute: str
+    draw: Callable[[Random, Values], Any]
+    show: Callable[[Any], Any] = lambda value: value
+    is_reference: bool = False
+
+
+Views = Mapping[str, Mapping[str, Shown | None]]
+"""Path of the routes → field → what it shows; None: the field is gone."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """``breaks``: what ``recordsmith diff`` has to call breaking, as rule and place, and nothing else.
+
+    ``losses``: the steps that ask for ``--accept-loss``. ``settle``: what a migration makes of the values of a
+    record, beyond what ``shows`` makes of them. ``undone``: the migrations that are undone and run again.
+    """
+
+    name: str
+    edits: Edits
+    shows: Views = field(default_factory=dict)
+    breaks: frozenset[str] = frozenset()
+    losses: tuple[str, ...] = ()
+    settle: Callable[[str, Values], Values] = lambda _path, values: values
+    undone: tuple[str, ...] = ()
+    conflict: str | None = None
+    """The field of a new unique index, over which there are duplicates at first."""
+    retires: Callable[[Values], Values] = lambda values: values
+    """What clients of the release before change in records first, since the new one has no place for it."""
+
+
+PARCELS, CARRIERS, CLAIMS = "/post/parcels", "/post/carriers", "/post/claims"
+
+TOWNS = ("Rome", "Oslo", "Bonn", "Faro")
+NAMES = ("Ada Lovelace", "Alan Turing", "Grace Hopper", "Emmy Noether")
+SIZES = ("SMALL", "LARGE", "HUGE")
+STAGES = {"NEW": ("SENT", "HELD"), "HELD": ("SENT",), "SENT": ("DONE",), "DONE": ()}
+CARRIER_NAMES = tuple(f"carrier-{number}" for number in range(5))
+
+
+def choose(*values: Any) -> Callable[[Random, Values], Any]:
+    """Draw one of these."""
+    return lambda random, _values: random.choice(values)
+
+
+def _draw_stage(*unused: str) -> Callable[[Random, Values], Any]:
+    def draw(random: Random, values: Values) -> str:
+        now = values.get("stage", "NEW")
+        return str(random.choice([now, *(one for one in STAGES[now] if one not in unused)]))
+
+    return draw
+
+
+def _draw_number(random: Random, _values: Values) -> int:
+    return random.randrange(1000)
+
+
+def _rename_stage(value: str) -> str:
+    return "OPEN" if value == "NEW" else value
+
+
+BASE: Mapping[str, str] = {
+    "service.yaml": 'title: Post\nversion: "1.0.0"\nareas: {post: Parcels.}\n',
+    "post/parcel_lifecycle.yaml": """\
+stateGraph: parcelLifecycle
+states:
+  NEW: {initial: true, next: [SENT, HELD]}
+  HELD: {next: [SENT]}
+  SENT: {next: [DONE]}
+  DONE: {final: true}
+""",
+    "post/carrier.yaml": """\
+record: Carrier
+display: "{name}"
+fields:
+  name: {type: string, required: true}
+""",
+    "post/parcel.yaml": """\
+record: Parcel
+fields:
+  group: {type: string, required: true, indexed: true}
+  code: {type: string, required: true, indexed: true}
+  town: {type: string, indexed: true}
+  recipient: {type: string}
+  size: {type: string}
+  weight: {type: integer}
+  carrier: {reference: Carrier}
+  status: {states: parcelLifecycle}
+""",
+}
+
+BASE_VIEWS: Views = {
+    PARCELS: {
+        "group": Shown("group", lambda _random, values: values["group"]),
+        "code": Shown("code", lambda _random, values: values["code"]),
+        "town": Shown("town", choose(*TOWNS, None)),
+        "recipient": Shown("recipient", choose(*NAMES)),
+        "size": Shown("size", choose(*SIZES, None)),
+        "weight": Shown("weight", _draw_number),
+        "carrier": Shown("carrier", choose(*CARRIER_NAMES), is_reference=True),
+        "status": Shown("stage", _draw_stage()),
+    },
+}  # fmt: skip
+
+PARCEL = "post/parcel.yaml"
+
+ADD = Release(
+    "add a field and a record type",
+    {
+        PARCEL: (("  size:", "  priority: {type: integer, default: 3}\n  size:"),),
+        "post/claim.yaml": (
+            ("", "record: Claim\nfields:\n  group: {type: string, indexed: true}\n  text: string\n"),
+        ),
+    },
+    shows={
+        PARCELS: {"priority": Shown("priority", choose(1, 2, 3))},
+        CLAIMS: {
+            "group": Shown("group", lambda _random, values: values["group"]),
+            "text": Shown("text", choose("lost", "wet", None)),
+        },
+    },
+)
+RENAME = Release(
+    "rename a field",
+    {PARCEL: (("  town: {", "  city: {renamedFrom: town, "),)},
+    shows={PARCELS: {"town": None, "city": Shown("town", choose(*TOWNS, None))}},
+    undone=("Parcel",),
+)
+NARROW = Release(
+    "narrow a type",
+    {PARCEL: (("size: {type: string}", "size: {enum: [SMALL, LARGE]}"),)},
+    shows={
+        PARCELS: {
+            "size": Shown("size", choose("SMALL", "LARGE", None), lambda value: None if value == "HUGE" else value)
+        }
+    },
+    losses=("Parcel.size.to-enum",),
+    settle=lambda _path, values: values | {"size": None} if values.get("size") == "HUGE" else values,
+)  # fmt: skip
+WIDEN = Release(
+    "widen a type",
+    {PARCEL: (("weight: {type: integer}", "weight: {type: decimal}"),)},
+    shows={PARCELS: {"weight": Shown("weight", _draw_number, str)}},
+    undone=("Parcel",),
+)
+REMOVE = Release(
+    "remove a field",
+    {PARCEL: (("  recipient: {type: string}\n", ""),)},
+    shows={PARCELS: {"recipient": None}},
+)
+UNIQUE = Release(
+    "a new unique index over dirty data",
+    {PARCEL: (("code: {type: string, required: true, indexed: true}", "code: {type: string, required: true, unique: true}"),)},
+    conflict="code",
+)  # fmt: skip
+STATES = Release(
+    "rename a state, and remove one",
+    {
+        "post/parcel_lifecycle.yaml": (
+            ("NEW: {initial: true, next: [SENT, HELD]}", "OPEN: {initial: true, next: [SENT], renamedFrom: NEW}"),
+            ("  HELD: {next: [SENT]}\n", ""),
+        )
+    },
+    shows={PARCELS: {"status": Shown("stage", _draw_stage("HELD"), _rename_stage)}},
+    retires=lambda values: values | {"stage": "SENT"} if values.get("stage") == "HELD" else values,
+    undone=("Parcel",),
+)  # fmt: skip
+REFERENCE = Release(
+    "rename a reference",
+    {PARCEL: (("  carrier: {", "  haulier: {renamedFrom: carrier, "),)},
+    shows={
+        PARCELS: {"carrier": None, "haulier": Shown("carrier", choose(*CARRIER_NAMES), is_reference=True)}
+    },
+    undone=("Parcel",),
+)
+
+LIFE = (ADD, RENAME, NARROW, WIDEN, REMOVE, UNIQUE, STATES, REFERENCE)
