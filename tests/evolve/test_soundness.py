@@ -135,3 +135,12 @@ def open_up(schema: Any) -> Any:
 def test_what_is_equal_has_no_findings(schema: Any) -> None:
     one, other = document(schema, schema), document(schema, schema)
     assert compare_documents(one, other, date(2026, 1, 1)) == []
+
+
+def test_null_that_stays_a_choice_is_not_missed() -> None:
+    """As where an optional integer becomes a decimal, which is also sent as text."""
+    old = {"type": ["integer", "null"]}
+    new = {"anyOf": [{"type": "number"}, {"type": "string"}, {"type": "null"}]}
+    assert is_safe(document(old, {}), document(new, {}))
+    assert is_safe(document({}, new), document({}, old))
+    assert not is_safe(document(old, {}), document({"anyOf": new["anyOf"][:2]}, {}))

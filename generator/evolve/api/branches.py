@@ -19,8 +19,8 @@ Pairs = list[tuple[Any, Any]]
 
 def compare_branches(schemas: Comparer, old: Shape, new: Shape, raw: tuple[Any, Any], place: Place) -> None:
     """Compare two choices; a schema that is none counts as a choice of one."""
-    before = list(old.branches) or [raw[0]]
-    after = list(new.branches) or [raw[1]]
+    before = list(old.branches) or [_without_null(raw[0])]
+    after = list(new.branches) or [_without_null(raw[1])]
 
     def fits(one: Any, other: Any) -> bool:
         return len(before) * len(after) <= _MOST_TRIALS and schemas.fits(one, other, place)
@@ -81,6 +81,14 @@ def _pair_up(before: list[Any], after: list[Any], ways: tuple[Likeness, ...]) ->
                 _drop(before, one)
                 _drop(after, other)
     return pairs
+
+
+def _without_null(schema: Any) -> Any:
+    """Return a branch of a choice that is about other values: whether null is right was compared before."""
+    kinds = schema.get("type") if isinstance(schema, dict) else None
+    if not isinstance(kinds, list) or "null" not in kinds:
+        return schema
+    return {**schema, "type": [kind for kind in kinds if kind != "null"]}
 
 
 def _drop(values: list[Any], value: Any) -> None:
