@@ -20,7 +20,7 @@ from typing import Any, Final
 from runtime import records
 from runtime.call import Call, Service
 from runtime.contract.writes import RecordPatch
-from runtime.errors import Misconfigured
+from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.filter import Predicate, compile_filter
 from runtime.migrations.moving import Tell
 from runtime.migrations.notes import insert_migration, read_all, update_migration
@@ -101,16 +101,26 @@ class HandRunner:
         return await self.service.store.count(as_service(self.kind, self.database), match)
 
     async def run(self, tell: Tell) -> RecordMigrationDocument:
-        """Migrate what is behind the last position. Raises ``Misconfigured``, and what a write raises."""
-        noted, began = await self.find() or await self._begin(), time.monotonic()
+        """Migrate what is behind the last position. Raises ``Misconfigured``, and what a write raises.
+
+        A batch that is not stored in time, since others write its records, is tried again with half as many.
+        """
+        noted, began, size = await self.find() or await self._begin(), time.monotonic(), _BATCH
         while noted["phase"] != "DONE":
             position = noted.get("position")
-            noted = await self._run_batch(noted)
+            try:
+                noted = await self._run_batch(noted, size)
+            except StoreUnavailable:
+                if size == 1:
+                    raise
+                size //= 2
+                noted = _require(await self.find())  # it may have been stored all the same
+                continue
             if noted.get("position") == position:
                 done = {"phase": "DONE", "finishedDate": now(), "seconds": time.monotonic() - began}
                 noted = _require(await update_migration(self.service.store, self.default, noted, done))
             else:
-                tell(_BATCH)
+                tell(size)
         return noted
 
     async def _begin(self) -> RecordMigrationDocument:
@@ -133,10 +143,10 @@ class HandRunner:
         }
         return compile_filter(_BEHIND, self.kind, variables)
 
-    async def _run_batch(self, noted: RecordMigrationDocument) -> RecordMigrationDocument:
+    async def _run_batch(self, noted: RecordMigrationDocument, size: int) -> RecordMigrationDocument:
         async def work(store: Transaction) -> RecordMigrationDocument:
             access = as_service(self.kind, self.database)
-            found = await store.find(access, self._match(noted), order=(("_id", 1),), limit=_BATCH)
+            found = await store.find(access, self._match(noted), order=(("_id", 1),), limit=size)
             if not found:
                 return noted
             saved = await self._save_changed(store, found)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from runtime.errors import StoreUnavailable
 from runtime.migrations.by_hand import ByHand
 from tests.migrations.killed import double, hand_runner
 from tests.migrations.versions import Opening, Running
@@ -108,3 +109,25 @@ async def test_one_that_fails_changes_nothing(opening: Opening, database: Any) -
         with pytest.raises(Exception, match="status"):
             await runner.run(lambda _count: None)
         assert await new.count("city:Rome") == NUMBER
+
+
+async def test_a_batch_that_takes_too_long_is_tried_in_halves(opening: Opening, database: Any) -> None:
+    sizes: list[int] = []
+
+    async def take_long(records: Any) -> None:
+        sizes.append(len(records))
+        if len(records) > 7:
+            raise StoreUnavailable("the store did not answer in time")
+        await double(records)
+
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("new") as new:
+        await new.runner().run((), lambda _count: None)
+        runner = hand_runner(new)
+        runner.migration = ByHand("0009_slow", "Parcel", take_long)
+        done = await runner.run(lambda _count: None)
+        assert (done["phase"], done["moved"]) == ("DONE", NUMBER)
+        assert await new.count('city:"Rome+"') == NUMBER
+    assert sizes[0] > 7
+    assert set(sizes[-2:]) <= set(range(1, 8))
