@@ -19,6 +19,7 @@ IMPORTS ?= --rows 50000
 CLIENTS ?= --clients 300
 SOAK ?= --rounds 25
 HOT ?= --seconds 4
+LIFE ?=
 OVERLOAD ?=
 
 .DEFAULT_GOAL := help
@@ -96,6 +97,7 @@ faults: $(SETUP) ## Kill MongoDB's primary and the service under load, look for 
 	$(BIN)/python tests/faults/import_kills.py $(IMPORTS)
 	$(BIN)/python tests/faults/webhooks.py $(WEBHOOKS)
 	$(BIN)/python tests/faults/watchers.py $(WATCHERS)
+	$(BIN)/python tests/faults/life.py $(LIFE)
 	$(BIN)/python tests/faults/soak.py $(SOAK)
 	$(BIN)/python tests/faults/hot_record.py $(HOT)
 	$(BIN)/python tests/faults/overload.py $(OVERLOAD)

@@ -18,7 +18,7 @@ from typing import Any
 import httpx2
 
 from tests.life.model import Document, Entry, Fields, Model, as_fields, pick_own
-from tests.life.releases import PARCELS, Values, Views
+from tests.life.releases import PARCELS, Shown, Values, Views
 
 GROUP = 8
 """Records that share a value by which lists are filtered."""
@@ -37,7 +37,7 @@ class Peer:
 class Scene:
     """What all clients share. ``drawn``: the views whose values are written, which all peers can show."""
 
-    model: Model
+    model: Model = field(default_factory=Model)
     peers: Sequence[Peer] = ()
     drawn: Views = field(default_factory=dict)
     settle: Callable[[str, Values], Values] | None = None
@@ -59,7 +59,9 @@ class Client:
     random: Random
     own: dict[str, list[str]] = field(default_factory=dict)
     done: int = 0
-    pause: asyncio.Event = field(default_factory=asyncio.Event)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held during a step, all requests of which meet the same scene."""
+    _stepped: asyncio.Condition = field(default_factory=asyncio.Condition)
     _numbers: count[int] = field(default_factory=count)
 
     async def work(self) -> None:
@@ -68,25 +70,32 @@ class Client:
             self._read: 4, self._list: 3, self._patch: 4, self._create: 2, self._replace: 1, self._remove: 1,
         }  # fmt: skip
         while not self.scene.is_over:
-            peer = self.random.choice(self.scene.peers)
-            path = self.random.choice([PARCELS, PARCELS, PARCELS, *peer.views])
-            (one,) = self.random.choices(list(works), list(works.values()))
-            await one(peer, path)
-            self.done += 1
-            await self.turn()
+            async with self.lock:
+                peer = self.random.choice(self.scene.peers)
+                path = self.random.choice([PARCELS, PARCELS, PARCELS, *peer.views])
+                (one,) = self.random.choices(list(works), list(works.values()))
+                await one(peer, path)
+            async with self._stepped:
+                self.done += 1
+                self._stepped.notify_all()
 
-    async def turn(self) -> None:
-        """Let others run; they may have changed the scene when this returns."""
-        await asyncio.sleep(0)
+    async def wait_for(self, steps: int) -> None:
+        """Wait until so many more steps are done."""
+        end = self.done + steps
+        async with self._stepped:
+            await self._stepped.wait_for(lambda: self.done >= end)
 
     def make(self, path: str, fields: Fields) -> Values:
         """Make up the values of a new record."""
         number = next(self._numbers)
         known = {"group": f"{self.name}-{number // GROUP}", "code": f"{self.name}-{number}", "stage": "NEW"}
-        drawn = as_fields(self.scene.drawn, path) or fields
-        made = {one.attribute: one.draw(self.random, known) for name, one in drawn.items()
-                if one.attribute in {other.attribute for other in fields.values()}}  # fmt: skip
+        made = {name: one.draw(self.random, known) for name, one in self._drawn(path, fields).items()}
         return made | ({"stage": "NEW"} if "stage" in made else {})
+
+    def _drawn(self, path: str, fields: Fields) -> dict[str, Shown]:
+        """Return how values of attributes are made up: as the earliest release that is asked can show them."""
+        earlier = {one.attribute: one for one in as_fields(self.scene.drawn, path).values()}
+        return {one.attribute: earlier.get(one.attribute, one) for one in fields.values()}
 
     def note(self, path: str, answer: Document, values: Values) -> None:
         """Note a record that was acknowledged."""
@@ -146,16 +155,14 @@ class Client:
         if (found := self._pick(path)) is None:
             return
         fields = as_fields(peer.views, path)
-        drawn = {one.attribute: one for one in as_fields(self.scene.drawn, path).values()}
-        known = [one.attribute for one in fields.values() if one.attribute not in ("group", "code") and one.attribute in drawn]
+        drawn = self._drawn(path, fields)
+        known = [name for name in drawn if name not in ("group", "code")]
         chosen = self.random.sample(known, self.random.randint(1, len(known)))
-        await self._change(peer, path, found[0], {name: drawn[name].draw(self.random, found[1].values) for name in chosen})
+        values = {name: drawn[name].draw(self.random, found[1].values) for name in chosen}
+        await self.change(peer, path, found[0], values)
 
     async def change(self, peer: Peer, path: str, record: str, values: Values) -> None:
-        """Write some values of a record by its version."""
-        await self._change(peer, path, record, values)
-
-    async def _change(self, peer: Peer, path: str, record: str, values: Values) -> None:
+        """Write some values of a record, on the version that was acknowledged."""
         entry = self.scene.model.entries[path][record]
         body = self.scene.model.write(values, as_fields(peer.views, path))
         answer = await self._ask(peer, "PATCH", f"{path}/id/{record}", 200, body, on=entry.version)
@@ -168,9 +175,8 @@ class Client:
             return
         record, entry = found
         fields = as_fields(peer.views, path)
-        drawn = {one.attribute: one for one in as_fields(self.scene.drawn, path).values()}
-        values = {one.attribute: drawn[one.attribute].draw(self.random, entry.values)
-                  for one in fields.values() if one.attribute in drawn}  # fmt: skip
+        drawn = self._drawn(path, fields)
+        values = {name: one.draw(self.random, entry.values) for name, one in drawn.items()}
         body = {"id": record} | self.scene.model.write(values, fields)
         answer = await self._ask(peer, "POST", path, 200, body, on=entry.version)
         if answer is not None:
@@ -223,7 +229,9 @@ class Client:
         **query: Any,
     ) -> Document | None:
         """Return what is answered; None, and a report, for any other status."""
-        headers = {"Content-Type": "application/merge-patch+json" if method == "PATCH" else "application/json"}
+        headers = {
+            "Content-Type": "application/merge-patch+json" if method == "PATCH" else "application/json"
+        }
         if on is not None:
             headers["If-Match"] = f'"{on}"'
         content = None if body is None else json.dumps(body).encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,9 +36,10 @@ class Project:
 
     def change(self, edits: Edits, folder: Path) -> Project:
         """Write the next release."""
+        specs = self.folder / "specs"
         files = {
-            str(path.relative_to(self.folder / "specs")): path.read_text("utf-8")
-            for path in sorted((self.folder / "specs").rglob("*.yaml"))
+            os.path.relpath(path, specs): path.read_text("utf-8")
+            for path in (*specs.rglob("*.yaml"), *self.folder.glob("migrations/*.py"))
         }
         for name, replacements in edits.items():
             text = files.get(name, "")
@@ -50,9 +52,10 @@ class Project:
 
 def create_project(folder: Path, number: int = 0, files: dict[str, str] | None = None) -> Project:
     """Write the specifications of a release and generate its code."""
+    (folder / "specs").mkdir(parents=True)
     for name, text in (files or BASE).items():
         path = folder / "specs" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.resolve().mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     package = f"release{number}"
     model = resolve(load(folder / "specs", SYSTEM_SPECS))

@@ -47,7 +47,7 @@ class Release:
     undone: tuple[str, ...] = ()
     conflict: str | None = None
     """The field of a new unique index, over which there are duplicates at first."""
-    retires: Callable[[Values], Values] = lambda values: values
+    retires: Callable[[Values], Values] | None = None
     """What clients of the release before change in records first, since the new one has no place for it."""
 
 
@@ -79,6 +79,17 @@ def _draw_number(random: Random, _values: Values) -> int:
 
 def _rename_stage(value: str) -> str:
     return "OPEN" if value == "NEW" else value
+
+
+def _at_inputs(rule: str, name: str) -> frozenset[str]:
+    return frozenset({f"{rule} ParcelInput.{name}", f"{rule} ParcelPatch.{name}"})
+
+
+def _is_gone(name: str) -> frozenset[str]:
+    """Return what a client of a field loses with it."""
+    rule = "response-optional-property-removed"
+    answers = {f"{rule} Parcel.{name}", f"{rule} ParcelRow.{name}"}
+    return _at_inputs("request-property-removed", name) | answers
 
 
 BASE: Mapping[str, str] = {
@@ -147,6 +158,7 @@ RENAME = Release(
     {PARCEL: (("  town: {", "  city: {renamedFrom: town, "),)},
     shows={PARCELS: {"town": None, "city": Shown("town", choose(*TOWNS, None))}},
     undone=("Parcel",),
+    breaks=_is_gone("town"),
 )
 NARROW = Release(
     "narrow a type",
@@ -158,22 +170,55 @@ NARROW = Release(
     },
     losses=("Parcel.size.to-enum",),
     settle=lambda _path, values: values | {"size": None} if values.get("size") == "HUGE" else values,
+    breaks=frozenset({"data-type-narrowed Parcel.size", *_at_inputs("request-became-enum", "size")}),
 )  # fmt: skip
 WIDEN = Release(
     "widen a type",
     {PARCEL: (("weight: {type: integer}", "weight: {type: decimal}"),)},
     shows={PARCELS: {"weight": Shown("weight", _draw_number, str)}},
     undone=("Parcel",),
+    breaks=frozenset({"response-type-changed Parcel.weight", "response-type-changed ParcelRow.weight"}),
 )
+SPLIT_NAME = """\
+RECORD = "Parcel"
+
+
+async def forward(records):
+    for one in records:
+        if "givenName" not in one:
+            one["givenName"], one["familyName"] = one["recipient"].split(" ", 1)
+"""
+
+
+def _split(path: str, values: Values) -> Values:
+    if path != PARCELS or values.get("given") is not None:
+        return values
+    given, family = values["recipient"].split(" ", 1)
+    return values | {"given": given, "family": family}
+
+
+SPLIT = Release(
+    "split a field by a migration written by hand",
+    {
+        PARCEL: (("  size:", "  givenName: string\n  familyName: string\n  size:"),),
+        "../migrations/0001_split_name.py": (("", SPLIT_NAME),),
+    },
+    shows={
+        PARCELS: {"givenName": Shown("given", choose("Ada", "Alan")), "familyName": Shown("family", choose("Noether"))}
+    },
+    settle=_split,
+)  # fmt: skip
 REMOVE = Release(
     "remove a field",
     {PARCEL: (("  recipient: {type: string}\n", ""),)},
     shows={PARCELS: {"recipient": None}},
+    breaks=_is_gone("recipient") | {"data-field-removed Parcel.recipient"},
 )
 UNIQUE = Release(
     "a new unique index over dirty data",
     {PARCEL: (("code: {type: string, required: true, indexed: true}", "code: {type: string, required: true, unique: true}"),)},
     conflict="code",
+    breaks=frozenset({"data-unique-index-added Parcel.code"}),
 )  # fmt: skip
 STATES = Release(
     "rename a state, and remove one",
@@ -186,6 +231,7 @@ STATES = Release(
     shows={PARCELS: {"status": Shown("stage", _draw_stage("HELD"), _rename_stage)}},
     retires=lambda values: values | {"stage": "SENT"} if values.get("stage") == "HELD" else values,
     undone=("Parcel",),
+    breaks=frozenset({"data-state-removed Parcel.status", *_at_inputs("request-enum-value-removed", "status")}),
 )  # fmt: skip
 REFERENCE = Release(
     "rename a reference",
@@ -194,6 +240,20 @@ REFERENCE = Release(
         PARCELS: {"carrier": None, "haulier": Shown("carrier", choose(*CARRIER_NAMES), is_reference=True)}
     },
     undone=("Parcel",),
+    breaks=_is_gone("carrier"),
 )
 
-LIFE = (ADD, RENAME, NARROW, WIDEN, REMOVE, UNIQUE, STATES, REFERENCE)
+LIFE = (ADD, RENAME, SPLIT, NARROW, WIDEN, REMOVE, UNIQUE, STATES, REFERENCE)
+
+
+def combine(name: str, *releases: Release) -> Release:
+    """Return the upgrade over several releases at once, none of which asks for anything from clients."""
+    edits: dict[str, tuple[tuple[str, str], ...]] = {}
+    shows: dict[str, dict[str, Shown | None]] = {}
+    for one in releases:
+        for file, changes in one.edits.items():
+            edits[file] = (*edits.get(file, ()), *changes)
+        for path, fields in one.shows.items():
+            shows.setdefault(path, {}).update(fields)
+    breaks = frozenset().union(*(one.breaks for one in releases))
+    return Release(name, edits, shows, breaks)
