@@ -188,8 +188,9 @@ class Life:
         await asyncio.to_thread(self.realm.run, self.project, "migrate", "undo", latest)
         project, views = earlier
         former = await asyncio.to_thread(self.realm.start, project)
-        new, self.scene.drawn = self.scene.peers[0], change_views(views, {})
+        new = self.scene.peers[0]
         async with self._quiet():
+            self.scene.drawn = self.views if release.retires else views
             self.scene.peers = [await self._peer(former, views), new]
         await self._wait_for_requests()
         await self._inspect(f"{release.name}, undone", self.scene.peers[0])

@@ -55,10 +55,13 @@ class Realm:
         words = ("serve", "--port", "0", "--json", "--data", str(data))
         process, log = self._run(project, *words, *(() if self.password else ("--demo",)))
         assert process.stdout is not None
-        said = "".join(iter(process.stdout.readline, "}\n"))
-        if not said.startswith("{"):
-            raise RefusedError(said + log.read_text("utf-8"))
-        facts = json.loads(said + "}")
+        said = ""
+        while not said.endswith("\n}\n"):
+            line = process.stdout.readline()
+            if not line:
+                raise RefusedError(said + log.read_text("utf-8"))
+            said += line
+        facts = json.loads(said)
         if not self.password:
             self.password = next(
                 one["password"] for one in facts["demoUsers"] if one["userId"] == TENANT_ADMIN
