@@ -74,8 +74,9 @@ class StreamResponse(Response):
 
 def _forget_token(scope: Scope) -> None:
     """Leave the token out of the headers: it was read, and a stream would keep it for as long as it lasts."""
-    headers: list[tuple[bytes, bytes]] = scope["headers"]
-    headers[:] = [header for header in headers if header[0] != b"authorization"]
+    headers = scope.get("headers")
+    if isinstance(headers, list):  # other servers may have another iterable
+        headers[:] = [header for header in headers if header[0] != b"authorization"]
 
 
 def _piece(body: bytes) -> Message:
