@@ -72,13 +72,14 @@ from runtime.system.record_types import (
     REALM,
     RECORD_MIGRATION,
     RENAME,
+    RESTORATION,
     WEBHOOK,
 )
 from runtime.tokens import Tokens
 from runtime.transfer.profiles.profile_check import ProfileCheck
 from runtime.transfer.sessions.liveness import Sweep, keep_sweeping
 
-_FOLLOWED = (*SIGN_IN_TYPES, RECORD_MIGRATION, PERMISSION_RULE, REALM, RENAME, WEBHOOK)
+_FOLLOWED = (*SIGN_IN_TYPES, RECORD_MIGRATION, PERMISSION_RULE, REALM, RENAME, RESTORATION, WEBHOOK)
 """The record types that a process caches."""
 
 _EFFECTS: Mapping[str, Effect] = {
@@ -270,5 +271,6 @@ def _watched(
         (REALM, realms.forget),
         (REALM, impersonation.forget),
         (RENAME, names.heed),
+        (RESTORATION, realms.forget),
         (WEBHOOK, outbox.forget),
     )

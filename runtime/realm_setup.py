@@ -5,11 +5,13 @@ then nobody can act in it, and creating it again continues where it ended. An ex
 the same way and stays as it is, switched off or not.
 """
 
+from dataclasses import replace
+
 from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, ValidationFailed
 from runtime.filter import equals
 from runtime.identity.realms.realm import is_realm_name
-from runtime.identity.realms.realms import Realm, read_realms, realm_of
+from runtime.identity.realms.realms import Realm, read_realms, read_restoring, realm_of
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
 from runtime.model.record_type import Catalog
@@ -56,7 +58,10 @@ async def create_realm(
 
 async def list_realms(service: Service) -> list[Realm]:
     """List the default realm, then the others by name, active or not."""
-    return await read_realms(service.store, service.settings.default_realm)
+    default = service.settings.default_realm
+    restoring = await read_restoring(service.store, default)
+    realms = await read_realms(service.store, default)
+    return [replace(one, restoring=one.name in restoring) for one in realms]
 
 
 async def set_realm_active(service: Service, name: str, active: bool) -> Realm:

@@ -36,6 +36,15 @@ OURS: Final[Mapping[str, tuple[str, str]]] = {
     "migrate": ("migrate:migrate", "Move stored records to the shape of the specifications."),
     "shard": ("shard:shard", "Plan a sharded cluster."),
     "ontology": ("ontology:ontology", "Check and rebuild the edges between records."),
+    "backup": (
+        "backup:back_up",
+        "Write a realm or a tenant into a file, as it was at one moment, while the service runs.",
+    ),
+    "restore": (
+        "backup:restore_backup",
+        "Restore a backup into a realm that holds no records, or its tenant there: all of it or nothing.",
+    ),
+    "tenants": ("tenants:tenants", "Hand over or erase everything of a tenant."),
     "references": ("references:references", "Check and repair the references between records."),
     "seeds": ("seeds:seeds", "Plan and plant the seeds of the specifications."),
     "keys": ("keys:keys", "Show and change the keys that sign tokens."),

@@ -39,10 +39,11 @@ class Progress:
         self._begun = time.monotonic()
 
     def done(self, count: int) -> None:
-        """Show ``1,200 of 5,000 rows, 800 rows/s``."""
+        """Show ``1,200 of 5,000 rows, 800 rows/s``; a total of 0 is not known."""
         amount, noun = self._unit.amount, self._unit.noun
         rate = (count - self._before) / max(time.monotonic() - self._begun, 0.001)
-        of = f"{amount(count)} of {amount(self._total)}{noun}, {amount(round(rate))}{noun}/s"
+        whole = f" of {amount(self._total)}" if self._total else ""
+        of = f"{amount(count)}{whole}{noun}, {amount(round(rate))}{noun}/s"
         self._show(count, of, (self._total - count) / max(rate, 0.001))
 
 
@@ -80,4 +81,5 @@ class _Lines:
         now = time.monotonic()
         if now - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = now
-            self._console.print(f"{self._title}: {amounts}, {left:.0f} s left")
+            rest = f", {left:.0f} s left" if left > 0 else ""
+            self._console.print(f"{self._title}: {amounts}{rest}")

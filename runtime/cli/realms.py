@@ -72,6 +72,8 @@ def _render_realm(realm: Realm) -> dict[str, Any]:
 
 
 def _state(realm: Realm) -> str:
+    if realm.restoring:
+        return "being restored"
     return "active" if realm.active else "disabled"
 
 

@@ -142,6 +142,15 @@ class DecisionDocument(RecordDocument, total=False):
     expiresAt: datetime
 
 
+class ErasureDocument(RecordDocument, total=False):
+    """That everything of a tenant was erased. It holds nothing of the tenant, whose id is known by a digest only."""
+
+    tenantDigest: str
+    startedAt: datetime
+    finishedAt: datetime
+    removed: dict[str, int]
+
+
 class IdempotencyKeyDocument(RecordDocument, total=False):
     """A request that takes effect once, and its response; stored for 24 hours."""
 
@@ -485,6 +494,16 @@ class RequestTallyDocument(RecordDocument, total=False):
     key: str
     count: int
     expiresAt: datetime
+
+
+class RestorationDocument(RecordDocument, total=False):
+    """A backup that is being restored, in the default realm; deleted once everything is stored. A realm does not serve while it has one, unless it is about a single tenant. Its refName is the realm, or realm and tenant."""
+
+    realm: str
+    tenant: str
+    backup: str
+    startedAt: datetime
+    beat: datetime
 
 
 class RevisionChangeDocument(TypedDict, total=False):

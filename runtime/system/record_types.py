@@ -9,6 +9,7 @@ from runtime.system.documents import (
     ConsentDocument,
     CredentialDocument,
     DecisionDocument,
+    ErasureDocument,
     IdempotencyKeyDocument,
     ImportProfileDocument,
     ImportRowDocument,
@@ -28,6 +29,7 @@ from runtime.system.documents import (
     RemovedUserDocument,
     RenameDocument,
     RequestTallyDocument,
+    RestorationDocument,
     RevisionDocument,
     ServiceTokenDocument,
     ServiceWorkerDocument,
@@ -44,6 +46,7 @@ from runtime.system.models.completion_task_group import CompletionTaskGroup, Com
 from runtime.system.models.consent import Consent, ConsentInput
 from runtime.system.models.credential import Credential, CredentialInput, CredentialStored
 from runtime.system.models.decision import Decision, DecisionInput
+from runtime.system.models.erasure import Erasure, ErasureInput
 from runtime.system.models.idempotency_key import IdempotencyKey, IdempotencyKeyInput
 from runtime.system.models.import_profile import ImportProfile, ImportProfileInput
 from runtime.system.models.import_row import ImportRow, ImportRowInput
@@ -63,6 +66,7 @@ from runtime.system.models.refresh_family import RefreshFamily, RefreshFamilyInp
 from runtime.system.models.removed_user import RemovedUser, RemovedUserInput
 from runtime.system.models.rename import Rename, RenameInput
 from runtime.system.models.request_tally import RequestTally, RequestTallyInput
+from runtime.system.models.restoration import Restoration, RestorationInput
 from runtime.system.models.revision import Revision, RevisionInput
 from runtime.system.models.service_token import ServiceToken, ServiceTokenInput
 from runtime.system.models.service_worker import ServiceWorker, ServiceWorkerInput
@@ -189,6 +193,17 @@ DECISION: RecordType[Decision, DecisionDocument] = RecordType(
     roles=frozenset({"admin"}),
     operations=frozenset(),
     indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
+)
+ERASURE: RecordType[Erasure, ErasureDocument] = RecordType(
+    name="Erasure",
+    area="system",
+    domain="erasure",
+    model=Erasure,
+    input=ErasureInput,
+    collection="erasures",
+    base_path="/system/erasures",
+    roles=frozenset({"system"}),
+    operations=frozenset(),
 )
 IDEMPOTENCY_KEY: RecordType[IdempotencyKey, IdempotencyKeyDocument] = RecordType(
     name="IdempotencyKey",
@@ -453,6 +468,18 @@ REQUEST_TALLY: RecordType[RequestTally, RequestTallyDocument] = RecordType(
         Index((("key", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
+)
+RESTORATION: RecordType[Restoration, RestorationDocument] = RecordType(
+    name="Restoration",
+    area="system",
+    domain="restoration",
+    model=Restoration,
+    input=RestorationInput,
+    collection="restorations",
+    base_path="/system/restorations",
+    roles=frozenset({"system"}),
+    operations=frozenset(),
+    indexes=(Index((("refName", 1),), unique=True, per_realm=True),),
 )
 REVISION: RecordType[Revision, RevisionDocument] = RecordType(
     name="Revision",

@@ -7,15 +7,19 @@ active, does not exist for callers.
 
 from dataclasses import dataclass
 
+from runtime.errors import StoreUnavailable
 from runtime.filter import EVERYTHING, equals
 from runtime.identity.memory import Freshness, ShortMemory
 from runtime.identity.realms.realm import is_realm_name
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
 from runtime.system.documents import RealmDocument
-from runtime.system.record_types import REALM
+from runtime.system.record_types import REALM, RESTORATION
 
 _MOST_REMEMBERED = 1000
+
+_MARK_SECONDS = 10.0
+"""How old the marks of restores may be that a process knows; the change stream reports new ones at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Realm:
     database: str
     active: bool = True
     description: str | None = None
+    restoring: bool = False
 
 
 class Realms:
@@ -35,9 +40,16 @@ class Realms:
         self._store = store
         self._default = default_realm
         self._databases: ShortMemory[str, str] = ShortMemory(freshness, _MOST_REMEMBERED)
+        lasting = Freshness(_MARK_SECONDS, freshness.clock, freshness.silence)
+        self._marks: ShortMemory[None, frozenset[str]] = ShortMemory(lasting, 1)
 
     async def find_database(self, name: str) -> str | None:
-        """Where the realm is kept; None for one that is unknown or not active."""
+        """Where the realm is kept; None for one that is unknown or not active.
+
+        Raises ``StoreUnavailable`` while a backup is restored into it.
+        """
+        if name in (await self._marks.get(None, self._read_marks) or ()):
+            raise StoreUnavailable("a backup is being restored here: try again later")
         if name == self._default:
             return name
         if not is_realm_name(name):
@@ -47,6 +59,10 @@ class Realms:
     def forget(self, database: str | None = None, record_id: str | None = None) -> None:
         """Forget all realms, whichever changed; ``runtime.storage.watching`` calls this."""
         self._databases.forget()
+        self._marks.forget()
+
+    async def _read_marks(self) -> frozenset[str]:
+        return await read_restoring(self._store, self._default)
 
     async def _look_up(self, name: str) -> str | None:
         access = as_service(REALM, self._default)
@@ -62,8 +78,16 @@ async def read_realms(store: Store, default_realm: str) -> list[Realm]:
 
 
 async def read_active_databases(store: Store, default_realm: str) -> list[str]:
-    """List the databases of the active realms."""
-    return [realm.database for realm in await read_realms(store, default_realm) if realm.active]
+    """List the databases of the active realms, without those that are being restored."""
+    restoring = await read_restoring(store, default_realm)
+    realms = await read_realms(store, default_realm)
+    return [realm.database for realm in realms if realm.active and realm.name not in restoring]
+
+
+async def read_restoring(store: Store, default_realm: str) -> frozenset[str]:
+    """Read which realms a backup is being restored into: they do not serve until it is whole."""
+    found = await store.find(as_service(RESTORATION, default_realm), EVERYTHING)
+    return frozenset(one["realm"] for one in found if "tenant" not in one)
 
 
 def realm_of(document: RealmDocument) -> Realm:

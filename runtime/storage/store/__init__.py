@@ -11,11 +11,12 @@ from runtime.storage.store.grouping import Function, Grouping, Key, Measure, key
 from runtime.storage.store.stages import LOCK, AnyOrder, build_collation
 from runtime.storage.store.store import AnyStore, Store, Transaction
 from runtime.storage.store.turns import Left, Line
+from runtime.storage.store.whole import Snapshot
 from runtime.storage.store.written import Place, Seen, Written
 
 __all__ = [
     "ANYTHING", "LOCK", "AnyOrder", "AnyStore", "Batches", "Changed", "Changes", "Document", "Feed",
     "Following", "Function", "Grouping", "HistoryLost", "Key", "Left", "Line", "Measure", "Place",
-    "Replacement", "Seen", "Store", "Transaction", "Unit", "Watch", "Written",
+    "Replacement", "Seen", "Snapshot", "Store", "Transaction", "Unit", "Watch", "Written",
     "build_collation", "key_column", "measure_column", "translate_faults",
 ]  # fmt: skip

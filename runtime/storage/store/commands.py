@@ -17,7 +17,7 @@ from runtime.storage.store.changes import Document
 from runtime.storage.store.connection import AnyCollection, Connection
 from runtime.storage.store.faults import translate_faults
 
-_UNLIMITED: Final = 86400  # seconds
+UNLIMITED: Final = 86400  # seconds
 
 
 class Commands:
@@ -76,7 +76,7 @@ class Commands:
         The limit is held here: the store would count the driver's for all commands of the cursor together.
         """
         try:
-            with self._command(access), pymongo.timeout(_UNLIMITED):
+            with self._command(access), pymongo.timeout(UNLIMITED):
                 async with asyncio.timeout(self.seconds):
                     yield
         except TimeoutError as error:

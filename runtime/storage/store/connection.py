@@ -130,6 +130,10 @@ class Connection:
             return LaneSession(self._lane, self._client, _TRANSACTIONS)
         return self._client.start_session(default_transaction_options=_TRANSACTIONS)
 
+    def start_past(self) -> AsyncClientSession:
+        """Start a session whose reads see one moment, outside of a transaction."""
+        return self._client.start_session(snapshot=True)
+
     def follow(self, collections: list[str], revocable: list[str]) -> Following:
         """Follow what is written to these collections, in every database."""
         return Following(self._client, collections, revocable)

@@ -34,13 +34,14 @@ from runtime.storage.store.moving import Moving
 from runtime.storage.store.reads import Reads
 from runtime.storage.store.spellings import Spellings
 from runtime.storage.store.turns import Line, Turns
+from runtime.storage.store.whole import Snapshot, Whole
 from runtime.storage.store.writes import Writes
 from runtime.storage.store.written import Place, Written
 
 T = TypeVar("T")
 
 
-class Store(Reads, Groups, Writes, Moving):
+class Store(Reads, Groups, Writes, Moving, Whole):
     """One per process; safe for many concurrent calls of one event loop."""
 
     def __init__(
@@ -118,6 +119,12 @@ class Store(Reads, Groups, Writes, Moving):
             return
         async with self._turns.take(names, self.seconds) as lines:
             yield lines
+
+    @asynccontextmanager
+    async def open_snapshot(self) -> AsyncIterator[Snapshot]:
+        """Open reads of one moment, while others write; each of them needs an ``Access``."""
+        async with self._connection.start_past() as session:
+            yield Snapshot(self._connection, session)
 
     @property
     def limit(self) -> AdaptiveLimit:

@@ -1,0 +1,105 @@
+"""Erasing a tenant: everything of it, in all collections of its realm, the history included.
+
+Users go first, so that nobody of the tenant writes again. A record of the erasure counts what is removed, and
+has no name of the tenant. A killed erasure is continued by running it again.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from runtime.backup.parts import Place, count_records, in_erasing_order, list_kinds
+from runtime.backup.problems import InTheWay, Remaining
+from runtime.call import Service
+from runtime.filter import by_id, equals
+from runtime.model.clock import now
+from runtime.model.record_type import Catalog
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.indexes import apply_indexes
+from runtime.storage.own_documents import complete_document
+from runtime.storage.store import Changes
+from runtime.storage.wire import create_id
+from runtime.system.documents import ErasureDocument
+from runtime.system.record_types import ERASURE
+
+_OF_THE_SERVICE: Final = frozenset({"service", "self-registered-clients"})
+_PASSES: Final = 5
+
+Report = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What was erased, by collection; ``record``: the id of the record of the erasure."""
+
+    record: str
+    removed: dict[str, int]
+
+
+async def count_tenant(service: Service, place: Place) -> dict[str, int]:
+    """Count the documents of a tenant by collection. Raises ``InTheWay`` for those of the service."""
+    _require_tenant(place)
+    return await count_records(service, place, await list_kinds(service, place))
+
+
+async def erase_tenant(service: Service, place: Place, report: Report) -> Erased:
+    """Erase a tenant, and look again until nothing is left.
+
+    Raises ``Remaining`` when others keep writing, ``InTheWay`` for tenants of the service itself.
+    """
+    _require_tenant(place)
+    record = await _find_or_begin(service, place)
+    done = 0
+    for _pass in range(_PASSES):
+        for kind in in_erasing_order(await list_kinds(service, place)):
+            access = place.allow(kind, Action.DELETE)
+            while removed := await service.store.remove_some(access):
+                await _note(service, place, record, kind.collection, removed)
+                report(done := done + removed)
+        if not (left := await count_tenant(service, place)):
+            return await _finish(service, place, record)
+    raise Remaining(
+        f"{sum(left.values())} documents of {place} were written again: stop what writes, run it again"
+    )
+
+
+def _require_tenant(place: Place) -> None:
+    if place.tenant is None or place.tenant in _OF_THE_SERVICE:
+        raise InTheWay(f"{place} belongs to the service itself: it cannot be erased")
+
+
+async def _find_or_begin(service: Service, place: Place) -> str:
+    """Find the record of an erasure that was interrupted, or store one."""
+    await apply_indexes(service.store, place.database, Catalog((ERASURE,)))
+    for one in await service.store.find(_access(place), equals(activeStatus="INACTIVE")):
+        if one["tenantDigest"] == _digest(str(one["_id"]), place):
+            return str(one["_id"])
+    own, at = create_id(), now()
+    fields: ErasureDocument = {"tenantDigest": _digest(str(own), place), "startedAt": at, "removed": {}}
+    document = complete_document(fields, str(own), {"tenantId": "service"}, at)
+    document["_id"], document["activeStatus"] = own, "INACTIVE"
+    await service.store.insert(_access(place, Action.CREATE), document)
+    return str(own)
+
+
+async def _note(service: Service, place: Place, record: str, collection: str, removed: int) -> None:
+    path = f"removed.{collection.replace('.', '_').replace('$', '_')}"
+    await service.store.update_one(
+        _access(place, Action.UPDATE), by_id(record), Changes(increment={path: removed})
+    )
+
+
+async def _finish(service: Service, place: Place, record: str) -> Erased:
+    changes = Changes(set={"finishedAt": now(), "activeStatus": "ACTIVE"}, increment={"version": 1})
+    stored = await service.store.update_one(_access(place, Action.UPDATE), by_id(record), changes)
+    return Erased(record, {} if stored is None else dict(stored["removed"]))
+
+
+def _digest(record: str, place: Place) -> str:
+    return hashlib.sha256(f"{record}:{place.tenant}".encode()).hexdigest()
+
+
+def _access(place: Place, action: Action = Action.VIEW) -> Access[ErasureDocument]:
+    return as_service(ERASURE, place.database, action)

@@ -1,0 +1,110 @@
+"""The mark of a restore that is under way, in the default realm: a realm that has one does not serve.
+
+It is stored before anything is removed or written and deleted once everything is stored, so a restore that
+was killed leaves it; then the same backup has to be restored again, or the restore be abandoned.
+"""
+
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from runtime.backup.parts import Place
+from runtime.backup.problems import Interrupted, InTheWay
+from runtime.call import Service
+from runtime.errors import Duplicate
+from runtime.filter import equals
+from runtime.model.clock import now
+from runtime.model.record_type import Catalog
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.indexes import apply_indexes
+from runtime.storage.own_documents import complete_document
+from runtime.storage.store import Changes
+from runtime.system.documents import RestorationDocument
+from runtime.system.record_types import RESTORATION
+
+_LEASE: Final = timedelta(seconds=30)
+_BEAT_SECONDS: Final = 5.0
+
+
+@dataclass
+class Mark:
+    """The mark of the restore that this process runs. ``is_continued``: an earlier one was interrupted."""
+
+    service: Service
+    name: str
+    is_continued: bool
+    beaten: float = 0.0
+
+    async def beat(self) -> None:
+        """Show others now and then that the restore runs. Raises ``Interrupted`` if it was abandoned."""
+        if time.monotonic() - self.beaten < _BEAT_SECONDS:
+            return
+        self.beaten = time.monotonic()
+        access = _access(self.service, Action.UPDATE)
+        if (
+            await self.service.store.update_one(access, _named(self.name), Changes(set={"beat": now()}))
+            is None
+        ):
+            raise Interrupted("the mark of this restore was removed: another command abandoned it")
+
+    async def remove(self) -> None:
+        """Have the realm serve again."""
+        await self.service.store.delete_many(_access(self.service, Action.DELETE), _named(self.name))
+
+
+async def find_mark(service: Service, place: Place) -> RestorationDocument | None:
+    """Find the mark of a restore of this realm or tenant."""
+    return await service.store.find_one(_access(service), _named(name_of(place)))
+
+
+async def set_mark(service: Service, place: Place, backup: str) -> Mark:
+    """Mark a realm or tenant, or continue what was interrupted.
+
+    Raises ``InTheWay`` while another command restores here, ``Interrupted`` where another backup was begun.
+    """
+    await apply_indexes(service.store, service.settings.default_realm, Catalog((RESTORATION,)))
+    at, name = now(), name_of(place)
+    fields: RestorationDocument = {"realm": place.realm, "backup": backup, "startedAt": at, "beat": at}
+    if place.tenant is not None:
+        fields["tenant"] = place.tenant
+    document = complete_document(fields, name, {"tenantId": "service"}, at)
+    try:
+        await service.store.insert(_access(service, Action.CREATE), document)
+    except Duplicate:
+        await take_over(service, place, backup)
+        return Mark(service, name, is_continued=True)
+    return Mark(service, name, is_continued=False)
+
+
+async def take_over(service: Service, place: Place, backup: str | None = None) -> Mark:
+    """Take over an interrupted restore of this backup (None: of any). Raises as ``set_mark`` does."""
+    found = await find_mark(service, place)
+    if found is None:
+        raise Interrupted(f"{place} has no interrupted restore")
+    if backup is not None and found["backup"] != backup:
+        begun = f"the restore of backup {found['backup']} into {place} was interrupted"
+        raise Interrupted(f"{begun}: restore the same file again, or remove what it stored with --abandon")
+    if found["beat"] > now() - _LEASE:
+        raise InTheWay(
+            f"another command restores {place}, or did {_LEASE.seconds} s ago: wait, then try again"
+        )
+    changes = Changes(set={"beat": now()}, increment={"version": 1})
+    match = equals(refName=found["refName"], version=found["version"])
+    if await service.store.update_one(_access(service, Action.UPDATE), match, changes) is None:
+        raise InTheWay(f"another command restores {place}")
+    return Mark(service, found["refName"], is_continued=True)
+
+
+def name_of(place: Place) -> str:
+    """Return the refName of the mark."""
+    return place.realm if place.tenant is None else f"{place.realm}/{place.tenant}"
+
+
+def _named(name: str) -> Any:
+    return equals(refName=name)
+
+
+def _access(service: Service, action: Action = Action.VIEW) -> Access[RestorationDocument]:
+    return as_service(RESTORATION, service.settings.default_realm, action)

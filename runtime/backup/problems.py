@@ -1,0 +1,47 @@
+"""What ends a backup, a restore or an erasure, for the operator who runs it."""
+
+
+class BackupProblem(Exception):
+    """Abstract: ``code`` is stable, the message says what to do."""
+
+    code = "backup.failed"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Damaged(BackupProblem):
+    """The file is not what was written: cut off, changed, or sealed with another key."""
+
+    code = "backup.damaged"
+
+
+class KeyUnusable(BackupProblem):
+    """The key file is missing, too short or readable by others."""
+
+    code = "backup.key"
+
+
+class InTheWay(BackupProblem):
+    """Records, a file or another restore are where something would be written."""
+
+    code = "backup.in_the_way"
+
+
+class Unfit(BackupProblem):
+    """The backup is whole and does not belong here."""
+
+    code = "backup.unfit"
+
+
+class Interrupted(BackupProblem):
+    """A restore that did not end; the realm, or the tenant, stays marked."""
+
+    code = "backup.interrupted"
+
+
+class Remaining(BackupProblem):
+    """Records were written again while they were erased."""
+
+    code = "tenants.remaining"

@@ -1,0 +1,110 @@
+"""Taking a backup, or an export: all that is read is of one moment, while the service runs."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+from runtime.backup.archive import ArchiveWriter, Chunk
+from runtime.backup.converting import Converter, converting
+from runtime.backup.manifest import Head, Manifest, digest_specs
+from runtime.backup.parts import Kind, Place, is_backed_up, is_exported, is_shown_whole, list_kinds
+from runtime.call import Service
+from runtime.storage.extended_json import iterate_parts, render_lines
+from runtime.storage.store import Snapshot
+
+CHUNK_BYTES: Final = 2**19
+
+Report = Callable[[int], None]
+"""Gets how many records are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A finished archive."""
+
+    head: Head
+    manifest: Manifest
+
+
+async def take_backup(
+    service: Service, place: Place, path: Path, key: bytes | None, version: str, report: Report
+) -> Taken:
+    """Write everything of a realm or tenant, secrets included, into a file that can be restored.
+
+    Raises ``InTheWay`` for a file that exists, ``Misconfigured`` when it takes longer than MongoDB keeps the
+    past, ``StoreUnavailable``. Then there is no file.
+    """
+    kinds = [kind for kind in await list_kinds(service, place) if is_backed_up(kind.collection)]
+    return await _write(service, place, path, key, _head("backup", service, place, version), kinds, report)
+
+
+async def take_export(
+    service: Service, place: Place, path: Path, key: bytes | None, version: str, report: Report
+) -> Taken:
+    """Write everything of a tenant but hidden fields and notes of the service; raises the same."""
+    kinds = [kind for kind in await list_kinds(service, place) if is_exported(service, kind.collection)]
+    return await _write(service, place, path, key, _head("export", service, place, version), kinds, report)
+
+
+def _head(content: str, service: Service, place: Place, version: str) -> Head:
+    return Head(
+        content=content,
+        id=uuid4().hex,
+        realm=place.realm,
+        tenant=place.tenant,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        version=version,
+        specs=digest_specs(service.catalog),
+    )
+
+
+async def _write(
+    service: Service,
+    place: Place,
+    path: Path,
+    key: bytes | None,
+    head: Head,
+    kinds: list[Kind],
+    report: Report,
+) -> Taken:
+    writer = ArchiveWriter(path, key, head)
+    try:
+        with converting(render_lines) as converter:
+            async with service.store.open_snapshot() as snapshot:
+                done = 0
+                for kind in kinds:
+                    writer.announce(kind.collection)
+                    batches = _read(snapshot, place, kind, is_export=head.content == "export")
+                    async with aclosing(_chunks(converter, batches, kind)) as chunks:
+                        async for chunk in chunks:
+                            await asyncio.to_thread(writer.write, chunk)
+                            done += chunk.records
+                            report(done)
+        return Taken(head, await asyncio.to_thread(writer.finish))
+    finally:
+        writer.discard()
+
+
+def _read(snapshot: Snapshot, place: Place, kind: Kind, *, is_export: bool) -> AsyncGenerator[bytes, None]:
+    access = place.allow(kind)
+    if is_export and not is_shown_whole(kind):
+        return snapshot.read_shown(access)
+    return snapshot.read_whole(access)
+
+
+async def _chunks(
+    converter: Converter[bytes, tuple[bytes, int]], batches: AsyncGenerator[bytes, None], kind: Kind
+) -> AsyncGenerator[Chunk, None]:
+    async def parts() -> AsyncGenerator[bytes, None]:
+        async with aclosing(batches):
+            async for batch in batches:
+                for part in iterate_parts(batch, CHUNK_BYTES):
+                    yield part
+
+    async for lines, records in converter.convert(parts()):
+        yield Chunk(kind.collection, records, lines)

@@ -1,0 +1,110 @@
+"""``recordsmith backup`` and ``recordsmith restore``."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from runtime.backup import Place, abandon, open_archive, restore, take_backup, verify_archive
+from runtime.call import Service
+from runtime.cli.opening import Local
+from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.places import (
+    KeyFile,
+    RealmOf,
+    find_place,
+    read_key_file,
+    showing_records,
+    translate_problems,
+)
+from runtime.cli.version import installed_version
+
+Tenant = Annotated[str | None, typer.Option("--tenant", help="Only this tenant. [default: the whole realm]")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the backup.")]
+
+
+def back_up(
+    file: File, realm: RealmOf = None, tenant: Tenant = None, key_file: KeyFile = None, *, local: Local
+) -> None:
+    """Write a realm or a tenant into a file, as it was at one moment, while the service runs."""
+
+    async def take(service: Service) -> dict[str, Any]:
+        place = await find_place(service, realm, tenant)
+        with showing_records(f"backup of {place}", 0) as report:
+            taken = await take_backup(service, place, file, key, installed_version(), report)
+        return render_archive(taken.head, taken.manifest)
+
+    with translate_problems():
+        key = read_key_file(key_file)
+        done = local.with_service(take)
+    sealed = "encrypted" if key else "not encrypted: it holds password hashes and secrets"
+    local.report(done, f"{file}: {done['records']:,} records ({sealed})")
+
+
+def restore_backup(
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="The file of the backup.")] = None,
+    realm: RealmOf = None,
+    key_file: KeyFile = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Remove the records that the realm or tenant holds.")
+    ] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only verify the file. Needs no store.")] = False,
+    give_up: Annotated[
+        bool, typer.Option("--abandon", help="Remove what an interrupted restore stored. Needs no file.")
+    ] = False,
+    tenant: Annotated[str | None, typer.Option("--tenant", help="With --abandon: the tenant.")] = None,
+    *,
+    local: Local,
+) -> None:
+    """Restore a backup into a realm that holds no records, or its tenant there: all of it or nothing.
+
+    The file is verified first. Until all is stored the realm does not serve; run it again after a crash.
+    """
+    if give_up:
+        with translate_problems():
+            local.with_service(lambda service: _abandon(service, realm, tenant))
+        local.report({"abandoned": True}, "the interrupted restore was removed")
+        return
+    if file is None:
+        raise CommandFailed("backup.no_file", "name the file of a backup", ExitCode.USAGE)
+    with translate_problems():
+        done = _check(file, key_file) if check else _restore(file, realm, key_file, replace, local)
+    same = "" if done.get("sameSpecs", True) else "; its specifications differ from those of this service"
+    local.report(done, f"{file}: {done['records']:,} records {'are whole' if check else 'restored'}{same}")
+
+
+def render_archive(head: Any, manifest: Any) -> dict[str, Any]:
+    """Return what an archive is, for people and scripts."""
+    facts = {name: getattr(head, name) for name in ("content", "id", "realm", "tenant", "created", "version")}
+    return {**facts, "records": manifest.records, "collections": manifest.collections}
+
+
+def _check(file: Path, key_file: Path | None) -> dict[str, Any]:
+    archive = open_archive(file, read_key_file(key_file))
+    try:
+        return render_archive(*archive.verify())
+    finally:
+        archive.close()
+
+
+def _restore(
+    file: Path, realm: str | None, key_file: Path | None, replace: bool, local: Local
+) -> dict[str, Any]:
+    archive = open_archive(file, read_key_file(key_file))
+
+    async def store(service: Service) -> dict[str, Any]:
+        verified = await verify_archive(archive)
+        place = await find_place(service, realm, verified.head.tenant)
+        with showing_records(f"restore of {place}", verified.manifest.records) as report:
+            done = await restore(service, place, verified, replace=replace, report=report)
+        return {**render_archive(done.head, done.manifest), "sameSpecs": done.is_same_specs}
+
+    try:
+        return local.with_service(store)
+    finally:
+        archive.close()
+
+
+async def _abandon(service: Service, realm: str | None, tenant: str | None) -> None:
+    place: Place = await find_place(service, realm, tenant)
+    await abandon(service, place)

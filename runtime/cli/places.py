@@ -1,0 +1,65 @@
+"""The realm or tenant that a command is about, the files it writes and reads, and its progress."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from runtime.backup import BackupProblem, Place, read_key
+from runtime.call import Service
+from runtime.cli.indexes import choose_realms
+from runtime.cli.output import CommandFailed
+from runtime.cli.progress import showing
+from runtime.identity.realms.realms import read_realms
+
+RealmOf = Annotated[
+    str | None, typer.Option("--realm", help="Realm (database). [default: service.default-realm]")
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option("--key-file", help="A file of 32 or more random bytes that encrypts the backup."),
+]
+
+
+async def find_place(service: Service, realm: str | None, tenant: str | None) -> Place:
+    """Find the database of a realm, active or not. Raises ``CommandFailed`` for an unknown one."""
+    default = service.settings.default_realm
+    (found,) = choose_realms(await read_realms(service.store, default), realm or default)
+    return Place(found.name, found.database, tenant)
+
+
+def read_key_file(path: Path | None) -> bytes | None:
+    """Read the key, if there is one."""
+    return None if path is None else read_key(path)
+
+
+@contextmanager
+def translate_problems() -> Iterator[None]:
+    """Turn what ends a backup into a failure of the command."""
+    try:
+        yield
+    except BackupProblem as error:
+        raise CommandFailed(error.code, error.message) from error
+
+
+@contextmanager
+def showing_records(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show how many records are done."""
+    with showing(title, total) as progress:
+        yield progress.done
+
+
+def show_counts(counts: dict[str, Any]) -> str:
+    """Write counts by collection in one line."""
+    return ", ".join(f"{number:,} {name}" for name, number in counts.items()) or "nothing"
+
+
+def confirm_by_name(name: str, confirmed: str | None, question: str) -> None:
+    """Have the name typed on a terminal, or compare the one of the command line. Raises ``CommandFailed``."""
+    if confirmed is None and sys.stdin.isatty():
+        confirmed = typer.prompt(question, err=True)
+    if confirmed != name:
+        raise CommandFailed("tenants.unconfirmed", f"nothing was erased: confirm with --confirm {name}")

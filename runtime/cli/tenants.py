@@ -1,0 +1,85 @@
+"""``recordsmith tenants``: hand over everything of a tenant, and erase it."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from runtime.backup import count_tenant, erase_tenant, take_export
+from runtime.call import Service
+from runtime.cli.backup import render_archive
+from runtime.cli.command import command_of
+from runtime.cli.opening import Local
+from runtime.cli.places import (
+    KeyFile,
+    RealmOf,
+    confirm_by_name,
+    find_place,
+    read_key_file,
+    show_counts,
+    showing_records,
+    translate_problems,
+)
+from runtime.cli.version import installed_version
+
+tenants = typer.Typer(help="Hand over or erase everything of a tenant.", no_args_is_help=True)
+
+Tenant = Annotated[str, typer.Argument(metavar="TENANT", help="The tenant.")]
+
+
+@command_of(tenants, "export")
+def export(
+    tenant: Tenant,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
+    realm: RealmOf = None,
+    key_file: KeyFile = None,
+    *,
+    local: Local,
+) -> None:
+    """Write everything of a tenant into a file to hand over, without password hashes and other secrets."""
+
+    async def take(service: Service) -> dict[str, Any]:
+        place = await find_place(service, realm, tenant)
+        with showing_records(f"export of {place}", 0) as report:
+            taken = await take_export(service, place, file, key, installed_version(), report)
+        return render_archive(taken.head, taken.manifest)
+
+    with translate_problems():
+        key = read_key_file(key_file)
+        done = local.with_service(take)
+    local.report(done, f"{file}: {done['records']:,} records")
+
+
+@command_of(tenants, "erase")
+def erase(
+    tenant: Tenant,
+    realm: RealmOf = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Count what would be erased. Changes nothing.")
+    ] = False,
+    confirm: Annotated[
+        str | None, typer.Option("--confirm", help="The tenant again. [default: asked on a terminal]")
+    ] = None,
+    *,
+    local: Local,
+) -> None:
+    """Erase everything of a tenant in a realm, users and history included. It cannot be undone.
+
+    After a crash, run it again to continue. A record without the tenant's name says that it was done.
+    """
+    if not dry_run:
+        confirm_by_name(tenant, confirm, f"Everything of {tenant} will be gone. Type its name")
+
+    async def remove(service: Service) -> dict[str, Any]:
+        place = await find_place(service, realm, tenant)
+        counts = await count_tenant(service, place)
+        if dry_run:
+            return {"erased": False, "counts": counts}
+        with showing_records("erasure", sum(counts.values())) as report:
+            done = await erase_tenant(service, place, report)
+        return {"erased": True, "record": done.record, "counts": done.removed}
+
+    with translate_problems():
+        found = local.with_service(remove)
+    says = f"erased, record {found['record']}" if found["erased"] else "would be erased"
+    local.report(found, f"{says}: {show_counts(found['counts'])}")

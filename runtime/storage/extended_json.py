@@ -1,0 +1,214 @@
+"""Stored documents as lines of canonical extended JSON, and back to the same bytes.
+
+BSON is decoded and encoded again in C, and only what comes out as it went in is written as JSON; anything
+else (deprecated types, NaNs with a payload, names that begin with ``$``) becomes
+``{"$recordsmithBson": base64}``. So each line leads back to the bytes it was made of, at the cost of one more
+encoding per document.
+"""
+
+import base64
+import binascii
+import re
+import struct
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+import bson
+import orjson
+from bson import Binary, DatetimeMS, Decimal128, Int64, MaxKey, MinKey, ObjectId, Timestamp
+from bson.codec_options import CodecOptions, DatetimeConversion, TypeDecoder, TypeRegistry
+from bson.errors import BSONError
+
+Document = dict[str, Any]
+
+_AS_BYTES: Final = "$recordsmithBson"
+_NAMED_AS_OPERATOR: Final = re.compile(rb"[\x01-\x13\x7f\xff]\$")
+_NAN: Final = struct.pack("<d", float("nan"))
+_FLAGS: Final = orjson.OPT_PASSTHROUGH_SUBCLASS | orjson.OPT_PASSTHROUGH_DATETIME
+_TEXTS: Final = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
+
+
+class NotRestorable(ValueError):
+    """A line that is not a document in extended JSON."""
+
+
+class _Inexact(Exception):
+    """A value that its JSON would not lead back to."""
+
+
+class _Int32(int):
+    """An integer that is stored in 32 bits."""
+
+
+class _Double(float):
+    """A number that is stored as one, whole or not."""
+
+
+def _build_decoder(kind: type, convert: type) -> TypeDecoder:
+    """Build a decoder whose conversion is called from C, without a frame of Python's in between."""
+    members = {"bson_type": kind, "transform_bson": staticmethod(convert)}
+    decoder: TypeDecoder = type("_Decoder", (TypeDecoder,), members)()
+    return decoder
+
+
+_OPTIONS: Final[CodecOptions[Document]] = CodecOptions(
+    document_class=dict,
+    type_registry=TypeRegistry([_build_decoder(int, _Int32), _build_decoder(float, _Double)]),
+    datetime_conversion=DatetimeConversion.DATETIME_MS,
+)
+
+
+def split_documents(batch: bytes) -> list[bytes]:
+    """Split what the store sent into its documents."""
+    found, place = [], 0
+    while place < len(batch):
+        size = int.from_bytes(batch[place : place + 4], "little")
+        found.append(batch[place : place + size])
+        place += size
+    return found
+
+
+def render_lines(batch: bytes) -> tuple[bytes, int]:
+    """Write stored documents as lines, each with its line feed; return them and their number."""
+    lines = [_render_line(one) for one in split_documents(batch)]
+    return b"\n".join([*lines, b""]), len(lines)
+
+
+def parse_lines(lines: bytes) -> list[bytes]:
+    """Read lines back as stored documents. Raises ``NotRestorable``."""
+    return [_parse_line(line) for line in lines.split(b"\n") if line]
+
+
+def change_document(stored: bytes, change: Callable[[Document], None]) -> bytes:
+    """Return a stored document after ``change``; every value that it leaves alone keeps its type."""
+    document = bson.decode(stored, _OPTIONS)
+    change(document)
+    return bson.encode(document)
+
+
+def _render_line(stored: bytes) -> bytes:
+    try:
+        document = bson.decode(stored, _OPTIONS)
+        is_exact = bson.encode(document) == stored
+        if is_exact and not (b"$" in stored and _NAMED_AS_OPERATOR.search(stored)):
+            return orjson.dumps(document, _render_value, _FLAGS)
+    except (_Inexact, BSONError, TypeError, ValueError, OverflowError, RecursionError):
+        pass  # no JSON for it: as bytes
+    return orjson.dumps({_AS_BYTES: base64.b64encode(stored).decode()})
+
+
+def _render_value(value: Any) -> Document:
+    render = _RENDER.get(type(value))
+    if render is None:
+        raise _Inexact
+    return render(value)
+
+
+def _render_double(value: float) -> Document:
+    text = float.__repr__(value)
+    if value != value and struct.pack("<d", value) != _NAN:
+        raise _Inexact
+    return {"$numberDouble": _TEXTS.get(text, text)}
+
+
+@lru_cache(maxsize=2**14)
+def _decimal_text(stored: bytes) -> str:
+    text = str(Decimal128.from_bid(stored))
+    if _parse_decimal(text).bid != stored:
+        raise _Inexact
+    return text
+
+
+@lru_cache(maxsize=2**14)
+def _parse_decimal(text: str) -> Decimal128:
+    return Decimal128(text)
+
+
+def _render_binary(value: bytes, subtype: int = 0) -> Document:
+    return {"$binary": {"base64": base64.b64encode(value).decode(), "subType": f"{subtype:02x}"}}
+
+
+_RENDER: Final[Mapping[type, Callable[[Any], Document]]] = {
+    _Int32: lambda value: {"$numberInt": int.__repr__(value)},
+    Int64: lambda value: {"$numberLong": int.__repr__(value)},
+    _Double: _render_double,
+    ObjectId: lambda value: {"$oid": str(value)},
+    DatetimeMS: lambda value: {"$date": {"$numberLong": str(int(value))}},
+    Decimal128: lambda value: {"$numberDecimal": _decimal_text(value.bid)},
+    bytes: _render_binary,
+    Binary: lambda value: _render_binary(value, value.subtype),
+    Timestamp: lambda value: {"$timestamp": {"t": value.time, "i": value.inc}},
+    MinKey: lambda _value: {"$minKey": 1},
+    MaxKey: lambda _value: {"$maxKey": 1},
+}
+
+
+def _parse_line(line: bytes) -> bytes:
+    try:
+        document = orjson.loads(line)
+        if type(document) is not dict:
+            raise NotRestorable("a line is not a document")
+        if document.keys() == {_AS_BYTES}:
+            stored = base64.b64decode(document[_AS_BYTES], validate=True)
+            bson.decode(stored)
+            return stored
+        _parse_members(document, document.items())
+        return bson.encode(document)
+    except (BSONError, TypeError, ValueError, OverflowError, KeyError, binascii.Error) as error:
+        raise NotRestorable(f"a line is not a document in extended JSON: {error!r}") from error
+
+
+def _parse_members(holder: Any, members: Any) -> None:
+    """Replace the values that are written in extended JSON, at any depth."""
+    for at, value in members:
+        kind = type(value)
+        if kind is dict:
+            if len(value) == 1:
+                (name,) = value
+                parse = _PARSE.get(name)
+                if parse is not None:
+                    holder[at] = parse(value[name])
+                    continue
+            _parse_members(value, value.items())
+        elif kind is list:
+            _parse_members(value, enumerate(value))
+
+
+def _parse_date(value: Any) -> DatetimeMS:
+    return DatetimeMS(int(value["$numberLong"]))
+
+
+def _parse_binary(value: Any) -> Binary:
+    return Binary(base64.b64decode(value["base64"], validate=True), int(value["subType"], 16))
+
+
+_PARSE: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "$numberInt": int,
+    "$numberLong": Int64,
+    "$numberDouble": float,
+    "$oid": ObjectId,
+    "$date": _parse_date,
+    "$numberDecimal": _parse_decimal,
+    "$binary": _parse_binary,
+    "$timestamp": lambda value: Timestamp(value["t"], value["i"]),
+    "$minKey": lambda _value: MinKey(),
+    "$maxKey": lambda _value: MaxKey(),
+}
+
+
+def count_lines(lines: bytes) -> int:
+    """Count lines; one that does not end is not counted."""
+    return lines.count(b"\n")
+
+
+def iterate_parts(batch: bytes, size: int) -> Iterator[bytes]:
+    """Cut a batch of the store into pieces of whole documents, of about ``size`` bytes."""
+    place, start = 0, 0
+    while place < len(batch):
+        place += int.from_bytes(batch[place : place + 4], "little")
+        if place - start >= size:
+            yield batch[start:place]
+            start = place
+    if start < place:
+        yield batch[start:place]

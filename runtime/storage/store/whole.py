@@ -1,0 +1,133 @@
+"""Whole records as bytes, for backups: read at one moment, inserted, removed part by part.
+
+A snapshot session reads all record types as they were at one time, outside of a transaction, while others
+write. MongoDB keeps the past for ``minSnapshotHistoryWindowInSeconds`` (300 unless set); what is read later
+is refused and never mixed. Unlike all other reads ``read_whole`` returns hidden fields and what no record
+type declares; only operators' commands have the service's own ``Access`` to pass.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any, Final
+
+import pymongo
+from bson.raw_bson import RawBSONDocument
+from pymongo.asynchronous.client_session import AsyncClientSession
+from pymongo.errors import BulkWriteError, OperationFailure
+
+from runtime.errors import Denied, Misconfigured, ServiceError
+from runtime.filter import EVERYTHING, Order
+from runtime.storage.access import Access
+from runtime.storage.store.commands import UNLIMITED, Commands
+from runtime.storage.store.connection import Connection
+from runtime.storage.store.faults import refusals
+from runtime.storage.store.stages import build_find_stages, build_projection
+
+_GONE: Final = frozenset({239, 246})
+"""MongoDB's SnapshotTooOld and SnapshotUnavailable."""
+
+_MOST_AT_ONCE: Final = 2000
+_UNORDERED: Final = Order()
+
+
+class Snapshot(Commands):
+    """Reads of one moment: that of its first read. It ends with ``Store.open_snapshot``."""
+
+    def __init__(self, connection: Connection, past: AsyncClientSession) -> None:
+        super().__init__(connection)
+        self._past = past
+
+    async def read_whole(self, access: Access[Any]) -> AsyncGenerator[bytes, None]:
+        """Yield all records in scope as they are stored, some thousand at a time.
+
+        Raises ``Misconfigured`` when the snapshot is older than MongoDB keeps, ``StoreUnavailable``.
+        """
+        match = access.scoped(EVERYTHING)
+        cursor = self._driver_collection(access).find_raw_batches(
+            match, session=self._past, batch_size=_MOST_AT_ONCE
+        )
+        async for batch in self._read_batches(access, cursor):
+            yield batch
+
+    async def read_shown(self, access: Access[Any]) -> AsyncGenerator[bytes, None]:
+        """Yield all records in scope without what their type hides or does not declare; raises the same."""
+        shown = build_projection(access, None)
+        stages = build_find_stages(access, EVERYTHING, _UNORDERED, shown)
+        collection = self._driver_collection(access)
+        try:
+            async with self._limit_time(access):
+                cursor = await collection.aggregate_raw_batches(
+                    stages, session=self._past, batchSize=_MOST_AT_ONCE
+                )
+        except OperationFailure as error:
+            raise _explain(error) from error
+        async for batch in self._read_batches(access, cursor):
+            yield batch
+
+    async def _read_batches(self, access: Access[Any], cursor: Any) -> AsyncGenerator[bytes, None]:
+        try:
+            while True:
+                async with self._limit_time(access):
+                    batch = await anext(cursor, None)
+                if batch is None:
+                    return
+                yield batch
+        except OperationFailure as error:
+            raise _explain(error) from error
+        finally:
+            await cursor.close()
+
+
+def _explain(error: OperationFailure) -> Exception:
+    if error.code not in _GONE:
+        return error
+    message = "MongoDB does not keep the past long enough for one consistent read: nothing was written. Raise"
+    more = "db.adminCommand({setParameter: 1, minSnapshotHistoryWindowInSeconds: 3600}), then run it again"
+    return Misconfigured(f"{message} it for the time being with {more}", cause=error)
+
+
+class Whole(Commands):
+    """What backups write and erasures remove."""
+
+    async def list_collections(self, access: Access[Any]) -> list[str]:
+        """List the collections of the realm, those without a record type as well."""
+        with self._command(access):
+            names = await self._connection.database(access.database).list_collection_names(
+                filter={"type": "collection"}
+            )
+        return sorted(name for name in names if not name.startswith("system."))
+
+    async def count_all(self, access: Access[Any]) -> int:
+        """Count the records in scope, however long it takes."""
+        match = access.scoped(EVERYTHING)
+        with self._command(access), pymongo.timeout(UNLIMITED):
+            return await self._driver_collection(access).count_documents(match)
+
+    async def insert_encoded(
+        self, access: Access[Any], documents: Sequence[bytes]
+    ) -> dict[int, ServiceError]:
+        """Insert documents as they are encoded; return errors by index.
+
+        Raises ``Denied`` when one of them is outside the scope, before any is sent.
+        """
+        rows = [RawBSONDocument(one) for one in documents]
+        if access.domain.bound[0] and not all(map(access.admits, rows)):
+            raise Denied(f"this {access.kind.name} would lie outside what you may write")
+        await self._require_writable(access)
+        with self._command(access):
+            try:
+                await self._driver_collection(access).insert_many(rows, ordered=False)
+            except BulkWriteError as error:
+                return refusals(access, error)
+        return {}
+
+    async def remove_some(self, access: Access[Any], most: int = _MOST_AT_ONCE) -> int:
+        """Remove some of the records in scope; return how many, 0 when there are none."""
+        match = access.scoped(EVERYTHING)
+        collection = self._driver_collection(access)
+        with self._command(access):
+            found = await collection.find(match, {"_id": 1}, limit=most, batch_size=most + 1).to_list()
+            if not found:
+                return 0
+            ids = {"_id": {"$in": [one["_id"] for one in found]}}
+            result = await collection.delete_many({"$and": [match, ids]})
+        return result.deleted_count
