@@ -18,8 +18,9 @@ from typing import Any, BinaryIO, Final
 import orjson
 import zstandard
 
+from runtime.backup.inflating import Inflating
 from runtime.backup.manifest import Head, Manifest, Tally
-from runtime.backup.problems import Damaged, InTheWay, Unfit
+from runtime.backup.problems import CutOff, Damaged, InTheWay, Unfit
 from runtime.backup.sealing import MAGIC, SealedReader, SealingWriter
 from runtime.storage.extended_json import count_lines
 
@@ -27,7 +28,6 @@ _ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _LEVEL: Final = 3
 _LONGEST_LINE: Final = 2**20
 _LARGEST_CHUNK: Final = 2**28
-_LARGEST_WINDOW: Final = 2**27
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +131,12 @@ class ArchiveReader:
         if self._key is not None:
             if magic != MAGIC:
                 raise Damaged("the file is not encrypted, and a key file was given: it is not your backup")
-            source = io.BufferedReader(SealedReader(self._file, self._key), 2**20)
+            source = SealedReader(self._file, self._key)
         elif magic == MAGIC:
             raise Unfit("the backup is encrypted: pass its key with --key-file")
         elif not magic.startswith(_ZSTD):
             raise Damaged("the file is not a backup of recordsmith")
-        zstd = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
-        return io.BufferedReader(zstd.stream_reader(source, read_across_frames=True), 2**20)
+        return io.BufferedReader(Inflating(source), 2**20)
 
 
 class Reading:
@@ -170,7 +169,7 @@ class Reading:
             raise Damaged("the backup is damaged: a chunk has an impossible size")
         lines = self._stream.read(size)
         if len(lines) < size:
-            raise _cut_off()
+            raise CutOff()
         if count_lines(lines) != records or not lines.endswith(b"\n"):
             raise Damaged(f"the backup is damaged: a chunk of {name[:60]} has another number of records")
         self._digest.update(lines)
@@ -191,7 +190,7 @@ class Reading:
     def _read_line(self, *, is_digested: bool = True) -> dict[str, Any]:
         self._raw = self._stream.readline(_LONGEST_LINE)
         if not self._raw.endswith(b"\n"):
-            raise _cut_off() if len(self._raw) < _LONGEST_LINE else Damaged("the backup has no such line")
+            raise CutOff() if len(self._raw) < _LONGEST_LINE else Damaged("the backup has no such line")
         if is_digested:
             self._digest.update(self._raw)
         line = orjson.loads(self._raw)
@@ -206,10 +205,6 @@ def _translate() -> Iterator[None]:
         yield
     except (zstandard.ZstdError, orjson.JSONDecodeError, KeyError, TypeError, ValueError) as error:
         raise Damaged(f"the backup is damaged: {error}") from error
-
-
-def _cut_off() -> Damaged:
-    return Damaged("the backup is cut off: its end is missing")
 
 
 def _create(path: Path) -> BinaryIO:

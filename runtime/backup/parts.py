@@ -88,9 +88,8 @@ async def list_kinds(service: Service, place: Place) -> list[Kind]:
     known = {kind.collection: kind for kind in service.catalog}
     present = await service.store.list_collections(place.allow(REALM))
     strange = [make_up(name) for name in present if name not in known]
-    names = [kind.collection for kind in _LAST]
-    first = [kind for kind in (*service.catalog, *strange) if kind.collection not in names]
-    return [*first, *(known[name] for name in names)]  # a project may have extended them
+    last = [known.get(kind.collection, kind) for kind in _LAST]  # a project may have extended them
+    return [*(kind for kind in (*service.catalog, *strange) if kind not in last), *last]
 
 
 def make_up(collection: str) -> Kind:

@@ -17,6 +17,13 @@ class Damaged(BackupProblem):
     code = "backup.damaged"
 
 
+class CutOff(Damaged):
+    """The end is missing."""
+
+    def __init__(self) -> None:
+        super().__init__("the backup is cut off: its end is missing")
+
+
 class KeyUnusable(BackupProblem):
     """The key file is missing, too short or readable by others."""
 

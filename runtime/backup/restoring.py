@@ -33,12 +33,13 @@ from runtime.call import Service
 from runtime.errors import ServiceError
 from runtime.storage.access import Action
 from runtime.storage.extended_json import NotRestorable, parse_lines
-from runtime.storage.indexes import apply_indexes
+from runtime.storage.indexes import apply_indexes, drop_planned_indexes
 from runtime.system.record_types import CREDENTIAL
 
 Report = Callable[[int], None]
 
 _INSERTS_AT_ONCE: Final = 2
+_MANY: Final = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,9 @@ async def restore(
     try:
         if replace or mark.is_continued:
             await _clear(service, place, mark)
+        await _drop_indexes(service, place, file.manifest)
         await _fill(service, place, file, mark, report)
+        await apply_indexes(service.store, place.database, service.catalog)
         await _compare(service, place, file.manifest)
     except (BackupProblem, ServiceError) as error:
         if replace or mark.is_continued:
@@ -100,6 +103,7 @@ async def restore(
                 f"{error.message}. {place} stays marked: restore again, or --abandon"
             ) from error
         await _clear(service, place, mark)
+        await apply_indexes(service.store, place.database, service.catalog)
         await mark.remove()
         raise
     await mark.remove()
@@ -159,14 +163,21 @@ async def _fill(service: Service, place: Place, file: Verified, mark: Mark, repo
                 storing.add(asyncio.create_task(_store(service, place, kind, documents, file.head)))
                 while len(storing) >= _INSERTS_AT_ONCE:
                     ended, storing = await asyncio.wait(storing, return_when=asyncio.FIRST_COMPLETED)
-                    done += sum(one.result() for one in ended)
+                    done += sum(await asyncio.gather(*ended))
                 report(done)
                 await mark.beat()
-            done += sum([await one for one in storing])
+            done += sum(await asyncio.gather(*storing))
         finally:
             await asyncio.gather(*storing, return_exceptions=True)
             await parsed.aclose()
     report(done)
+
+
+async def _drop_indexes(service: Service, place: Place, manifest: Manifest) -> None:
+    """Drop the indexes of large collections of an empty realm: they are built once it is filled."""
+    for kind in service.catalog if place.tenant is None else ():
+        if manifest.collections.get(kind.collection, {"records": 0})["records"] >= _MANY:
+            await drop_planned_indexes(service.store, place.database, kind)
 
 
 @contextmanager

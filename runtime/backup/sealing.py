@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from runtime.backup.problems import Damaged, KeyUnusable
+from runtime.backup.problems import CutOff, Damaged, KeyUnusable
 
 MAGIC: Final = b"RSSEAL01"
 _SALT: Final = 32
@@ -130,5 +130,5 @@ def _place(number: int, size: int, is_last: bool) -> tuple[bytes, bytes]:
 def _read_exactly(file: BinaryIO, size: int) -> bytes:
     data = file.read(size)
     if len(data) < size:
-        raise Damaged("the backup is cut off: its last frame is missing")
+        raise CutOff()
     return data

@@ -80,7 +80,7 @@ async def _write(
                 for kind in kinds:
                     writer.announce(kind.collection)
                     batches = _read(snapshot, place, kind, is_export=head.content == "export")
-                    async with aclosing(_chunks(converter, batches, kind)) as chunks:
+                    async with aclosing(_read_chunks(converter, batches, kind)) as chunks:
                         async for chunk in chunks:
                             await asyncio.to_thread(writer.write, chunk)
                             done += chunk.records
@@ -97,14 +97,14 @@ def _read(snapshot: Snapshot, place: Place, kind: Kind, *, is_export: bool) -> A
     return snapshot.read_whole(access)
 
 
-async def _chunks(
+async def _read_chunks(
     converter: Converter[bytes, tuple[bytes, int]], batches: AsyncGenerator[bytes, None], kind: Kind
 ) -> AsyncGenerator[Chunk, None]:
-    async def parts() -> AsyncGenerator[bytes, None]:
+    async def read_parts() -> AsyncGenerator[bytes, None]:
         async with aclosing(batches):
             async for batch in batches:
                 for part in iterate_parts(batch, CHUNK_BYTES):
                     yield part
 
-    async for lines, records in converter.convert(parts()):
+    async for lines, records in converter.convert(read_parts()):
         yield Chunk(kind.collection, records, lines)

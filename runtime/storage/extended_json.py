@@ -7,7 +7,6 @@ encoding per document.
 """
 
 import base64
-import binascii
 import re
 import struct
 from collections.abc import Callable, Iterator, Mapping
@@ -57,6 +56,14 @@ _OPTIONS: Final[CodecOptions[Document]] = CodecOptions(
     type_registry=TypeRegistry([_build_decoder(int, _Int32), _build_decoder(float, _Double)]),
     datetime_conversion=DatetimeConversion.DATETIME_MS,
 )
+
+
+_LENIENT: Final[CodecOptions[Document]] = CodecOptions(
+    document_class=dict,
+    datetime_conversion=DatetimeConversion.DATETIME_MS,
+    unicode_decode_error_handler="replace",
+)
+"""For what is stored, whatever it is."""
 
 
 def split_documents(batch: bytes) -> list[bytes]:
@@ -151,11 +158,11 @@ def _parse_line(line: bytes) -> bytes:
             raise NotRestorable("a line is not a document")
         if document.keys() == {_AS_BYTES}:
             stored = base64.b64decode(document[_AS_BYTES], validate=True)
-            bson.decode(stored)
+            bson.decode(stored, _LENIENT)
             return stored
         _parse_members(document, document.items())
         return bson.encode(document)
-    except (BSONError, TypeError, ValueError, OverflowError, KeyError, binascii.Error) as error:
+    except (BSONError, TypeError, ValueError, OverflowError, KeyError, ArithmeticError) as error:
         raise NotRestorable(f"a line is not a document in extended JSON: {error!r}") from error
 
 

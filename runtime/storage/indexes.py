@@ -124,6 +124,15 @@ async def apply_indexes(store: Store, realm: str, catalog: Catalog, *, drop_unkn
     await apply_images(store, realm, catalog)
 
 
+async def drop_planned_indexes(store: Store, realm: str, kind: RecordType[Any]) -> None:
+    """Drop what ``apply_indexes`` creates, which is quicker over many records than as each is inserted."""
+    planned = {str(model.document["name"]) for model in plan_index_models(kind)}
+    collection = store.bare_database(realm)[kind.collection]
+    with translate_faults(None):
+        for name in planned & (await _read_present(store, realm, kind)).keys():
+            await collection.drop_index(name)
+
+
 async def find_conflicts(store: Store, realm: str, kind: RecordType[Any]) -> tuple[Conflict, ...]:
     """Find the missing indexes that the store would refuse, and why. Reads all records of the type.
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from runtime.storage.access import Access, DocumentT
-from runtime.storage.store import Store, Transaction
+from runtime.storage.store import Snapshot, Store, Transaction
 
 ROOT = Path(__file__).parents[2]
 TREES = {
@@ -47,6 +47,7 @@ BUILDERS: dict[str, dict[str, str]] = {
         "runtime/ontology/edges.py": "the tenant of a record: edges are within one",
         "runtime/records/renames.py": "the tenant of a record: whose copies are looked at again",
         "runtime/agents/run_as.py": "the caller's tenant: tools run as a user of it",
+        "runtime/backup/parts.py": "the tenant that is backed up, restored or erased, or all",
         "runtime/seeding.py": "the tenant for which seeds are planted",
         "runtime/records/effects/integrity.py": "the tenant an operator asks about, or all",
         "runtime/access/rule_book.py": "the tenant whose stored rules are read",
@@ -68,6 +69,7 @@ WITHOUT_ACCESS = {
         "transact",
         "run_after_storing",
         "take_turns",
+        "open_snapshot",  # each of its reads asks for an access
         "busy_line",
     ),
     "check_before_writing",  # what is checked is handed the access of each command
@@ -128,11 +130,11 @@ def test_only_the_store_sees_its_client() -> None:
     assert users == {*store, *(f"runtime/storage/lane/{name}.py" for name in ("attempt", "lane"))}
     users = {path for path, tree in TREES.items() if list(uses_of_attribute("_connection", tree))}
     assert users == {
-        f"runtime/storage/store/{name}.py" for name in ("commands", "converting", "reads", "store", "writes")
+        f"runtime/storage/store/{name}.py" for name in ("commands", "converting", "reads", "store", "whole", "writes")
     }
 
 
-@pytest.mark.parametrize("owner", [Store, Transaction])
+@pytest.mark.parametrize("owner", [Store, Transaction, Snapshot])
 def test_every_method_of_the_store_asks_for_an_access_first(owner: type) -> None:
     for name, method in inspect.getmembers(owner, inspect.isfunction):
         if name in WITHOUT_ACCESS or (name.startswith("_") and name == "__init__"):

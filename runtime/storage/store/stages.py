@@ -51,6 +51,11 @@ def build_projection(access: Access[Any], projection: Projection | None) -> dict
     return dict(_visible(access.kind, access.hidden, projection or _ALL_FIELDS))
 
 
+def build_public_projection(access: Access[Any]) -> dict[str, Any]:
+    """Build the same for what leaves the service: without what the record type hides, whatever the access."""
+    return dict(_visible(access.kind, access.hidden | access.kind.hidden, _ALL_FIELDS))
+
+
 @lru_cache(maxsize=1024)
 def _visible(kind: RecordType[Any], hidden: frozenset[str], projection: Projection) -> Mapping[str, Any]:
     shown = replace(projection, fields=kind.fields).as_mongo(hidden)

@@ -20,7 +20,7 @@ from runtime.storage.access import Access
 from runtime.storage.store.commands import UNLIMITED, Commands
 from runtime.storage.store.connection import Connection
 from runtime.storage.store.faults import refusals
-from runtime.storage.store.stages import build_find_stages, build_projection
+from runtime.storage.store.stages import build_find_stages, build_public_projection
 
 _GONE: Final = frozenset({239, 246})
 """MongoDB's SnapshotTooOld and SnapshotUnavailable."""
@@ -50,7 +50,7 @@ class Snapshot(Commands):
 
     async def read_shown(self, access: Access[Any]) -> AsyncGenerator[bytes, None]:
         """Yield all records in scope without what their type hides or does not declare; raises the same."""
-        shown = build_projection(access, None)
+        shown = build_public_projection(access)
         stages = build_find_stages(access, EVERYTHING, _UNORDERED, shown)
         collection = self._driver_collection(access)
         try:
@@ -107,12 +107,12 @@ class Whole(Commands):
     ) -> dict[int, ServiceError]:
         """Insert documents as they are encoded; return errors by index.
 
-        Raises ``Denied`` when one of them is outside the scope, before any is sent.
+        Raises ``Denied`` when one of them is outside the scope, before any is sent. Unique indexes may be
+        missing: the caller creates them before it is done.
         """
         rows = [RawBSONDocument(one) for one in documents]
         if access.domain.bound[0] and not all(map(access.admits, rows)):
             raise Denied(f"this {access.kind.name} would lie outside what you may write")
-        await self._require_writable(access)
         with self._command(access):
             try:
                 await self._driver_collection(access).insert_many(rows, ordered=False)
@@ -121,7 +121,7 @@ class Whole(Commands):
         return {}
 
     async def remove_some(self, access: Access[Any], most: int = _MOST_AT_ONCE) -> int:
-        """Remove some of the records in scope; return how many, 0 when there are none."""
+        """Remove some of the records in scope; return how many: 0 at the end."""
         match = access.scoped(EVERYTHING)
         collection = self._driver_collection(access)
         with self._command(access):

@@ -1,0 +1,124 @@
+"""Stored documents as lines: every one of them leads back to the same bytes."""
+
+from __future__ import annotations
+
+import json
+import struct
+from datetime import datetime
+from typing import Any
+
+import bson
+import pytest
+from bson import (
+    Binary,
+    Code,
+    DatetimeMS,
+    DBRef,
+    Decimal128,
+    Int64,
+    MaxKey,
+    MinKey,
+    ObjectId,
+    Regex,
+    Timestamp,
+)
+from bson.json_util import CANONICAL_JSON_OPTIONS, dumps
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runtime.storage.extended_json import (
+    NotRestorable,
+    change_document,
+    iterate_parts,
+    parse_lines,
+    render_lines,
+    split_documents,
+)
+
+INT32 = st.integers(-(2**31), 2**31 - 1)
+INT64 = st.integers(-(2**63), 2**63 - 1).map(Int64)
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+NAMES = TEXT.filter(lambda name: "\0" not in name)
+DECIMALS = (
+    st.decimals(allow_nan=True, allow_infinity=True)
+    .filter(lambda one: one.is_finite())
+    .map(str)
+    .filter(lambda text: len(text) < 30)
+)
+SCALARS: st.SearchStrategy[Any] = st.one_of(
+    st.none(), st.booleans(), INT32, INT64, st.floats(allow_nan=True), TEXT, st.binary(max_size=8),
+    st.builds(ObjectId, st.binary(min_size=12, max_size=12)),
+    st.integers(-(2**62), 2**62).map(DatetimeMS),
+    DECIMALS.map(Decimal128),
+    st.builds(Binary, st.binary(max_size=8), st.integers(0, 255).filter(lambda subtype: subtype != 2)),
+    st.builds(Timestamp, st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1)),
+    st.sampled_from([MinKey(), MaxKey(), Regex("a", "i"), Decimal128("NaN"), DBRef("c", 1)]),
+)  # fmt: skip
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.dictionaries(NAMES, VALUES, max_size=5), max_size=3))
+def test_every_document_comes_back_to_the_bit(documents: list[dict[str, Any]]) -> None:
+    stored = [bson.encode(one) for one in documents]
+    lines, number = render_lines(b"".join(stored))
+    assert number == len(stored) == lines.count(b"\n")
+    assert parse_lines(lines) == stored
+
+
+def test_it_is_the_canonical_form_that_others_read() -> None:
+    document = {
+        "_id": ObjectId(), "at": datetime(2026, 1, 2, 3), "n": 5, "big": Int64(5), "x": 1.0, "nan": float("nan"),
+        "price": Decimal128("1.50"), "raw": b"\1", "list": [{"deep": 1}], "none": None, "yes": True, "t": "é\n",
+    }  # fmt: skip
+    lines, _number = render_lines(bson.encode(document))
+    assert json.loads(lines) == json.loads(dumps(document, json_options=CANONICAL_JSON_OPTIONS))
+
+
+NAN_WITH_PAYLOAD = b"\x10\x00\x00\x00\x01a\x00" + struct.pack("<Q", 0x7FF8_0000_0000_0001) + b"\x00"
+SYMBOL = b"\x0e\x00\x00\x00\x0ea\x00\x02\x00\x00\x00b\x00\x00"
+TWICE = b"\x13\x00\x00\x00\x10a\x00\x01\x00\x00\x00\x10a\x00\x02\x00\x00\x00\x00"
+STRANGE_LIST = b"\x14\x00\x00\x00\x04a\x00\x0c\x00\x00\x00\x107\x00\x01\x00\x00\x00\x00\x00"
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        NAN_WITH_PAYLOAD, SYMBOL, TWICE, STRANGE_LIST,
+        bson.encode({"a": {"$numberInt": "5"}}), bson.encode({"a": [{"$oid": "x"}]}),
+        bson.encode({"$recordsmithBson": "eA=="}), bson.encode({"x": 1, "_id": 2})[:-1] + b"\0",
+        bson.encode({"a": Code("f()", {"x": 1})}), bson.encode({"a": Regex("x", "i")}),
+    ],
+)  # fmt: skip
+def test_what_has_no_exact_json_is_written_as_bytes(stored: bytes) -> None:
+    lines, _number = render_lines(stored)
+    assert parse_lines(lines) == [stored]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"[]", b"{", b'{"a":{"$oid":"x"}}', b'{"a":{"$numberInt":"x"}}', b'{"$recordsmithBson":"?"}',
+        b'{"$recordsmithBson":"AAAA"}', b'{"a":{"$date":{}}}', b'{"a":{"$numberDecimal":"x"}}', b'{"a\\u0000":1}',
+    ],
+)  # fmt: skip
+def test_what_is_not_a_document_is_refused(line: bytes) -> None:
+    with pytest.raises(NotRestorable):
+        parse_lines(line + b"\n")
+
+
+def test_batches_are_cut_between_documents() -> None:
+    stored = [bson.encode({"n": n, "t": "x" * n}) for n in range(60)]
+    parts = list(iterate_parts(b"".join(stored), 300))
+    assert len(parts) > 5
+    assert [one for part in parts for one in split_documents(part)] == stored
+
+
+def test_a_change_leaves_other_values_their_types() -> None:
+    stored = bson.encode({"a": Int64(1), "b": 1, "c": 1.0, "d": "x"})
+    changed = change_document(stored, lambda document: document.pop("d"))
+    assert changed == bson.encode({"a": Int64(1), "b": 1, "c": 1.0})

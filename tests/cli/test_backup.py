@@ -1,0 +1,373 @@
+"""``recordsmith backup``, ``restore`` and ``tenants``: what is stored afterwards, byte for byte, and what is not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import bson
+import pytest
+import zstandard
+from bson import Decimal128, Int64, ObjectId
+from bson.codec_options import CodecOptions
+from bson.raw_bson import RawBSONDocument
+from pymongo import MongoClient
+from pymongo.database import Database
+
+from runtime.backup import restoring
+
+Document = dict[str, Any]
+Run = Callable[..., Document]
+Stored = dict[str, list[bytes]]
+
+APP = {"SERVICE_APP": "generated.app:create"}
+NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+LATER = datetime.now(UTC) + timedelta(days=2)
+RAW: CodecOptions[RawBSONDocument] = CodecOptions(document_class=RawBSONDocument)
+
+
+@pytest.fixture
+def realm(emptied_realm: str) -> str:
+    return emptied_realm
+
+
+@pytest.fixture
+def documents(mongo_client: MongoClient[Document], realm: str) -> Database[Document]:
+    return mongo_client[realm]
+
+
+@pytest.fixture
+def other(run: Run, mongo_client: MongoClient[Document]) -> Iterator[str]:
+    """A second realm."""
+    name = f"other-{uuid4().hex[:12]}"
+    run("realms", "create", name)
+    yield name
+    mongo_client.drop_database(name)
+
+
+@pytest.fixture
+def run(command: Any) -> Run:
+    """What a command reports; ``code``: how it ends."""
+
+    def start(*words: Any, code: int = 0) -> Document:
+        done = command(*map(str, words), "--json", env=APP)
+        assert done.exit_code == code, done.output
+        found: Document = json.loads(done.stdout)
+        return found
+
+    return start
+
+
+def record(tenant: str = "acme", **members: Any) -> Document:
+    own = ObjectId()
+    return {
+        "_id": own, "refName": str(own), "displayName": "R", "dataDomain": {"tenantId": tenant, "dataSegment": 0},
+        "activeStatus": "ACTIVE", "version": 1, "auditInfo": {"createdBy": "ann", "createdDate": NOW}, **members,
+    }  # fmt: skip
+
+
+def credential(realm: str, name: str, tenant: str = "acme") -> Document:
+    return record(
+        tenant, userId=name, loginName=name, subject=uuid4().hex, roles=["admin"], passwordHash="$2b$04$secret",
+        tokenEpoch=0, domainContext={"tenantId": tenant, "defaultRealm": realm}, realms=["elsewhere"],
+        realmRoles={"elsewhere": ["admin"]}, impersonationGranter={"subject": "s", "realm": realm, "roles": []},
+    )  # fmt: skip
+
+
+def fill(documents: Database[Document], tenants: tuple[str, ...] = ("acme", "zeta")) -> None:
+    """Something of every sort, a part of which no record type declares."""
+    for tenant in tenants:
+        documents["regions"].insert_many([record(tenant, name=f"R{n}", former=n) for n in range(5)])
+        documents["orders"].insert_one(
+            record(
+                tenant, total=Decimal128("1.50"), big=Int64(1), ratio=float("inf"), activeStatus="ARCHIVED"
+            )
+        )
+        documents["revisions"].insert_one(record(tenant, changes=[{"path": "a", "before": 1, "after": "x"}]))
+        documents["idempotencyKeys"].insert_one(record(tenant, expiresAt=LATER, body="{}"))
+        documents["renames"].insert_one(record(tenant, dueAt=LATER, targets=[], holder=""))
+        documents["importSessions"].insert_one(record(tenant, expiresAt=LATER))
+        documents["removedLater"].insert_one(record(tenant, odd={"$a": 1} if tenant == "acme" else {}))
+        documents["credentials"].insert_one(credential(documents.name, f"ann@{tenant}", tenant))
+        documents["signOns"].insert_one(record(tenant, cookie=uuid4().hex, expiresAt=LATER))
+        documents["webhookDeliveries"].insert_one(record(tenant, status="WAITING"))
+
+
+LEFT_OUT = {"signOns", "webhookDeliveries", "restorations", "realms", "erasures", "loginAttempts"}
+
+
+def stored(documents: Database[Document], tenant: str | None = None) -> Stored:
+    """Every document as its bytes, by collection; those that no backup has left out."""
+    match = {} if tenant is None else {"dataDomain.tenantId": tenant}
+    found = {
+        name: sorted(one.raw for one in documents.get_collection(name, RAW).find(match))
+        for name in documents.list_collection_names()
+        if name not in LEFT_OUT
+    }
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def empty(documents: Database[Document]) -> None:
+    for name in documents.list_collection_names():
+        documents[name].delete_many({})
+
+
+@pytest.fixture
+def key_file(tmp_path: Path) -> Path:
+    path = tmp_path / "key"
+    path.write_bytes(b"k" * 32)
+    path.chmod(0o600)
+    return path
+
+
+@pytest.mark.parametrize("tenant", [None, "acme"])
+@pytest.mark.parametrize("is_sealed", [False, True])
+def test_what_is_restored_is_what_was_stored(
+    tenant: str | None,
+    is_sealed: bool,
+    run: Run,
+    documents: Database[Document],
+    tmp_path: Path,
+    key_file: Path,
+) -> None:
+    fill(documents)
+    path, before, others = tmp_path / "b", stored(documents, tenant), stored(documents, "zeta")
+    options = ("--key-file", key_file) if is_sealed else ()
+    taken = run("backup", path, *(("--tenant", tenant) if tenant else ()), *options)
+    assert taken["records"] == sum(map(len, before.values()))
+    if not is_sealed:
+        with zstandard.open(path, "rb") as file:
+            assert b"$2b$04$secret" in file.read()  # it has what it takes to sign in again
+    if tenant is None:
+        empty(documents)
+    else:
+        run("tenants", "erase", tenant, "--confirm", tenant)
+        assert stored(documents, tenant) == {}
+    run("restore", path, *options)
+    assert stored(documents, tenant) == before
+    assert stored(documents, "zeta") == others
+    assert documents["signOns"].count_documents({"dataDomain.tenantId": "acme"}) == 0
+    assert documents["restorations"].count_documents({}) == 0
+
+
+def test_another_realm_gets_the_same_but_for_grants_elsewhere(
+    run: Run, documents: Database[Document], mongo_client: MongoClient[Document], other: str, tmp_path: Path
+) -> None:
+    fill(documents)
+    run("backup", tmp_path / "b")
+    run("restore", tmp_path / "b", "--realm", other)
+    before, after = stored(documents), stored(mongo_client[other])
+    users = [bson.decode(one) for one in after.pop("credentials")]
+    expected = [bson.decode(one) for one in before.pop("credentials")]
+    assert after == before
+    for one in expected:
+        del one["realms"], one["realmRoles"]
+        one["domainContext"]["defaultRealm"] = one["impersonationGranter"]["realm"] = other
+    assert sorted(users, key=str) == sorted(expected, key=str)
+
+
+def test_a_backup_of_a_tenant_has_nothing_of_another(
+    run: Run, documents: Database[Document], tmp_path: Path
+) -> None:
+    fill(documents)
+    run("backup", tmp_path / "b", "--tenant", "acme")
+    run("tenants", "export", "acme", tmp_path / "e")
+    for name in ("b", "e"):
+        with zstandard.open(tmp_path / name, "rb") as file:
+            text = file.read()
+        assert b"acme" in text
+        assert b"zeta" not in text
+    assert b"secret" not in text
+    assert b"former" not in text
+    assert b"revisions" in text
+
+
+def test_an_export_is_not_restored(run: Run, documents: Database[Document], tmp_path: Path) -> None:
+    fill(documents)
+    run("tenants", "export", "acme", tmp_path / "e")
+    empty(documents)
+    assert run("restore", tmp_path / "e", code=1)["error"]["code"] == "backup.unfit"
+    assert stored(documents) == {}
+
+
+def test_records_are_not_overwritten_unless_told(
+    run: Run, documents: Database[Document], tmp_path: Path
+) -> None:
+    fill(documents)
+    before = stored(documents)
+    run("backup", tmp_path / "b")
+    run("backup", tmp_path / "t", "--tenant", "acme")
+    documents["regions"].delete_one({"dataDomain.tenantId": "acme"})
+    documents["regions"].insert_one(record("acme", name="later"))
+    now = stored(documents)
+    for name in ("b", "t"):
+        error = run("restore", tmp_path / name, code=1)["error"]
+        assert error["code"] == "backup.in_the_way"
+        assert "--replace" in error["message"]
+        assert stored(documents) == now
+        assert documents["restorations"].count_documents({}) == 0
+    run("restore", tmp_path / "t", "--replace")
+    assert stored(documents) == before
+    documents["regions"].delete_many({})
+    run("restore", tmp_path / "b", "--replace")
+    assert stored(documents) == before
+
+
+def test_a_damaged_file_writes_nothing(run: Run, documents: Database[Document], tmp_path: Path) -> None:
+    fill(documents)
+    path = tmp_path / "b"
+    run("backup", path)
+    before, data = stored(documents), path.read_bytes()
+    for changed in (data[:-9], data[:-20] + b"\0" + data[-19:], b"", b"hello, file"):
+        path.write_bytes(changed)
+        assert run("restore", path, "--replace", code=1)["error"]["code"] == "backup.damaged"
+        assert run("restore", path, "--check", code=1)["error"]["code"] == "backup.damaged"
+        assert stored(documents) == before
+    path.write_bytes(data)
+    assert run("restore", path, "--check")["records"] == sum(map(len, before.values()))
+
+
+def test_what_is_refused_is_undone(run: Run, documents: Database[Document], tmp_path: Path) -> None:
+    fill(documents)
+    run("backup", tmp_path / "b", "--tenant", "acme")
+    run("tenants", "erase", "acme", "--confirm", "acme")
+    documents["credentials"].insert_one(credential(documents.name, "ann@acme", "zeta"))
+    before = stored(documents)
+    assert "credentials are refused" in run("restore", tmp_path / "b", code=1)["error"]["message"]
+    assert stored(documents) == before
+    assert documents["restorations"].count_documents({}) == 0
+
+
+def test_a_document_of_another_tenant_is_not_restored(
+    run: Run, documents: Database[Document], tmp_path: Path
+) -> None:
+    """A file without a key can be written by anybody who has it."""
+    from runtime.backup.archive import ArchiveReader, ArchiveWriter, Chunk
+
+    fill(documents, ("acme",))
+    run("backup", tmp_path / "b", "--tenant", "acme")
+    archive = ArchiveReader(tmp_path / "b", None)
+    writer = ArchiveWriter(tmp_path / "forged", None, archive.verify()[0])
+    for chunk in archive.chunks():
+        writer.write(Chunk(chunk.collection, chunk.records, chunk.lines.replace(b'"acme"', b'"zeta"')))
+    writer.finish()
+    archive.close()
+    empty(documents)
+    assert run("restore", tmp_path / "forged", code=1)["error"]["code"] == "access.denied"
+    assert stored(documents) == {}
+
+
+def test_a_realm_serves_again_when_its_restore_has_ended(
+    run: Run, documents: Database[Document], other: str, mongo_client: MongoClient[Document], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, command: Any,
+) -> None:  # fmt: skip
+    fill(documents)
+    run("backup", tmp_path / "b")
+
+    class Killed(Exception):
+        pass
+
+    async def kill(*_arguments: Any) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(restoring, "_compare", kill)
+        command("restore", str(tmp_path / "b"), "--realm", other, env=APP)
+    states = {one["name"]: one["restoring"] for one in run("realms", "list")}
+    assert states[other] is True
+    create = ("users", "create", "--user", "x@acme", "--tenant", "acme", "--realm", other, "--roles", "user")
+    refused = command(*create, "--password-stdin", stdin="Correct-horse-7-battery", env=APP)
+    assert "being restored" in refused.output
+    for words in (("restore", tmp_path / "b", "--realm", other), ("restore", "--abandon", "--realm", other)):
+        assert "wait" in run(*words, code=1)["error"]["message"]  # it may still run
+    documents["restorations"].update_one({}, {"$set": {"beat": NOW}})
+    run("backup", tmp_path / "c")
+    error = run("restore", tmp_path / "c", "--realm", other, code=1)["error"]
+    assert error["code"] == "backup.interrupted"
+    run("restore", tmp_path / "b", "--realm", other)
+    assert stored(mongo_client[other])["regions"] == stored(documents)["regions"]
+    assert {one["name"]: one["restoring"] for one in run("realms", "list")}[other] is False
+
+
+def test_a_restore_is_given_up(
+    run: Run, documents: Database[Document], other: str, mongo_client: MongoClient[Document]
+) -> None:
+    assert run("restore", "--abandon", "--realm", other, code=1)["error"]["code"] == "backup.interrupted"
+    mongo_client[other]["regions"].insert_one(record())
+    mark = record("service", refName=other, realm=other, backup="b", startedAt=NOW, beat=NOW)
+    documents["restorations"].insert_one(mark)
+    run("restore", "--abandon", "--realm", other)
+    assert stored(mongo_client[other]) == {}
+    assert documents["restorations"].count_documents({}) == 0
+
+
+def test_an_erasure_takes_everything_and_nothing_else(
+    run: Run, documents: Database[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(documents)
+    before, others = stored(documents, "acme"), stored(documents, "zeta")
+    assert (
+        run("tenants", "erase", "acme", "--confirm", "acne", code=1)["error"]["code"] == "tenants.unconfirmed"
+    )
+    assert run("tenants", "erase", "acme", code=1)["error"]["code"] == "tenants.unconfirmed"
+    counts = run("tenants", "erase", "acme", "--dry-run")["counts"]
+    assert counts == {
+        **{name: len(rows) for name, rows in before.items()},
+        "signOns": 1,
+        "webhookDeliveries": 1,
+    }
+    assert stored(documents, "acme") == before
+    done = run("tenants", "erase", "acme", "--confirm", "acme")
+    assert done["counts"] == counts
+    for name in documents.list_collection_names():
+        assert documents[name].count_documents({"dataDomain.tenantId": "acme"}) == 0
+    assert stored(documents, "zeta") == others
+    (kept,) = documents["erasures"].find()
+    assert "acme" not in str(kept)
+    assert kept["removed"] == counts
+    assert kept["finishedAt"]
+
+
+def test_a_killed_erasure_goes_on(
+    run: Run, documents: Database[Document], command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from runtime.backup import erasing
+
+    fill(documents)
+    noted, note = 0, erasing._note
+
+    async def die_later(*arguments: Any) -> None:
+        nonlocal noted
+        noted += 1
+        if noted == 3:
+            raise RuntimeError("killed")
+        await note(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(erasing, "_note", die_later)
+        command("tenants", "erase", "acme", "--confirm", "acme", env=APP)
+    assert stored(documents, "acme")
+    assert documents["credentials"].count_documents({"dataDomain.tenantId": "acme"}) == 0  # users go first
+    run("tenants", "erase", "acme", "--confirm", "acme")
+    assert stored(documents, "acme") == {}
+    assert documents["erasures"].count_documents({}) == 1
+
+
+@pytest.mark.parametrize("tenant", ["service", "self-registered-clients"])
+def test_the_service_itself_is_not_erased(tenant: str, run: Run) -> None:
+    assert (
+        run("tenants", "erase", tenant, "--confirm", tenant, code=1)["error"]["code"] == "backup.in_the_way"
+    )
+
+
+def test_usage(run: Run, tmp_path: Path, command: Any) -> None:
+    assert run("restore", code=2)["error"]["code"] == "backup.no_file"
+    assert run("restore", tmp_path / "none", code=1)["error"]["code"] == "backup.damaged"
+    assert run("backup", tmp_path / "b", "--realm", "nowhere", code=2)["error"]
+    assert (
+        run("backup", tmp_path / "b", "--key-file", tmp_path / "k", code=1)["error"]["code"] == "backup.key"
+    )
