@@ -18,7 +18,7 @@ class Head:
     """What is in the archive, and of which service: ``tenant`` is None for a whole realm.
 
     ``content``: ``backup``, or ``export`` for one without secrets, which cannot be restored. ``specs``: a
-    digest of the record types.
+    digest of the record types, ``shapes`` the fingerprints of those that the stored records have.
     """
 
     content: str
@@ -28,6 +28,7 @@ class Head:
     created: str
     version: str
     specs: str
+    shapes: dict[str, str]
     format: int = FORMAT
 
     @classmethod

@@ -32,20 +32,26 @@ from runtime.system.record_types import (
     PERMISSION_RULE,
     PUSHED_REQUEST,
     REALM,
+    RECORD_MIGRATION,
     REFRESH_FAMILY,
     RENAME,
+    REQUEST_TALLY,
     RESTORATION,
     REVISION,
     SERVICE_TOKEN,
+    SERVICE_WORKER,
     SIGN_ON,
     SPENT_TOKEN,
+    STORED_SHAPE,
     WEBHOOK,
     WEBHOOK_DELIVERY,
 )
 
 Kind = RecordType[Any, Any]
 
-_OF_THE_DEPLOYMENT: Final[tuple[Kind, ...]] = (REALM, RESTORATION, ERASURE, LOGIN_ATTEMPT)
+_OF_THE_DEPLOYMENT: Final[tuple[Kind, ...]] = (
+    REALM, RESTORATION, ERASURE, LOGIN_ATTEMPT, RECORD_MIGRATION, REQUEST_TALLY, SERVICE_WORKER,
+)  # fmt: skip
 """Never backed up, and never removed by a restore: they describe this deployment, not its content."""
 
 _OF_THE_MOMENT: Final[tuple[Kind, ...]] = (
@@ -54,7 +60,7 @@ _OF_THE_MOMENT: Final[tuple[Kind, ...]] = (
 """Never backed up, and removed by a restore: to restore a sign-in or a delivery would repeat it."""
 
 _NOT_EXPORTED: Final[tuple[Kind, ...]] = (
-    DECISION, IDEMPOTENCY_KEY, IMPORT_ROW, IMPORT_SESSION, ONTOLOGY_LOCK, RENAME, SPENT_TOKEN,
+    DECISION, IDEMPOTENCY_KEY, IMPORT_ROW, IMPORT_SESSION, ONTOLOGY_LOCK, RENAME, SPENT_TOKEN, STORED_SHAPE,
 )  # fmt: skip
 """In a backup, and not in what is handed over: notes of the service."""
 
@@ -103,6 +109,11 @@ def is_backed_up(collection: str) -> bool:
     return not _is_of(collection, (*_OF_THE_DEPLOYMENT, *_OF_THE_MOMENT)) and not collection.startswith(
         "system."
     )
+
+
+def is_content(collection: str) -> bool:
+    """Whether it is content: a realm without any has notes of the shapes of records as well."""
+    return is_backed_up(collection) and not _is_of(collection, (STORED_SHAPE,))
 
 
 def is_removed(collection: str) -> bool:

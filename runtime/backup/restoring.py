@@ -23,18 +23,20 @@ from runtime.backup.parts import (
     Place,
     count_records,
     is_backed_up,
+    is_content,
     is_removed,
     list_kinds,
     make_up,
     remove_records,
 )
 from runtime.backup.problems import BackupProblem, Damaged, Interrupted, InTheWay, Unfit
+from runtime.backup.shapes import require_same_shapes, require_settled
 from runtime.call import Service
 from runtime.errors import ServiceError
 from runtime.storage.access import Action
 from runtime.storage.extended_json import NotRestorable, parse_lines
 from runtime.storage.indexes import apply_indexes, drop_planned_indexes
-from runtime.system.record_types import CREDENTIAL
+from runtime.system.record_types import CREDENTIAL, STORED_SHAPE
 
 Report = Callable[[int], None]
 
@@ -83,6 +85,9 @@ async def restore(
     ``Interrupted`` instead, and the mark stays.
     """
     _require_fit(file, place)
+    await require_settled(service, place)
+    if place.tenant is not None:
+        await require_same_shapes(service, place, file.head.shapes)
     is_begun = await find_mark(service, place) is not None
     if not (replace or is_begun):
         await _require_empty(service, place)
@@ -93,6 +98,8 @@ async def restore(
     try:
         if replace or mark.is_continued:
             await _clear(service, place, mark)
+        if place.tenant is None:
+            await remove_records(service, place, STORED_SHAPE)
         await _drop_indexes(service, place, file.manifest)
         await _fill(service, place, file, mark, report)
         await apply_indexes(service.store, place.database, service.catalog)
@@ -127,7 +134,7 @@ def _require_fit(file: Verified, place: Place) -> None:
 
 
 async def _require_empty(service: Service, place: Place) -> None:
-    kinds = [kind for kind in await list_kinds(service, place) if is_backed_up(kind.collection)]
+    kinds = [kind for kind in await list_kinds(service, place) if is_content(kind.collection)]
     if counts := await count_records(service, place, kinds):
         found = ", ".join(f"{number} {name}" for name, number in list(counts.items())[:5])
         raise InTheWay(f"{place} holds records ({found}): --replace removes them first")
@@ -208,7 +215,7 @@ async def _store(service: Service, place: Place, kind: Kind, documents: list[byt
 
 async def _compare(service: Service, place: Place, manifest: Manifest) -> None:
     """Compare what is stored with the manifest; what expires may be gone already."""
-    kinds = [kind for kind in await list_kinds(service, place) if is_backed_up(kind.collection)]
+    kinds = [kind for kind in await list_kinds(service, place) if is_content(kind.collection)]
     found = await count_records(service, place, kinds)
     for kind in kinds:
         expected: dict[str, Any] = manifest.collections.get(kind.collection, {"records": 0})

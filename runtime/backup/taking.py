@@ -13,6 +13,7 @@ from runtime.backup.archive import ArchiveWriter, Chunk
 from runtime.backup.converting import Converter, converting
 from runtime.backup.manifest import Head, Manifest, digest_specs
 from runtime.backup.parts import Kind, Place, is_backed_up, is_exported, is_shown_whole, list_kinds
+from runtime.backup.shapes import read_shapes, require_settled
 from runtime.call import Service
 from runtime.storage.extended_json import iterate_parts, render_lines
 from runtime.storage.store import Snapshot
@@ -40,7 +41,9 @@ async def take_backup(
     past, ``StoreUnavailable``. Then there is no file.
     """
     kinds = [kind for kind in await list_kinds(service, place) if is_backed_up(kind.collection)]
-    return await _write(service, place, path, key, _head("backup", service, place, version), kinds, report)
+    return await _write(
+        service, place, path, key, await _build_head("backup", service, place, version), kinds, report
+    )
 
 
 async def take_export(
@@ -48,10 +51,13 @@ async def take_export(
 ) -> Taken:
     """Write everything of a tenant but hidden fields and notes of the service; raises the same."""
     kinds = [kind for kind in await list_kinds(service, place) if is_exported(service, kind.collection)]
-    return await _write(service, place, path, key, _head("export", service, place, version), kinds, report)
+    return await _write(
+        service, place, path, key, await _build_head("export", service, place, version), kinds, report
+    )
 
 
-def _head(content: str, service: Service, place: Place, version: str) -> Head:
+async def _build_head(content: str, service: Service, place: Place, version: str) -> Head:
+    await require_settled(service, place)
     return Head(
         content=content,
         id=uuid4().hex,
@@ -60,6 +66,7 @@ def _head(content: str, service: Service, place: Place, version: str) -> Head:
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         version=version,
         specs=digest_specs(service.catalog),
+        shapes=await read_shapes(service, place),
     )
 
 

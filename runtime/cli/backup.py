@@ -69,7 +69,11 @@ def restore_backup(
         raise CommandFailed("backup.no_file", "name the file of a backup", ExitCode.USAGE)
     with translate_problems():
         done = _check(file, key_file) if check else _restore(file, realm, key_file, replace, local)
-    same = "" if done.get("sameSpecs", True) else "; its specifications differ from those of this service"
+    same = (
+        ""
+        if done.get("sameSpecs", True)
+        else "; its specifications differ from those of this service: restart it"
+    )
     local.report(done, f"{file}: {done['records']:,} records {'are whole' if check else 'restored'}{same}")
 
 

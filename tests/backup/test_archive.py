@@ -20,7 +20,7 @@ from runtime.backup.sealing import read_key
 KEY = bytes(range(32))
 HEAD = Head(
     content="backup", id="b1", realm="main", tenant=None, created="2026-11-23T12:00:00+00:00",
-    version="1", specs="s",
+    version="1", specs="s", shapes={},
 )  # fmt: skip
 LINES = b"".join(b'{"n":"%d","t":"%s"}\n' % (n, os.urandom(300).hex().encode()) for n in range(900))
 CHUNKS = [

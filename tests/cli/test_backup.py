@@ -97,7 +97,15 @@ def fill(documents: Database[Document], tenants: tuple[str, ...] = ("acme", "zet
         documents["webhookDeliveries"].insert_one(record(tenant, status="WAITING"))
 
 
-LEFT_OUT = {"signOns", "webhookDeliveries", "restorations", "realms", "erasures", "loginAttempts"}
+LEFT_OUT = {
+    "storedShapes",
+    "signOns",
+    "webhookDeliveries",
+    "restorations",
+    "realms",
+    "erasures",
+    "loginAttempts",
+}
 
 
 def stored(documents: Database[Document], tenant: str | None = None) -> Stored:
@@ -109,6 +117,12 @@ def stored(documents: Database[Document], tenant: str | None = None) -> Stored:
         if name not in LEFT_OUT
     }
     return {name: rows for name, rows in found.items() if rows}
+
+
+def content(report: Document) -> dict[str, int]:
+    """How many records a report names, by collection; each realm has notes of shapes besides."""
+    counts = {name: one["records"] for name, one in report["collections"].items()}
+    return {name: number for name, number in counts.items() if number and name != "storedShapes"}
 
 
 def empty(documents: Database[Document]) -> None:
@@ -138,7 +152,7 @@ def test_what_is_restored_is_what_was_stored(
     path, before, others = tmp_path / "b", stored(documents, tenant), stored(documents, "zeta")
     options = ("--key-file", key_file) if is_sealed else ()
     taken = run("backup", path, *(("--tenant", tenant) if tenant else ()), *options)
-    assert taken["records"] == sum(map(len, before.values()))
+    assert content(taken) == {name: len(rows) for name, rows in before.items()}
     if not is_sealed:
         with zstandard.open(path, "rb") as file:
             assert b"$2b$04$secret" in file.read()  # it has what it takes to sign in again
@@ -228,7 +242,7 @@ def test_a_damaged_file_writes_nothing(run: Run, documents: Database[Document], 
         assert run("restore", path, "--check", code=1)["error"]["code"] == "backup.damaged"
         assert stored(documents) == before
     path.write_bytes(data)
-    assert run("restore", path, "--check")["records"] == sum(map(len, before.values()))
+    assert content(run("restore", path, "--check")) == {name: len(rows) for name, rows in before.items()}
 
 
 def test_what_is_refused_is_undone(run: Run, documents: Database[Document], tmp_path: Path) -> None:
@@ -355,6 +369,37 @@ def test_a_killed_erasure_goes_on(
     run("tenants", "erase", "acme", "--confirm", "acme")
     assert stored(documents, "acme") == {}
     assert documents["erasures"].count_documents({}) == 1
+
+
+def test_shapes_come_with_a_realm_and_bind_a_tenant(
+    run: Run, documents: Database[Document], mongo_client: MongoClient[Document], other: str, tmp_path: Path
+) -> None:
+    fill(documents)
+    run("backup", tmp_path / "t", "--tenant", "acme")
+    there = mongo_client[other]["storedShapes"]
+    there.update_one({"refName": "Region"}, {"$set": {"fingerprint": "another"}})
+    assert run("restore", tmp_path / "t", "--realm", other, code=1)["error"]["code"] == "backup.unfit"
+    documents["storedShapes"].update_one({"refName": "Region"}, {"$set": {"earlier": ["of the backup"]}})
+    run("backup", tmp_path / "b")
+    run("restore", tmp_path / "b", "--realm", other)
+    for collection in (there, documents["storedShapes"]):
+        assert collection.find_one({"refName": "Region"}) == documents["storedShapes"].find_one(
+            {"refName": "Region"}
+        )
+
+
+def test_nothing_is_backed_up_while_records_are_moved(
+    run: Run, documents: Database[Document], realm: str, tmp_path: Path
+) -> None:
+    moving = record("service", refName="Region.2@x", database=realm, phase="DONE", steps=[], startedDate=NOW)
+    documents["recordMigrations"].insert_one(moving)
+    run("backup", tmp_path / "b")
+    documents["recordMigrations"].update_one(
+        {}, {"$set": {"phase": "MOVE", "moved": 0, "checked": 0, "toShape": ""}}
+    )
+    error = run("backup", tmp_path / "c", code=1)["error"]
+    assert (error["code"], "migrate run" in error["message"]) == ("backup.unfit", True)
+    assert not (tmp_path / "c").exists()
 
 
 @pytest.mark.parametrize("tenant", ["service", "self-registered-clients"])

@@ -130,7 +130,8 @@ def test_only_the_store_sees_its_client() -> None:
     assert users == {*store, *(f"runtime/storage/lane/{name}.py" for name in ("attempt", "lane"))}
     users = {path for path, tree in TREES.items() if list(uses_of_attribute("_connection", tree))}
     assert users == {
-        f"runtime/storage/store/{name}.py" for name in ("commands", "converting", "reads", "store", "whole", "writes")
+        f"runtime/storage/store/{name}.py"
+        for name in ("commands", "converting", "reads", "store", "whole", "writes")
     }
 
 
