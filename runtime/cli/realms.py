@@ -68,7 +68,7 @@ def _report(local: Local, change: Callable[[Service], Awaitable[Realm]]) -> None
 
 
 def _render_realm(realm: Realm) -> dict[str, Any]:
-    return without_nones(asdict(realm))
+    return without_nones({**asdict(realm), "restoring": realm.restoring or None})
 
 
 def _state(realm: Realm) -> str:

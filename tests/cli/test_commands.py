@@ -160,7 +160,7 @@ def test_shells_complete_commands_and_options() -> None:
         env = {"_RECORDSMITH_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": "1"}
         return CliRunner().invoke(commands.app, [], prog_name="recordsmith", env=env).stdout
 
-    assert complete("recordsmith re").split() == ["realms", "references", "release"]
+    assert complete("recordsmith re").split() == ["realms", "restore", "references", "release"]
     assert "--install-completion" in CliRunner().invoke(commands.app, ["--help"]).stdout
 
 

@@ -61,6 +61,12 @@ async def streamed(
         return [batch async for batch in batches]
 
 
+async def read_past(store: Store, access: Access, *, is_whole: bool) -> list[Document]:
+    async with store.open_snapshot() as snapshot:
+        batches = snapshot.read_whole(access) if is_whole else snapshot.read_shown(access)
+        return [one async for batch in batches for one in bson.decode_all(batch)]
+
+
 TITLE = Changes(set={"title": "changed"})
 
 REACHING = [
@@ -155,13 +161,20 @@ REACHING += [
         lambda found: found.records == 1),
     Row("count_unmoved", lambda s, a, _m, _d: s.count_unmoved(a, SPELLING), 0, lambda number: number == 1),
     Row("count_lost", lambda s, a, _m, _d: s.count_lost(a, SPELLING, Spelling(2)), 0, lambda number: number == 1),
+    Row("count_all", lambda s, a, _m, _d: s.count_all(a), 0, lambda number: number == 1),
+    Row("remove_some", lambda s, a, _m, _d: s.remove_some(a), 0, lambda number: number == 1),
+    Row("open_snapshot", lambda s, a, _m, _d: read_past(s, a, is_whole=True), [],
+        lambda found: [one["title"] for one in found] == ["old"]),
+    Row("open_snapshot", lambda s, a, _m, _d: read_past(s, a, is_whole=False), [],
+        lambda found: found[0]["title"] == "old" and "apiToken" not in found[0]),
     Row("sample_unmoved", lambda s, a, _m, _d: s.sample_unmoved(a, SPELLING, 2), [],
         lambda found: [one["after"] for one in found] == [{"title": "changed"}]),
 ]  # fmt: skip
-INSERTING = {"insert", "insert_many"}
+INSERTING = {"insert", "insert_many", "insert_encoded"}
 WITHOUT_ACCESS = {
     *("ping", "close", "bare_database", "follow", "feed", "read_time", "transact", "run_after_storing"),
     "count_connections",
+    "list_collections",  # names alone
     "read_past",  # what it reads is shown to holders of an access alone (test_feed.py)
     *("take_turns", "busy_line", "check_before_writing", "check_before_searching"),
 }
