@@ -20,6 +20,7 @@ import httpx2
 from tests.life.model import Document, Entry, Fields, Model, as_fields, pick_own
 from tests.life.releases import PARCELS, Shown, Values, Views
 
+_REFUSED: Document = {"refused": True}
 GROUP = 8
 """Records that share a value by which lists are filtered."""
 
@@ -163,11 +164,8 @@ class Client:
 
     async def change(self, peer: Peer, path: str, record: str, values: Values) -> None:
         """Write some values of a record, on the version that was acknowledged."""
-        entry = self.scene.model.entries[path][record]
         body = self.scene.model.write(values, as_fields(peer.views, path))
-        answer = await self._ask(peer, "PATCH", f"{path}/id/{record}", 200, body, on=entry.version)
-        if answer is not None:
-            self._acknowledge(peer, path, entry, answer, values)
+        await self._write(peer, path, record, values, "PATCH", f"{path}/id/{record}", body)
 
     async def _replace(self, peer: Peer, path: str) -> None:
         """Save all of a record that the release knows."""
@@ -178,7 +176,22 @@ class Client:
         drawn = self._drawn(path, fields)
         values = {name: one.draw(self.random, entry.values) for name, one in drawn.items()}
         body = {"id": record} | self.scene.model.write(values, fields)
-        answer = await self._ask(peer, "POST", path, 200, body, on=entry.version)
+        await self._write(peer, path, record, values, "POST", path, body)
+
+    async def _write(
+        self, peer: Peer, path: str, record: str, values: Values, method: str, url: str, body: Document
+    ) -> None:
+        """Send a write; once more where a migration has changed the record since it was last read."""
+        entry = self.scene.model.entries[path][record]
+        if self._find_moved(path, entry) is not None:
+            answer = await self._ask(peer, method, url, 200, body, on=entry.version, refused=412)
+            if answer == _REFUSED:
+                found = await self._ask(peer, "GET", f"{path}/id/{record}", 200)
+                if found is not None:
+                    self._check(peer, path, found, entry)
+                answer = await self._ask(peer, method, url, 200, body, on=entry.version)
+        else:
+            answer = await self._ask(peer, method, url, 200, body, on=entry.version)
         if answer is not None:
             self._acknowledge(peer, path, entry, answer, values)
 
@@ -209,13 +222,17 @@ class Client:
         own = pick_own(answer, fields, is_strict=peer.is_strict)
         if own == self.scene.model.show(entry, fields) and answer["version"] == entry.version:
             return
-        if self.scene.settle is not None:
-            moved = Entry(self.scene.settle(path, entry.values), entry.version + 1)
-            if own == self.scene.model.show(moved, fields) and answer["version"] == moved.version:
-                entry.values, entry.version = moved.values, moved.version
-                return
+        moved = self._find_moved(path, entry)
+        if moved and own == self.scene.model.show(moved, fields) and answer["version"] == moved.version:
+            entry.values, entry.version = moved.values, moved.version
+            return
         self._wrong(peer, f"{path}/id/{answer['id']}", f"{own} version {answer['version']}, "
                     f"not {self.scene.model.show(entry, fields)} version {entry.version}")  # fmt: skip
+
+    def _find_moved(self, path: str, entry: Entry) -> Entry | None:
+        """Return what a migration that runs makes of a record; None where it changes nothing."""
+        values = entry.values if self.scene.settle is None else self.scene.settle(path, entry.values)
+        return None if values == entry.values else Entry(values, entry.version + 1)
 
     async def _ask(
         self,
@@ -226,9 +243,10 @@ class Client:
         body: Document | None = None,
         *,
         on: int | None = None,
+        refused: int | None = None,
         **query: Any,
     ) -> Document | None:
-        """Return what is answered; None, and a report, for any other status."""
+        """Return what is answered, ``_REFUSED`` for the status that may be; None, and a report, for another."""
         headers = {
             "Content-Type": "application/merge-patch+json" if method == "PATCH" else "application/json"
         }
@@ -239,6 +257,8 @@ class Client:
         self.scene.answers[str(answer.status_code)] += 1
         if answer.status_code == status:
             return dict(answer.json()) if answer.content else {}
+        if answer.status_code == refused:
+            return _REFUSED
         self._wrong(peer, f"{method} {path} {body} {query}", f"{answer.status_code}: {answer.text[:400]}")
         return None
 
