@@ -61,8 +61,13 @@ class Revision:
             about, _tab, path = line.partition("\t")
             mode, _kind, name = about.split()
             inner = PurePosixPath(path.removeprefix(prefix))
-            if mode in _REGULAR and inner.suffix in (".yaml", ".yml") and ".." not in inner.parts:
+            if mode in _REGULAR and inner.suffix in (".yaml", ".yml") and _is_inside(inner):
                 yield name, inner
+
+
+def _is_inside(path: PurePosixPath) -> bool:
+    """Whether a path leads nowhere else; git does not look at the names in a tree that was fetched."""
+    return not path.is_absolute() and ".." not in path.parts
 
 
 def _run(folder: Path, *arguments: str, stdin: str = "") -> bytes:

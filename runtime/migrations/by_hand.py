@@ -31,7 +31,7 @@ from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, Principal
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import SERVICE_USER
-from runtime.storage.store import Transaction
+from runtime.storage.store import AnyStore, Transaction
 from runtime.storage.wire import read_back, to_wire
 from runtime.system.documents import RecordMigrationDocument
 
@@ -88,10 +88,10 @@ class HandRunner:
         """The record type it is about. Raises ``NotFound``."""
         return self.service.catalog[self.migration.record]
 
-    async def find(self) -> RecordMigrationDocument | None:
+    async def find(self, store: AnyStore | None = None) -> RecordMigrationDocument | None:
         """Find what is noted of it; None before its first run."""
         name = f"{self.migration.name}@{self.database}"
-        found = await read_all(self.service.store, self.default)
+        found = await read_all(store or self.service.store, self.default)
         return next((one for one in found if one["refName"] == name), None)
 
     async def count(self) -> int:
@@ -109,14 +109,14 @@ class HandRunner:
         while noted["phase"] != "DONE":
             position = noted.get("position")
             try:
-                noted = await self._run_batch(noted, size)
+                noted = await self._run_batch(size)
             except StoreUnavailable:
                 if size == 1:
                     raise
                 size //= 2
                 noted = _require(await self.find())  # it may have been stored all the same
                 continue
-            if noted.get("position") == position:
+            if noted["phase"] != "DONE" and noted.get("position") == position:
                 done = {"phase": "DONE", "finishedDate": now(), "seconds": time.monotonic() - began}
                 noted = _require(await update_migration(self.service.store, self.default, noted, done))
             else:
@@ -143,8 +143,13 @@ class HandRunner:
         }
         return compile_filter(_BEHIND, self.kind, variables)
 
-    async def _run_batch(self, noted: RecordMigrationDocument, size: int) -> RecordMigrationDocument:
+    async def _run_batch(self, size: int) -> RecordMigrationDocument:
+        """Migrate the next records; what is noted is read with them, since another process may run it too."""
+
         async def work(store: Transaction) -> RecordMigrationDocument:
+            noted = _require(await self.find(store))
+            if noted["phase"] == "DONE":
+                return noted
             access = as_service(self.kind, self.database)
             found = await store.find(access, self._match(noted), order=(("_id", 1),), limit=size)
             if not found:

@@ -16,7 +16,9 @@ Match = Mapping[str, Any]
 def touches(match: Any, root: Node) -> bool:
     """Return whether a condition looks at a field that steps touch."""
     if isinstance(match, Mapping):
-        return any(_names(key, root) or touches(inner, root) for key, inner in match.items())
+        return any(
+            _names(key, root) or (key != "$text" and touches(inner, root)) for key, inner in match.items()
+        )
     if isinstance(match, list | tuple):
         return any(touches(one, root) for one in match)
     return isinstance(match, str) and match[:1] == "$" and _names(match[1:], root)
@@ -35,7 +37,7 @@ def widen(match: Match, root: Node) -> dict[str, Any]:
         elif key == "$or":
             options = [widen(one, root) for one in value]
             parts += [{"$or": options}] if all(options) else []
-        elif not touches({key: value}, root):
+        elif key == "$text" or not touches({key: value}, root):
             parts.append({key: value})
         elif _names(key, root) and (former := _former_key(key, root)) is not None:
             parts.append({"$or": [{key: value}, {former: value}]})

@@ -198,6 +198,27 @@ def test_a_link_in_a_revision_is_not_followed(project: Path) -> None:
     assert run("diff", "--against", "HEAD").exit_code == 0
 
 
+@pytest.mark.parametrize("written", ["{outside}/planted.yaml", "../planted.yaml", "../../planted.yaml"])
+def test_a_revision_writes_nowhere_else(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, written: str
+) -> None:
+    """A tree that git itself would not create, as a hostile remote may send one."""
+    outside = tmp_path_factory.mktemp("outside")
+    blob = git("rev-parse", "HEAD:specs/service.yaml").strip()
+    name = written.format(outside=outside).encode()
+    entry = b"100644 " + name + b"\0" + bytes.fromhex(blob)
+    hash_object = [*GIT, "hash-object", "-w", "-t", "tree", "--literally", "--stdin"]
+    tree = subprocess.run(hash_object, input=entry, check=True, capture_output=True).stdout.decode().strip()
+    whole = subprocess.run(
+        [*GIT, "mktree"], input=f"040000 tree {tree}\tspecs\n".encode(), check=True, capture_output=True
+    )
+    commit = git("commit-tree", whole.stdout.decode().strip(), "-m", "Planted").strip()
+    done = run("diff", "--against", commit)
+    assert done.exit_code == 2
+    assert "has no specifications in" in done.output
+    assert not list(outside.iterdir())
+
+
 def test_a_repository_cannot_run_anything(project: Path) -> None:
     """Neither filters, attributes, hooks nor an alias of the repository take part."""
     for name in (

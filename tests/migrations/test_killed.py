@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from runtime.errors import StoreUnavailable
+from runtime.migrations import by_hand
 from runtime.migrations.by_hand import ByHand
 from tests.migrations.killed import double, hand_runner
 from tests.migrations.versions import Opening, Running
@@ -131,3 +133,30 @@ async def test_a_batch_that_takes_too_long_is_tried_in_halves(opening: Opening, 
         assert await new.count('city:"Rome+"') == NUMBER
     assert sizes[0] > 7
     assert set(sizes[-2:]) <= set(range(1, 8))
+
+
+async def test_two_that_run_at_once_migrate_each_record_once(
+    opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An operator starts it again while the first, which hung, goes on."""
+    monkeypatch.setattr(by_hand, "_BATCH", 10)
+    has_read, may_go_on = asyncio.Event(), asyncio.Event()
+
+    async def hang(records: Any) -> None:
+        has_read.set()
+        await may_go_on.wait()
+        await double(records)
+
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("new") as new:
+        await new.runner().run((), lambda _count: None)
+        first, second = hand_runner(new), hand_runner(new)
+        first.migration = ByHand(second.migration.name, "Parcel", hang)
+        hanging = asyncio.create_task(first.run(lambda _count: None))
+        await has_read.wait()
+        assert (await second._run_batch(10))["moved"] == 10
+        may_go_on.set()
+        done = await hanging
+        assert (done["phase"], done["moved"]) == ("DONE", NUMBER)
+        assert await new.count('city:"Rome+"') == NUMBER

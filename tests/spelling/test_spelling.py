@@ -173,6 +173,7 @@ def test_a_new_record_is_spelled_as_the_store_would(rows: Rows, old: Document) -
             {"$text": {"$search": "city"}, "other": 2},
             {"$and": [{"$text": {"$search": "city"}}, {"other": 2}]},
         ),
+        ({"$text": {"$search": "$city"}}, {"$text": {"$search": "$city"}}),
     ],
 )
 def test_a_widened_condition_holds_for_each_spelling(match: Document, expected: Document) -> None:
