@@ -124,6 +124,16 @@ async def insert_migration(
     return document
 
 
+async def begin_again(
+    store: AnyStore, default: str, name: str, fields: RecordMigrationDocument
+) -> RecordMigrationDocument | None:
+    """Begin a migration again whose records came back in the earlier shape; None if it is in force."""
+    match = equals(refName=f"{name}@{fields['database']}", phase="DONE")
+    gone = ("position", "finishedDate", "seconds", "acceptedLoss")
+    changes = Changes(set={**fields, **build_update_stamp(now())}, unset=gone, increment={"version": 1})
+    return await store.update_one(as_service(RECORD_MIGRATION, default, Action.UPDATE), match, changes)
+
+
 async def update_migration(
     store: AnyStore, default: str, migration: RecordMigrationDocument, values: Mapping[str, Any], *unset: str
 ) -> RecordMigrationDocument | None:

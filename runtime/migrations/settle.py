@@ -15,6 +15,7 @@ from runtime.logs import log
 from runtime.migrations.force import Found, find_force
 from runtime.migrations.notes import (
     Noted,
+    begin_again,
     insert_migration,
     insert_shapes,
     name_of,
@@ -141,7 +142,10 @@ class Settling:
     async def begin(
         self, database: str, kind: str, found: Found, phase: str, who: str = SERVICE_USER
     ) -> RecordMigrationDocument | None:
-        """Store the migration of a record type; None when another worker has."""
+        """Store the migration of a record type; None when another worker has.
+
+        It is there, and done, where a backup of before it was restored: then it begins again.
+        """
         noted = self.noted[database][kind]
         name = name_of(kind, noted.number + 1)
         fields: Any = {
@@ -159,7 +163,8 @@ class Settling:
         }
         log.info("migrations.begun", migration=name, database=database, phase=phase)
         try:
-            return await insert_migration(self.store, self.default, name, fields)
+            begun = await insert_migration(self.store, self.default, name, fields)
+            return begun or await begin_again(self.store, self.default, name, fields)
         except IndexMissing:  # reads understand both spellings all the same
             return None
 

@@ -240,3 +240,27 @@ async def test_a_realm_without_records_has_nothing_to_migrate(opening: Opening, 
         assert facts(await new.read(made)) == {"city": "Rome", "priority": 3}
     assert database.recordMigrations.count_documents({}) == 0
     assert "_spelling" not in database.parcels.find_one({})
+
+
+async def test_records_that_a_backup_brought_back_are_migrated_again(opening: Opening, database: Any) -> None:
+    """Restored are records and the note of their shape, not what is noted of migrations."""
+    kept = ("parcels", "storedShapes")
+    async with opening("old") as old:
+        await old.save(refName="one", town="Rome")
+    backup = {name: list(database[name].find({})) for name in kept}
+    async with opening("new") as new:
+        await new.runner().run((), lambda _count: None)
+    for name in kept:
+        database[name].delete_many({})
+        database[name].insert_many(backup[name])
+    async with opening("old") as old, opening("new") as new:
+        (noted,) = await new.list_migrations()
+        assert (noted["phase"], noted["moved"], "finishedDate" in noted) == ("EXPAND", 0, False)
+        await new.keeper.refresh()
+        await new.save(refName="two", city="Oslo")
+        assert await old.count("town:Rome") == await new.count("city:Rome") == 1
+    async with opening("new") as new:
+        done = await new.runner().run((), lambda _count: None)
+        assert done is not None
+        assert (done["phase"], done["moved"]) == ("DONE", 2)
+        assert await new.count("city:*") == 2
