@@ -61,5 +61,5 @@ def environment() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("PYTHON", "PYTEST", "MONGODB"))
+        if not name.startswith(("PYTHON", "PYTEST", "MONGODB", "MAKE", "MFLAGS"))
     }
