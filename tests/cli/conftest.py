@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
@@ -137,7 +138,8 @@ def here(data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Command]:
 
     def run(*words: str, stdin: str = "", env: dict[str, str] | None = None) -> Result:
         environment = dict.fromkeys(_UNSET) | _own_environment() | (env or {})
-        return CliRunner().invoke(app, [*words, "--data", str(data)], input=stdin, env=environment)
+        with patch.dict(os.environ):  # ``serve`` sets variables for its workers, also where it fails later
+            return CliRunner().invoke(app, [*words, "--data", str(data)], input=stdin, env=environment)
 
     yield run
     for number, handler in handlers.items():
