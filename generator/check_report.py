@@ -58,7 +58,7 @@ def _summarize(drifted: int, changed: int) -> str:
     said = f"{drifted} files differ" if drifted else "specifications and generated code agree"
     if not changed:
         return said
-    advice = "declare what is meant in breaking.yaml (recordsmith diff prints it), and nothing else"
+    advice = "breaking.yaml declares what is meant and nothing else; recordsmith diff prints what to write"
     return f"{said}; {changed} breaking changes or declarations are wrong: {advice}"
 
 

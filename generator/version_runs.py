@@ -20,6 +20,7 @@ from generator.evolve import (
     read_document_file,
     read_release,
     read_version,
+    render_declarations,
     render_github,
     render_json,
     render_markdown,
@@ -61,6 +62,8 @@ def run_diff(
         verdict = judge(findings, model.breaking if model else ())
     is_release = against is None and document is None
     _print(verdict if is_release else verdict.without_stale(), (old.name, new.name), style, show)
+    if is_release and style is DiffStyle.TEXT:
+        _offer_declarations(verdict, specs)
     is_risky = fail_on is not Level.BREAKING and any(one.level is Level.RISKY for one in findings)
     if verdict.undeclared or is_risky or (is_release and verdict.stale):
         raise typer.Exit(1)
@@ -73,6 +76,7 @@ def run_release(specs: Path) -> None:
         verdict = compare_release(model, specs)
         if verdict and (verdict.undeclared or verdict.stale):
             _print(verdict, (f"{specs}/released", str(specs)), DiffStyle.TEXT, Level.BREAKING)
+            _offer_declarations(verdict, specs)
             typer.echo(f"not released: declare in {specs}/breaking.yaml what is meant", err=True)
             raise typer.Exit(1)
         for line in write_release(model, verdict, specs, read_today()):
@@ -104,6 +108,12 @@ def _print(verdict: Verdict, names: tuple[str, str], style: DiffStyle, show: Lev
     else:
         levels = list(Level)
         typer.echo(render_text(verdict, levels[: levels.index(show) + 1]))
+
+
+def _offer_declarations(verdict: Verdict, specs: Path) -> None:
+    if verdict.undeclared:
+        typer.echo(f"\ndeclare what is meant in {specs}/breaking.yaml, with the reason of each:\n")
+        typer.echo(render_declarations(verdict.undeclared, read_today()))
 
 
 @contextmanager

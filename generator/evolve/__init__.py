@@ -4,7 +4,13 @@ from generator.evolve.api import UnreadableDocumentError
 from generator.evolve.change_kinds import ChangeKind
 from generator.evolve.changes import Change, compare_stored
 from generator.evolve.releases import read_release, write_release
-from generator.evolve.report import render_github, render_json, render_markdown, render_text
+from generator.evolve.report import (
+    render_declarations,
+    render_github,
+    render_json,
+    render_markdown,
+    render_text,
+)
 from generator.evolve.revisions import UnknownVersionError
 from generator.evolve.sources import read_document_file, read_version
 from generator.evolve.stored import (
@@ -32,6 +38,7 @@ __all__ = [
     "read_release",
     "read_stored",
     "read_version",
+    "render_declarations",
     "render_github",
     "render_json",
     "render_markdown",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import date
 from typing import Any
 
 from generator.change_rules import Level
@@ -24,6 +25,16 @@ def render_text(verdict: Verdict, levels: Iterable[Level]) -> str:
             lines += _paragraph(finding, more, declared.get(id(finding)))
     lines += [f"{place(one)}: {_explain_stale(one)}" for one in verdict.stale]
     return "\n".join([*lines, summarize(verdict)])
+
+
+def render_declarations(undeclared: Iterable[Finding], today: date) -> str:
+    """Render entries for ``breaking.yaml``, which lack but their reasons."""
+    named = dict.fromkeys((one.rule.id, one.at) for one in undeclared)
+    entries = [
+        f"  - {{rule: {rule}, at: {json.dumps(at, ensure_ascii=False)}, date: {today}, reason: }}"
+        for rule, at in named
+    ]
+    return "\n".join(["breaking:", *entries])
 
 
 def _fold(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:

@@ -41,13 +41,14 @@ def examine(data: Path | None, host: str, port: int) -> list[Check]:
     except ServiceError as error:
         return [*found, Check("settings", Status.FAIL, error.message, f"see `python -m {_SETTINGS}`")]
     found.append(Check("settings", Status.OK, f"environment {_environment(settings)}"))
-    found += [
+    ground = [
         _check_data_folder(settings),
         _check_service(settings),
         _check_port(host, port),
         _check_wheel(settings),
     ]
-    if all(check.status is not Status.FAIL for check in found):
+    found += ground
+    if all(check.status is not Status.FAIL for check in ground):
         found += _check_store(settings)
     return found
 
@@ -84,9 +85,8 @@ def _check_generated() -> Check:
         return Check(name, Status.WARN, f"the generator took longer than {_GENERATOR_SECONDS} s")
     if done.returncode:
         said = (done.stdout + done.stderr).strip().splitlines()
-        return Check(
-            name, Status.FAIL, said[-1] if said else "specs/ and generated/ differ", "run `make generate`"
-        )
+        message = said[-1] if said else "specs/ and generated/ differ"
+        return Check(name, Status.FAIL, message, "run `make check`, which names each")
     return Check(name, Status.OK, "generated/ is what specs/ says")
 
 

@@ -170,6 +170,8 @@ def test_drift_of_generated_code(
     Path("generator/__init__.py").touch()
     Path("generator/__main__.py").write_text(code)
     monkeypatch.setattr(checks, "_GENERATOR_SECONDS", 2)
-    check = found(examined("--json"))["generated"]
+    checked = found(examined("--json"))
+    check = checked["generated"]
     assert check["status"] == status
     assert message in check["message"]
+    assert "store" in checked, "what the store holds does not depend on it"

@@ -100,6 +100,18 @@ def test_what_breaks_says_where_why_and_what_to_do(project: Path) -> None:
     ]
 
 
+def test_what_breaks_comes_with_declarations_to_complete(project: Path) -> None:
+    write(WITHOUT_WEIGHT)
+    entries = run("diff", "--show", "breaking").output.partition("\n\nbreaking:")[2]
+    assert 'at: "Parcel.weight"' in entries
+    declare(f"breaking:{entries}")
+    assert run("check").exit_code == 1, "a reason is missing"
+    declare(f"breaking:{entries.replace('reason: }', 'reason: Nobody weighs parcels.}')}")
+    done = run("diff")
+    assert (done.exit_code, done.output.splitlines()[-1].partition("; ")[2]) == (0, "0 breaking not declared")
+    assert run("release").exit_code == 0
+
+
 def test_risky_changes_fail_where_that_is_asked_for(project: Path) -> None:
     write(PARCEL.replace("{type: integer, minimum: 0}", "{type: integer, minimum: 0, default: 5}"))
     assert run("diff").exit_code == 0
