@@ -1,17 +1,16 @@
 """``recordsmith migrate``: move stored records to the shape of the specifications, and back."""
 
 import getpass
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Final
 
 import typer
-from rich.console import Console
 
 from runtime.call import Service
 from runtime.cli.command import command_of
 from runtime.cli.indexes import OneRealm, choose_realms
+from runtime.cli.migrate_report import Facts, as_json, render_migration, show_done, show_plans
 from runtime.cli.opening import Local
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.progress import Unit, showing
@@ -31,7 +30,6 @@ from runtime.model.nearest import hint
 from runtime.model.record_type import Catalog
 from runtime.settings import Settings
 from runtime.storage.store import Store
-from runtime.storage.wire import to_json
 
 migrate = typer.Typer(help="Move stored records to the shape of the specifications.", no_args_is_help=True)
 
@@ -45,7 +43,6 @@ DryRun = Annotated[
 
 _EXAMPLES: Final = 3
 _RECORDS: Final = Unit("{:,}".format, " records")
-Facts = dict[str, Any]
 
 
 @command_of(migrate, "plan")
@@ -75,7 +72,7 @@ def _plan(realm: str | None, local: Local, *, examples: int) -> None:
         ]
 
     found = local.with_catalog(compare)
-    local.report(_writable(found), lambda out: _show_plans(out, found))
+    local.report(as_json(found), lambda out: show_plans(out, found))
 
 
 @command_of(migrate, "run")
@@ -101,14 +98,14 @@ def run(
         return done
 
     done = local.with_service(run_all)
-    local.report(_writable(done), lambda out: _show_done(out, done))
+    local.report(as_json(done), lambda out: show_done(out, done))
 
 
 async def _run_one(keeper: Keeper, realm: Realm, due: Planned, accepted: Sequence[str]) -> list[Facts]:
     with showing(f"{due.name} in realm {realm.name}", due.records, _RECORDS) as progress:
         runner = Runner(keeper, realm.database, due.kind, getpass.getuser())
         done = await runner.run(accepted, _Counter(progress.done))
-    return [] if done is None else [{"realm": realm.name, **_render(done)}]
+    return [] if done is None else [{"realm": realm.name, **render_migration(done)}]
 
 
 async def _run_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByHand) -> list[Facts]:
@@ -117,7 +114,13 @@ async def _run_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByH
     if noted is not None and noted["phase"] == "DONE":
         return []
     with showing(f"{file.name} in realm {realm.name}", await runner.count(), _RECORDS) as progress:
-        return [{"realm": realm.name, **_render(await runner.run(_Counter(progress.done)))}]
+        return [{"realm": realm.name, **render_migration(await runner.run(_Counter(progress.done)))}]
+
+
+async def _undo_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByHand) -> Facts:
+    runner = HandRunner(service, keeper.default, realm.name, realm.database, file, getpass.getuser())
+    with showing(f"{file.name} in realm {realm.name}", await runner.count(), _RECORDS) as progress:
+        return {"realm": realm.name, **render_migration(await runner.undo(_Counter(progress.done)))}
 
 
 class _Counter:
@@ -139,18 +142,20 @@ def status(realm: OneRealm = None, *, local: Local) -> None:
         chosen = choose_realms(await read_realms(store, settings.default_realm), realm)
         names = {one.database: one.name for one in chosen}
         return [
-            {"realm": names[one["database"]], **_render(one)}
+            {"realm": names[one["database"]], **render_migration(one)}
             for one in await list_migrations(store, settings.default_realm)
             if one["database"] in names
         ]
 
     found = local.with_catalog(read)
-    local.report(_writable(found), lambda out: _show_done(out, found))
+    local.report(as_json(found), lambda out: show_done(out, found))
 
 
 @command_of(migrate, "undo")
 def undo(
-    name: Annotated[str, typer.Argument(help="The migration, as `migrate status` lists it: Airport.2")],
+    name: Annotated[
+        str, typer.Argument(help="The migration, as `migrate status` lists it: Airport.2, 0007_split_name")
+    ],
     realm: OneRealm = None,
     *,
     local: Local,
@@ -158,7 +163,7 @@ def undo(
     """Bring records back to both spellings, so that the earlier version of the service can run again.
 
     To go on with this version, run the migration again. The latest migration of a record type can be undone,
-    unless it has lost values.
+    unless it has lost values, and one by hand that has ``backward``.
     """
 
     async def undo_all(service: Service) -> list[Facts]:
@@ -177,15 +182,20 @@ def undo(
                     runner = Runner(keeper, one.database, its["recordType"], getpass.getuser())
                     with showing(f"{name} in realm {one.name}", its["moved"], _RECORDS) as progress:
                         back = await runner.undo(its, _Counter(progress.done))
-                    done.append({"realm": one.name, **_render(back)})
+                    done.append({"realm": one.name, **render_migration(back)})
+            for file in read_folder():
+                if file.name == name:
+                    done.append(await _undo_by_hand(service, keeper, one, file))
         if not done:
-            names = {name_of(its["recordType"], its["number"]) for its in known if "recordType" in its}
-            message = f"no latest migration of a record type is called {name[:60]!r}{hint(name, names)}"
+            names = {file.name for file in read_folder()} | {
+                name_of(its["recordType"], its["number"]) for its in known if "recordType" in its
+            }
+            message = f"no migration that can be undone is called {name[:60]!r}{hint(name, names)}"
             raise CommandFailed("migration.unknown", message, ExitCode.USAGE)
         return done
 
     done = local.with_service(undo_all)
-    local.report(_writable(done), lambda out: _show_done(out, done))
+    local.report(as_json(done), lambda out: show_done(out, done))
 
 
 def _keeper(service: Service) -> Keeper:
@@ -202,42 +212,3 @@ def _keeper_of(store: Store, settings: Settings, catalog: Catalog, realms: Seque
         return [one.database for one in realms]
 
     return Keeper(store, catalog, settings.default_realm, list_databases)
-
-
-def _render(migration: Any) -> Facts:
-    names = ("phase", "steps", "moved", "checked", "acceptedLoss", "startedBy", "startedDate", "finishedDate")
-    shown = {name: migration[name] for name in (*names, "seconds") if name in migration}
-    return {"name": migration["refName"].partition("@")[0], **shown}
-
-
-def _writable(value: Any) -> Any:
-    """Return stored values as JSON has them."""
-    return json.loads(to_json(value))
-
-
-def _show_plans(out: Console, realms: Sequence[Facts]) -> None:
-    for realm in realms:
-        out.print(f"realm {realm['realm']}")
-        for one in realm["migrations"]:
-            out.print(f"  {one['name']}: {one['records']:,} records, {(one['phase'] or 'not begun').lower()}")
-            for step in one["steps"]:
-                lost = one["losses"].get(step)
-                out.print(f"    {step}" + (f" loses values of {lost:,} records" if lost else ""))
-            for before, after in one["examples"]:
-                out.print(f"    before {to_json(before).decode()}", markup=False)
-                out.print(f"    after  {to_json(after).decode()}", markup=False)
-        for one in realm["byHand"]:
-            out.print(
-                f"  {one['name']}: {one['recordType']}, by hand, {(one['phase'] or 'not begun').lower()}"
-            )
-        if not realm["migrations"] and not realm["byHand"]:
-            out.print("  nothing is due")
-
-
-def _show_done(out: Console, done: Sequence[Facts]) -> None:
-    for one in done:
-        seconds = f" in {one['seconds']:.1f} s" if "seconds" in one else ""
-        line = f"{one['name']}: {one['phase'].lower()}, {one['moved']:,} records moved{seconds}"
-        out.print(f"realm {one['realm']}  {line}, {one['checked']:,} verified, by {one['startedBy']}")
-    if not done:
-        out.print("no migrations")

@@ -1,6 +1,7 @@
 """Moving stored records from one shape of their record type to the next (README)."""
 
-from runtime.migrations.by_hand import ByHand, HandRunner, read_folder
+from runtime.migrations.by_hand import HandRunner
+from runtime.migrations.hand_files import ByHand, read_folder
 from runtime.migrations.keeper import Keeper, run_keeper
 from runtime.migrations.notes import name_of
 from runtime.migrations.notes import read_all as list_migrations

@@ -1,75 +1,52 @@
-"""Migrations that are written by hand: ``migrations/0007_split_name.py``.
+"""Migrations that are written by hand (``hand_files``), forward and back.
 
-Such a file has the name of a record type, ``RECORD``, and ``async def forward(records)``, which gets some
-records as they are read, and changes them in place. What it has changed is saved as the service, in the
-tenant of each record, on the one path for writing: constraints, state graphs, references, history and
-webhooks are those of any write. A batch is one transaction together with the note how far it came, so each
-record that was there at the beginning is migrated exactly once, whatever is killed.
+A file has the name of a record type, ``RECORD``, and ``async def forward(records)``, which gets some records
+as they are read, and changes them in place. What it has changed is saved as the service, in the tenant of
+each record, on the one path for writing: constraints, state graphs, references, history and webhooks are
+those of any write. A batch is one transaction together with the note how far it came, so each record that was
+there at the beginning is migrated exactly once, whatever is killed.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, Final
 
 from runtime import records
-from runtime.call import Call, Service
+from runtime.call import Service
 from runtime.contract.writes import RecordPatch
 from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.filter import Predicate, compile_filter
+from runtime.migrations.hand_files import ByHand, Function, call_function
+from runtime.migrations.keeper import Keeper
 from runtime.migrations.moving import Tell
-from runtime.migrations.notes import insert_migration, read_all, update_migration
+from runtime.migrations.notes import ALIVE, insert_migration, read_all, read_workers, update_migration
+from runtime.migrations.pace import resize
+from runtime.migrations.related import Acting, Record, Related, show_record
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
 from runtime.model.record_type import RecordType
-from runtime.permissions import Rule, RuleSet
-from runtime.principal import DomainContext, Principal
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import SERVICE_USER
 from runtime.storage.store import AnyStore, Transaction
-from runtime.storage.wire import read_back, to_wire
 from runtime.system.documents import RecordMigrationDocument
 
-FOLDER: Final = Path("migrations")
-
 _BATCH: Final = 100
-_BEHIND: Final = "!!(auditInfo.createdDate:>=${began}) && id:>${position}"
+_TARGET_SECONDS: Final = 0.5
+"""A batch may keep a write of one of its records waiting for so long."""
+
+_BEHIND: Final = "id:>${position}"
+_THERE_AT_FIRST: Final = "!!(auditInfo.createdDate:>=${began}) && id:>${position}"
 _FROM_THE_START: Final = "0" * 24
-_EVERYTHING: Final = RuleSet((Rule("a migration does everything", is_final=True),))
-
-Record = dict[str, Any]
-Forward = Callable[[Sequence[Record]], Awaitable[None]]
 
 
-@dataclass(frozen=True)
-class ByHand:
-    """One file: its name, the record type it is about, and what it does."""
+class _Contended(Exception):
+    """Another writer was in the way; ``done``: how many records came before the one they share."""
 
-    name: str
-    record: str
-    forward: Forward
-
-
-def read_folder(folder: Path = FOLDER) -> list[ByHand]:
-    """Read the files of a folder, in the order of their names. Raises ``Misconfigured``."""
-    return [_read_file(path) for path in sorted(folder.glob("[0-9]*.py"))] if folder.is_dir() else []
-
-
-def _read_file(path: Path) -> ByHand:
-    spec = spec_from_file_location(f"migrations_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise Misconfigured(f"{path} cannot be imported")
-    module: Any = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    record, forward = getattr(module, "RECORD", None), getattr(module, "forward", None)
-    if not isinstance(record, str) or not callable(forward):
-        raise Misconfigured(f'{path}: write RECORD = "Customer" and async def forward(records)')
-    return ByHand(path.stem, record, forward)
+    def __init__(self, done: int) -> None:
+        self.done = done
 
 
 @dataclass
@@ -96,31 +73,76 @@ class HandRunner:
 
     async def count(self) -> int:
         """Return how many records there are to look at."""
-        noted = await self.find()
-        match = self._match(noted or {"startedDate": now()})
-        return await self.service.store.count(as_service(self.kind, self.database), match)
+        noted: Any = await self.find() or {"phase": "MOVE", "startedDate": now()}
+        return await self.service.store.count(as_service(self.kind, self.database), self._match(noted))
 
     async def run(self, tell: Tell) -> RecordMigrationDocument:
-        """Migrate what is behind the last position. Raises ``Misconfigured``, and what a write raises.
+        """Migrate what is behind the last position. Raises ``Misconfigured``, and what a write raises."""
+        await self._require_alone()
+        noted = await self.find() or await self._begin()
+        if noted["phase"] == "BACK":
+            name = self.migration.name
+            raise Misconfigured(f"{name} is being undone: `recordsmith migrate undo {name}` goes on")
+        if noted["phase"] == "UNDONE":
+            again = {"phase": "MOVE", "moved": 0, "startedBy": self.who, "startedDate": now()}
+            noted = await self._store(self.service.store, noted, again, "position", "finishedDate", "seconds")
+        return await self._run_batches(noted, "DONE", tell)
 
-        A batch that is not stored in time, since others write its records, is tried again with half as many.
+    async def undo(self, tell: Tell) -> RecordMigrationDocument:
+        """Let ``backward`` bring back all records, also those that are created by now."""
+        noted = await self.find()
+        if noted is None or self.migration.backward is None:
+            what = "has not run" if noted is None else "has no async def backward(records)"
+            raise Misconfigured(f"{self.migration.name} cannot be undone: it {what}")
+        await self._require_alone()
+        if noted["phase"] in ("MOVE", "DONE"):
+            values = {"phase": "BACK", "moved": 0, "startedBy": self.who}
+            noted = await self._store(
+                self.service.store, noted, values, "position", "finishedDate", "seconds"
+            )
+        return await self._run_batches(noted, "UNDONE", tell)
+
+    async def _require_alone(self) -> None:
+        """Require that no worker of another version writes records that nobody would visit any more."""
+        keeper = self.service.migrations
+        if not isinstance(keeper, Keeper) or keeper.is_idle:
+            return
+        workers = await read_workers(self.service.store, self.default)
+        if others := keeper.settling.list_strangers(workers):
+            raise Misconfigured(
+                f"{len(others)} workers of another version are alive: stop them first (one that was killed "
+                f"counts as alive for {ALIVE.total_seconds():.0f} s)"
+            )
+
+    async def _run_batches(
+        self, noted: RecordMigrationDocument, end: str, tell: Tell
+    ) -> RecordMigrationDocument:
+        """Run batches until none is left, and enter the phase ``end``.
+
+        One that meets another writer is tried again up to the record that both write, and then from there: a
+        few records, more with each batch. So only what conflicts is done twice.
         """
-        noted, began, size = await self.find() or await self._begin(), time.monotonic(), _BATCH
-        while noted["phase"] != "DONE":
-            position = noted.get("position")
+        began, size = time.monotonic(), _BATCH
+        while noted["phase"] != end:
+            position, started = noted.get("position"), time.monotonic()
             try:
                 noted = await self._run_batch(size)
+            except _Contended as met:
+                size = max(1, met.done)
+                continue
             except StoreUnavailable:
                 if size == 1:
                     raise
                 size //= 2
                 noted = _require(await self.find())  # it may have been stored all the same
                 continue
-            if noted["phase"] != "DONE" and noted.get("position") == position:
-                done = {"phase": "DONE", "finishedDate": now(), "seconds": time.monotonic() - began}
-                noted = _require(await update_migration(self.service.store, self.default, noted, done))
+            if noted["phase"] != end and noted.get("position") == position:
+                done = {"phase": end, "finishedDate": now(), "seconds": time.monotonic() - began}
+                noted = await self._store(self.service.store, noted, done)
             else:
                 tell(size)
+                took = time.monotonic() - started
+                size = resize(size, took, target=_TARGET_SECONDS, least=1, most=_BATCH)
         return noted
 
     async def _begin(self) -> RecordMigrationDocument:
@@ -135,52 +157,72 @@ class HandRunner:
         }
         return _require(await insert_migration(self.service.store, self.default, self.migration.name, fields))
 
+    async def _store(
+        self, store: AnyStore, noted: RecordMigrationDocument, values: Record, *unset: str
+    ) -> RecordMigrationDocument:
+        return _require(await update_migration(store, self.default, noted, values, *unset))
+
     def _match(self, noted: RecordMigrationDocument) -> Predicate:
-        """Match the records that were there at the beginning, behind the last position."""
+        """Match the records behind the last position; forward, those that were there at the beginning."""
+        is_back = noted["phase"] == "BACK"
         variables = {
             "began": noted["startedDate"].isoformat() + "Z",
             "position": str(noted.get("position") or _FROM_THE_START),
         }
-        return compile_filter(_BEHIND, self.kind, variables)
+        return compile_filter(_BEHIND if is_back else _THERE_AT_FIRST, self.kind, variables)
 
     async def _run_batch(self, size: int) -> RecordMigrationDocument:
-        """Migrate the next records; what is noted is read with them, since another process may run it too."""
+        """Migrate the next records; what is noted is read with them, since another process may run it too.
+
+        Raises ``_Contended`` when it would have to begin again; a single record is waited for.
+        """
+        tried: list[_Batch] = []
 
         async def work(store: Transaction) -> RecordMigrationDocument:
+            if tried and size > 1:
+                raise _Contended(tried[-1].done)
             noted = _require(await self.find(store))
-            if noted["phase"] == "DONE":
+            function = self.migration.backward if noted["phase"] == "BACK" else self.migration.forward
+            if noted["phase"] in ("DONE", "UNDONE") or function is None:
                 return noted
             access = as_service(self.kind, self.database)
             found = await store.find(access, self._match(noted), order=(("_id", 1),), limit=size)
             if not found:
                 return noted
-            saved = await self._save_changed(store, found)
+            acting = Acting(self.service, self.realm, self.database, self.migration.name)
+            tried.append(_Batch(acting, self.kind, store, found))
+            saved = await tried[-1].run(function)
             values = {"position": found[-1]["_id"], "moved": noted["moved"] + saved}
-            return _require(await update_migration(store, self.default, noted, values))
+            return await self._store(store, noted, values)
 
         return await self.service.store.transact(work)
 
-    async def _save_changed(self, store: Transaction, found: Sequence[Record]) -> int:
-        before = [{name: read_back(value) for name, value in to_wire(one).items()} for one in found]
+
+@dataclass
+class _Batch:
+    """Some records in one transaction. ``done``: how many of them are saved, or need not be."""
+
+    acting: Acting
+    kind: RecordType[Any]
+    store: Transaction
+    found: Sequence[Record]
+    done: int = 0
+
+    async def run(self, function: Function) -> int:
+        """Let a function change the records and save what it has changed; return of how many that was any."""
+        before = [show_record(one) for one in self.found]
         after = deepcopy(before)
-        await self.migration.forward(after)
-        saved = 0
-        for stored, old, new in zip(found, before, after, strict=True):
+        related = Related(self.acting, self.store, self.found)
+        await call_function(function, after, related)
+        served = related.served
+        for stored, old, new in zip(self.found, before, after, strict=True):
             changed = {name: new.get(name) for name in (*old, *new) if old.get(name) != new.get(name)}
             if changed:
-                call = replace(self._open_call(tenant_of(stored)), transaction=store)
+                call = self.acting.open_call(tenant_of(stored), self.store)
                 await records.patch(call, self.kind, old["id"], RecordPatch(changed))
-                saved += 1
-        return saved
-
-    def _open_call(self, tenant: str) -> Call:
-        """Open a call of the service for one tenant."""
-        domain = DomainContext(tenant_id=tenant, default_realm=self.realm)
-        principal = Principal(SERVICE_USER, SERVICE_USER, frozenset({"system"}), domain)
-        return Call(
-            self.service, principal, self.realm, self.database, f"migration {self.migration.name}",
-            rules=_EVERYTHING,
-        )  # fmt: skip
+                served.add(old["id"])
+            self.done += 1
+        return len(served)
 
 
 def _require(noted: RecordMigrationDocument | None) -> RecordMigrationDocument:

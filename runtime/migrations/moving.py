@@ -17,6 +17,7 @@ from typing import Any, Final
 from runtime.errors import Misconfigured, RecordBusy, StoreUnavailable
 from runtime.filter import EVERYTHING
 from runtime.migrations.notes import update_migration
+from runtime.migrations.pace import resize
 from runtime.model.record_type import RecordType
 from runtime.spelling import Spelling
 from runtime.storage.access import Access, Action
@@ -87,7 +88,7 @@ class Mover:
                 return
             failures, seconds = 0, time.monotonic() - began
             tell(counted)
-            size = _resize(size, seconds)
+            size = resize(size, seconds, target=_TARGET_SECONDS, least=_LEAST, most=_MOST)
             await asyncio.sleep(seconds * (1 / _SHARE - 1))
 
     async def _run_batch(self, size: int) -> int | None:
@@ -134,8 +135,3 @@ class Mover:
         if changed is None:
             raise Misconfigured(f"the migration {self.migration['refName']} has been taken over by another")
         return changed
-
-
-def _resize(size: int, seconds: float) -> int:
-    wanted = int(size * min(2.0, _TARGET_SECONDS / max(seconds, 0.001)))
-    return min(_MOST, max(_LEAST, wanted))

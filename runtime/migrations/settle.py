@@ -70,6 +70,11 @@ class Settling:
         """Return the workers alive that store a record type in another shape."""
         return [one["refName"] for one in workers if self.label(kind) not in one["shapes"]]
 
+    def list_strangers(self, workers: Workers) -> list[str]:
+        """Return the workers alive that store any record type in another shape, or know other types."""
+        own = {self.label(kind) for kind in self.kinds}
+        return [one["refName"] for one in workers if set(one["shapes"]) != own]
+
     def list_peers(self, workers: Workers) -> list[ServiceWorkerDocument]:
         """Return the other workers alive."""
         return [one for one in workers if one["refName"] != self.worker]

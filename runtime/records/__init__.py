@@ -8,7 +8,7 @@ from runtime.records.operations.listing import count_records, find_records, list
 from runtime.records.operations.partial import patch, patch_stamped, set_fields
 from runtime.records.operations.read import get_by_id, get_by_ref_name
 from runtime.records.operations.states import get_states, get_transitions
-from runtime.records.operations.write import delete_by_id, restore, save
+from runtime.records.operations.write import delete_by_id, insert_under, restore, save
 from runtime.records.schema import get_schema
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "get_schema",
     "get_states",
     "get_transitions",
+    "insert_under",
     "list_records",
     "list_references",
     "patch",

@@ -87,7 +87,7 @@ async def prepare_resolved_insertion(call: Call, kind: RecordType[Any], sent: Se
     if sent.missing and not kind.lenient:
         raise invalid([*sent.missing])
     given = as_if_not_sent(kind, sent.document, access.put_back)
-    document = build_record(kind, given, call.principal, now(), create_id())
+    document = build_record(kind, given, call.principal, now(), sent.new_id or create_id())
     document |= sent.stamps
     _complete(call, access, document, None, [*sent.violations, *sent.missing])
     if withheld := access.withheld:

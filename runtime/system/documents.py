@@ -434,7 +434,7 @@ class RecordMigrationDocument(RecordDocument, total=False):
     database: str
     recordType: str
     number: int
-    phase: Literal["PREPARE", "EXPAND", "MOVE", "DONE", "BACK", "SHARE"]
+    phase: Literal["PREPARE", "EXPAND", "MOVE", "DONE", "BACK", "SHARE", "UNDONE"]
     steps: list[str]
     fromShape: str
     toShape: str

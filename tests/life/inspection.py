@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.life.clients import Client, Peer
-from tests.life.model import Model, as_fields, pick_own
+from tests.life.model import Entry, Model, as_fields, pick_own
 from tests.life.releases import CARRIER_NAMES, CARRIERS, PARCELS
 
 _PAGE = 1000
@@ -18,8 +18,10 @@ async def load_records(peer: Peer, clients: Sequence[Client], number: int) -> No
     """Save carriers, and parcels for all clients in turn."""
     model, fields = clients[0].scene.model, as_fields(peer.views, PARCELS)
     for name in CARRIER_NAMES:
-        answer = await peer.http.post(CARRIERS, json={"refName": name, "name": name})
+        values = {"group": "carriers", "name": name}
+        answer = await peer.http.post(CARRIERS, json={"refName": name} | values)
         model.carriers[name] = answer.raise_for_status().json()["id"]
+        model.entries.setdefault(CARRIERS, {})[model.carriers[name]] = Entry(values)
     for begin in range(0, number, _BATCH):
         owners = [clients[one % len(clients)] for one in range(begin, min(number, begin + _BATCH))]
         made = [(one, one.make(PARCELS, fields)) for one in owners]

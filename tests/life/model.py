@@ -65,6 +65,9 @@ def change_views(views: Views, shows: Views) -> Views:
     """Return what clients of the next release see."""
     changed = {path: dict(fields) for path, fields in views.items()}
     for path, fields in shows.items():
+        if not fields:  # the record type can only be read from here on
+            changed.pop(path, None)
+            continue
         own = changed.setdefault(path, {})
         own.update(fields)
         changed[path] = {name: one for name, one in own.items() if one is not None}

@@ -15,7 +15,7 @@ import httpx2
 
 from tests.life.clients import Client, Peer, Scene
 from tests.life.inspection import compare_records, load_records
-from tests.life.model import change_views
+from tests.life.model import Entry, change_views
 from tests.life.processes import Realm, RefusedError, Service, open_realm
 from tests.life.project import Project, create_project, list_breaks
 from tests.life.releases import BASE_VIEWS, PARCELS, Release, Views
@@ -164,6 +164,12 @@ class Life:
                 if values != entry.values:
                     entry.version += not release.losses
                     entry.values = values
+        for path, (target, added) in release.merges.items():
+            merged = self.scene.model.entries.pop(path, {})
+            for record, entry in merged.items():
+                self.scene.model.entries.setdefault(target, {})[record] = Entry(entry.values | added)
+            for client in self.clients:
+                client.own.setdefault(target, []).extend(client.own.pop(path, []))
 
     async def _refuse(self, release: Release) -> None:
         """Look that a run that would lose values says so, with their number, and changes nothing."""

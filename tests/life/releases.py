@@ -47,11 +47,15 @@ class Release:
     undone: tuple[str, ...] = ()
     conflict: str | None = None
     """The field of a new unique index, over which there are duplicates at first."""
+    merges: Mapping[str, tuple[str, Values]] = field(default_factory=dict)
+    """Path of a record type → that of the one into which it is merged, and what such records have besides."""
     retires: Callable[[Values], Values] | None = None
     """What clients of the release before change in records first, since the new one has no place for it."""
 
 
-PARCELS, CARRIERS, CLAIMS = "/post/parcels", "/post/carriers", "/post/claims"
+PARCELS, CARRIERS, DEPOTS, PARTNERS = (
+    f"/post/{name}" for name in ("parcels", "carriers", "depots", "partners")
+)
 
 TOWNS = ("Rome", "Oslo", "Bonn", "Faro")
 NAMES = ("Ada Lovelace", "Alan Turing", "Grace Hopper", "Emmy Noether")
@@ -71,6 +75,10 @@ def _draw_stage(*unused: str) -> Callable[[Random, Values], Any]:
         return str(random.choice([now, *(one for one in STAGES[now] if one not in unused)]))
 
     return draw
+
+
+def _show_group(_random: Random, values: Values) -> Any:
+    return values["group"]
 
 
 def _draw_number(random: Random, _values: Values) -> int:
@@ -106,6 +114,7 @@ states:
 record: Carrier
 display: "{name}"
 fields:
+  group: {type: string, indexed: true}
   name: {type: string, required: true}
 """,
     "post/parcel.yaml": """\
@@ -124,7 +133,7 @@ fields:
 
 BASE_VIEWS: Views = {
     PARCELS: {
-        "group": Shown("group", lambda _random, values: values["group"]),
+        "group": Shown("group", _show_group),
         "code": Shown("code", lambda _random, values: values["code"]),
         "town": Shown("town", choose(*TOWNS, None)),
         "recipient": Shown("recipient", choose(*NAMES)),
@@ -133,6 +142,7 @@ BASE_VIEWS: Views = {
         "carrier": Shown("carrier", choose(*CARRIER_NAMES), is_reference=True),
         "status": Shown("stage", _draw_stage()),
     },
+    CARRIERS: {"group": Shown("group", _show_group), "name": Shown("name", choose(*NAMES))},
 }  # fmt: skip
 
 PARCEL = "post/parcel.yaml"
@@ -141,15 +151,20 @@ ADD = Release(
     "add a field and a record type",
     {
         PARCEL: (("  size:", "  priority: {type: integer, default: 3}\n  size:"),),
-        "post/claim.yaml": (
-            ("", "record: Claim\nfields:\n  group: {type: string, indexed: true}\n  text: string\n"),
+        "post/depot.yaml": (
+            (
+                "",
+                "record: Depot\nfields:\n  group: {type: string, indexed: true}\n"
+                "  name: {type: string, required: true}\n  town: string\n",
+            ),
         ),
     },
     shows={
         PARCELS: {"priority": Shown("priority", choose(1, 2, 3))},
-        CLAIMS: {
-            "group": Shown("group", lambda _random, values: values["group"]),
-            "text": Shown("text", choose("lost", "wet", None)),
+        DEPOTS: {
+            "group": Shown("group", _show_group),
+            "name": Shown("name", choose(*NAMES)),
+            "town": Shown("town", choose(*TOWNS, None)),
         },
     },
 )
@@ -243,7 +258,87 @@ REFERENCE = Release(
     breaks=_is_gone("carrier"),
 )
 
-LIFE = (ADD, RENAME, SPLIT, NARROW, WIDEN, REMOVE, UNIQUE, STATES, REFERENCE)
+MERGE_PARTNERS = """\
+RECORD = "{type}"
+
+
+async def forward(records, related):
+    for one in records:
+        kept = {{name: one[name] for name in ("refName", "group", "name", "town") if name in one}}
+        await related.save("Partner", kept | {{"role": "{role}"}}, of=one)
+
+
+async def backward(records, related):
+    for one in records:
+        await related.remove("Partner", of=one)
+"""
+FOLLOW_PARTNERS = """\
+RECORD = "Parcel"
+
+
+async def forward(records):
+    for one in records:
+        if "partner" not in one and "haulier" in one:
+            one["partner"] = {"entityId": one["haulier"]["entityId"]}
+"""
+PARTNER = """\
+record: Partner
+fields:
+  group: {type: string, indexed: true}
+  name: {type: string, required: true}
+  town: string
+  role: {enum: [CARRIER, DEPOT], required: true}
+"""
+
+
+def _follow(path: str, values: Values) -> Values:
+    if path != PARCELS or values.get("partner") is not None:
+        return values
+    return values | {"partner": values["carrier"]}
+
+
+NOT_OFFERED = (
+    ("POST", ""), ("PATCH", "id/{id}"), ("DELETE", "id/{id}"), ("PUT", "set"), ("PUT", "bulk/set"), ("POST", "bulk"),
+    ("GET", "count"), ("GET", "entityref"), ("POST", "find"), ("GET", "refName/{refName}"), ("GET", "schema"),
+    ("GET", "csv"), ("POST", "csv"), ("POST", "csv/session"), ("POST", "csv/session/profile"),
+    ("DELETE", "csv/session/{sessionId}"), ("POST", "csv/session/{sessionId}/commit"),
+    *(("GET", f"csv/session/{{sessionId}}/{name}") for name in ("errors", "progress", "rows")),
+)  # fmt: skip
+"""The operations of a record type that can only be read."""
+READ_ONLY = (("fields:", "endpoints: [list, id]\nfields:"),)
+MERGE = Release(
+    "merge two record types",
+    {
+        "post/partner.yaml": (("", PARTNER),),
+        "post/carrier.yaml": READ_ONLY,
+        "post/depot.yaml": READ_ONLY,
+        "../migrations/0002_merge_carriers.py": (("", MERGE_PARTNERS.format(type="Carrier", role="CARRIER")),),
+        "../migrations/0003_merge_depots.py": (("", MERGE_PARTNERS.format(type="Depot", role="DEPOT")),),
+    },
+    shows={
+        CARRIERS: {}, DEPOTS: {},
+        PARTNERS: {
+            "group": Shown("group", _show_group),
+            "name": Shown("name", choose(*NAMES)),
+            "town": Shown("town", choose(*TOWNS, None)),
+            "role": Shown("role", choose("CARRIER", "DEPOT")),
+        },
+    },
+    merges={CARRIERS: (PARTNERS, {"role": "CARRIER"}), DEPOTS: (PARTNERS, {"role": "DEPOT"})},
+    breaks=frozenset(f"endpoint-removed {method} {path}/{rest}".rstrip("/")
+                     for path in (CARRIERS, DEPOTS) for method, rest in NOT_OFFERED),
+)  # fmt: skip
+FOLLOW = Release(
+    "let references follow the records that were merged",
+    {
+        PARCEL: (("  size:", "  partner: {reference: Partner}\n  size:"),),
+        "../migrations/0004_follow_partners.py": (("", FOLLOW_PARTNERS),),
+    },
+    shows={PARCELS: {"partner": Shown("partner", choose(*CARRIER_NAMES), is_reference=True)}},
+    settle=_follow,
+)
+
+LIFE = (ADD, RENAME, SPLIT, NARROW, WIDEN, REMOVE, UNIQUE, STATES, REFERENCE, MERGE, FOLLOW)
 
 
 def combine(name: str, *releases: Release) -> Release:

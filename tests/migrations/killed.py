@@ -8,8 +8,8 @@ import signal
 import sys
 from pathlib import Path
 
-from runtime.migrations import by_hand, moving
-from runtime.migrations.by_hand import ByHand, HandRunner
+from runtime.migrations import ByHand, HandRunner, by_hand, moving
+from runtime.migrations.related import Related
 from tests.migrations.versions import Running, run
 
 
@@ -18,15 +18,28 @@ async def double(records: list[dict]) -> None:  # type: ignore[type-arg]
         one["city"] = f"{one.get('city', '')}+"
 
 
-def hand_runner(new: Running) -> HandRunner:
-    return HandRunner(
-        new.service,
-        new.keeper.default,
-        new.realm,
-        new.realm,
-        ByHand("0007_double", "Parcel", double),
-        "operator",
-    )
+async def pack(records: list[dict], related: Related) -> None:  # type: ignore[type-arg]
+    """Create two crates for each parcel, of which the parcel shows the first."""
+    for one in records:
+        crate = await related.save("Crate", {"label": one["refName"], "town": one["city"]}, of=one)
+        await related.save("Crate", {"label": f"{one['refName']} lid"}, of=one, part="lid")
+        one["tag"] = f"{one.get('tag', '')}/{crate['label']}"
+
+
+async def unpack(records: list[dict], related: Related) -> None:  # type: ignore[type-arg]
+    for one in records:
+        if await related.find("Crate", of=one) is not None:
+            one["tag"] = one["tag"].partition("/")[0]
+        await related.remove("Crate", of=one)
+        await related.remove("Crate", of=one, part="lid")
+
+
+DOUBLE = ByHand("0007_double", "Parcel", double)
+PACK = ByHand("0008_pack", "Parcel", pack, unpack)
+
+
+def hand_runner(new: Running, migration: ByHand = DOUBLE) -> HandRunner:
+    return HandRunner(new.service, new.keeper.default, new.realm, new.realm, migration, "operator")
 
 
 class Killer:
@@ -43,9 +56,14 @@ class Killer:
 
 async def main(uri: str, realm: str, keys: str, what: str) -> None:
     moving._FIRST = moving._MOST = by_hand._BATCH = 10
-    async with run("new", uri, realm, Path(keys)) as new:
+    moving._TARGET_SECONDS = by_hand._TARGET_SECONDS = 1000
+    async with run("crated" if what in ("pack", "unpack") else "new", uri, realm, Path(keys)) as new:
         if what == "by hand":
             await hand_runner(new).run(Killer(1))
+        elif what == "pack":
+            await hand_runner(new, PACK).run(Killer(2))
+        elif what == "unpack":
+            await hand_runner(new, PACK).undo(Killer(2))
         elif what == "undo":
             (migration,) = await new.list_migrations()
             await new.runner().undo(migration, Killer(2))

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from runtime.errors import StoreUnavailable
-from runtime.migrations import by_hand
-from runtime.migrations.by_hand import ByHand
+from runtime.migrations import ByHand, by_hand
 from tests.migrations.killed import double, hand_runner
 from tests.migrations.versions import Opening, Running
 

@@ -97,6 +97,16 @@ class Parcel(Fields, Record):
     pass
 
 
+class Crate(Record):
+    label: str
+    town: str | None = None
+
+
+class CrateInput(RecordInput):
+    label: str
+    town: str | None = None
+
+
 def shape(**fields: Any) -> Document:
     return {"Parcel": {"fields": fields}}
 
@@ -175,6 +185,16 @@ VERSIONS = {
         NEW_SHAPE,
     ),
 }
+CRATE: RecordType[Any] = RecordType(
+    name="Crate", area="post", domain="crate", model=Crate, input=CrateInput, collection="crates",
+    base_path="/post/crates", indexes=(Index((("dataDomain.tenantId", 1), ("label", 1)), unique=True),),
+)  # fmt: skip
+VERSIONS["crated"] = (
+    VERSIONS["simple"][0],
+    SIMPLE_SHAPE | {"Crate": {"fields": {"label": TEXT, "town": TEXT}}},
+)
+FURTHER: dict[str, tuple[RecordType[Any], ...]] = {"crated": (CRATE,)}
+"""What a version has besides parcels."""
 NARROW_SHAPE = shape(**OLD_SHAPE["Parcel"]["fields"] | {"status": {"type": "enum", "values": ["NEW"]}})
 VERSIONS["narrow"] = (VERSIONS["old"][0], NARROW_SHAPE)
 ALLOWED = Rule("all")
@@ -245,7 +265,7 @@ def build_catalog(version: str, folder: Path | None = None) -> Catalog:
     kind, said = VERSIONS[version]
     file = (folder or Path(mkdtemp(prefix="recordsmith-shapes-"))) / f"{version}.json"
     file.write_text(json.dumps(said))
-    return Catalog((kind, *SYSTEM), shapes=file)
+    return Catalog((kind, *FURTHER.get(version, ()), *SYSTEM), shapes=file)
 
 
 @asynccontextmanager

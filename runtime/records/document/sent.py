@@ -29,6 +29,7 @@ class Sent(NamedTuple):
     lets through; ``constraints.require_sound`` takes them. ``missing``: required fields that the caller does
     not see and did not send; a new record cannot do without them. ``cleared_states``: state fields sent as
     null. ``stamps``: fields ``setBy: server`` that the service writes with it, whatever the caller sent.
+    ``new_id``: the id of a new record, where the service has chosen it.
     """
 
     document: Document
@@ -37,6 +38,7 @@ class Sent(NamedTuple):
     missing: Sequence[Violation] = ()
     cleared_states: Sequence[str] = ()
     stamps: Mapping[str, Any] = MappingProxyType({})
+    new_id: Any = None
 
     @property
     def record_id(self) -> str | None:

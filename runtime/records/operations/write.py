@@ -59,6 +59,21 @@ def read_entity(call: Call, kind: RecordType[Any], record: Mapping[str, Any]) ->
     return read_sent(kind, read_input(kind, text, unseen_fields(call, kind), unnamed))
 
 
+async def insert_under(
+    call: Call, kind: RecordType[Any], values: Mapping[str, Any], record_id: Any
+) -> Document:
+    """Insert a record under an id that the service has chosen; return it as it is stored.
+
+    Raises ``Duplicate`` if there is a record with this id, and what ``save`` raises.
+    """
+    sent = read_entity(call, kind, values)._replace(new_id=record_id)
+    return await save_sent(call, kind, sent, _take_stored, PLAIN)
+
+
+def _take_stored(change: Change) -> Document:
+    return change.after or {}
+
+
 async def save_sent(call: Call, kind: RecordType[Any], sent: Sent, render: Render[A], terms: Terms) -> A:
     """Save a checked document, and return what ``render`` makes of the change."""
     return await settle(Writing(call, kind, sent.record_id, terms), partial(_save_once, sent, render))

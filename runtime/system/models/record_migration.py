@@ -16,9 +16,9 @@ class RecordMigrationFields(Strict):
     ] = None
     number: Annotated[int | None, Field(description="The number of the shape that it leads to.")] = None
     phase: Annotated[
-        Literal["PREPARE", "EXPAND", "MOVE", "DONE", "BACK", "SHARE"],
+        Literal["PREPARE", "EXPAND", "MOVE", "DONE", "BACK", "SHARE", "UNDONE"],
         Field(
-            description="PREPARE: reads understand both spellings. EXPAND: writes store both. MOVE: records are converted. BACK: as PREPARE, to undo. SHARE: records get both spellings again."
+            description="PREPARE: reads understand both spellings. EXPAND: writes store both. MOVE: records are converted. BACK: as PREPARE, to undo. SHARE: records get both spellings again. UNDONE: records are as before a migration by hand."
         ),
     ]
     steps: Annotated[list[str], Field(description="What it does.")]

@@ -1,0 +1,53 @@
+"""How ``recordsmith migrate`` reports migrations: as facts for ``--json``, and as lines."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+
+from runtime.storage.wire import to_json
+
+Facts = dict[str, Any]
+
+
+def render_migration(migration: Any) -> Facts:
+    """Return what is reported of a migration."""
+    names = ("phase", "steps", "moved", "checked", "acceptedLoss", "startedBy", "startedDate", "finishedDate")
+    shown = {name: migration[name] for name in (*names, "seconds") if name in migration}
+    return {"name": migration["refName"].partition("@")[0], **shown}
+
+
+def as_json(value: Any) -> Any:
+    """Return stored values as JSON has them."""
+    return json.loads(to_json(value))
+
+
+def show_plans(out: Console, realms: Sequence[Facts]) -> None:
+    """Print what is due in each realm."""
+    for realm in realms:
+        out.print(f"realm {realm['realm']}")
+        for one in realm["migrations"]:
+            out.print(f"  {one['name']}: {one['records']:,} records, {(one['phase'] or 'not begun').lower()}")
+            for step in one["steps"]:
+                lost = one["losses"].get(step)
+                out.print(f"    {step}" + (f" loses values of {lost:,} records" if lost else ""))
+            for before, after in one["examples"]:
+                out.print(f"    before {to_json(before).decode()}", markup=False)
+                out.print(f"    after  {to_json(after).decode()}", markup=False)
+        for one in realm["byHand"]:
+            out.print(
+                f"  {one['name']}: {one['recordType']}, by hand, {(one['phase'] or 'not begun').lower()}"
+            )
+        if not realm["migrations"] and not realm["byHand"]:
+            out.print("  nothing is due")
+
+
+def show_done(out: Console, done: Sequence[Facts]) -> None:
+    """Print a line for each migration."""
+    for one in done:
+        seconds = f" in {one['seconds']:.1f} s" if "seconds" in one else ""
+        line = f"{one['name']}: {one['phase'].lower()}, {one['moved']:,} records moved{seconds}"
+        out.print(f"realm {one['realm']}  {line}, {one['checked']:,} verified, by {one['startedBy']}")
+    if not done:
+        out.print("no migrations")

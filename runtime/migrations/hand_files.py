@@ -1,0 +1,52 @@
+"""The files of migrations that are written by hand: ``migrations/0007_split_name.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from importlib.util import module_from_spec, spec_from_file_location
+from inspect import signature
+from pathlib import Path
+from typing import Any, Final
+
+from runtime.errors import Misconfigured
+from runtime.migrations.related import Record, Related
+
+FOLDER: Final = Path("migrations")
+
+Function = Callable[..., Awaitable[None]]
+"""``forward(records)``, or ``forward(records, related)``."""
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """One file: its name, the record type it is about, what it does, and how that is undone."""
+
+    name: str
+    record: str
+    forward: Function
+    backward: Function | None = None
+
+
+def read_folder(folder: Path = FOLDER) -> list[ByHand]:
+    """Read the files of a folder, in the order of their names. Raises ``Misconfigured``."""
+    return [_read_file(path) for path in sorted(folder.glob("[0-9]*.py"))] if folder.is_dir() else []
+
+
+def _read_file(path: Path) -> ByHand:
+    spec = spec_from_file_location(f"migrations_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise Misconfigured(f"{path} cannot be imported")
+    module: Any = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    record, forward = getattr(module, "RECORD", None), getattr(module, "forward", None)
+    backward = getattr(module, "backward", None)
+    if not isinstance(record, str) or not callable(forward) or not (backward is None or callable(backward)):
+        raise Misconfigured(f'{path}: write RECORD = "Customer" and async def forward(records)')
+    return ByHand(path.stem, record, forward, backward)
+
+
+async def call_function(function: Function, records: Sequence[Record], related: Related) -> None:
+    """Call a function of a file with as much as it takes."""
+    takes_related = len(signature(function).parameters) > 1
+    await (function(records, related) if takes_related else function(records))

@@ -1,0 +1,159 @@
+"""Migrations by hand that create records of another type: once for each source, through kills, and back again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.errors import Duplicate, Misconfigured, ValidationFailed
+from runtime.migrations import ByHand, by_hand
+from runtime.migrations.related import Related
+from tests.migrations.killed import PACK, hand_runner
+from tests.migrations.test_killed import NUMBER, bury, fill, kill
+from tests.migrations.versions import Document, Opening
+
+pytestmark = pytest.mark.anyio
+
+Records = list[Document]
+
+
+async def test_each_record_has_its_own_through_kills(
+    opening: Opening, database: Any, mongo_uri: str, keys: Path
+) -> None:
+    async with opening("old") as old:
+        await fill(old, database)
+        async with opening("crated") as new:
+            with pytest.raises(Misconfigured, match="1 workers of another version"):
+                await hand_runner(new, PACK).run(lambda _count: None)
+    async with opening("crated") as new:
+        await new.runner().run((), lambda _count: None)
+        assert database.crates.count_documents({}) == 0
+        kill("pack", mongo_uri, database.name, keys)
+        assert database.crates.count_documents({}) == 40
+        await hand_runner(new, PACK).run(lambda _count: None)
+        check_packed(database)
+        kill("unpack", mongo_uri, database.name, keys)
+        assert database.crates.count_documents({}) == 2 * (NUMBER - 20)
+        with pytest.raises(Misconfigured, match="is being undone"):
+            await hand_runner(new, PACK).run(lambda _count: None)
+        done = await hand_runner(new, PACK).undo(lambda _count: None)
+        assert (done["phase"], done["moved"]) == ("UNDONE", NUMBER)
+        assert database.crates.count_documents({}) == 0
+        assert {one["tag"] for one in database.parcels.find({})} == {"red"}
+        done = await hand_runner(new, PACK).run(lambda _count: None)
+        assert (done["phase"], done["moved"]) == ("DONE", NUMBER)
+        check_packed(database)
+    bury(database)
+
+
+def check_packed(database: Any) -> None:
+    parcels = {one["_id"]: one for one in database.parcels.find({})}
+    crates = list(database.crates.find({}))
+    firsts = {one["_id"]: one for one in crates if not one["label"].endswith(" lid")}
+    assert len(crates) == 2 * NUMBER
+    assert firsts.keys() == parcels.keys()
+    for record_id, crate in firsts.items():
+        parcel = parcels[record_id]
+        assert (crate["label"], crate["town"], crate["version"]) == (parcel["refName"], "Rome", 1)
+        assert crate["dataDomain"] == parcel["dataDomain"]
+        assert crate["auditInfo"]["createdBy"] == "service"
+        assert parcel["tag"] == f"red/{crate['label']}"
+
+
+async def save_same_label(records: Records, related: Related) -> None:
+    for one in records:
+        await related.save("Crate", {"label": "same"}, of=one)
+
+
+async def save_without_label(records: Records, related: Related) -> None:
+    await related.save("Crate", {}, of=records[0])
+
+
+async def save_under_an_id(records: Records, related: Related) -> None:
+    await related.save("Crate", {"id": "0" * 24, "label": "x"}, of=records[0])
+
+
+async def save_for_a_stranger(_records: Records, related: Related) -> None:
+    await related.save("Crate", {"label": "x"}, of={"id": "0" * 24})
+
+
+async def save_elsewhere(records: Records, related: Related) -> None:
+    crate = {"label": "x", "dataDomain": {"tenantId": "globex"}}
+    await related.save("Crate", crate, of=records[0])
+
+
+async def save_an_operator(records: Records, related: Related) -> None:
+    await related.save("Crate", {"label": {"$gt": ""}}, of=records[0])
+
+
+@pytest.mark.parametrize(
+    ("forward", "error", "text"),
+    [
+        (save_same_label, Duplicate, "label"),
+        (save_without_label, ValidationFailed, "label"),
+        (save_under_an_id, Misconfigured, "omit id"),
+        (save_for_a_stranger, Misconfigured, "of="),
+        (save_elsewhere, Misconfigured, "another tenant"),
+        (save_an_operator, ValidationFailed, "label"),
+    ],
+    ids=lambda one: getattr(one, "__name__", ""),
+)
+async def test_what_is_refused_leaves_nothing(
+    opening: Opening, database: Any, forward: Any, error: type[Exception], text: str
+) -> None:
+    async with opening("crated") as new:
+        await new.save(refName="0", city="Rome")
+        await new.save(refName="1", city="Oslo")
+        with pytest.raises(error) as caught:
+            await hand_runner(new, ByHand("0009_wrong", "Parcel", forward)).run(lambda _count: None)
+        assert text in f"{caught.value} {getattr(caught.value, 'message', '')} {vars(caught.value)}"
+        assert database.crates.count_documents({}) == 0
+        with pytest.raises(Misconfigured, match="no async def backward"):
+            await hand_runner(new, ByHand("0009_wrong", "Parcel", forward)).undo(lambda _count: None)
+
+
+async def test_one_of_another_tenant_is_not_taken_over(opening: Opening, database: Any) -> None:
+    async with opening("crated") as new:
+        await new.save(refName="0", city="Rome")
+        await hand_runner(new, PACK).run(lambda _count: None)
+        await hand_runner(new, PACK).undo(lambda _count: None)
+        (parcel,) = database.parcels.find({})
+        domain = parcel["dataDomain"] | {"tenantId": "globex"}
+        database.crates.insert_one({**parcel, "label": "theirs", "dataDomain": domain})
+        with pytest.raises(Misconfigured, match="another tenant"):
+            await hand_runner(new, PACK).run(lambda _count: None)
+        (crate,) = database.crates.find({})
+        assert crate["label"] == "theirs"
+
+
+async def test_batches_grow_again_behind_a_record_that_others_write(
+    opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_hand, "_BATCH", 20)
+    monkeypatch.setattr(by_hand, "_TARGET_SECONDS", 1000)
+    sizes: list[int] = []
+    calls: dict[str, int] = {}
+
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("crated") as new:
+        await new.runner().run((), lambda _count: None)
+        rows = list(database.parcels.find({}, sort=[("_id", 1)]))
+
+        async def meet(records: Records) -> None:
+            """Let another writer store the sixth record after each time the batch has read it, but alone."""
+            sizes.append(len(records))
+            for one in records:
+                calls[one["id"]] = calls.get(one["id"], 0) + 1
+                one["tag"] = "moved"
+            if len(records) > 1 and str(rows[5]["_id"]) in {one["id"] for one in records}:
+                database.parcels.update_one({"_id": rows[5]["_id"]}, {"$inc": {"weight": 1}})
+
+        done = await hand_runner(new, ByHand("0009_meet", "Parcel", meet)).run(lambda _count: None)
+        assert (done["phase"], done["moved"]) == ("DONE", NUMBER)
+    assert {(one["tag"], one["version"]) for one in database.parcels.find({})} == {("moved", 2)}
+    assert sizes[:2] == [20, 5]
+    assert max(sizes[3:]) > 5
+    assert sum(calls.values()) < 4 * NUMBER
