@@ -105,7 +105,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         action="VIEW", summary="Count {plural}",
         description="Counts the {plural} that match a filter, among those that the caller may see.",
         arguments=(("query", "CountQuery"),),
-        answer="Count", successes=((200, "Number of matching {plural}"),), errors=(*_ALWAYS, 422),
+        answer="Count", successes=((200, "Number of matching records"),), errors=(*_ALWAYS, 422),
     ),
     StandardOperation(
         key="changes", method="get", path="/changes", function="follow_changes", operation="followChanges",
@@ -123,7 +123,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         description="Streams the {plural} as a CSV file. `requestedColumns` names the fields; the file can be"
         " imported again.",
         arguments=(("query", "ExportQuery"),),
-        answer="Stream", successes=((200, "The {plural}, streamed"),), errors=(*_ALWAYS, 422, 500),
+        answer="Stream", successes=((200, "The records, streamed"),), errors=(*_ALWAYS, 422, 500),
         module="transfer", line_errors=True,
     ),
     StandardOperation(

@@ -28,6 +28,7 @@ _LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 _MOST_LINES = 20
 _WINDOW = 100
+_MOST_LETTERS = 300
 _CACHES = ("__pycache__", ".mypy_cache", ".ruff_cache")
 _SPECS = "specs"
 
@@ -203,4 +204,4 @@ def _excerpt(path: str, found: str, wanted: str) -> str:
     lines = difflib.unified_diff(
         ours[start:end], theirs[start:end], f"{place} (found)", f"{place} (wanted)", n=1, lineterm=""
     )
-    return "\n".join(line for _count, line in zip(range(_MOST_LINES), lines, strict=False))
+    return "\n".join(line[:_MOST_LETTERS] for _count, line in zip(range(_MOST_LINES), lines, strict=False))

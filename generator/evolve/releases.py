@@ -1,6 +1,6 @@
 """``specs/released/``: the version that later ones are compared with, and what was declared for it.
 
-``openapi.json`` has a line for each path and component: it is small, and git shows what differs.
+``openapi.json`` is rendered as the generated one.
 ``stored.json`` has what the specifications say about stored data, ``breaking.json`` the declarations of all
 releases.
 """
@@ -21,7 +21,7 @@ from generator.evolve.stored import describe_stored, render_stored
 from generator.evolve.version import Version
 from generator.findings import Verdict
 from generator.model import Model
-from generator.openapi import build_document
+from generator.openapi import render_document
 from generator.output import replace_file
 
 _FOLDER, _HISTORY_FILE, _BREAKING_FILE = "released", "breaking.json", "breaking.yaml"
@@ -40,7 +40,7 @@ def write_release(model: Model, verdict: Verdict | None, specs: Path, today: dat
         history = [*_read_history(folder / _HISTORY_FILE), _describe_release(model, verdict, today)]
         replace_file(folder / _HISTORY_FILE, json.dumps(history, indent=1, ensure_ascii=False) + "\n")
         yield f"wrote {folder / _HISTORY_FILE}"
-    replace_file(folder / DOCUMENT_FILE, render_lines(build_document(model)))
+    replace_file(folder / DOCUMENT_FILE, render_document(model))
     yield f"wrote {folder / DOCUMENT_FILE}"
     replace_file(folder / STORED_FILE, render_stored(describe_stored(model)))
     yield f"wrote {folder / STORED_FILE}"
@@ -72,23 +72,3 @@ def _describe_release(model: Model, verdict: Verdict, today: date) -> dict[str, 
         for finding, declaration in verdict.declared
     ]
     return {"version": model.version, "released": today.isoformat(), "breaking": changes}
-
-
-def render_lines(document: Any) -> str:
-    """Render a document with one line for each path and each component."""
-    members = []
-    for name, value in document.items():
-        depth = {"paths": 1, "components": 2}.get(name, 0)
-        members.append(f"{_dump(name)}: {_render_member(value, depth)}")
-    return "{\n" + ",\n".join(members) + "\n}\n"
-
-
-def _render_member(value: Any, depth: int) -> str:
-    if not depth or not isinstance(value, dict) or not value:
-        return _dump(value)
-    members = (f"{_dump(name)}: {_render_member(one, depth - 1)}" for name, one in value.items())
-    return "{\n" + ",\n".join(members) + "\n}"
-
-
-def _dump(value: Any) -> str:
-    return orjson.dumps(value).decode()

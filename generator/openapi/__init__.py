@@ -3,7 +3,8 @@
 from generator.openapi.document import build_document, document, render_document
 from generator.openapi.fields import is_required, nested_objects, visible_fields
 from generator.openapi.formats import FORMAT_PATTERNS
-from generator.openapi.operations import operation_id, phrases
+from generator.openapi.operation_texts import phrases
+from generator.openapi.operations import operation_id
 from generator.openapi.shared import View
 from generator.openapi.tools import ToolSchemas, tool_schemas
 

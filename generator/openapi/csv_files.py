@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from generator.openapi.problems import MEDIA_TYPE
-from generator.openapi.shared import Schema, ref
+from generator.openapi.shared import Schema
 
 LINE_STATUSES: Final = frozenset({400, 500})
 """The errors that operations with ``line_errors`` answer in one line; others are problems."""
@@ -31,15 +30,3 @@ def file_body() -> Schema:
 def file_content(media_type: str) -> Schema:
     """Return the content of a response that is a file."""
     return {media_type: {"schema": {"type": "string"}, "example": _FILES[media_type]}}
-
-
-def line_response(headers: Schema) -> Schema:
-    """Return an error as one line of text, or as a problem if the request did not reach the route."""
-    return {
-        "description": "The error in one line.",
-        "headers": headers,
-        "content": {
-            "text/plain": {"schema": {"type": "string"}},
-            MEDIA_TYPE: {"schema": ref("Problem")},
-        },
-    }

@@ -12,14 +12,17 @@ import orjson
 
 from generator.model import Model
 from generator.openapi.answer_examples import answer_examples
+from generator.openapi.answers import answer_responses
 from generator.openapi.bodies import answer_schemas, bulk_schemas
+from generator.openapi.csv_files import LINE_STATUSES
 from generator.openapi.endpoints import endpoint_operation
 from generator.openapi.examples import Examples
+from generator.openapi.lines import render_lines
 from generator.openapi.oauth import oauth_responses, oauth_schema, page_responses
-from generator.openapi.operations import record_operation
+from generator.openapi.operations import record_operation, shared_bodies
 from generator.openapi.parameters import PARAMETERS
 from generator.openapi.patches import patch_schema
-from generator.openapi.problems import HEADERS, problem_responses, problem_schema
+from generator.openapi.problems import HEADERS, line_responses, problem_responses, problem_schema
 from generator.openapi.protection import Protection
 from generator.openapi.shared import Schema, shared_components
 from runtime.contract.components import Sections, reached
@@ -47,10 +50,8 @@ def document(model: Model) -> Document:
 
 
 def render_document(model: Model) -> str:
-    """Render ``openapi.json``. The service derives the documents of areas from it when it starts."""
-    return orjson.dumps(
-        build_document(model), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-    ).decode()
+    """Render ``openapi.json``. The service derives the documents of areas from it."""
+    return render_lines(build_document(model))
 
 
 def build_document(model: Model, *, with_all: bool = False) -> Document:
@@ -137,7 +138,10 @@ def all_components(model: Model, examples: Examples | None = None) -> Sections:
         "examples": answer_examples(model, examples),
         "headers": HEADERS,
         "parameters": PARAMETERS,
+        "requestBodies": shared_bodies(),
         "responses": {
+            **answer_responses(model.records, examples),
+            **line_responses(LINE_STATUSES),
             **problem_responses(set(statuses)),
             **oauth_responses(set(statuses)),
             **page_responses(set(statuses)),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from generator.english import article, words
 from generator.model import Endpoint, Record
 from generator.operations import StandardOperation
 
@@ -14,11 +15,17 @@ _ACTIONS: Final[Mapping[str, str]] = {
 """Operations that need other actions than the one of their row."""
 
 
-def operation_description(record: Record, row: StandardOperation, phrases: Mapping[str, str]) -> str:
+def phrases(record: Record) -> dict[str, str]:
+    """Return the values of the placeholders ``{plural}``, ``{singular}`` and ``{a}``."""
+    singular = " ".join(words(record.name))
+    return {"plural": record.plural, "singular": singular, "a": article(singular)}
+
+
+def operation_description(record: Record, row: StandardOperation, said: Mapping[str, str]) -> str:
     """Describe a standard operation and the permission it needs."""
     actions = _ACTIONS.get(row.key, f"`{row.action}`")
     needed = f"Needs {actions} on `{record.area}/{record.domain}`."
-    return f"{row.description.format(**phrases)} {needed}"
+    return f"{row.description.format(**said)} {needed}"
 
 
 def endpoint_description(endpoint: Endpoint) -> str:

@@ -107,6 +107,25 @@ def problem_responses(statuses: set[int]) -> dict[str, Schema]:
     return {_name(status): _response(status) for status in sorted(statuses)}
 
 
+def line_reference(status: int) -> Schema:
+    """Return a reference to the shared response of a status that is one line of text."""
+    return {"$ref": f"#/components/responses/{_line_name(status)}"}
+
+
+def line_responses(statuses: frozenset[int]) -> dict[str, Schema]:
+    """Build the responses of one line; they are problems if the request did not reach the route."""
+    line: Schema = {
+        "description": "The error in one line.",
+        "headers": headers(),
+        "content": {"text/plain": {"schema": {"type": "string"}}, MEDIA_TYPE: {"schema": ref("Problem")}},
+    }
+    return {_line_name(status): line for status in sorted(statuses)}
+
+
+def _line_name(status: int) -> str:
+    return f"{_name(status)}Line"
+
+
 def _name(status: int) -> str:
     return _NAMES.get(status, f"Status{status}")
 

@@ -18,7 +18,7 @@ def area_documents(document: bytes) -> Mapping[str, bytes]:
     """Return the document of each area, by its name; applications of one process share them."""
     whole = orjson.loads(document)
     return {
-        group["name"]: orjson.dumps(_part(whole, group), option=orjson.OPT_INDENT_2)
+        group["name"]: orjson.dumps(_part(whole, group))
         for group in whole.get("x-tagGroups", ())
     }
 

@@ -21,6 +21,7 @@ from runtime.contract.forms import Parameters
 from runtime.settings import Settings
 from runtime.storage.wire import Json
 from runtime.stream import Stream
+from tests.documents import follow, list_operations
 
 Document = Mapping[str, Any]
 
@@ -67,30 +68,12 @@ def plain_request(annotation: Any) -> Any:
     return Annotated[get_args(base)[0], *marks] if get_origin(base) is Parameters else annotation
 
 
-METHODS = ("get", "put", "post", "delete", "patch")
-
-
 def operations(document: Document) -> dict[tuple[str, str], Document]:
-    return {
-        (path, method): item[method]
-        for path, item in document["paths"].items()
-        for method in METHODS
-        if method in item
-    }
+    return {(path, method): operation for path, method, operation in list_operations(document)}
 
 
 OPERATIONS = sorted(operations(PUBLISHED))
 each_operation = pytest.mark.parametrize("key", OPERATIONS, ids=lambda key: f"{key[1].upper()} {key[0]}")
-
-
-def resolved(document: Document, value: Any) -> Any:
-    """What a ``$ref`` points to; anything else as it is."""
-    while isinstance(value, dict) and "$ref" in value:
-        target: Any = document
-        for step in value["$ref"].removeprefix("#/").split("/"):
-            target = target[step]
-        value = target
-    return value
 
 
 def test_the_application_has_the_published_document() -> None:
@@ -127,7 +110,7 @@ def test_a_token_is_optional_where_a_public_operation_reads_one() -> None:
 @each_operation
 def test_parameters(key: tuple[str, str]) -> None:
     def told(document: Document) -> set[tuple[str, str, bool]]:
-        parameters = [resolved(document, one) for one in operations(document)[key].get("parameters", [])]
+        parameters = [follow(document, one) for one in operations(document)[key].get("parameters", [])]
         return {(one["name"], one["in"], one.get("required", False)) for one in parameters}
 
     # OpenAPI ignores a parameter Authorization; it is published as an optional security scheme.
@@ -182,7 +165,7 @@ def test_success(key: tuple[str, str]) -> None:
     published, derived = operations(PUBLISHED)[key], operations(derive())[key]
     statuses = {status for status in published["responses"] if status < "400"}
     has_etag = any(
-        resolved(PUBLISHED, one)["name"] == "If-None-Match" for one in published.get("parameters", [])
+        follow(PUBLISHED, one)["name"] == "If-None-Match" for one in published.get("parameters", [])
     )
     derived_schema = (
         derived["responses"]["200"].get("content", {}).get("application/json", {}).get("schema", {})
@@ -235,7 +218,7 @@ def shape(document: Document, schema: Any) -> Shape:
     """
     if schema.get("$ref") == "#/components/schemas/Problem":
         return None
-    schema = resolved(document, schema)
+    schema = follow(document, schema)
     if "properties" not in schema and (choices := schema.get("anyOf", schema.get("oneOf"))):
         return _union([shape(document, choice) for choice in choices])
     if "items" in schema:
@@ -278,7 +261,7 @@ def told_links() -> list[tuple[str, str, Document, Document]]:
         (f"{status} {name}", operation["operationId"], answer, link)
         for operation in operations(PUBLISHED).values()
         for status, answer in operation["responses"].items()
-        for name, link in resolved(PUBLISHED, answer).get("links", {}).items()
+        for name, link in answer.get("links", {}).items()
     ]
 
 
@@ -286,7 +269,7 @@ def test_links_lead_from_what_an_answer_has_to_what_an_operation_takes() -> None
     by_id = {operation["operationId"]: operation for operation in operations(PUBLISHED).values()}
     for name, source, answer, link in told_links():
         target = by_id[link["operationId"]]
-        parameters = {resolved(PUBLISHED, one)["name"] for one in target["parameters"]}
+        parameters = {follow(PUBLISHED, one)["name"] for one in target["parameters"]}
         assert link["parameters"].keys() <= parameters, (source, name)
         (content,) = answer["content"].values()
         for expression in link["parameters"].values():
@@ -298,7 +281,7 @@ def test_links_lead_from_what_an_answer_has_to_what_an_operation_takes() -> None
 
 def has(schema: Any, steps: list[str]) -> bool:
     """Whether a value of the schema may have something at this JSON pointer."""
-    schema = resolved(PUBLISHED, schema)
+    schema = follow(PUBLISHED, schema)
     if not steps:
         return True
     inner = schema.get("items") if steps[0].isdigit() else schema.get("properties", {}).get(steps[0])

@@ -11,6 +11,7 @@ from typing import Any
 from generated.app import DOCUMENT
 from generated.record_types import CATALOG
 from runtime.model.record_type import RecordType
+from tests.documents import follow, list_operations
 
 PUBLISHED: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
 
@@ -21,8 +22,6 @@ READING = frozenset(
     }
 )
 """Words of operations that only read, although they take a body."""
-
-_METHODS = ("get", "post", "put", "patch", "delete")
 
 
 @dataclass(frozen=True)
@@ -53,29 +52,18 @@ class Operation:
 
 
 def _operations() -> Iterator[Operation]:
-    for path, item in PUBLISHED["paths"].items():
-        for method in _METHODS:
-            if told := item.get(method):
-                parameters = tuple(_resolved(one)["name"] for one in told.get("parameters", ()))
-                content = told.get("requestBody", {}).get("content", {})
-                schemas = {one["schema"].get("$ref", "").rpartition("/")[2] for one in content.values()}
-                body = schemas.pop() if schemas else None
-                yield Operation(
-                    told["operationId"], method.upper(), path, parameters, body, _kind_at(path)
-                )  # fmt: skip
+    for path, method, described in list_operations(PUBLISHED):
+        parameters = tuple(follow(PUBLISHED, one)["name"] for one in described.get("parameters", ()))
+        content = described.get("requestBody", {}).get("content", {})
+        schemas = {one["schema"].get("$ref", "").rpartition("/")[2] for one in content.values()}
+        body = schemas.pop() if schemas else None
+        yield Operation(
+            described["operationId"], method.upper(), path, parameters, body, _kind_at(path)
+        )  # fmt: skip
 
 
 def _kind_at(path: str) -> RecordType[Any] | None:
     return next((kind for kind in CATALOG if f"{path}/".startswith(f"{kind.base_path}/")), None)
-
-
-def _resolved(value: Any) -> Any:
-    if "$ref" not in value:
-        return value
-    found: Any = PUBLISHED
-    for step in value["$ref"].removeprefix("#/").split("/"):
-        found = found[step]
-    return found
 
 
 OPERATIONS = sorted(_operations(), key=lambda one: one.name)
