@@ -17,10 +17,7 @@ from runtime.contract.components import reached
 def area_documents(document: bytes) -> Mapping[str, bytes]:
     """Return the document of each area, by its name; applications of one process share them."""
     whole = orjson.loads(document)
-    return {
-        group["name"]: orjson.dumps(_part(whole, group))
-        for group in whole.get("x-tagGroups", ())
-    }
+    return {group["name"]: orjson.dumps(_part(whole, group)) for group in whole.get("x-tagGroups", ())}
 
 
 def behind_prefix(document: bytes, root_path: str) -> bytes:
