@@ -36,10 +36,14 @@ class Lanes:
         tenants = {one for one, number in self._of_tenant.items() if number >= self._share}
         return Busy(webhooks, tenants)
 
+    def room(self, webhook: str, tenant: str) -> int:
+        """Return how many more deliveries of a webhook may be sent now."""
+        under_way, of_tenant = self._under_way.get(webhook, 0), self._of_tenant.get(tenant, 0)
+        return min(self._width(webhook) - under_way, self._share - of_tenant, self.free)
+
     def enter(self, webhook: str, tenant: str) -> bool:
         """Take a lane, if there is one."""
-        under_way, of_tenant = self._under_way.get(webhook, 0), self._of_tenant.get(tenant, 0)
-        if under_way >= self._width(webhook) or of_tenant >= self._share or self.free <= 0:
+        if self.room(webhook, tenant) <= 0:
             return False
         self._under_way[webhook] += 1
         self._of_tenant[tenant] += 1

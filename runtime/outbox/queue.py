@@ -15,12 +15,16 @@ from runtime.filter import Predicate, Projection, any_of, by_id, by_ids, equals,
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
 from runtime.outbox.opening import open_deliveries, within
+from runtime.settings import Settings
 from runtime.storage.access import Access, Action
 from runtime.storage.store import Changes, Function, Grouping, Key, Measure, Store, key_column, measure_column
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
 
 _ASIDE: Final = timedelta(seconds=15)
 """How long a blocked delivery is set aside: it is put back as soon as the one before it is done."""
+
+_LEASE_MARGIN: Final = 5.0
+"""Seconds that a worker has behind the time limit of an attempt, to store what became of it."""
 
 _SLEEP: Final = timedelta(minutes=5)
 """How often the deliveries of a webhook that is switched off are looked at."""
@@ -35,6 +39,11 @@ _FIRST: Final = 1
 _MOST_ASIDE: Final = 10_000
 _WAITING: Final = equals(status="WAITING")
 _FREE: Final = _WAITING & equals(holder="")
+
+
+def lease_of(settings: Settings) -> timedelta:
+    """Return how long a worker has for a delivery that it takes."""
+    return timedelta(seconds=settings.webhook_seconds + _LEASE_MARGIN)
 
 
 class Busy(NamedTuple):
@@ -93,9 +102,9 @@ class Queue:
         first = [row for row in rows if row["sequence"] in (_FIRST, heads.get(row["line"]))]
         behind = [row for row in rows if row["sequence"] not in (_FIRST, heads.get(row["line"]))]
         if behind:
-            aside = Changes(set={"isBlocked": True, "dueAt": now() + _ASIDE})
-            ids = by_ids([row["_id"] for row in behind])
-            await self._store.update_many(_open(database, Action.UPDATE), ids & _WAITING, aside)
+            aside = Changes(set={"isBlocked": True, "dueAt": now() + _ASIDE, "holder": ""})
+            as_found = any_of([*map(_as_found, behind)])
+            await self._store.update_many(_open(database, Action.UPDATE), as_found, aside)
             await self.restore_first(database, {row["line"] for row in behind})
         return first
 
@@ -129,10 +138,17 @@ class Queue:
         mine = by_ids([row["_id"] for row in rows]) & equals(holder=holder)
         return await self._store.find(_open(database), mine)
 
+    async def release(self, database: str, rows: Sequence[WebhookDeliveryDocument]) -> None:
+        """Give back deliveries that a worker has taken and does not send; they are due at once."""
+        if rows:
+            free = Changes(set={"holder": "", "dueAt": now()})
+            as_found = any_of([*map(_as_found, rows)])
+            await self._store.update_many(_open(database, Action.UPDATE), as_found, free)
+
     async def settle(self, database: str, settled: Sequence[Settled]) -> bool:
         """Store what became of deliveries, unless another worker has taken over.
 
-        Return whether others have become due by that.
+        Return whether others have become due by that, or some of these are to be sent again.
         """
         changed = [(_as_taken(one.delivery), one.changes) for one in settled if one.changes is not None]
         removed = [_as_taken(one.delivery) for one in settled if one.changes is None]
@@ -140,7 +156,8 @@ class Queue:
             await self._store.update_each(_open(database, Action.UPDATE), changed)
         if removed:
             await self._store.delete_many(_open(database, Action.DELETE), any_of(removed))
-        return await self.restore_first(database, {one.delivery["line"] for one in settled})
+        is_again = any("dueAt" in changes.set for _match, changes in changed)
+        return await self.restore_first(database, {one.delivery["line"] for one in settled}) or is_again
 
     async def pause(self, database: str, webhook_id: str, rows: Sequence[WebhookDeliveryDocument]) -> None:
         """Set aside what waits for a webhook that is switched off, for a while; ``rows``: what was found."""

@@ -7,6 +7,7 @@ second. A tenant without webhooks pays nothing for this but that memory.
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -16,8 +17,10 @@ from runtime.identity.memory import Freshness, ShortMemory
 from runtime.model.documents import tenant_of
 from runtime.model.record_type import Catalog, RecordType
 from runtime.outbox.deliveries import build_delivery, describe_write
+from runtime.outbox.intake import Intake
 from runtime.outbox.opening import open_deliveries, open_webhooks, within
 from runtime.outbox.pausing import pause
+from runtime.outbox.queue import lease_of
 from runtime.outbox.table import Table, read_table
 from runtime.principal import DomainScope
 from runtime.records.change import Change
@@ -36,13 +39,18 @@ _Key = tuple[str, str | None]
 
 
 class Outbox:
-    """One per process. ``woken``: the databases in which deliveries were stored, since somebody looked."""
+    """One per process.
+
+    ``intake``: what its sender sends without looking for it. ``woken``: the databases in which other
+    deliveries were stored, since somebody looked.
+    """
 
     def __init__(self, store: Store, catalog: Catalog, settings: Settings, freshness: Freshness) -> None:
         self._store, self._catalog, self._settings = store, catalog, settings
         self._tables: ShortMemory[_Key, Table] = ShortMemory(freshness, _MOST_TENANTS)
         self._webhooks: ShortMemory[tuple[str, str], WebhookDocument] = ShortMemory(freshness, _MOST_WEBHOOKS)
         self._room: dict[tuple[str, str], int] = defaultdict(int)
+        self.intake = Intake(lease_of(settings) + timedelta(milliseconds=settings.mongodb_timeout_ms))
         self.woken: set[str] = set()
         self.is_woken = asyncio.Event()
 
@@ -57,6 +65,7 @@ class Outbox:
         rows = [row for change in changes for row in self._build_rows(table, change)]
         if not rows:
             return
+        self.intake.claim(rows)
         access = open_deliveries(call.database, Action.CREATE, scope)
         for refused in (await transaction.insert_many(access, rows)).values():
             raise refused
@@ -98,7 +107,10 @@ class Outbox:
     async def _report_stored(
         self, database: str, rows: Sequence[WebhookDeliveryDocument], store: Store
     ) -> None:
-        self.wake(database)
+        if self.intake.pass_on(database, rows):
+            self.is_woken.set()
+        else:
+            self.wake(database)
         numbers = Counter((row["webhookId"], tenant_of(row)) for row in rows)
         for (webhook_id, tenant), number in numbers.items():
             self._room[database, webhook_id] -= number

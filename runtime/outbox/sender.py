@@ -1,35 +1,30 @@
 """The task of a worker that sends what waits: its own deliveries at once, those of others that died later.
 
-Each round looks at the realms in which something may be due. What is found goes to lanes (``lanes``), and
-what became of it is stored in groups: as many as came together while the last group was stored.
+Each round takes what the writes of this process pass on (``intake``), and looks at the realms in which
+something else may be due. What is found goes to lanes (``lanes``), and what became of it is stored in groups
+(``settling``).
 """
 
 import asyncio
 import time
-from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from datetime import timedelta
-from typing import Any, Final
+from contextlib import asynccontextmanager, suppress
+from typing import Final
 
-from runtime.call import Call, Service
+from runtime.call import Service
 from runtime.errors import ServiceError
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.logs import log
+from runtime.model.clock import now
 from runtime.model.documents import tenant_of
+from runtime.outbox.active import Active, find_active
 from runtime.outbox.attempt import Attempt, Result, build_fault, send
-from runtime.outbox.effect import remove_deliveries
 from runtime.outbox.lanes import Lanes
-from runtime.outbox.opening import within
-from runtime.outbox.owners import open_owners_call
-from runtime.outbox.pausing import pause
 from runtime.outbox.posting import Poster
-from runtime.outbox.queue import Queue, Settled
+from runtime.outbox.queue import Queue, lease_of
 from runtime.outbox.recording import Outbox
-from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
-
-_LEASE_MARGIN: Final = 5.0
-"""Seconds that a worker has behind the time limit of an attempt, to store what became of it."""
+from runtime.outbox.settling import Settling
+from runtime.system.documents import WebhookDeliveryDocument
 
 _SCAN_SECONDS: Final = 2.0
 """How often realms with webhooks are looked at without a reason, for what other workers left behind."""
@@ -37,8 +32,8 @@ _SCAN_SECONDS: Final = 2.0
 _IDLE_SCAN_SECONDS: Final = 10.0
 """The same for all realms, whose webhooks may be switched off."""
 
-_GATHER_SECONDS, _FIRST_GATHER_SECONDS = 0.005, 0.03
-"""Before a look, so that it serves several deliveries; longer where none is under way."""
+_GATHER_SECONDS, _CROWDED_GATHER_SECONDS = 0.03, 0.005
+"""Before a round, so that it serves several deliveries; shorter where some wait for a lane."""
 
 _MOST_FOUND: Final = 100
 _PAUSE_SECONDS: Final = 0.5
@@ -50,17 +45,19 @@ class Sender:
     def __init__(self, service: Service, outbox: Outbox, poster: Poster) -> None:
         settings = service.settings
         self._service, self._outbox, self._poster = service, outbox, poster
-        self._queue = Queue(service.store, timedelta(seconds=settings.webhook_seconds + _LEASE_MARGIN))
+        self._lease = lease_of(settings)
+        self._queue = Queue(service.store, self._lease)
         self._lanes = Lanes(settings.webhook_connections)
+        self._settling = Settling(self._queue, outbox.wake)
+        self._crowded: set[str] = set()
         self._realms: Mapping[str, Realm] = {}
         self._looks: dict[str, float] = {}
-        self._done: dict[str, list[Settled]] = defaultdict(list)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._storing: asyncio.Task[None] | None = None
         self._realms_at = 0.0
 
     async def run(self) -> None:
         """Run until cancelled. Faults of the store are waited out, faults of ours are logged."""
+        self._outbox.intake.open(self._lanes.room)
         while True:
             self._outbox.is_woken.clear()
             try:
@@ -75,12 +72,16 @@ class Sender:
                     await self._outbox.is_woken.wait()
             except TimeoutError:
                 pass
-            await asyncio.sleep(_GATHER_SECONDS if self._tasks else _FIRST_GATHER_SECONDS)
+            await asyncio.sleep(_CROWDED_GATHER_SECONDS if self._crowded else _GATHER_SECONDS)
 
     async def finish(self) -> None:
-        """Wait for what is under way, and store what became of it."""
-        while self._tasks or self._storing is not None:
-            await asyncio.wait({*self._tasks, *([self._storing] if self._storing else ())})
+        """Wait for what is under way, and store what became of it. Others send what has not begun."""
+        self._outbox.intake.close()
+        with suppress(ServiceError):  # else their leases end
+            for database, rows in self._outbox.intake.collect().items():
+                await self._queue.release(database, rows)
+        while self._tasks or self._settling.task is not None:
+            await asyncio.wait({*self._tasks, *([self._settling.task] if self._settling.task else ())})
 
     async def _run_round(self) -> float:
         """Look at the realms that are due; return the seconds until the next is."""
@@ -90,6 +91,8 @@ class Sender:
             realms = await read_realms(self._service.store, self._service.settings.default_realm)
             self._realms = {realm.database: realm for realm in realms if realm.active}
             self._looks = {database: self._looks.get(database, 0.0) for database in self._realms}
+        for database, rows in self._outbox.intake.collect().items():
+            await self._send_own(database, rows)
         woken, self._outbox.woken = self._outbox.woken, set()
         for database in woken & self._looks.keys():
             self._looks[database] = 0.0
@@ -97,58 +100,65 @@ class Sender:
             if at <= moment and self._lanes.free:
                 again = await self._look(self._realms[database])
                 self._looks[database] = time.monotonic() + again
-        return max(0.0, min([self._realms_at, *self._looks.values()]) - time.monotonic())
+            elif at <= moment:
+                self._crowded.add(database)
+        looks = [*self._looks.values()] if self._lanes.free else []
+        return max(0.0, min([self._realms_at, *looks]) - time.monotonic())
+
+    async def _send_own(self, database: str, rows: Sequence[WebhookDeliveryDocument]) -> None:
+        """Begin to send what this process has stored as its own; what has no lane is for every worker."""
+        realm, latest = self._realms.get(database), now() + self._lease
+        fresh = [row for row in rows if realm is not None and row["dueAt"] >= latest]
+        active = {} if realm is None else await self._find_active(realm, fresh)
+        first = await self._queue.choose_first(database, [row for row in fresh if row["webhookId"] in active])
+        begun = self._enter_lanes(database, first)
+        for row in begun:
+            self._begin(active[row["webhookId"]], row)
+        done = _ids(begun) | (_ids(fresh) - _ids(first))
+        rest = [row for row in rows if row["_id"] not in done]
+        if rest:
+            await self._queue.release(database, rest)
+            self._outbox.wake(database)
 
     async def _look(self, realm: Realm) -> float:
         """Begin to send what is due in a realm; return the seconds until the next look."""
         database, lanes = realm.database, self._lanes
-        rows, later = await self._queue.find_due(database, min(_MOST_FOUND, 2 * lanes.free), lanes.busy)
-        if not rows:
-            has_hooks = bool(await self._outbox.find_table(database))
-            scan = _SCAN_SECONDS if has_hooks else _IDLE_SCAN_SECONDS
-            return scan if later is None else min(scan, later)
-        calls, webhooks = await self._open_calls(realm, rows)
-        rows = await self._queue.choose_first(database, [row for row in rows if row["webhookId"] in calls])
-        begun = [row for row in rows if lanes.enter(row["webhookId"], row["dataDomain"]["tenantId"])]
-        taken: list[WebhookDeliveryDocument] = []
+        most, busy = min(_MOST_FOUND, 2 * lanes.free), lanes.busy
+        rows, later = await self._queue.find_due(database, most, busy)
+        if busy.webhooks or busy.tenants:
+            self._crowded.add(database)
+        else:
+            self._crowded.discard(database)
+        if rows:
+            await self._send_due(realm, rows)
+        if len(rows) == most:
+            return 0.0
+        has_hooks = bool(rows or await self._outbox.find_table(database))
+        scan = _SCAN_SECONDS if has_hooks else _IDLE_SCAN_SECONDS
+        return scan if later is None else min(scan, later)
+
+    async def _send_due(self, realm: Realm, rows: Sequence[WebhookDeliveryDocument]) -> None:
+        """Take deliveries that are due, as many as there are lanes for, and begin to send them."""
+        database = realm.database
+        active = await self._find_active(realm, rows)
+        rows = await self._queue.choose_first(database, [row for row in rows if row["webhookId"] in active])
+        begun, taken = self._enter_lanes(database, rows), list[WebhookDeliveryDocument]()
         try:
             taken = await self._queue.take(database, begun)
         finally:
-            ids = {row["_id"] for row in taken}
             for row in begun:
-                if row["_id"] not in ids:
-                    self._leave_lane(row)
-        for delivery in taken:
-            webhook_id = delivery["webhookId"]
-            self._begin(Attempt(calls[webhook_id], webhooks[webhook_id], delivery))
-        return 0.0
+                if row["_id"] not in _ids(taken):
+                    self._leave_lane(database, row)
+        for row in taken:
+            self._begin(active[row["webhookId"]], row)
 
-    async def _open_calls(
+    async def _find_active(
         self, realm: Realm, rows: Sequence[WebhookDeliveryDocument]
-    ) -> tuple[dict[str, Call], Mapping[str, WebhookDocument]]:
-        """Open a call of the owner of each webhook that is to be sent to."""
-        database, calls, found = realm.database, dict[str, Call](), defaultdict[str, list[Any]](list)
-        for row in rows:
-            found[row["webhookId"]].append(row)
-        webhooks = dict[str, WebhookDocument]()
-        for webhook_id in found:
-            webhook = await self._outbox.find_webhook(database, webhook_id)
-            if webhook is None:
-                scope = within(tenant_of(found[webhook_id][0]))
-                await remove_deliveries(self._service.store, database, webhook_id, scope)
-                continue
-            webhooks[webhook_id] = webhook
-            if _is_on(webhook):
-                call = await open_owners_call(self._service, webhook, realm.name, database)
-                if call is not None:
-                    calls[webhook_id] = call
-                    continue
-                await pause(self._service.store, database, webhook, "OWNER")
-                self._outbox.forget(database)
-            await self._queue.pause(database, webhook_id, found[webhook_id])
-        return calls, webhooks
+    ) -> Mapping[str, Active]:
+        return await find_active(self._service, self._outbox, self._queue, realm, rows)
 
-    def _begin(self, attempt: Attempt) -> None:
+    def _begin(self, webhook: Active, delivery: WebhookDeliveryDocument) -> None:
+        attempt = Attempt(webhook.call, webhook.document, delivery)
         task = asyncio.create_task(self._send(attempt), name="webhook")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -164,40 +174,27 @@ class Sender:
             log.error("webhooks.fault", exc_info=error)
             result = build_fault(attempt)
         finally:
-            self._leave_lane(delivery)
+            self._leave_lane(attempt.call.database, delivery)
         if result is not None:
-            self._settle(attempt.call.database, result.settled)
+            self._settling.add(attempt.call.database, result.settled)
 
-    def _leave_lane(self, delivery: WebhookDeliveryDocument) -> None:
-        self._lanes.give_back(delivery["webhookId"], delivery["dataDomain"]["tenantId"])
+    def _enter_lanes(
+        self, database: str, rows: Sequence[WebhookDeliveryDocument]
+    ) -> list[WebhookDeliveryDocument]:
+        """Take lanes; return the deliveries that have one."""
+        entered = [row for row in rows if self._lanes.enter(row["webhookId"], tenant_of(row))]
+        if len(entered) < len(rows):
+            self._crowded.add(database)
+        return entered
 
-    def _settle(self, database: str, settled: Settled) -> None:
-        self._done[database].append(settled)
-        if self._storing is None:
-            self._storing = asyncio.create_task(self._store(), name="webhook-outcomes")
-
-    async def _store(self) -> None:
-        """Store what became of deliveries, until there is nothing left to store."""
-        try:
-            while self._done:
-                database, settled = self._done.popitem()
-                await self._store_together(database, settled)
-        finally:
-            self._storing = None
-
-    async def _store_together(self, database: str, settled: Sequence[Settled]) -> None:
-        try:
-            await self._queue.settle(database, settled)
-        except ServiceError:  # their leases end, and they are sent again with the same id
-            log.warning("webhooks.not_stored", database=database, number=len(settled))
-        except Exception as error:
-            log.error("webhooks.fault", exc_info=error)
-        self._outbox.wake(database)
+    def _leave_lane(self, database: str, delivery: WebhookDeliveryDocument) -> None:
+        self._lanes.give_back(delivery["webhookId"], tenant_of(delivery))
+        if database in self._crowded:
+            self._outbox.wake(database)
 
 
-def _is_on(webhook: WebhookDocument) -> bool:
-    is_active = webhook.get("active") is True and webhook.get("activeStatus") == "ACTIVE"
-    return is_active and "pausedReason" not in webhook
+def _ids(rows: Sequence[WebhookDeliveryDocument]) -> set[object]:
+    return {row["_id"] for row in rows}
 
 
 @asynccontextmanager

@@ -62,7 +62,7 @@ def test_a_name_that_leads_to_a_private_address_is_not_connected_to(
 
 def test_a_name_that_changes_between_two_requests_is_looked_at_each_time(receiver: Receiver) -> None:
     port = receiver.address.rpartition(":")[2]
-    assert post(f"http://app.example:{port}/", ["127.0.0.1"], allows_private=True).status == 204
+    assert post(f"http://app.example:{port}/", ["127.0.0.1"], allows_private=True, seconds=10).status == 204
     assert post(f"http://app.example:{port}/", [PUBLIC], ["127.0.0.1"]).status is None
     assert len(receiver.came) == 1
 
@@ -91,7 +91,9 @@ def test_proxies_of_the_environment_are_not_used(receiver: Receiver, monkeypatch
         for name in ("NO_PROXY", "no_proxy"):
             monkeypatch.delenv(name, raising=False)
         port = receiver.address.rpartition(":")[2]
-        assert post(f"http://app.example:{port}/", ["127.0.0.1"], allows_private=True).status == 204
+        assert (
+            post(f"http://app.example:{port}/", ["127.0.0.1"], allows_private=True, seconds=10).status == 204
+        )
         assert proxy.came == []
         assert len(receiver.came) == 1
 

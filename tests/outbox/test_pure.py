@@ -1,4 +1,4 @@
-"""Signatures, waits, addresses and lanes: tables, and what holds of all of them."""
+"""Signatures, waits, addresses, lanes and the intake: tables, and what holds of all of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import hashlib
 import hmac
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from runtime.outbox.address import fault_of_address
 from runtime.outbox.backoff import MOST_SECONDS, choose_delay, read_retry_after
+from runtime.outbox.intake import Intake
 from runtime.outbox.lanes import Lanes
 from runtime.outbox.signing import PREFIX, create_secret, sign
 
@@ -163,3 +165,44 @@ def test_a_slow_receiver_gets_one_lane_and_earns_them_back() -> None:
     for _ in range(20):
         lanes.learn("slow", is_good=True, seconds=0.01)
     assert [lanes.enter("slow", "acme") for _ in range(16)] == [True] * 15 + [False], "other has one"
+
+
+@given(
+    st.integers(0, 8),
+    st.lists(st.tuples(st.lists(st.integers(0, 2), max_size=6), st.booleans(), st.booleans())),
+)
+def test_no_more_is_claimed_than_there_is_room_for(
+    room: int, writes: list[tuple[list[int], bool, bool]]
+) -> None:
+    """``writes``: their webhooks, whether they are stored in the end, whether the sender then has a round."""
+    intake, waiting = Intake(timedelta(seconds=20)), list[str]()
+    intake.open(lambda webhook, _tenant: room if webhook != "2" else 0)
+    for at, (webhooks, is_stored, is_round) in enumerate(writes):
+        rows: list[Any] = [
+            {
+                "_id": f"{at} {number}",
+                "webhookId": str(one),
+                "holder": "",
+                "dueAt": NOW,
+                "dataDomain": {"tenantId": "acme"},
+            }
+            for number, one in enumerate(webhooks)
+        ]
+        intake.claim(rows)
+        claimed = [row for row in rows if row["holder"]]
+        assert len(waiting) + len(claimed) <= room or not claimed
+        assert all(row["webhookId"] != "2" and row["dueAt"] > NOW for row in claimed)
+        assert all(row["dueAt"] == NOW for row in rows if not row["holder"])
+        if is_stored:
+            assert intake.pass_on("acme", rows) is (len(claimed) == len(rows))
+            waiting += [row["_id"] for row in claimed]
+        if is_round:
+            assert [row["_id"] for row in intake.collect().get("acme", [])] == waiting
+            waiting = []
+    intake.close()
+    rest: list[Any] = [
+        {"_id": "x", "webhookId": "0", "holder": "", "dueAt": NOW, "dataDomain": {"tenantId": "acme"}}
+    ]
+    intake.claim(rest)
+    assert rest[0]["holder"] == ""
+    assert [row["_id"] for row in intake.collect().get("acme", [])] == waiting

@@ -38,8 +38,11 @@ def second(world: World, mongo_uri: str) -> Iterator[TestClient]:
         yield client
 
 
-def bulk(world: World, operations: list[Document]) -> list[Document]:
-    answer = world.ask(f"POST {CARRIERS}/bulk", json={"operations": operations})
+def bulk(world: World, operations: list[Document], worker: TestClient | None = None) -> list[Document]:
+    headers = {"Authorization": f"Bearer {world.tokens['acme']}"}
+    answer = (worker or world.client).post(
+        f"{CARRIERS}/bulk", json={"operations": operations}, headers=headers
+    )
     assert answer.json()["failed"] == 0, answer.text
     results: list[Document] = answer.json()["results"]
     return results
@@ -76,9 +79,10 @@ def test_two_workers_send_each_once_and_in_order(
         for one in bulk(world, [{"op": "save", "record": world.sample("Carrier")} for _ in range(6)])
     ]
     versions = dict.fromkeys(made, 1)
-    for _turn in range(6):
+    for turn in range(6):
         chosen = random.sample(made, random.randint(1, 6))
-        bulk(world, [{"op": "save", "record": world.sample("Carrier") | {"id": one}} for one in chosen])
+        operations = [{"op": "save", "record": world.sample("Carrier") | {"id": one}} for one in chosen]
+        bulk(world, operations, second if turn % 2 else None)
         for one in chosen:
             versions[one] += 1
     for one in random.sample(made, 2):
@@ -133,6 +137,44 @@ def test_what_a_worker_that_lost_its_lease_says_does_not_count(world: World, rec
     stored = world.documents["webhookDeliveries"].find_one({})
     assert stored is not None
     assert (stored["holder"], stored["attempts"], stored["status"]) == ("somebody else", 0, "WAITING")
+
+
+def test_a_worker_sends_what_it_stores_without_looking_for_it(world: World, receiver: Receiver) -> None:
+    make_hook(world, receiver.address)
+    store, sought = world.app.state.service.store, list[str]()
+    find = store.find
+
+    async def note(access: Any, *arguments: Any, **options: Any) -> Any:
+        found = await find(access, *arguments, **options)
+        if access.kind.name == "WebhookDelivery" and any("document" in row for row in found):
+            sought.append(found)
+        return found
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(store, "find", note)
+        receiver.answer = lambda _one: (500, {}) if len(receiver.came) == 1 else (204, {})
+        world.make("Carrier")
+        first, again = receiver.await_all(2)
+    assert sought == []
+    assert (first.id, first.body) == (again.id, again.body), "the second time it comes from the store"
+
+
+def test_what_a_worker_stores_as_its_own_is_sent_by_others_when_it_dies(
+    world: World, receiver: Receiver, second: TestClient
+) -> None:
+    make_hook(world, receiver.address)
+    intake = world.app.state.service.outbox.intake
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(intake, "pass_on", lambda *_given: True)  # as if it died behind the commit
+        world.make("Carrier")
+    stored = world.documents["webhookDeliveries"].find_one({})
+    assert stored is not None
+    assert stored["holder"] != ""
+    assert stored["status"] == "WAITING"
+    assert (stored["dueAt"] - stored["occurredAt"]).total_seconds() > SETTINGS["webhook_seconds"]
+    assert receiver.came == []
+    lease(world, 0)
+    assert receiver.await_all(1)[0].id == f"msg_{stored['_id']}"
 
 
 def test_slow_receivers_do_not_starve_the_others(world: World, receiver: Receiver) -> None:

@@ -1,0 +1,53 @@
+"""What became of deliveries is stored in groups: as many as came together while the last group was stored."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from runtime.errors import ServiceError
+from runtime.logs import log
+from runtime.outbox.queue import Queue, Settled
+
+_GATHER_SECONDS: Final = 0.005
+"""Before a group is stored, so that it has what is answered at about the same time."""
+
+
+class Settling:
+    """Stores outcomes. ``report`` is called with a database in which others may have become due."""
+
+    def __init__(self, queue: Queue, report: Callable[[str], None]) -> None:
+        self._queue, self._report = queue, report
+        self._done: dict[str, list[Settled]] = defaultdict(list)
+        self._storing: asyncio.Task[None] | None = None
+
+    @property
+    def task(self) -> asyncio.Task[None] | None:
+        """The task that stores, as long as there is something to store."""
+        return self._storing
+
+    def add(self, database: str, settled: Settled) -> None:
+        """Store what became of a delivery, soon."""
+        self._done[database].append(settled)
+        if self._storing is None:
+            self._storing = asyncio.create_task(self._store(), name="webhook-outcomes")
+
+    async def _store(self) -> None:
+        try:
+            while self._done:
+                await asyncio.sleep(_GATHER_SECONDS)
+                database, settled = self._done.popitem()
+                if await self._store_together(database, settled):
+                    self._report(database)
+        finally:
+            self._storing = None
+
+    async def _store_together(self, database: str, settled: Sequence[Settled]) -> bool:
+        """Store what became of some deliveries; return whether others may be due by that, or these again."""
+        try:
+            return await self._queue.settle(database, settled)
+        except ServiceError:  # their leases end, and they are sent again with the same id
+            log.warning("webhooks.not_stored", database=database, number=len(settled))
+        except Exception as error:
+            log.error("webhooks.fault", exc_info=error)
+        return True
