@@ -36,7 +36,7 @@ def back_up(
 
     with translate_problems():
         key = read_key_file(key_file)
-        done = local.with_service(take)
+        done = local.with_service(take, follows=False)
     sealed = "encrypted" if key else "not encrypted: it holds password hashes and secrets"
     local.report(done, f"{file}: {done['records']:,} records ({sealed})")
 
@@ -62,7 +62,7 @@ def restore_backup(
     """
     if give_up:
         with translate_problems():
-            local.with_service(lambda service: _abandon(service, realm, tenant))
+            local.with_service(lambda service: _abandon(service, realm, tenant), follows=False)
         local.report({"abandoned": True}, "the interrupted restore was removed")
         return
     if file is None:
@@ -104,7 +104,7 @@ def _restore(
         return {**render_archive(done.head, done.manifest), "sameSpecs": done.is_same_specs}
 
     try:
-        return local.with_service(store)
+        return local.with_service(store, follows=False)
     finally:
         archive.close()
 

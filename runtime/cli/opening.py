@@ -160,8 +160,12 @@ class Local:
     data: DataFolder = None
     as_json: AsJson = False
 
-    def with_service(self, work: Callable[[Service], Awaitable[T]]) -> T:
-        """Do ``work`` on the service of the data folder."""
+    def with_service(self, work: Callable[[Service], Awaitable[T]], *, follows: bool = True) -> T:
+        """Do ``work`` on the service of the data folder.
+
+        ``follows``: its caches follow what is written. The store goes through all writes for that, so a
+        command that writes many does without.
+        """
 
         async def open_and_work(settings: Settings) -> T:
             async with open_service(settings) as service:
@@ -169,7 +173,8 @@ class Local:
 
         with with_store(alongside(read_settings(self.data))) as settings:
             logs.configure(quiet(settings))
-            return asyncio.run(open_and_work(settings))
+            followed = {} if follows else {"change_streams": False}
+            return asyncio.run(open_and_work(settings.model_copy(update=followed)))
 
     def with_catalog(self, work: Callable[[Store, Settings, Catalog], Awaitable[T]]) -> T:
         """Do ``work`` on the bare store of the data folder, in which neither indexes nor keys are created."""

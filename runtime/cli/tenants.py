@@ -46,7 +46,7 @@ def export(
 
     with translate_problems():
         key = read_key_file(key_file)
-        done = local.with_service(take)
+        done = local.with_service(take, follows=False)
     local.report(done, f"{file}: {done['records']:,} records")
 
 
@@ -80,6 +80,6 @@ def erase(
         return {"erased": True, "record": done.record, "counts": done.removed}
 
     with translate_problems():
-        found = local.with_service(remove)
+        found = local.with_service(remove, follows=False)
     says = f"erased, record {found['record']}" if found["erased"] else "would be erased"
     local.report(found, f"{says}: {show_counts(found['counts'])}")

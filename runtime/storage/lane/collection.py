@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from bson import ObjectId
 from bson.codec_options import CodecOptions
+from bson.raw_bson import RawBSONDocument
 from pymongo import UpdateOne
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.common import validate_ok_for_update
@@ -54,6 +55,13 @@ class LaneCollection(LaneReads):
         if await self._write_many(_INSERT, body, rows, session) is None:
             return await self.driver.insert_many(documents, ordered=ordered, session=session)
         return InsertManyResult([document["_id"] for document in documents], True)
+
+    async def insert_encoded(self, documents: list[RawBSONDocument]) -> None:
+        """Insert documents that have ids, in no order; none of them is decoded."""
+        rows: list[Any] = documents
+        body: Document = {"insert": self._name, "ordered": False, "documents": rows}
+        if await self._write_many(_INSERT, body, rows, None) is None:
+            await self.driver.insert_many(rows, ordered=False)
 
     async def bulk_write(
         self, requests: Sequence[UpdateOne], *, ordered: bool = True, session: Session = None

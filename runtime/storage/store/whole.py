@@ -17,6 +17,7 @@ from pymongo.errors import BulkWriteError, OperationFailure
 from runtime.errors import Denied, Misconfigured, ServiceError
 from runtime.filter import EVERYTHING, Order
 from runtime.storage.access import Access
+from runtime.storage.lane import LaneCollection
 from runtime.storage.store.commands import UNLIMITED, Commands
 from runtime.storage.store.connection import Connection
 from runtime.storage.store.faults import refusals
@@ -26,6 +27,9 @@ _GONE: Final = frozenset({239, 246})
 """MongoDB's SnapshotTooOld and SnapshotUnavailable."""
 
 _MOST_AT_ONCE: Final = 2000
+_INSERTED_AT_ONCE: Final = 1000
+"""As many as take the lane."""
+
 _UNORDERED: Final = Order()
 
 
@@ -105,7 +109,7 @@ class Whole(Commands):
     async def insert_encoded(
         self, access: Access[Any], documents: Sequence[bytes]
     ) -> dict[int, ServiceError]:
-        """Insert documents as they are encoded; return errors by index.
+        """Insert documents as they are encoded; return errors by index. None is sent after one that fails.
 
         Raises ``Denied`` when one of them is outside the scope, before any is sent. Unique indexes may be
         missing: the caller creates them before it is done.
@@ -113,12 +117,20 @@ class Whole(Commands):
         rows = [RawBSONDocument(one) for one in documents]
         if access.domain.bound[0] and not all(map(access.admits, rows)):
             raise Denied(f"this {access.kind.name} would lie outside what you may write")
-        with self._command(access):
-            try:
-                await self._driver_collection(access).insert_many(rows, ordered=False)
-            except BulkWriteError as error:
-                return refusals(access, error)
+        for start in range(0, len(rows), _INSERTED_AT_ONCE):
+            with self._command(access):
+                try:
+                    await self._insert(access, rows[start : start + _INSERTED_AT_ONCE])
+                except BulkWriteError as error:
+                    return {start + at: one for at, one in refusals(access, error).items()}
         return {}
+
+    async def _insert(self, access: Access[Any], rows: list[RawBSONDocument]) -> None:
+        collection = self._collection(access)
+        if isinstance(collection, LaneCollection):
+            await collection.insert_encoded(rows)
+        else:
+            await collection.insert_many(rows, ordered=False)
 
     async def remove_some(self, access: Access[Any], most: int = _MOST_AT_ONCE) -> int:
         """Remove some of the records in scope; return how many: 0 at the end."""
