@@ -1,7 +1,7 @@
 """What an archive says about itself: the head at its beginning, the manifest at its end."""
 
 import hashlib
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final, Self
 
 import orjson
@@ -19,6 +19,7 @@ class Head:
 
     ``content``: ``backup``, or ``export`` for one without secrets, which cannot be restored. ``specs``: a
     digest of the record types, ``shapes`` the fingerprints of those that the stored records have.
+    ``migrations``: what the realm has been through by hand; None where a backup does not say so.
     """
 
     content: str
@@ -29,6 +30,7 @@ class Head:
     version: str
     specs: str
     shapes: dict[str, str]
+    migrations: dict[str, dict[str, Any]] | None = None
     format: int = FORMAT
 
     @classmethod
@@ -36,7 +38,10 @@ class Head:
         """Read the first line. Raises ``Unfit`` for a format that this version does not know."""
         if line["format"] != FORMAT:
             raise Unfit(f"the backup has format {line['format']}, and this version reads {FORMAT}")
-        return cls(**{one.name: line[one.name] for one in fields(cls)})
+        members = {
+            one.name: line[one.name] for one in fields(cls) if one.name in line or one.default is MISSING
+        }
+        return cls(**members)
 
 
 class Tally:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from runtime.backup.archive import ArchiveReader, Chunk
+from runtime.backup.by_hand import parse_notes, replace_notes, require_same_notes
 from runtime.backup.converting import converting
 from runtime.backup.manifest import Head, Manifest, digest_specs
 from runtime.backup.marks import Mark, find_mark, set_mark, take_over
@@ -85,16 +86,17 @@ async def restore(
     ``Interrupted`` instead, and the mark stays.
     """
     _require_fit(file, place)
+    notes = parse_notes(file.head.migrations, place)
     await require_settled(service, place)
     if place.tenant is not None:
         await require_same_shapes(service, place, file.head.shapes)
+        await require_same_notes(service, place, file.head.migrations)
     is_begun = await find_mark(service, place) is not None
     if not (replace or is_begun):
         await _require_empty(service, place)
     await apply_indexes(service.store, place.database, service.catalog)
     mark = await set_mark(service, place, file.head.id)
-    if not (replace or mark.is_continued):
-        await _require_still_empty(service, place, mark)
+    await _look_again(service, place, mark, is_to_be_empty=not (replace or mark.is_continued))
     try:
         if replace or mark.is_continued:
             await _clear(service, place, mark)
@@ -104,6 +106,8 @@ async def restore(
         await _fill(service, place, file, mark, report)
         await apply_indexes(service.store, place.database, service.catalog)
         await _compare(service, place, file.manifest)
+        if place.tenant is None:
+            await replace_notes(service, place, notes)
     except (BackupProblem, ServiceError) as error:
         if replace or mark.is_continued:
             raise Interrupted(
@@ -140,12 +144,15 @@ async def _require_empty(service: Service, place: Place) -> None:
         raise InTheWay(f"{place} holds records ({found}): --replace removes them first")
 
 
-async def _require_still_empty(service: Service, place: Place, mark: Mark) -> None:
-    """Look again, now that nobody begins to write here: what was stored in between stays."""
+async def _look_again(service: Service, place: Place, mark: Mark, *, is_to_be_empty: bool) -> None:
+    """Look again, now that nothing begins here any more: what was stored or begun in between stays."""
     try:
-        await _require_empty(service, place)
+        await require_settled(service, place)
+        if is_to_be_empty:
+            await _require_empty(service, place)
     except (BackupProblem, ServiceError):
-        await mark.remove()
+        if not mark.is_continued:
+            await mark.remove()
         raise
 
 

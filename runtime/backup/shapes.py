@@ -4,25 +4,39 @@ The shapes of a realm are part of its backup. A tenant comes into a realm that h
 another shape would be read wrongly there. While a migration is in force records are in two shapes at once.
 """
 
+from collections.abc import Iterable
+
+from runtime.backup.by_hand import SETTLED
 from runtime.backup.parts import Place
 from runtime.backup.problems import Unfit
 from runtime.call import Service
 from runtime.filter import EVERYTHING
 from runtime.migrations import list_migrations
+from runtime.storage.store import Snapshot
+from runtime.system.documents import RecordMigrationDocument
 from runtime.system.record_types import STORED_SHAPE
 
 
-async def read_shapes(service: Service, place: Place) -> dict[str, str]:
-    """Read the fingerprint of the noted shape of each record type of a realm."""
+async def read_shapes(service: Service, place: Place, snapshot: Snapshot | None = None) -> dict[str, str]:
+    """Read the fingerprint of the noted shape of each record type of a realm, now or in a snapshot."""
     access = Place(place.realm, place.database).allow(STORED_SHAPE)
-    found = await service.store.find(access, EVERYTHING)
+    found = await (service.store.find(access, EVERYTHING) if snapshot is None else snapshot.find_all(access))
     return {one["refName"]: one["fingerprint"] for one in found}
 
 
 async def require_settled(service: Service, place: Place) -> None:
     """Raise ``Unfit`` while records of the realm are migrated."""
-    for one in await list_migrations(service.store, service.settings.default_realm):
-        if one["database"] == place.database and one["phase"] != "DONE":
+    require_all_settled(
+        one
+        for one in await list_migrations(service.store, service.settings.default_realm)
+        if one["database"] == place.database
+    )
+
+
+def require_all_settled(migrations: Iterable[RecordMigrationDocument]) -> None:
+    """Raise ``Unfit`` if one of them is in force."""
+    for one in migrations:
+        if one["phase"] not in SETTLED:
             advice = "let `recordsmith migrate run` finish it, or undo it, then run this again"
             raise Unfit(f"the migration {one['refName'][:100]} is in force: {advice}")
 

@@ -10,10 +10,11 @@ from typing import Final
 from uuid import uuid4
 
 from runtime.backup.archive import ArchiveWriter, Chunk
+from runtime.backup.by_hand import note_migrations, read_migrations
 from runtime.backup.converting import Converter, converting
 from runtime.backup.manifest import Head, Manifest, digest_specs
 from runtime.backup.parts import Kind, Place, is_backed_up, is_exported, is_shown_whole, list_kinds
-from runtime.backup.shapes import read_shapes, require_settled
+from runtime.backup.shapes import read_shapes, require_all_settled
 from runtime.call import Service
 from runtime.storage.extended_json import iterate_parts, render_lines
 from runtime.storage.store import Snapshot
@@ -37,27 +38,23 @@ async def take_backup(
 ) -> Taken:
     """Write everything of a realm or tenant, secrets included, into a file that can be restored.
 
-    Raises ``InTheWay`` for a file that exists, ``Misconfigured`` when it takes longer than MongoDB keeps the
-    past, ``StoreUnavailable``. Then there is no file.
+    Raises ``InTheWay`` for a file that exists, ``Unfit`` while a migration is in force, ``Misconfigured``
+    when it takes longer than MongoDB keeps the past, ``StoreUnavailable``. Then there is no file.
     """
-    kinds = [kind for kind in await list_kinds(service, place) if is_backed_up(kind.collection)]
-    return await _write(
-        service, place, path, key, await _build_head("backup", service, place, version), kinds, report
-    )
+    return await _write("backup", service, place, path, key, version, report)
 
 
 async def take_export(
     service: Service, place: Place, path: Path, key: bytes | None, version: str, report: Report
 ) -> Taken:
     """Write everything of a tenant but hidden fields and notes of the service; raises the same."""
-    kinds = [kind for kind in await list_kinds(service, place) if is_exported(service, kind.collection)]
-    return await _write(
-        service, place, path, key, await _build_head("export", service, place, version), kinds, report
-    )
+    return await _write("export", service, place, path, key, version, report)
 
 
-async def _build_head(content: str, service: Service, place: Place, version: str) -> Head:
-    await require_settled(service, place)
+async def _build_head(content: str, service: Service, place: Place, snapshot: Snapshot, version: str) -> Head:
+    """Build the head of what the snapshot shows. Raises ``Unfit`` if it shows records that are migrated."""
+    migrations = await read_migrations(service, snapshot, place)
+    require_all_settled(migrations)
     return Head(
         content=content,
         id=uuid4().hex,
@@ -66,35 +63,46 @@ async def _build_head(content: str, service: Service, place: Place, version: str
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         version=version,
         specs=digest_specs(service.catalog),
-        shapes=await read_shapes(service, place),
+        shapes=await read_shapes(service, place, snapshot),
+        migrations=note_migrations(migrations),
     )
 
 
+async def _list_kinds(content: str, service: Service, place: Place) -> list[Kind]:
+    """List what is to be read; call it once the snapshot has read, or a new collection is missed."""
+    kinds = await list_kinds(service, place)
+    if content == "export":
+        return [kind for kind in kinds if is_exported(service, kind.collection)]
+    return [kind for kind in kinds if is_backed_up(kind.collection)]
+
+
 async def _write(
+    content: str,
     service: Service,
     place: Place,
     path: Path,
     key: bytes | None,
-    head: Head,
-    kinds: list[Kind],
+    version: str,
     report: Report,
 ) -> Taken:
-    writer = ArchiveWriter(path, key, head)
-    try:
-        with converting(render_lines) as converter:
-            async with service.store.open_snapshot() as snapshot:
+    async with service.store.open_snapshot() as snapshot:
+        head = await _build_head(content, service, place, snapshot, version)
+        kinds = await _list_kinds(content, service, place)
+        writer = ArchiveWriter(path, key, head)
+        try:
+            with converting(render_lines) as converter:
                 done = 0
                 for kind in kinds:
                     writer.announce(kind.collection)
-                    batches = _read(snapshot, place, kind, is_export=head.content == "export")
+                    batches = _read(snapshot, place, kind, is_export=content == "export")
                     async with aclosing(_read_chunks(converter, batches, kind)) as chunks:
                         async for chunk in chunks:
                             await asyncio.to_thread(writer.write, chunk)
                             done += chunk.records
                             report(done)
-        return Taken(head, await asyncio.to_thread(writer.finish))
-    finally:
-        writer.discard()
+            return Taken(head, await asyncio.to_thread(writer.finish))
+        finally:
+            writer.discard()
 
 
 def _read(snapshot: Snapshot, place: Place, kind: Kind, *, is_export: bool) -> AsyncGenerator[bytes, None]:

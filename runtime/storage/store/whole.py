@@ -16,7 +16,7 @@ from pymongo.errors import BulkWriteError, OperationFailure
 
 from runtime.errors import Denied, Misconfigured, ServiceError
 from runtime.filter import EVERYTHING, Order
-from runtime.storage.access import Access
+from runtime.storage.access import Access, DocumentT
 from runtime.storage.lane import LaneCollection
 from runtime.storage.store.commands import UNLIMITED, Commands
 from runtime.storage.store.connection import Connection
@@ -51,6 +51,18 @@ class Snapshot(Commands):
         )
         async for batch in self._read_batches(access, cursor):
             yield batch
+
+    async def find_all(self, access: Access[DocumentT]) -> list[DocumentT]:
+        """Return all records in scope; for types of which there are few. Raises the same."""
+        try:
+            async with self._limit_time(access):
+                cursor: Any = self._driver_collection(access).find(
+                    access.scoped(EVERYTHING), session=self._past
+                )
+                found: list[DocumentT] = await cursor.to_list()
+                return found
+        except OperationFailure as error:
+            raise _explain(error) from error
 
     async def read_shown(self, access: Access[Any]) -> AsyncGenerator[bytes, None]:
         """Yield all records in scope without what their type hides or does not declare; raises the same."""
