@@ -128,4 +128,4 @@ lock: ## Renew the lock files (needs uv); they name no index
 	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header --upgrade -o tests/bench/requirements.lock
 
 clean: ## Remove the virtual environment and caches; data stays
-	rm -rf .venv .venv-bench .venv-run .venv-clients .venv-conformance tests/oauth/node_modules tests/bench/peers/fastify/node_modules .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-bench .venv-run .venv-clients .venv-conformance tests/oauth/node_modules tests/bench/peers/fastify/node_modules .mypy_cache .ruff_cache .import_linter_cache .hypothesis specs/.cache

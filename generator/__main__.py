@@ -1,21 +1,20 @@
 """The generator as a command: ``python -m generator …``, and the same commands below ``recordsmith``.
 
-The six stages stand in ``wanted.py`` and ``generate``: load, resolve, render (which asks ``openapi`` and
+The six stages stand in ``wanted.py`` and ``runs.py``: load, resolve, render (which asks ``openapi`` and
 ``pydantic_models``), output. Exit codes: 0 clean, 1 problems or drift, 2 wrong usage. A stage is loaded by
 the command that runs it, so that ``--help`` need not wait for all of them.
 """
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from generator.command_line import Specs, Style, indent
-from generator.output import Changes, compare, write
+from generator.command_line import Cached, Specs, Style, indent
 from generator.refusal import explain_file_errors, require_libraries
+from generator.runs import Run
 from generator.starting import init, new
 from generator.version_commands import diff, release
 
@@ -42,25 +41,16 @@ def generate(
     package: Package = "generated",
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where files differ.")] = False,
     style: Format = Style.TEXT,
+    cached: Cached = True,
 ) -> None:
     """Write the generated code and the schemas for editors; only files that differ are touched."""
     require_libraries()
-    from generator.check_report import report_check
-    from generator.render import HEADER
-    from generator.version_runs import compare_release
-    from generator.wanted import render_wanted
-
     with explain_file_errors():
-        model, folders = render_wanted(specs, out, package, style)
+        run = Run(specs, out, package, style, is_cached=cached)
         if check:
-            found = [(folder, one) for folder, texts in folders.items() for one in compare(texts, folder)]
-            verdict = compare_release(model, specs)
+            run.check()
         else:
-            done = {folder: write(texts, folder, HEADER) for folder, texts in folders.items()}
-    if check:
-        report_check(found, verdict, style)
-    else:
-        _report_changes(done, style)
+            run.write()
 
 
 @commands.command()
@@ -69,9 +59,10 @@ def check(
     out: Out = Path("generated"),
     package: Package = "generated",
     style: Format = Style.TEXT,
+    cached: Cached = True,
 ) -> None:
-    """Check the specifications, and the generated code against them. Writes nothing."""
-    generate(specs, out, package, check=True, style=style)
+    """Check the specifications, and the generated code against them. Writes nothing but its cache."""
+    generate(specs, out, package, check=True, style=style, cached=cached)
 
 
 @commands.command()
@@ -86,19 +77,6 @@ def rules(style: Format = Style.TEXT) -> None:
         typer.echo(f"{rule.id}  {rule.title}")
         typer.echo(f"  bad, in {rule.bad_file}:\n{indent(rule.bad)}")
         typer.echo(f"  good, in {rule.good_file}:\n{indent(rule.good)}\n")
-
-
-def _report_changes(done: Mapping[Path, Changes], style: Style) -> None:
-    written = [f"{folder}/{path}" for folder, one in done.items() for path in one.written]
-    removed = [f"{folder}/{path}" for folder, one in done.items() for path in one.removed]
-    unchanged = sum(one.unchanged for one in done.values())
-    if style is Style.JSON:
-        typer.echo(json.dumps({"written": written, "removed": removed, "unchanged": unchanged}, indent=2))
-        return
-    for verb, paths in (("wrote", written), ("removed", removed)):
-        for path in paths:
-            typer.echo(f"{verb} {path}")
-    typer.echo(f"wrote {len(written)}, removed {len(removed)}, unchanged {unchanged}")
 
 
 if __name__ == "__main__":

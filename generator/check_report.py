@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from generator.command_line import Style, indent
+from generator.command_line import AGREEMENT, Style, indent
 from generator.findings import Verdict
 from generator.output import Drift, DriftKind
 
@@ -55,7 +55,7 @@ def report_check(found: Sequence[tuple[Path, Drift]], verdict: Verdict | None, s
 
 
 def _summarize(drifted: int, changed: int) -> str:
-    said = f"{drifted} files differ" if drifted else "specifications and generated code agree"
+    said = f"{drifted} files differ" if drifted else AGREEMENT
     if not changed:
         return said
     advice = "breaking.yaml declares what is meant and nothing else; recordsmith diff prints what to write"

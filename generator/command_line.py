@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -27,7 +28,19 @@ class DiffStyle(StrEnum):
     GITHUB = "github"
 
 
+Cached = Annotated[
+    bool, typer.Option("--cache/--no-cache", help="Use what earlier runs found out (never where CI is set).")
+]
 Specs = Annotated[Path, typer.Option("--specs", help="The folder of the specifications.")]
+
+
+AGREEMENT = "specifications and generated code agree"
+
+
+def report_agreement(style: Style) -> None:
+    """Print that there is nothing to report."""
+    if style is not Style.GITHUB:
+        typer.echo("[]" if style is Style.JSON else AGREEMENT)
 
 
 @contextmanager
@@ -40,6 +53,11 @@ def pause_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def read_today() -> date:
+    """Read the date, in UTC."""
+    return datetime.now(UTC).date()
 
 
 def indent(text: str) -> str:

@@ -17,8 +17,7 @@ from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
 
-LIST_NAME = ".generated"
-"""The list of written files, in the folder itself."""
+from generator.folders import LIST_NAME
 
 TEMPORARY = ".writing-"
 """How the names of files begin that are just being written."""
@@ -107,6 +106,20 @@ def compare(texts: Mapping[str, str], folder: Path) -> list[Drift]:
     return sorted(found, key=lambda one: one.path)
 
 
+def count_intact(folder: Path) -> int | None:
+    """Count the files of the list, if each is as it was written and no other is there; None if not."""
+    known = _known(folder)
+    for path, hashes in known.items():
+        try:
+            content = (folder / path).read_bytes()
+        except OSError:
+            return None
+        if hashes != {hashlib.sha256(content).hexdigest()}:
+            return None
+    is_whole = (folder / LIST_NAME).is_file() and not (folder / _FORMER_LIST).exists()
+    return len(known) if is_whole and not _others(known, folder) else None
+
+
 def _render_list(texts: Mapping[str, str]) -> str:
     return "".join(f"{_hash(texts[path])}  {path}\n" for path in sorted(texts))
 
@@ -148,7 +161,7 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _others(texts: Mapping[str, str], folder: Path) -> list[str]:
+def _others(texts: Mapping[str, object], folder: Path) -> list[str]:
     """List the files in the folder that are not among the texts. Specifications are never generated."""
     files = (file for file in folder.rglob("*") if file.is_file() and not set(file.parts) & set(_CACHES))
     found = (file.relative_to(folder) for file in files)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
 from pathlib import Path
 
 import typer
 
 from generator.change_rules import Level
-from generator.command_line import DiffStyle, Style, pause_collection
+from generator.command_line import DiffStyle, Style, pause_collection, read_today
 from generator.evolve import (
     UnknownVersionError,
     UnreadableDocumentError,
@@ -28,7 +27,8 @@ from generator.evolve import (
     write_release,
 )
 from generator.findings import Verdict, judge
-from generator.load import SYSTEM_SPECS, load
+from generator.folders import SYSTEM_SPECS
+from generator.load import load
 from generator.model import Model
 from generator.problems import ProblemList
 from generator.refusal import explain_file_errors, refuse
@@ -81,11 +81,6 @@ def run_release(specs: Path) -> None:
             raise typer.Exit(1)
         for line in write_release(model, verdict, specs, read_today()):
             typer.echo(line)
-
-
-def read_today() -> date:
-    """Read the date, in UTC."""
-    return datetime.now(UTC).date()
 
 
 def compare_release(model: Model, specs: Path) -> Verdict | None:

@@ -6,9 +6,8 @@ from pathlib import Path
 from generator.command_line import Style, pause_collection
 from generator.editor_names import EditorNames
 from generator.editor_schemas import render_editor_schemas
-from generator.load import SYSTEM_SPECS
+from generator.folders import list_folders
 from generator.model import Model
-from generator.output import LIST_NAME
 from generator.refusal import refuse
 from generator.render import render, render_system
 from generator.version_runs import resolve_specs
@@ -24,14 +23,10 @@ def render_wanted(
         refuse(f"{package} is not a valid Python package name; pass --package NAME, such as generated")
     with pause_collection():
         model = resolve_specs(specs, style)
-        texts = {out: render(model, package)}
-        if (SYSTEM_SPECS.parent / LIST_NAME).exists():  # an installed package has its classes, and no list
-            texts[_nearby(SYSTEM_SPECS.parent)] = render_system(model)
-    schemas = {f"{kind}.json": text for kind, text in render_editor_schemas(EditorNames.of(model)).items()}
-    return model, {**texts, specs / ".schema": schemas}
-
-
-def _nearby(folder: Path) -> Path:
-    """Return the folder from here, where it is below."""
-    here = Path.cwd()
-    return folder.relative_to(here) if folder.is_relative_to(here) else folder
+        schemas = render_editor_schemas(EditorNames.of(model))
+        code, *system, editors = list_folders(specs, out)
+        return model, {
+            code: render(model, package),
+            **{folder: render_system(model) for folder in system},
+            editors: {f"{kind}.json": text for kind, text in schemas.items()},
+        }

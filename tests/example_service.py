@@ -15,7 +15,8 @@ from shutil import copytree, rmtree
 from tempfile import mkdtemp
 from typing import Final
 
-from generator.load import SYSTEM_SPECS, load
+from generator.folders import SYSTEM_SPECS
+from generator.load import load
 from generator.output import write
 from generator.render import HEADER, render
 from generator.resolve import resolve

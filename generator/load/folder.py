@@ -23,7 +23,6 @@ from generator.spec import (
     Spec,
     Specs,
 )
-from runtime import model
 
 MAX_BYTES = 1024 * 1024
 
@@ -45,9 +44,6 @@ _MEMBERS = {
     "ontology": "ontologies",
 }
 
-
-SYSTEM_SPECS = Path(model.__file__).parents[1] / "system" / "specs"
-"""The specifications of the service's own records and routes."""
 
 _SYSTEM_ROOT = f"{RUNTIME.replace('.', '/')}/system/specs"
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from generator.filters import filter_problem
-from generator.load import SYSTEM_SPECS, load
+from generator.folders import SYSTEM_SPECS
+from generator.load import load
 from generator.model import Model
 from generator.problems import ProblemList
 from generator.resolve import CheckFilter, resolve

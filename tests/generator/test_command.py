@@ -14,8 +14,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from generator.__main__ import commands
-from generator.load import SYSTEM_SPECS, load
-from generator.output import LIST_NAME
+from generator.folders import LIST_NAME, SYSTEM_SPECS
+from generator.load import load
 from generator.problems import RULES
 from generator.resolve import resolve
 from tests import example_service

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.load import SYSTEM_SPECS, load
+from generator.folders import SYSTEM_SPECS
+from generator.load import load
 from generator.model import Model, Record
 from generator.problems import ProblemList
 from generator.render import render, render_system

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.output import LIST_NAME, Drift, DriftKind, ForeignFilesError, compare, write
+from generator.folders import LIST_NAME
+from generator.output import Drift, DriftKind, ForeignFilesError, compare, write
 
 ROOT = Path(__file__).parents[2]
 MARK = "Written by the generator; do not edit."

@@ -10,7 +10,8 @@ from pathlib import Path
 from generator.change_rules import Level
 from generator.evolve import Version, compare_versions, describe_version
 from generator.findings import Finding
-from generator.load import SYSTEM_SPECS, load
+from generator.folders import SYSTEM_SPECS
+from generator.load import load
 from generator.output import write
 from generator.render import HEADER, render
 from generator.resolve import resolve

@@ -22,7 +22,8 @@ from pydantic import BaseModel, ValidationError
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from generator.load import SYSTEM_SPECS, load
+from generator.folders import SYSTEM_SPECS
+from generator.load import load
 from generator.naming import FileName
 from generator.output import compare, write
 from generator.render import HEADER, render

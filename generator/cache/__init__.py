@@ -1,0 +1,6 @@
+"""What earlier runs found out, by the content it depends on. A run without it does the same, slower."""
+
+from generator.cache.sources import Sources
+from generator.cache.stamps import ALWAYS, Stamp
+
+__all__ = ["ALWAYS", "Sources", "Stamp"]

@@ -1,0 +1,91 @@
+"""What the output of a run depends on: the specifications, the code of the generator, its libraries.
+
+All of it is read and hashed, some thousand small files in a twentieth of a second: times of files are not
+trusted, since a checkout may set any.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from stat import S_ISREG
+
+from generator.folders import find_runtime
+
+FOLDER = ".cache"
+"""The folder of the cache, within the specifications; it ignores itself in git."""
+
+_LIBRARIES = (
+    *("datamodel-code-generator", "google-re2", "jinja2", "lark", "orjson", "pydantic", "pydantic-core"),
+    *("pyyaml", "rapidfuzz", "ruff"),
+)
+_SKIPPED = ("__pycache__", ".mypy_cache", ".ruff_cache", ".schema", FOLDER)
+_State = tuple[str, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The specifications as they were when a run began.
+
+    ``key``: the hash of them and of the program. ``states``: size and times of the files, by which a run sees
+    that one was written in the meantime.
+    """
+
+    folder: Path
+    key: str
+    states: tuple[_State, ...]
+
+    @classmethod
+    def read(cls, folder: Path, *words: str) -> Sources | None:
+        """Read all files; ``words`` are options. None where something there is not a regular file."""
+        states = tuple(_list_states(folder))
+        if not all(S_ISREG(Path(one[0]).stat().st_mode) for one in states):
+            return None
+        digest = hashlib.sha256("\0".join((hash_program(), folder.resolve().name, *words)).encode())
+        for path, *_state in states:
+            _add(digest, os.path.relpath(path, folder), Path(path).read_bytes())
+        return cls(folder, digest.hexdigest(), states)
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether nothing was written since they were read."""
+        return tuple(_list_states(self.folder)) == self.states
+
+
+@cache
+def hash_program() -> str:
+    """Hash the code of the generator and the runtime, the versions of the libraries, and that of Python."""
+    digest = hashlib.sha256("\0".join((sys.version, *map(_read_version, _LIBRARIES))).encode())
+    for root in (Path(__file__).parents[1], find_runtime()):
+        for path, *_state in _list_states(root):
+            _add(digest, os.path.relpath(path, root), Path(path).read_bytes())
+    return digest.hexdigest()
+
+
+def _list_states(folder: Path) -> Iterator[_State]:
+    """List path, size and times of each file, sorted by path."""
+    for here, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+        for name in sorted(files):
+            path = os.path.join(here, name)
+            state = os.lstat(path) if os.path.islink(path) and not os.path.exists(path) else os.stat(path)
+            yield path, state.st_size, state.st_mtime_ns, state.st_ctime_ns
+
+
+def _add(digest: hashlib._Hash, name: str, content: bytes) -> None:
+    """Add a file, so that no other names and contents give the same bytes."""
+    digest.update(f"{len(name.encode())} {name} {len(content)} ".encode())
+    digest.update(content)
+
+
+def _read_version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,80 @@
+"""One run of ``generate`` or ``check``.
+
+Where a stamp says that all files are as these specifications ask for, the stages are not even loaded.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from generator.cache import ALWAYS, Stamp
+from generator.command_line import Style, read_today, report_agreement
+from generator.folders import list_folders
+from generator.output import Changes, compare, write
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The options of ``generate`` and ``check``."""
+
+    specs: Path
+    out: Path
+    package: str
+    style: Style
+    is_cached: bool
+
+    def check(self) -> None:
+        """Compare the files with the specifications, and these with the last release."""
+        folders, stamp = list_folders(self.specs, self.out), self._find_stamp()
+        today = read_today().isoformat()
+        if stamp and stamp.count_intact(folders, today) is not None:
+            report_agreement(self.style)
+            return
+        from generator.check_report import report_check
+        from generator.version_runs import compare_release
+        from generator.wanted import render_wanted
+
+        model, wanted = render_wanted(self.specs, self.out, self.package, self.style)
+        found = [(folder, one) for folder, texts in wanted.items() for one in compare(texts, folder)]
+        verdict = compare_release(model, self.specs)
+        report_check(found, verdict, self.style)
+        if stamp:
+            stamp.write(folders, today)
+
+    def write(self) -> None:
+        """Write the files that differ."""
+        folders, stamp = list_folders(self.specs, self.out), self._find_stamp()
+        number = stamp.count_intact(folders) if stamp else None
+        if number is not None:
+            _report_changes({self.out: Changes((), (), number)}, self.style)
+            return
+        from generator.render import HEADER
+        from generator.wanted import render_wanted
+
+        _model, wanted = render_wanted(self.specs, self.out, self.package, self.style)
+        done = {folder: write(texts, folder, HEADER) for folder, texts in wanted.items()}
+        if stamp:
+            stamp.write(folders, None if (self.specs / "released").is_dir() else ALWAYS)
+        _report_changes(done, self.style)
+
+    def _find_stamp(self) -> Stamp | None:
+        """Find the stamp of the output; None without a cache, and in CI, which trusts no earlier run."""
+        is_wanted = self.is_cached and not os.environ.get("CI")
+        return Stamp.find(self.specs, self.out, self.package) if is_wanted else None
+
+
+def _report_changes(done: Mapping[Path, Changes], style: Style) -> None:
+    written = [f"{folder}/{path}" for folder, one in done.items() for path in one.written]
+    removed = [f"{folder}/{path}" for folder, one in done.items() for path in one.removed]
+    unchanged = sum(one.unchanged for one in done.values())
+    if style is Style.JSON:
+        typer.echo(json.dumps({"written": written, "removed": removed, "unchanged": unchanged}, indent=2))
+        return
+    for verb, paths in (("wrote", written), ("removed", removed)):
+        for path in paths:
+            typer.echo(f"{verb} {path}")
+    typer.echo(f"wrote {len(written)}, removed {len(removed)}, unchanged {unchanged}")

@@ -1,0 +1,210 @@
+"""The cache: when a run may be skipped, and that it never says that something is right which is not."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from generator import runs, wanted
+from generator.__main__ import commands
+from generator.cache import Stamp, sources
+from generator.folders import LIST_NAME
+
+SERVICE = 'title: Parcels\nversion: "1.0.0"\nareas:\n  logistics: Parcels.\n'
+PARCEL = "record: Parcel\nfields:\n  label: string\n"
+AGREE = "specifications and generated code agree\n"
+
+
+class Rendered(Exception):
+    """The stages were run."""
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(commands, list(arguments))
+
+
+def renders(*arguments: str) -> bool:
+    """Whether a command runs the stages, instead of relying on an earlier run."""
+    return isinstance(run(*arguments).exception, Rendered)
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose code was generated."""
+    folder = tmp_path_factory.mktemp("generated")
+    (folder / "specs" / "logistics").mkdir(parents=True)
+    (folder / "specs" / "service.yaml").write_text(SERVICE, "utf-8")
+    (folder / "specs" / "logistics" / "parcel.yaml").write_text(PARCEL, "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("CI", raising=False)
+        done = run("generate", "--specs", str(folder / "specs"), "--out", str(folder / "generated"))
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+@pytest.fixture
+def folder(generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, where the stages raise ``Rendered``."""
+
+    def render(*_arguments: object) -> None:
+        raise Rendered
+
+    shutil.copytree(generated, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr(wanted, "render_wanted", render)
+    return tmp_path
+
+
+def test_what_is_right_is_not_rendered_again(folder: Path) -> None:
+    assert run("check").output == AGREE
+    assert run("check", "--format", "json").output == "[]\n"
+    assert run("check", "--format", "github").output == ""
+    lists = [(folder / name / LIST_NAME).read_text("utf-8") for name in ("generated", "specs/.schema")]
+    files = [line for text in lists for line in text.splitlines()]
+    assert run("generate").output.startswith("wrote 0, removed 0, unchanged ")
+    counts = json.loads(run("generate", "--format", "json").output)
+    assert counts["unchanged"] > len(files) > 20
+
+
+def test_the_cache_ignores_itself_in_git(folder: Path) -> None:
+    assert (folder / "specs" / ".cache" / ".gitignore").read_text("utf-8") == "*\n"
+
+
+def edit(name: str, old: str = "", new: str = "") -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        text = (folder / name).read_text("utf-8")
+        (folder / name).write_text(text.replace(old, new) if old else text + new, "utf-8")
+
+    return change
+
+
+def stamp_of(folder: Path) -> Path:
+    (found,) = (folder / "specs" / ".cache").glob("*.json")
+    return found
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(edit("specs/logistics/parcel.yaml", "string", "integer"), id="another type"),
+        pytest.param(edit("specs/service.yaml", new="# a word\n"), id="a comment"),
+        pytest.param(lambda folder: (folder / "specs/logistics/parcel.yaml").unlink(), id="a file gone"),
+        pytest.param(
+            lambda folder: (folder / "specs/logistics/parcel.yaml").rename(
+                folder / "specs/logistics/box.yaml"
+            ),
+            id="a file renamed",
+        ),
+        pytest.param(
+            lambda folder: (folder / "specs/logistics/empty.yaml").write_bytes(b""), id="a file that is empty"
+        ),
+        pytest.param(
+            lambda folder: (folder / "specs/released").mkdir() or edit_released(folder), id="a release"
+        ),
+        pytest.param(lambda folder: os.mkfifo(folder / "specs" / "logistics" / "pipe.yaml"), id="a pipe"),
+        pytest.param(
+            lambda folder: (folder / "specs/logistics/lost.yaml").symlink_to("nowhere"), id="a broken link"
+        ),
+        pytest.param(edit("generated/app.py", new="# by hand\n"), id="code edited"),
+        pytest.param(lambda folder: (folder / "generated/app.py").unlink(), id="code gone"),
+        pytest.param(lambda folder: (folder / "generated/other.py").write_text("x = 1\n"), id="a stray"),
+        pytest.param(edit(f"generated/{LIST_NAME}", new=f"{'0' * 64}  app.py\n"), id="the list edited"),
+        pytest.param(edit(f"generated/{LIST_NAME}", "app.py", "app"), id="the list broken"),
+        pytest.param(lambda folder: (folder / "generated" / LIST_NAME).unlink(), id="the list gone"),
+        pytest.param(lambda folder: shutil.rmtree(folder / "specs/.schema"), id="schemas gone"),
+        pytest.param(lambda folder: stamp_of(folder).unlink(), id="no stamp"),
+        pytest.param(lambda folder: stamp_of(folder).write_bytes(b""), id="an empty stamp"),
+        pytest.param(lambda folder: stamp_of(folder).write_bytes(b"\xff{"), id="a stamp of bytes"),
+        pytest.param(lambda folder: stamp_of(folder).write_text("[]"), id="a stamp of another kind"),
+        pytest.param(lambda folder: stamp_of(folder).write_text("[" * 10**5), id="a stamp nested deeply"),
+        pytest.param(lambda folder: spoil_stamp(folder, lists=7), id="a stamp without lists"),
+        pytest.param(lambda folder: spoil_stamp(folder, lists={}), id="a stamp with other lists"),
+        pytest.param(lambda folder: spoil_stamp(folder, key="0" * 64), id="a stamp of other sources"),
+    ],
+)
+def test_what_may_differ_is_rendered(folder: Path, change: Callable[[Path], None]) -> None:
+    change(folder)
+    assert renders("check")
+    assert renders("generate")
+
+
+def edit_released(folder: Path) -> None:
+    (folder / "specs/released/openapi.json").write_text("{}", "utf-8")
+
+
+def spoil_stamp(folder: Path, **members: object) -> None:
+    whole = json.loads(stamp_of(folder).read_bytes())
+    stamp_of(folder).write_text(json.dumps(whole | members), "utf-8")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(("--no-cache",), id="no cache wanted"),
+        pytest.param(("--package", "parcels"), id="another package"),
+        pytest.param(("--out", "elsewhere"), id="another folder"),
+    ],
+)
+def test_other_options_are_another_run(folder: Path, arguments: tuple[str, ...]) -> None:
+    assert renders("check", *arguments)
+    assert renders("generate", *arguments)
+
+
+def test_ci_trusts_no_earlier_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")
+    assert renders("check")
+    assert renders("generate")
+
+
+def test_another_generator_trusts_no_earlier_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "hash_program", lambda: "other")
+    assert renders("check")
+
+
+def test_the_program_is_its_code_and_its_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = sources.hash_program()
+    monkeypatch.setattr(sources, "version", lambda name: "0.0.1" if name == "ruff" else "1")
+    assert sources.hash_program.__wrapped__() != here
+
+
+def test_times_of_files_do_not_matter(folder: Path) -> None:
+    os.utime(folder / "specs" / "service.yaml", (1, 1))
+    assert run("check").output == AGREE
+
+
+def test_a_release_is_compared_once_a_day(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was announced ends at a date: the same files may break something tomorrow."""
+    spoil_stamp(folder, checked=date(2026, 1, 1).isoformat())
+    monkeypatch.setattr(runs, "read_today", lambda: date(2026, 1, 1))
+    assert run("check").output == AGREE
+    monkeypatch.setattr(runs, "read_today", lambda: date(2026, 1, 2))
+    assert renders("check")
+    assert not renders("generate")
+    spoil_stamp(folder, checked=None)
+    assert renders("check")
+
+
+def test_sources_that_are_written_while_they_are_read_give_no_stamp(folder: Path) -> None:
+    stamp_of(folder).unlink()
+    found = Stamp.find(folder / "specs", folder / "generated", "generated")
+    assert found is not None
+    (folder / "specs" / "service.yaml").touch()
+    found.write([folder / "generated"], None)
+    assert not found.file.exists()
+
+
+def test_a_cache_that_cannot_be_written_is_none(folder: Path) -> None:
+    shutil.rmtree(folder / "specs" / ".cache")
+    (folder / "specs" / ".cache").write_text("in the way", "utf-8")
+    found = Stamp.find(folder / "specs", folder / "generated", "generated")
+    assert found is not None
+    found.write([folder / "generated"], None)
+    assert renders("check")
