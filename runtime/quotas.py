@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from runtime.bounded_cache import BoundedCache
-from runtime.errors import Duplicate, QuotaExceeded, RecordBusy
+from runtime.errors import Duplicate, NotReady, QuotaExceeded, RecordBusy
 from runtime.filter import equals
 from runtime.model.clock import from_seconds
 from runtime.observe import Meters
@@ -55,6 +55,11 @@ class _Batch:
     def __init__(self) -> None:
         self.size = 0
         self.counted: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def fail(self, error: Exception) -> None:
+        """Have all of them fail."""
+        self.counted.set_exception(error)
+        self.counted.exception()  # the callers may have gone
 
 
 class Quotas:
@@ -121,8 +126,12 @@ class Quotas:
                 try:
                     batch.counted.set_result(await self._add(window, batch.size))
                 except Exception as error:
-                    batch.counted.set_exception(error)
-                    batch.counted.exception()  # the callers may have gone
+                    batch.fail(error)
+                except asyncio.CancelledError:
+                    for one in (batch, self._waiting.pop(window.key, None)):
+                        if one is not None:
+                            one.fail(NotReady("this worker is about to end"))
+                    raise
         finally:
             del self._counting[window.key]
 

@@ -47,7 +47,9 @@ async def _open_call(request: Request, area: str, audience: str | None = None) -
         named = read_named_users(request.scope["headers"])
         realm, target = single_header(request, "x-realm"), find_target(named)
     except InvalidParameter:
-        await require_caller(service, token, audience)  # 401 comes before 400
+        await _count_request(
+            request, await require_caller(service, token, audience)
+        )  # 401 and 429 come first
         raise
     opening = partial(
         open_call,

@@ -21,19 +21,25 @@ _NO_STORE: Final = {"Cache-Control": "no-store"}
 async def report_ready(request: Request) -> Response:
     """Check that the service can do its work.
 
-    Otherwise the answer is 503, so that a balancer sends callers elsewhere; administrators and holders of the
-    metrics token see the reasons. A worker whose change stream is down is ready: what it caches still expires
-    within seconds. So is one whose specifications are ahead of the stored records, which it reads in either
-    shape.
+    Otherwise the answer is 503, so that a balancer sends callers elsewhere. Administrators and holders of the
+    metrics token see the reasons, and what is unusual about a worker that is ready: that its change stream is
+    down (what it caches still expires within seconds), or that its specifications are ahead of the stored
+    records (which it reads in either shape).
     """
     service = service_of(request)
     faults = await _find_faults(service)
     if faults:
         raise await _render_for(request, service, faults)
-    facts = {"status": "ready", "changeStream": service.watcher is not None and service.watcher.is_alive}
+    state = _describe_state(service) if await _check_insider(request, service) else {}
+    return Response(to_json({"status": "ready", **state}), 200, _NO_STORE, "application/json")
+
+
+def _describe_state(service: Service) -> dict[str, object]:
+    """Return what operators of a worker that serves want to know."""
+    state: dict[str, object] = {"changeStream": service.watcher is not None and service.watcher.is_alive}
     if service.migrations is not None and (due := service.migrations.due):
-        facts["migrationsDue"] = due
-    return Response(to_json(facts), 200, _NO_STORE, "application/json")
+        state["migrationsDue"] = due
+    return state
 
 
 async def _find_faults(service: Service) -> list[ServiceError]:

@@ -31,7 +31,7 @@ def test_live_and_ready(world: World, path: str) -> None:
 def test_ready_tells_whether_changes_are_followed(world: World) -> None:
     assert world.app.state.service.settings.change_streams
     deadline = time.monotonic() + 10
-    while not world.ask("GET /ready", None).json()["changeStream"]:
+    while not world.ask("GET /ready").json()["changeStream"]:
         assert time.monotonic() < deadline
 
 

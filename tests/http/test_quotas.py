@@ -15,11 +15,13 @@ from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
-from runtime.errors import QuotaExceeded
+from runtime.bounded_cache import BoundedCache
+from runtime.errors import NotReady, QuotaExceeded
 from runtime.principal import DomainContext
 from runtime.quotas import Quotas
 from runtime.settings import Settings
 from runtime.storage.store import Store
+from tests.http import one_call
 from tests.http.world import Document, World, open_world
 from tests.reused import take_database
 from tests.scenario import check_problem
@@ -41,6 +43,15 @@ def open_limited(mongo_uri: str, mongo_client: MongoClient[Document], key_folder
             yield opened
 
     return limited
+
+
+@pytest.fixture(scope="module")
+def two_each(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
+    """Two requests for each user."""
+    with open_world(
+        mongo_uri, mongo_client, data_folder=key_folder, requests_window=HOUR, requests_per_user=2
+    ) as opened:
+        yield opened
 
 
 def left_of(answer: Any) -> dict[str, int]:
@@ -80,6 +91,36 @@ def test_what_is_refused_or_fails_is_counted(open_limited: OPEN) -> None:
         assert world.ask(LIST, headers={"X-Realm": "elsewhere"}).status_code == 403
         assert left_of(world.ask(LIST)) == {"user": 0}
         assert world.ask(LIST, headers={"X-Realm": "elsewhere"}).status_code == 429
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [("X-Realm", "a"), ("X-Realm", "b")],
+        [("X-Impersonate-Subject", "")],
+        [("X-Impersonate-UserId", "\u200b".encode().decode("latin-1"))],
+        [("X-Impersonate-Subject", "a"), ("X-Impersonate-UserId", "b")],
+        [("X-Acting-On-Behalf-Of-UserId", "a"), ("X-Acting-On-Behalf-Of-UserId", "b")],
+    ],
+    ids=str,
+)
+def test_what_cannot_be_read_is_counted(two_each: World, headers: list[tuple[str, str]]) -> None:
+    documents = two_each.documents["requestTallies"]
+    documents.delete_many({})
+    two_each.app.state.service.quotas._exhausted = BoundedCache(9)
+    statuses = [ask_with(two_each, two_each.tokens["acme"], headers) for _time in range(4)]
+    assert statuses == [400, 400, 429, 429]
+    assert [row["count"] for row in documents.find()] == [2]
+    assert ask_with(two_each, "made-up", headers) == 401
+    assert [row["count"] for row in documents.find()] == [2], "strangers are not counted"
+
+
+def ask_with(world: World, token: str, headers: list[tuple[str, str]]) -> int:
+    sent = [("Authorization", f"Bearer {token}"), *headers]
+    request = world.client.build_request(
+        "GET", f"{CARRIERS}/list", headers=[(name.encode(), value.encode("latin-1")) for name, value in sent]
+    )
+    return one_call.answer(world.client, request, world.peer).status_code
 
 
 def test_users_of_a_tenant_share_its_limit_and_one_cannot_spend_it(open_limited: OPEN) -> None:
@@ -188,3 +229,35 @@ def test_a_window_ends(mongo_uri: str, mongo_client: MongoClient[Document]) -> N
 
     with take_database(mongo_client, CATALOG) as prepared:
         asyncio.run(play(prepared.name))
+
+
+def test_an_end_answers_those_who_wait(mongo_uri: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker ends while a command counts: the requests in it and those of the next one get an answer."""
+    domain = DomainContext("acme", "main")
+
+    async def play() -> None:
+        store = Store(mongo_uri)
+        quotas = Quotas(store, Settings.model_validate({"limits.requests-per-user": 100}), Clock())
+        begun = asyncio.Event()
+
+        async def hang(*_arguments: Any) -> int:
+            begun.set()
+            return await asyncio.Future[int]()
+
+        monkeypatch.setattr(quotas, "_add", hang)
+        try:
+            waiting = [asyncio.create_task(quotas.count("ann", domain)) for _request in range(2)]
+            await begun.wait()
+            waiting += [asyncio.create_task(quotas.count("ann", domain)) for _request in range(2)]
+            await asyncio.sleep(0)
+            (counting,) = quotas._counting.values()
+            counting.cancel()
+            async with asyncio.timeout(10):
+                answers = await asyncio.gather(*waiting, return_exceptions=True)
+            assert [type(one) for one in answers] == [NotReady] * 4
+            assert not quotas._counting
+            assert not quotas._waiting
+        finally:
+            await store.close()
+
+    asyncio.run(play())

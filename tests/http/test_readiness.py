@@ -1,4 +1,4 @@
-"""``/ready``: who is told why a service is not ready, and that a worker that shall end says so."""
+"""``/ready``: who sees the state of a service and why it is not ready, and that a worker that shall end says so."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
+from runtime.migrations import Keeper
 from tests.http.world import Document, World, open_world
 from tests.scenario import check_problem
 
@@ -17,26 +18,62 @@ REASON = {"code": "service.not_ready", "message": "this worker is about to end"}
 
 
 @pytest.fixture(scope="module")
-def ending(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    """A service that is about to end, and still serves."""
+def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
     with open_world(
         mongo_uri, mongo_client, data_folder=key_folder, metrics_token=TOKEN, drain_seconds=7
     ) as opened:
-        assert opened.ask("GET /ready", None).status_code == 200
-        assert opened.app.state.service.draining.begin() == 7
         yield opened
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {},
-        {"Authorization": "Bearer made-up"},
-        {"Authorization": "Basic x"},
-        {"Authorization": f"Bearer {TOKEN}x"},
-    ],
-    ids=str,
-)
+@pytest.fixture
+def ending(world: World) -> Iterator[World]:
+    """A service that is about to end, and still serves."""
+    draining = world.app.state.service.draining
+    assert draining.begin() == 7
+    yield world
+    draining.is_on = False
+
+
+@pytest.fixture(params=[0, 3])
+def due(request: pytest.FixtureRequest, world: World, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many record types have records in an earlier shape."""
+    number: int = request.param
+    monkeypatch.setattr(Keeper, "due", property(lambda _keeper: number))
+    return number
+
+
+STRANGERS: list[dict[str, str]] = [
+    {},
+    {"Authorization": "Bearer made-up"},
+    {"Authorization": "Basic x"},
+    {"Authorization": f"Bearer {TOKEN}x"},
+    {"Authorization": "Bearer "},
+]
+
+
+@pytest.mark.parametrize("headers", STRANGERS, ids=str)
+def test_strangers_learn_the_status_alone(world: World, due: int, headers: dict[str, str]) -> None:
+    answer = world.ask("GET /ready", None, headers=headers)
+    assert (answer.status_code, answer.json()) == (200, {"status": "ready"})
+
+
+@pytest.mark.parametrize("caller", ["acme-user", "acme-nobody", "acme-north"])
+def test_users_learn_the_status_alone(world: World, due: int, caller: str) -> None:
+    answer = world.ask("GET /ready", caller)
+    assert (answer.status_code, answer.json()) == (200, {"status": "ready"})
+
+
+@pytest.mark.parametrize("caller", ["acme", "globex", "system", TOKEN])
+def test_insiders_learn_what_is_unusual(world: World, due: int, caller: str) -> None:
+    token = world.tokens.get(caller, caller)
+    answer = world.ask("GET /ready", None, headers={"Authorization": f"Bearer {token}"})
+    is_followed = world.app.state.service.watcher.is_alive
+    expected = {"status": "ready", "changeStream": is_followed} | ({"migrationsDue": due} if due else {})
+    assert (answer.status_code, answer.json()) == (200, expected)
+    assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("headers", STRANGERS, ids=str)
 def test_strangers_learn_no_reason(ending: World, headers: dict[str, str]) -> None:
     check_silent(ending.ask("GET /ready", None, headers=headers))
 

@@ -9,9 +9,10 @@ import gc
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from fastapi import FastAPI
 from pymongo import MongoClient
 from starlette.testclient import TestClient
 
@@ -77,7 +78,8 @@ def user(one: World, another: TestClient) -> str:
 
 
 def follows(client: TestClient) -> bool:
-    return client.get("/ready").json().get("changeStream") is True
+    service = cast(FastAPI, client.app).state.service
+    return service.watcher is not None and bool(service.watcher.is_alive)
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> float:
@@ -264,7 +266,7 @@ def test_switched_off_nothing_follows(one: World) -> None:
     app = create(settings)
     with TestClient(app) as client:
         assert app.state.service.watcher is None
-        ready = client.get("/ready")
+        ready = client.get("/ready", headers=one.headers("acme"))
         assert (ready.status_code, ready.json()["changeStream"]) == (200, False)
 
 

@@ -285,8 +285,11 @@ def remembered(remembering: World) -> Clients:
 def test_a_revoked_token_is_refused_by_both(
     remembering: World, another: TestClient, remembered: Clients
 ) -> None:
+    admin = remembering.headers("acme")
     for client in (remembering.client, another):
-        wait_until(lambda client=client: client.get("/ready").json().get("changeStream") is True, 30)
+        wait_until(
+            lambda client=client: client.get("/ready", headers=admin).json().get("changeStream") is True, 30
+        )
     for token in (remembered.own_token(), remembered.sign_in()["access_token"]):
         headers = {"Authorization": f"Bearer {token}"}
         for _ in range(2):
