@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from runtime.admission import Gate, Transfers, Turn
-from runtime.bounded_cache import BoundedCache
 from runtime.draining import Draining
 from runtime.errors import Denied
 from runtime.filter import Moment
@@ -38,8 +36,6 @@ from runtime.storage.hub import Hub
 from runtime.storage.store import AnyStore, Store, Transaction
 from runtime.storage.watching import Watcher
 from runtime.tokens import Tokens
-
-_MOST_RENEWALS = 10_000
 
 NO_RULES = RuleSet(())
 """Nothing applies, so everything is denied."""
@@ -130,8 +126,8 @@ class OpenAgain(Protocol):
     async def __call__(self, realm_header: str | None = None, /) -> Call: ...
 
 
-Renewals: TypeAlias = "BoundedCache[Hashable, tuple[float, asyncio.Task[Call]]]"
-"""Who calls → when the call was last opened again, and how that went."""
+Keepers: TypeAlias = dict[Hashable, Any]
+"""Who calls → what looks at their rights again for their streams (``events.rights``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +142,8 @@ class Service:
     before they use the store; None: they do not. ``unique_indexes`` is None where indexes are created at
     start. ``plant_new_tenant`` is None unless seeds are planted for new tenants. ``hub`` passes on what is
     written; ``meters`` is None where nobody reads metrics, ``quotas`` where requests are
-    not limited; ``draining`` begins when the worker shall end; ``renewals``: the calls that streams have
-    opened again, by token; only ``events.rights`` may write to it.
+    not limited; ``draining`` begins when the worker shall end; ``keepers``: of the rights of streams;
+    only ``events.rights`` may write to it.
     """
 
     settings: Settings
@@ -182,7 +178,7 @@ class Service:
     meters: Meters | None = None
     quotas: QuotaSource | None = None
     draining: Draining = field(default_factory=Draining)
-    renewals: Renewals = field(default_factory=lambda: BoundedCache(_MOST_RENEWALS))
+    keepers: Keepers = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

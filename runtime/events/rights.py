@@ -1,65 +1,159 @@
-"""The rights of streams, which last: they are looked at again about once a second.
+"""The rights of streams, which last: a keeper for each token looks at them twice a second.
 
-Opening a call again costs what it costs any request. The streams of one token share it, so a thousand windows
-of one user cost what one does.
+Opening a call again costs what it costs any request. The streams of one token share its keeper, so a thousand
+windows of one user cost what one does, and a stream to which nothing is sent does nothing.
 """
 
 import asyncio
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
-from runtime.call import Call, OpenAgain
-from runtime.errors import AccessError, Denied, ServiceError, StoreUnavailable, Unauthenticated
+from runtime.call import Call
+from runtime.errors import AccessError, Denied, ServiceError, Unauthenticated
+from runtime.logs import log
 
 LOOK_SECONDS: Final = 0.5
 """How often rights are looked at."""
 
-_SHARED_SECONDS: Final = 0.4
-"""How old the look of another stream may be: together with the time between two, less than a second."""
+FRESH_SECONDS: Final = 0.9
+"""How old a look may be by which something is sent."""
+
+AGAIN_SECONDS: Final = 0.3
+"""Until rights are looked at again when the store did not answer."""
 
 
-async def renew_rights(call: Call) -> Call:
-    """Return the call with the rights of this moment; the same one where they have not changed.
+class Member(Protocol):
+    """A stream. ``since``: when its own call was opened; ``look_again``: rights may have changed."""
 
-    Raises ``AccessError`` for a caller that may not call any more or belongs elsewhere by now, and
-    ``StoreUnavailable`` where nobody can say.
-    """
+    call: Call
+
+    @property
+    def since(self) -> float: ...
+    def look_again(self) -> None: ...
+    def drop(self) -> None: ...
+
+
+class Keeper:
+    """Looks at the rights of one token, as long as it has members."""
+
+    def __init__(self, keepers: dict[Hashable, "Keeper"], key: Hashable) -> None:
+        self._keepers, self._key = keepers, key
+        self._members: dict[Member, None] = {}
+        self._newcomers: dict[Member, None] = {}
+        self._opened: Call | None = None
+        self._looked_at = 0.0
+        self._refusal: AccessError | None = None
+        self._loop = asyncio.get_running_loop()
+        self._looked: asyncio.Future[None] | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def join(self, member: Member) -> None:
+        """Look at the rights of one more stream."""
+        self._members[member] = self._newcomers[member] = None
+        if self._task is None:
+            self._task = asyncio.create_task(self._run(), name="rights")
+
+    def leave(self, member: Member) -> None:
+        """Forget a stream; it may leave twice."""
+        self._newcomers.pop(member, None)
+        if self._members.pop(member, self) is None and not self._members:
+            self._forget()
+            if self._task is not None:
+                self._task.cancel()
+
+    def find_opened(self, since: float) -> Call | None:
+        """Return the call with the rights of now; None if the last look is too old, or from before ``since``.
+
+        The same one as long as nothing changes. Raises ``AccessError`` for a caller that may not call.
+        """
+        if self._refusal is not None:  # another one each time: a raised error grows with each stream
+            kind = Unauthenticated if isinstance(self._refusal, Unauthenticated) else Denied
+            raise kind(self._refusal.message)
+        if self._opened is None or self._looked_at < since:
+            return None
+        return self._opened if self._loop.time() - self._looked_at <= FRESH_SECONDS else None
+
+    async def await_look(self) -> None:
+        """Wait until rights were looked at again, or cannot be."""
+        if self._looked is None:
+            self._looked = self._loop.create_future()
+        await asyncio.wait({self._looked})
+
+    async def _run(self) -> None:
+        try:
+            while self._members and self._refusal is None:
+                began = self._loop.time()
+                pause = LOOK_SECONDS if await self._look(began) else AGAIN_SECONDS
+                self._report()
+                await asyncio.sleep(began + pause - self._loop.time())
+        except Exception as error:  # a fault of ours: streams begin again
+            log.error("rights.fault", exc_info=error)
+            self._forget()
+            for member in list(self._members):
+                member.drop()
+        finally:
+            self._report()
+
+    async def _look(self, began: float) -> bool:
+        """Look once; return whether somebody could say."""
+        open_again = next(iter(self._members)).call.open_again
+        if open_again is None:
+            raise ValueError("a call without a token has no keeper")
+        try:
+            opened = await open_again()
+        except AccessError as error:
+            self._refusal = error
+            self._forget()
+            self._rouse(self._members)
+            return True
+        except ServiceError:
+            return False
+        self._looked_at = began
+        if self._opened is None or _differ(self._opened, opened):
+            self._opened = opened
+            self._rouse(self._members)
+        else:
+            self._rouse({one: None for one in self._newcomers if one.since <= began})
+        return True
+
+    def _rouse(self, members: dict[Member, None]) -> None:
+        for member in list(members):
+            if member.since <= self._looked_at or self._refusal is not None:
+                self._newcomers.pop(member, None)
+                member.look_again()
+
+    def _report(self) -> None:
+        looked, self._looked = self._looked, None
+        if looked is not None and not looked.done():
+            looked.set_result(None)
+
+    def _forget(self) -> None:
+        if self._keepers.get(self._key) is self:
+            del self._keepers[self._key]
+
+
+def find_keeper(call: Call) -> Keeper | None:
+    """Return the keeper of the token of a call; None for a call without one."""
     if call.open_again is None:
-        return call
-    opened = await _open_shared(call, call.open_again)
+        return None
+    keepers: dict[Hashable, Keeper] = call.service.keepers
+    key = call.token, call.realm, call.principal.subject, call.principal.on_behalf_of
+    return keepers.get(key) or keepers.setdefault(key, Keeper(keepers, key))
+
+
+def adopt_rights(call: Call, opened: Call) -> Call:
+    """Return the call with the rights of another one of the same caller; the same one where they are equal.
+
+    Raises ``Denied`` for a caller that belongs elsewhere by now.
+    """
     if (opened.principal.domain, opened.database) != (call.principal.domain, call.database):
         raise Denied("you belong to another tenant or organisation since the stream began: connect again")
-    if opened.principal == call.principal and opened.rules is call.rules:
+    if not _differ(call, opened):
         return call
     return replace(call, principal=opened.principal, rules=opened.rules)
 
 
-async def _open_shared(call: Call, open_again: OpenAgain) -> Call:
-    """Open the call again, or wait for another stream of the same token that does."""
-    renewals, now = call.service.renewals, asyncio.get_running_loop().time()
-    key = _key_of(call)
-    known = renewals.use(key)
-    if known is None or now - known[0] > _SHARED_SECONDS:
-        known = now, asyncio.create_task(_open(open_again))
-        renewals.keep(key, known)
-    task = known[1]
-    await asyncio.wait({task})
-    error = task.exception()
-    if error is None:
-        return task.result()
-    if isinstance(error, AccessError):  # another one each time: a raised error grows with each stream
-        kind = Unauthenticated if isinstance(error, Unauthenticated) else Denied
-        raise kind(error.message)
-    if isinstance(error, ServiceError):
-        raise StoreUnavailable(error.message)
-    raise error
-
-
-async def _open(open_again: OpenAgain) -> Call:
-    return await open_again()
-
-
-def _key_of(call: Call) -> Hashable:
-    acting = call.principal.on_behalf_of
-    return call.token, call.realm, call.principal.subject, acting
+def _differ(one: Call, other: Call) -> bool:
+    same_place = one.database == other.database and one.rules is other.rules
+    return not same_place or one.principal != other.principal

@@ -26,6 +26,7 @@ _ENDED: Final = render_comment("access has ended")
 
 def start_stream(watch: Watch, hub: Hub, first: bytes, past: Past | None = None) -> Stream:
     """Return the stream of a watch that has joined the hub. ``past``: what comes before the hub's writes."""
+    watch.begin()
     return Stream(first, _send(watch, hub, past), MEDIA_TYPE, HEADERS, on_gone=lambda: _leave(watch, hub))
 
 
@@ -43,7 +44,7 @@ async def _send(watch: Watch, hub: Hub, past: Past | None) -> AsyncGenerator[byt
         clock = asyncio.get_running_loop().time
         sent = clock()
         while True:
-            await watch.wait(min(watch.seconds_to_look, sent + KEEP_ALIVE_SECONDS - clock()))
+            await watch.wait(sent + KEEP_ALIVE_SECONDS - clock())
             await watch.keep_rights()
             place, is_over = hub.place, watch.is_over
             piece = watch.collect()

@@ -6,40 +6,28 @@ many wait, it takes no more, and its stream ends behind them. Its reader goes on
 
 import asyncio
 from abc import ABC, abstractmethod
-from random import SystemRandom
 from typing import Final
 
 from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.events.places import Places
-from runtime.events.rights import LOOK_SECONDS, renew_rights
+from runtime.events.rights import AGAIN_SECONDS, FRESH_SECONDS, Keeper, adopt_rights, find_keeper
 from runtime.events.server_sent import render_comment
 from runtime.storage.store import Place, Written
 
 MOST_WAITING: Final = 256 * 2**10
 """Bytes that wait for one reader, unless a single event has more."""
 
-_AGAIN_SECONDS: Final = 0.3
-"""Until rights are looked at again when the store did not answer: nothing is sent before."""
-
-_TOGETHER_SECONDS: Final = 0.05
-_DRAW: Final = SystemRandom()
-
 TOO_SLOW: Final = render_comment("too slow: connect again")
 CHANGED: Final = render_comment("access has changed: connect again")
-
-
-def _draw_next_look(now: float) -> float:
-    """Return when rights are looked at next: some streams at a time, not all and not each alone."""
-    return (now + LOOK_SECONDS * _DRAW.uniform(0.75, 1)) // _TOGETHER_SECONDS * _TOGETHER_SECONDS
 
 
 class Watch(ABC):
     """A subclass renders writes (``render``), and works out what it needs for that (``enter``)."""
 
     __slots__ = (
-        *("_behind", "_is_gone", "_known", "_look_at", "_loop", "_size", "_waiting", "_wake"),
-        *("call", "collections", "database", "is_over", "places"),
+        *("_behind", "_is_due", "_is_gone", "_keeper", "_known", "_loop", "_opened", "_size", "_waiting"),
+        *("_wake", "call", "collections", "database", "is_over", "places", "since"),
     )
 
     def __init__(self, call: Call, collections: frozenset[str], stream: str) -> None:
@@ -47,14 +35,16 @@ class Watch(ABC):
         self.database = call.database
         self.collections = collections
         self.places = Places(call.service.tokens, f"{call.database} {stream}")
-        self.is_over = self._is_gone = False
+        self.is_over = self._is_gone = self._is_due = False
         self._behind: Place | None = None
         self._known: Place | None = None
         self._waiting: list[bytes] = []
         self._size = 0
         self._loop = asyncio.get_running_loop()
         self._wake: asyncio.Future[None] | None = None
-        self._look_at = _draw_next_look(self._loop.time())
+        self.since = self._loop.time()
+        self._opened: Call | None = None
+        self._keeper: Keeper | None = None
 
     @abstractmethod
     async def enter(self, call: Call) -> None:
@@ -92,6 +82,8 @@ class Watch(ABC):
     def drop(self) -> None:
         """Send nothing more: the reader has gone."""
         self._is_gone = True
+        if self._keeper is not None:
+            self._keeper.leave(self)
         self._waiting.clear()
         self.end()
 
@@ -121,7 +113,7 @@ class Watch(ABC):
 
     async def wait(self, seconds: float) -> None:
         """Wait until something is to be sent, the watch is over, or the time is."""
-        if self._waiting or self.is_over or seconds <= 0:
+        if self._waiting or self.is_over or self._is_due or seconds <= 0:
             return
         self._wake = self._loop.create_future()
         timer = self._loop.call_later(seconds, self._rouse)
@@ -135,13 +127,19 @@ class Watch(ABC):
         if self._wake is not None and not self._wake.done():
             self._wake.set_result(None)
 
-    @property
-    def seconds_to_look(self) -> float:
-        """Seconds until rights have to be looked at."""
-        return self._look_at - self._loop.time()
+    def begin(self) -> None:
+        """Have rights looked at from now on, until the watch is dropped."""
+        self._keeper = find_keeper(self.call)
+        if self._keeper is not None:
+            self._keeper.join(self)
+
+    def look_again(self) -> None:
+        """Compare rights with those of the last look, since they may have changed."""
+        self._is_due = True
+        self._rouse()
 
     async def keep_rights(self) -> None:
-        """Look at the caller's rights if it is time to. Waits for a store that cannot say.
+        """Adopt the rights of the last look. Waits for a store that cannot say what they are.
 
         What waits was rendered with the rights before: where these have changed, it is dropped, and the
         stream ends. A reader that was slow to take it gets it again, as it may see it now.
@@ -149,15 +147,29 @@ class Watch(ABC):
         Raises ``AccessError`` when the caller may not watch any more, ``NotFound`` when what it watches is
         out of its reach.
         """
-        while self.seconds_to_look <= 0 and not self._is_gone:
-            try:
-                call = await renew_rights(self.call)
-                if call is not self.call:
-                    await self.enter(call)
-                    self.call = call
-                    self._drop_rendered()
-                self._look_at = _draw_next_look(self._loop.time())
-            except ServiceError as error:
-                if error.status < 500:
-                    raise
-                await asyncio.sleep(_AGAIN_SECONDS)
+        while not self._is_gone and self._keeper is not None:
+            opened = self._keeper.find_opened(self.since)
+            if opened is not None:
+                self._is_due = False
+                if opened is self._opened or await self._adopt(opened):
+                    return
+            elif self._loop.time() - self.since <= FRESH_SECONDS:
+                return
+            else:
+                await self._keeper.await_look()
+
+    async def _adopt(self, opened: Call) -> bool:
+        """Adopt rights; return whether the store could say what may be seen with them."""
+        try:
+            call = adopt_rights(self.call, opened)
+            if call is not self.call:
+                await self.enter(call)
+                self.call = call
+                self._drop_rendered()
+        except ServiceError as error:
+            if error.status < 500:
+                raise
+            await asyncio.sleep(AGAIN_SECONDS)
+            return False
+        self._opened = opened
+        return True
