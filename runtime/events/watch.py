@@ -151,14 +151,14 @@ class Watch(ABC):
             opened = self._keeper.find_opened(self.since)
             if opened is not None:
                 self._is_due = False
-                if opened is self._opened or await self._adopt(opened):
+                if opened is self._opened or await self._apply_rights(opened):
                     return
             elif self._loop.time() - self.since <= FRESH_SECONDS:
                 return
             else:
                 await self._keeper.await_look()
 
-    async def _adopt(self, opened: Call) -> bool:
+    async def _apply_rights(self, opened: Call) -> bool:
         """Adopt rights; return whether the store could say what may be seen with them."""
         try:
             call = adopt_rights(self.call, opened)
