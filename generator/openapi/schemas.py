@@ -48,14 +48,16 @@ _SCALARS: Mapping[Kind, Schema] = {
 
 @dataclass(frozen=True, slots=True)
 class Schemas:
-    """The component schemas of a model."""
+    """The component schemas of a model. ``forms``: structures that are sent as forms, which have no null."""
 
     structures: Mapping[str, Structure]
+    forms: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, model: Model) -> Schemas:
         """Those of a model."""
-        return cls({one.name: one for one in model.structures})
+        forms = {one.request.name for one in model.endpoints if one.request and one.takes_form}
+        return cls({one.name: one for one in model.structures}, frozenset(forms))
 
     def record(self, record: Record) -> Iterator[tuple[str, Schema]]:
         """``Airport``, ``AirportInput``, ``AirportRow``, ``AirportPage`` and its nested objects."""
@@ -106,7 +108,8 @@ class Schemas:
     ) -> Iterator[tuple[str, Schema]]:
         said = {"description": description} if description else {}
         for view in View if self._differs(fields) else (View.READ,):
-            properties = {field.name: self._property(field, view) for field in fields}
+            takes_null = name not in self.forms
+            properties = {field.name: self._property(field, view, takes_null) for field in fields}
             required = [field.name for field in fields if is_required(field, view)]
             yield self._name(name, fields, view), {**said, **_object_schema(properties, required)}
 
@@ -124,9 +127,9 @@ class Schemas:
             return self._differs(self.fields_below(kind))
         return kind.kind in (Kind.DECIMAL, Kind.REFERENCE)
 
-    def _property(self, field: Field, view: View) -> Schema:
+    def _property(self, field: Field, view: View, takes_null: bool = True) -> Schema:
         schema = self.type(field.type, view)
-        if view is View.SENT and not is_required(field, view):
+        if takes_null and view is View.SENT and not is_required(field, view):
             schema = nullable(schema)
         words: Schema = {
             "description": field.description,

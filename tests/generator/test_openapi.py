@@ -189,6 +189,11 @@ def test_bodies_have_examples(sample: Schema) -> None:
             )
             is_form = path in forms
             assert media_type == ("application/x-www-form-urlencoded" if is_form else json_type)
+            members = sample["components"]["schemas"].get(content["schema"].get("$ref", "")[21:], {})
+            takes_null = [
+                name for name, one in members.get("properties", {}).items() if "null" in str(one.get("type"))
+            ]
+            assert not (is_form and takes_null), "a form has no null"
 
 
 def test_every_success_with_a_body_has_an_example(sample: Schema) -> None:
