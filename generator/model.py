@@ -107,7 +107,7 @@ class Record:
     constant: Constant
     file_name: FileName  # module below generated/models and generated/routers
     area: str
-    domain: str  # functional domain: the name in camelCase
+    domain: str  # functional domain: the stored name in camelCase
     plural: str  # words for summaries: "airports", "shipment lines"
     description: str
     path: str
@@ -126,8 +126,14 @@ class Record:
     ontology: bool = False
     constraints: tuple[Constraint, ...] = ()
     indexes: tuple[Index, ...] = ()
+    renamed_from: str | None = None
     is_system: bool = False
     extends: Record | None = None
+
+    @property
+    def stored_name(self) -> str:
+        """What stored records, rules and other services know the type by, whatever it is called now."""
+        return self.renamed_from or str(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +326,11 @@ class Model:
     predicates: tuple[Predicate, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
     breaking: tuple[Declaration, ...] = ()
+
+    @property
+    def stored_names(self) -> dict[str, str]:
+        """What each record type is called in the store, by name."""
+        return {str(one.name): one.stored_name for one in self.records}
 
     def list_records(self, *, of_service: bool) -> tuple[Record, ...]:
         """List the records whose code is the project's, or those of the service as it has them itself."""

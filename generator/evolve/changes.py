@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from generator.evolve.change_kinds import ChangeKind
 from generator.evolve.limits import Move, compare_limits
-from generator.evolve.pairs import Pair, pair_up
+from generator.evolve.pairs import Pair, pair_records, pair_up
 from generator.evolve.stored import (
     StoredField,
     StoredGraph,
@@ -47,12 +47,13 @@ class _Comparison:
         self.old_graphs: Mapping[str, StoredGraph] = {one.name: one for one in old.graphs}
         self.new_graphs: Mapping[str, StoredGraph] = {one.name: one for one in new.graphs}
         self.is_graph_changed = old.graphs != new.graphs
-        self.renamed: Mapping[str, str | None] = {
-            one.renamed_from: one.name for one in new.records if one.renamed_from
-        }
+        self.stored_names: tuple[Mapping[str, str], Mapping[str, str]] = (
+            {one.name: one.stored_name for one in old.records},
+            {one.name: one.stored_name for one in new.records},
+        )
 
     def list_changes(self) -> Iterator[Change]:
-        for pair in pair_up(self.old.records, self.new.records):
+        for pair in pair_records(self.old, self.new):
             if pair.old is None and pair.new is not None:
                 yield Change(ChangeKind.RECORD_ADDED, pair.new.name)
             elif pair.new is None and pair.old is not None:
@@ -66,7 +67,7 @@ class _Comparison:
             return
         if old.name != name:
             yield Change(ChangeKind.RECORD_RENAMED, name, before=old.name, after=name)
-        if old.collection != new.collection and old.name == name:
+        if old.collection != new.collection:
             yield Change(ChangeKind.COLLECTION_CHANGED, name, before=old.collection, after=new.collection)
         yield from _compare_marks(old, new)
         yield from self._compare_fields(name, old.fields, new.fields, "", "")
@@ -133,12 +134,16 @@ class _Comparison:
             added = [one for one in new.values if one not in old.values]
             yield from (Change(ChangeKind.VALUE_REMOVED, record, path, was, before=one) for one in removed)
             yield from (Change(ChangeKind.VALUE_ADDED, record, path, was, after=one) for one in added)
-        elif new.kind == "reference" and self.renamed.get(old.target or "", old.target) != new.target:
+        elif new.kind == "reference" and self._is_target_changed(old.target or "", new.target or ""):
             yield Change(ChangeKind.TARGET_CHANGED, record, path, was, old.target, new.target)
         elif new.kind == "states":
             states = self.old_graphs[old.target or ""].states, self.new_graphs[new.target or ""].states
             for kind, before, after in compare_states(*states):
                 yield Change(kind, record, path, was, before, after)
+
+    def _is_target_changed(self, old: str, new: str) -> bool:
+        former, present = self.stored_names
+        return former.get(old, old) != present.get(new, new)
 
 
 _KINDS: Mapping[Fit, ChangeKind] = {

@@ -78,6 +78,11 @@ class StoredRecord:
     dynamic_attributes: bool = False
     renamed_from: str | None = None
 
+    @property
+    def stored_name(self) -> str:
+        """What its collection and other records know it by."""
+        return self.renamed_from or self.name
+
 
 @dataclass(frozen=True, slots=True)
 class StoredState:
@@ -161,6 +166,7 @@ def _describe_record(record: Record, structures: Structures) -> StoredRecord:
         lenient=record.lenient,
         audited=record.audited,
         dynamic_attributes=record.dynamic_attributes,
+        renamed_from=record.renamed_from,
     )
 
 

@@ -1,7 +1,7 @@
 """The context of ``record_types.py``: state graphs, record types, the catalogue."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator.model import Field, Graph, Kind, Model, Predicate, Record, Structure
 from generator.operations import STANDARD_OPERATIONS
@@ -35,7 +35,7 @@ def build_record_types_module(model: Model, package: str) -> RecordTypesModule:
     graphs = [] if is_system else [f"{graph.constant} = {_graph(graph, imports)}" for graph in model.graphs]
     constants = {graph.name: str(graph.constant) for graph in model.graphs}
     kinds = [
-        _RecordType(record, structures, constants, imports, package).text
+        _RecordType(record, structures, constants, model.stored_names, imports, package).text
         for record in model.list_records(of_service=is_system)
     ]
     catalog = "" if is_system else f"CATALOG = {_render_catalog(model, imports, package)}"
@@ -49,7 +49,11 @@ def _render_catalog(model: Model, imports: Imports, package: str) -> str:
         if record.is_system:
             imports.name(f"{package_of(record, package)}.record_types", record.constant)
     constants = code_tuple([str(record.constant) for record in model.records])
-    found = [_render_relationship(one, imports) for one in sorted(model.predicates, key=lambda one: one.name)]
+    names = model.stored_names
+    found = [
+        _render_relationship(replace(one, domain=names[one.domain], range=names[one.range]), imports)
+        for one in sorted(model.predicates, key=lambda one: one.name)
+    ]
     return call(
         imports.name(_KIND, "Catalog"),
         constants,
@@ -102,6 +106,7 @@ class _RecordType:
     record: Record
     structures: dict[str, Structure]
     graphs: dict[str, str]
+    stored_names: dict[str, str]
     imports: Imports
     package: str
 
@@ -129,7 +134,8 @@ class _RecordType:
         record = self.record
         return call(
             self.imports.name(_KIND, "RecordType"),
-            name=code(record.name),
+            name=code(record.stored_name),
+            title=code(str(record.name)) if record.renamed_from else None,
             area=code(record.area),
             domain=code(record.domain),
             model=self._class_name(""),
@@ -179,7 +185,7 @@ class _RecordType:
             call(
                 self.imports.name(_KIND, "Reference"),
                 code(path),
-                code(target),
+                code(self.stored_names.get(target, target)),
                 track="True" if field.track else None,
                 required="True" if field.required else None,
                 predicate=code(field.predicate) if field.predicate else None,

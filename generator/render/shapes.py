@@ -19,15 +19,18 @@ _SAME: Final = {Kind.TEXT: "string", Kind.STRUCTURE: "object"}
 def render_shapes(model: Model) -> str:
     """Write the shape of each record type, by name."""
     structures = {str(one.name): one for one in model.structures}
-    reader = _Reader(structures, {one.name: one for one in model.graphs})
-    shapes = {str(record.name): {"fields": reader.fields(record.fields)} for record in model.records}
+    reader = _Reader(structures, {one.name: one for one in model.graphs}, model.stored_names)
+    shapes = {record.stored_name: {"fields": reader.fields(record.fields)} for record in model.records}
     return json.dumps(shapes, indent=1, sort_keys=True, ensure_ascii=False, default=str) + "\n"
 
 
 class _Reader:
-    def __init__(self, structures: Mapping[str, Structure], graphs: Mapping[str, Graph]) -> None:
+    def __init__(
+        self, structures: Mapping[str, Structure], graphs: Mapping[str, Graph], names: Mapping[str, str]
+    ) -> None:
         self._structures = structures
         self._graphs = graphs
+        self._names = names
 
     def fields(self, fields: tuple[Field, ...], around: tuple[str, ...] = ()) -> Shape:
         return {field.name: self._field(field, around) for field in fields}
@@ -50,7 +53,7 @@ class _Reader:
         if kind.kind is Kind.STATES and (renamed := self._graphs[str(kind.target)].renamed):
             shape["renamed"] = dict(renamed)
         if kind.kind is Kind.REFERENCE:
-            shape["target"] = str(kind.target)
+            shape["target"] = self._names.get(str(kind.target), str(kind.target))
         if kind.item is not None:
             shape["item"] = self._type(kind.item, around)
         if kind.kind is Kind.OBJECT:

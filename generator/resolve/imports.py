@@ -42,7 +42,7 @@ def build_profile(
     said = spec.model_dump(
         by_alias=True, exclude_defaults=True, exclude={"import_profile", "target", "version", "shared"}
     )
-    target = f"{record.area}.{record.name}" if record else spec.target
+    target = f"{record.area}.{record.stored_name}" if record else spec.target
     values = {"refName": spec.import_profile, "targetType": target, **said, "columnMappings": columns}
     return ImportProfile(spec.import_profile, spec.target, values, document.source, spec.version, spec.shared)
 

@@ -70,18 +70,19 @@ def build_record(context: Context, document: Document[RecordSpec]) -> Record | N
     if (constant := spot.named(Constant.of, name, "record")) is None:
         return None
     _claim_names(spot, name, constant)
+    former = _resolve_former_name(spot, spec)
     area = known_area(spot, spec.area)
-    many = spec.plural or plural(" ".join(words(name)))
+    many = spec.plural or _name_many(name)
     return Record(
         name=name,
         constant=constant,
         file_name=FileName.of(name),
         area=area,
-        domain=camel_case(name),
+        domain=camel_case(former or name),
         plural=many,
         description=spec.description or _described(name),
         path=_resolve_path(spot, spec, f"/{area}/{kebab_case(many)}"),
-        collection=_resolve_collection(spot, spec, camel_case(many)),
+        collection=_resolve_collection(spot, spec, camel_case(_name_many(former) if former else many)),
         source=document.source,
         fields=build_record_fields(spot.within("fields"), spec.fields, name),
         operations=_list_operations(spot, spec),
@@ -95,8 +96,28 @@ def build_record(context: Context, document: Document[RecordSpec]) -> Record | N
         dynamic_attributes=spec.dynamic_attributes,
         ontology=spec.ontology,
         constraints=tuple(Constraint(one.when, one.message) for one in spec.constraints),
+        renamed_from=former,
         is_system=document.is_system,
     )
+
+
+def _name_many(name: str) -> str:
+    return plural(" ".join(words(name)))
+
+
+def _resolve_former_name(spot: Spot, spec: RecordSpec) -> str | None:
+    """Return the name under which records of the type are stored; report one that another type has."""
+    former = spec.renamed_from
+    if former is None:
+        return None
+    if former in spot.context.records:
+        message = f'renamedFrom names the record "{former}", which still exists'
+        spot.report("SPEC048", message, "renamedFrom")
+        return None
+    spot.context.claim(
+        "the former name", former, spot.place("renamedFrom"), f"record {spec.record}", "SPEC048"
+    )
+    return former if spot.named(ClassName, former, "renamedFrom") else None
 
 
 def _claim_names(spot: Spot, name: str, constant: str) -> None:

@@ -36,6 +36,7 @@ class RecordSpec(Spec):
     """One record type."""
 
     record: str = needed("The name of the record type, in CamelCase and singular.")
+    renamed_from: RecordName | None = word("The name under which its records were first stored.")
     description: str | None = word("What it is, for the API document.")
     area: AreaName | None = word("Its functional area, where that is not the folder.")
     path: str | None = word("Where its routes begin. Default: /<area>/<plural>.")

@@ -16,14 +16,14 @@ def find_root_type(call: Call, name: str, *operations: str) -> RecordType[Any]:
     ``operations``: standard operations, of which it must offer one. Raises ``NotFound`` with the nearest
     names; a type without routes is unknown.
     """
-    kinds = {kind.name: kind for kind in call.service.catalog if kind.operations}
+    kinds = {kind.shown_name: kind for kind in call.service.catalog if kind.operations}
     simple = name.rpartition(".")[2]
     kind = kinds.get(simple)
-    if kind is None or name not in (kind.name, qualified_name(kind)):
+    if kind is None or name not in (simple, qualified_name(kind)):
         raise NotFound(f"no record type {name[:200]}{hint(simple, kinds)}")
     if operations and kind.operations.isdisjoint(operations):
         raise NotFound(
-            f"{kind.name} does not offer this: its operations are {', '.join(sorted(kind.operations))}"
+            f"{kind.shown_name} does not offer this: its operations are {', '.join(sorted(kind.operations))}"
         )
     return kind
 
@@ -31,7 +31,7 @@ def find_root_type(call: Call, name: str, *operations: str) -> RecordType[Any]:
 def list_visible_types(call: Call) -> list[RecordType[Any]]:
     """List the record types with routes that the caller may view, by area and name."""
     kinds = [kind for kind in call.service.catalog if kind.operations and may_view(call, kind)]
-    return sorted(kinds, key=lambda kind: (kind.area, kind.name))
+    return sorted(kinds, key=lambda kind: (kind.area, kind.shown_name))
 
 
 def may_view(call: Call, kind: RecordType[Any]) -> bool:
@@ -45,14 +45,14 @@ def may_view(call: Call, kind: RecordType[Any]) -> bool:
 
 def qualified_name(kind: RecordType[Any]) -> str:
     """``logistics.Airport``."""
-    return f"{kind.area}.{kind.name}"
+    return f"{kind.area}.{kind.shown_name}"
 
 
 def describe_root_type(kind: RecordType[Any]) -> dict[str, str]:
     """Describe a record type for the list of root types."""
     return {
         "className": qualified_name(kind),
-        "simpleName": kind.name,
+        "simpleName": kind.shown_name,
         "collectionName": kind.collection,
         "path": kind.base_path,
     }

@@ -40,7 +40,7 @@ def rank_names(names: Iterable[str], typed: str) -> list[str]:
 def _find_names(call: Call, params: CompleteRequestParams) -> Iterable[str]:
     template = params.ref.uri if isinstance(params.ref, ResourceTemplateReference) else ""
     if template in (TYPE_TEMPLATE, FIELD_TEMPLATE) and params.argument.name == "rootType":
-        return [kind.name for kind in list_visible_types(call)]
+        return [kind.shown_name for kind in list_visible_types(call)]
     if template == FIELD_TEMPLATE and params.argument.name == "field":
         said = params.context.arguments if params.context else None
         return _find_fields(call, (said or {}).get("rootType", ""))

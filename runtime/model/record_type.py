@@ -94,10 +94,11 @@ class Index:
 class RecordType(Generic[RecordT_co, DocumentT_co]):
     """Everything about one kind of record; ``DocumentT_co`` is its stored form. Compared by identity.
 
-    ``model`` is what a caller reads, ``input`` what a caller sends; ``stored`` (where it differs) adds fields
-    that only the server sets and nobody sees. The classes may be given by name (``Later``), to be imported
-    when they are needed. ``renamed``: top-level field → its former name, which records may still use;
-    ``renamed_inside``: the same by dotted path, of fields of objects.
+    ``name`` is what stored records, rules and other services know it by, ``title`` what callers call it since
+    it was renamed. ``model`` is what a caller reads, ``input`` what a caller sends; ``stored`` (where it
+    differs) adds fields that only the server sets and nobody sees. The classes may be given by name
+    (``Later``), to be imported when they are needed. ``renamed``: top-level field → its former name, which
+    records may still use; ``renamed_inside``: the same by dotted path, of fields of objects.
     ``operations`` are offered to callers, at every door. ``changes``: they can follow writes.
     """
 
@@ -128,6 +129,12 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
     states: Mapping[str, StateGraph] = field(default_factory=dict)
     constraints: tuple[Constraint, ...] = ()
     indexes: tuple[Index, ...] = ()
+    title: str = ""
+
+    @property
+    def shown_name(self) -> str:
+        """What callers call it."""
+        return self.title or self.name
 
     def __post_init__(self) -> None:
         """Check what is said of the fields now, where their classes are there."""
@@ -251,6 +258,7 @@ class Catalog:
         self.roles = roles | BUILT_IN_ROLES
         self.relationships = relationships
         self._by_name = {kind.name: kind for kind in kinds}
+        self._by_title = {kind.shown_name: kind for kind in kinds}
         if len(self._by_name) != len(kinds):
             raise Misconfigured("two record types share a name")
         self._by_input = {name_of(kind, "input"): kind for kind in kinds}
@@ -274,7 +282,8 @@ class Catalog:
 
     def __getitem__(self, name: str) -> RecordType[Any]:
         """By simple (``Airport``) or qualified (``logistics.Airport``) name; else ``NotFound``."""
-        kind = self._by_name.get(name.rpartition(".")[2])
-        if kind is None or name not in (kind.name, f"{kind.area}.{kind.name}"):
-            raise NotFound(f"no record type {name}{hint(name.rpartition('.')[2], self._by_name)}")
+        simple = name.rpartition(".")[2]
+        kind = self._by_title.get(simple) or self._by_name.get(simple)
+        if kind is None or name not in (simple, f"{kind.area}.{simple}"):
+            raise NotFound(f"no record type {name}{hint(simple, self._by_title)}")
         return kind

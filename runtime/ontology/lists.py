@@ -75,7 +75,7 @@ async def list_edges(
     require_ontology(call)
     page = await read_edge_page(call, [kind], record_id, query)
     if page is None:
-        raise no_record(kind.name, record_id)
+        raise no_record(kind.shown_name, record_id)
     return page
 
 

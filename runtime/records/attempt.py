@@ -92,7 +92,7 @@ class Attempt:
         stored = await self.read_stored()
         if stored is None:
             besides = "" if self._writing.match is None else ", or it does not match any more"
-            raise no_record(self.kind.name, f"{self._writing.record_id}{besides}")
+            raise no_record(self.kind.shown_name, f"{self._writing.record_id}{besides}")
         return stored
 
     async def commit(self, change: Change, render: Callable[[Change], A]) -> A:

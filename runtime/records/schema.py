@@ -33,7 +33,7 @@ def _render_schema(kind: RecordType[Any], withheld: frozenset[str]) -> bytes:
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"{kind.base_path}/schema",
-        "title": kind.name,
+        "title": kind.shown_name,
     }
     return to_json({**head, **schema})
 

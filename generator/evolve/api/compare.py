@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 from generator.evolve.api.announcements import name_removal
@@ -43,20 +44,32 @@ class Route:
         return [*as_list(self.common.get("parameters")), *as_list(self.operation.get("parameters"))]
 
 
-def compare_documents(old: Document, new: Document, today: date) -> list[Finding]:
-    """Compare two documents, the former and the present one; the worst findings come first."""
+Key = tuple[str, str]
+"""A path and a method."""
+
+Routes = Mapping[Key, Route]
+
+
+def compare_documents(
+    old: Document, new: Document, today: date, renamed: Mapping[str, str] = MappingProxyType({})
+) -> list[Finding]:
+    """Compare two documents, the former and the present one; the worst findings come first.
+
+    ``renamed``: former tag → present tag of record types, whose operations are compared where they are now.
+    """
     recorder = Recorder()
     sameness = Sameness(old, new)
     schemas = Schemas(old, new, sameness)
     before, after = _list_routes(old), _list_routes(new)
+    moved = _find_moved(before, after, renamed)
     for key, route in before.items():
-        if key not in after:
+        if key not in after and key not in moved.values():
             with recorder.open(Scope(OPERATION, route.at)):
                 recorder.report(
                     name_removal("endpoint", route.operation, today), route.at, _explain_gone(route, after)
                 )
     for key, route in after.items():
-        former = before.get(key)
+        former = before.get(moved.get(key, key))
         if former is not None and _is_same(sameness, former, route):
             continue
         with recorder.open(Scope(OPERATION, route.at)):
@@ -65,6 +78,7 @@ def compare_documents(old: Document, new: Document, today: date) -> list[Finding
             else:
                 _compare_routes(schemas, former, route, recorder, today)
     with recorder.open(_SERVICE):
+        _report_moved(moved, before, after, recorder)
         compare_schemes(old, new, recorder)
         _compare_servers(old, new, recorder)
     return sort_findings(recorder.list_findings())
@@ -79,6 +93,35 @@ def _compare_routes(schemas: Schemas, old: Route, new: Route, recorder: Recorder
     compare_operations(schemas, (old.operation, new.operation), parameters, recorder, new.at, today)
 
 
+def _find_moved(before: Routes, after: Routes, renamed: Mapping[str, str]) -> dict[Key, Key]:
+    """Find the operations of renamed record types that are at other paths: present key → former key."""
+    former = {
+        (renamed[tag], route.operation.get("operationId"), route.method): key
+        for key, route in before.items()
+        for tag in as_list(route.operation.get("tags"))
+        if tag in renamed and key not in after
+    }
+    found = {}
+    for key, route in after.items():
+        for tag in as_list(route.operation.get("tags")):
+            name = (tag, route.operation.get("operationId"), route.method)
+            if key not in before and name in former and former[name][0].count("{}") == key[0].count("{}"):
+                found[key] = former.pop(name)
+    return found
+
+
+def _report_moved(moved: Mapping[Key, Key], before: Routes, after: Routes, recorder: Recorder) -> None:
+    """Report a renamed record type once, not each of its operations."""
+    found: dict[str, list[Key]] = {}
+    for key in moved:
+        found.setdefault(str(as_list(after[key].operation.get("tags"))[0]), []).append(key)
+    for tag, keys in found.items():
+        first = min(keys)
+        here, there = before[moved[first]].at, after[first].at
+        message = f"{len(keys)} operations are at other paths: {here} is {there} now"
+        recorder.report("record-type-renamed", tag, message)
+
+
 def _is_same(sameness: Sameness, old: Route, new: Route) -> bool:
     is_path_same = old.path == new.path and sameness.is_same(old.common, new.common)
     return is_path_same and sameness.is_same_operation(old.operation, new.operation)
@@ -91,7 +134,7 @@ def _explain_gone(route: Route, present: dict[tuple[str, str], Route]) -> str:
     return f"the operation is gone; {name} is at {moved[0]} now" if moved else "the operation is gone"
 
 
-def _list_routes(document: Document) -> dict[tuple[str, str], Route]:
+def _list_routes(document: Document) -> dict[Key, Route]:
     """List operations by path and method; the names of path parameters do not matter."""
     return {(_PLACEHOLDER.sub("{}", one.path), one.method): one for one in _iterate_routes(document)}
 

@@ -62,13 +62,13 @@ async def get_history(
     own = as_service(REVISION, call.database, Action.VIEW, access.domain)
     past = equals(recordType=kind.name, recordId=record_id)
     if not await _check_exists(call, access, record_id) and not await _check_removed(call, access, own, past):
-        raise no_record(kind.name, record_id)
+        raise no_record(kind.shown_name, record_id)
     limit = page_limit(call, query.limit)
     rows, is_cut = await call.store.find_page(own, [past], order=_NEWEST_FIRST, skip=query.skip, limit=limit)
     if is_cut:
         raise too_large(len(rows))
     if not rows and await call.store.count(own, past, most=1) == 0:
-        raise no_record(kind.name, record_id)
+        raise no_record(kind.shown_name, record_id)
     page: Document = {
         "offset": query.skip,
         "limit": limit,

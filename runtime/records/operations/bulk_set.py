@@ -135,7 +135,7 @@ async def _set(
     call: Call, job: _Job, index: int, record_id: str, stored: Document | None, terms: Terms
 ) -> Results:
     if stored is None:
-        raise no_record(job.kind.name, record_id)
+        raise no_record(job.kind.shown_name, record_id)
     writing = Writing(call, job.kind, record_id, terms, job.match, stored)
     return await rewrite(writing, job.edit, partial(_render_result, index))
 

@@ -39,7 +39,7 @@ async def get_transitions(call: Call, kind: RecordType[Any], record_id: str) -> 
     access = allow(call, kind, Action.VIEW)
     document = await call.store.find_one(access.to_decide(), by_id(record_id))
     if document is None:
-        raise no_record(kind.name, record_id)
+        raise no_record(kind.shown_name, record_id)
     open_now = Actions(call, kind).transitions(document)
     answer = {
         field: ({"current": document[field]} if field in document else {}) | {"next": open_now.get(field, ())}
