@@ -9,6 +9,7 @@ class ChangeKind(StrEnum):
     RECORD_ADDED = "data-record-added"
     RECORD_REMOVED = "data-record-removed"
     RECORD_RENAMED = "data-record-renamed"
+    AREA_CHANGED = "data-area-changed"
     COLLECTION_CHANGED = "data-collection-changed"
     ATTRIBUTES_REMOVED = "data-attributes-removed"
     HISTORY_STOPPED = "data-history-stopped"

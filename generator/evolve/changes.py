@@ -67,6 +67,8 @@ class _Comparison:
             return
         if old.name != name:
             yield Change(ChangeKind.RECORD_RENAMED, name, before=old.name, after=name)
+        if old.area != new.area:
+            yield Change(ChangeKind.AREA_CHANGED, name, before=old.area, after=new.area)
         if old.collection != new.collection:
             yield Change(ChangeKind.COLLECTION_CHANGED, name, before=old.collection, after=new.collection)
         yield from _compare_marks(old, new)

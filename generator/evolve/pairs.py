@@ -60,7 +60,7 @@ def pair_records(old: StoredSpecs, new: StoredSpecs) -> Iterator[Pair[StoredReco
     yield from (Pair(one, None) for one in left.values())
 
 
-def find_renamed(old: StoredSpecs, new: StoredSpecs) -> dict[str, str]:
-    """Find the record types that have another name: former → present."""
+def pair_names(old: StoredSpecs, new: StoredSpecs) -> dict[str, str]:
+    """Return the name that each record type of the old version has in the new one."""
     pairs = ((pair.old, pair.new) for pair in pair_records(old, new))
-    return {was.name: now.name for was, now in pairs if was and now and was.name != now.name}
+    return {was.name: now.name for was, now in pairs if was and now}

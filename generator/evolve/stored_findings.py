@@ -14,6 +14,7 @@ _TEXTS: dict[ChangeKind, str] = {
     ChangeKind.RECORD_ADDED: "the record type is new",
     ChangeKind.RECORD_REMOVED: "the record type is gone, its records stay in the collection {before}",
     ChangeKind.RECORD_RENAMED: "the record type was {before}",
+    ChangeKind.AREA_CHANGED: "the area was {before}, is {after}",
     ChangeKind.COLLECTION_CHANGED: "the collection was {before}, is {after}",
     ChangeKind.ATTRIBUTES_REMOVED: "records no longer have dynamic attributes",
     ChangeKind.HISTORY_STOPPED: "the record type is no longer audited",

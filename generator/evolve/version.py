@@ -8,7 +8,7 @@ from datetime import date
 
 from generator.evolve.api import Document, compare_documents
 from generator.evolve.changes import compare_stored
-from generator.evolve.pairs import find_renamed
+from generator.evolve.pairs import pair_names
 from generator.evolve.stored import StoredSpecs, describe_stored
 from generator.evolve.stored_findings import list_data_findings
 from generator.findings import Finding, sort_findings
@@ -32,8 +32,8 @@ def describe_version(model: Model, name: str) -> Version:
 
 def compare_versions(old: Version, new: Version, today: date) -> list[Finding]:
     """Compare two versions for clients and, where both say something about it, for stored data."""
-    renamed = find_renamed(old.stored, new.stored) if old.stored and new.stored else {}
-    found: Iterable[Finding] = compare_documents(old.document, new.document, today, renamed)
+    names = pair_names(old.stored, new.stored) if old.stored and new.stored else {}
+    found: Iterable[Finding] = compare_documents(old.document, new.document, today, names)
     if old.stored is not None and new.stored is not None:
         found = [*found, *list_data_findings(compare_stored(old.stored, new.stored))]
     return sort_findings(found)

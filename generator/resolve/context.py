@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from generator.model import Record, Structure
@@ -37,6 +38,11 @@ class Context:
     clashing: set[str] = field(default_factory=set)
     built_structures: Mapping[str, Structure] = field(default_factory=dict)
     claims: dict[tuple[str, str], tuple[str, Place]] = field(default_factory=dict)
+
+    @cached_property
+    def former_areas(self) -> Mapping[str, str]:
+        """The former names of areas that were renamed, by name."""
+        return self.specs.service.spec.former_areas if self.specs.service else {}
 
     def report(self, place: Place, rule: str, message: str) -> None:
         """Add one problem."""

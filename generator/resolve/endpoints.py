@@ -18,7 +18,7 @@ from generator.resolve.endpoint_checks import (
     check_handlers_are_seen,
 )
 from generator.resolve.parameters import resolve_parameters
-from generator.resolve.roles import known_area, known_roles
+from generator.resolve.roles import known_area, known_roles, stored_area
 from generator.resolve.routes import claim_route
 from generator.resolve.values import Values
 from generator.spec import Document, EndpointSpec, EndpointsSpec
@@ -124,7 +124,7 @@ def _resolve_endpoint(
         function=PythonName.function(spec.id, whole=whole),
         method=spec.method,
         path=path,
-        area=known_area(spot, spec.area),
+        area=stored_area(spot, known_area(spot, spec.area)),
         domain=spec.domain or _domain(path),
         action=_resolve_action(spot, spec),
         summary=spec.summary.strip().rstrip("."),

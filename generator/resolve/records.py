@@ -14,7 +14,7 @@ from generator.resolve.indexes import build_indexes
 from generator.resolve.paths import Paths
 from generator.resolve.references import check_references
 from generator.resolve.renamed import check_renamed
-from generator.resolve.roles import known_area, known_roles
+from generator.resolve.roles import known_area, known_roles, stored_area
 from generator.resolve.templates import check_calculated_type, check_template
 from generator.resolve.values import Values
 from generator.spec import Document, RecordSpec, StructureSpec
@@ -77,7 +77,7 @@ def build_record(context: Context, document: Document[RecordSpec]) -> Record | N
         name=name,
         constant=constant,
         file_name=FileName.of(name),
-        area=area,
+        area=stored_area(spot, area),
         domain=camel_case(former or name),
         plural=many,
         description=spec.description or _described(name),

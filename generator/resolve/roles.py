@@ -12,7 +12,16 @@ def known_area(spot: Spot, area: str | None) -> str:
     if area is not None and not _AREA.fullmatch(area):
         message = f'"{area}" is not a functional area: write lower-case letters, digits and dashes'
         spot.report("SPEC020", message, "area")
+    for now, former in spot.context.former_areas.items():
+        if former == (area or spot.document.area):
+            message = f'the area "{former}" is called "{now}" since: move the file there'
+            spot.report("SPEC048", message, *(("area",) if area else ()))
     return area or spot.document.area
+
+
+def stored_area(spot: Spot, area: str) -> str:
+    """Return what rules and the scopes of tokens know an area by: its former name, if it was renamed."""
+    return spot.context.former_areas.get(area, area)
 
 
 def known_roles(spot: Spot, roles: list[str]) -> tuple[str, ...]:

@@ -34,12 +34,22 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
             )
             spot.report_key("SPEC020", message, "roles", role)
     system = context.specs.system
-    undescribed = set(used) - set(spec.areas) - set(system.areas if system else ())
+    undescribed = set(used) - set(spec.described_areas) - set(system.areas if system else ())
+    _check_former_areas(spot, spec)
     for area in spec.areas:
-        if area not in used and nearest(area, undescribed):
+        if spec.former_areas.get(area, area) not in used and nearest(area, undescribed):
             message = f'no file belongs to the area "{area}"{did_you_mean(area, undescribed)}'
             spot.report_key("SPEC037", message, "areas", area)
     _check_settings(spot.within("settings"), spec)
+
+
+def _check_former_areas(spot: Spot, spec: ServiceSpec) -> None:
+    """Report a former name that another area has, whose rules would apply to both."""
+    formers = list(spec.former_areas.values())
+    for area, former in spec.former_areas.items():
+        if former in spec.areas or formers.count(former) > 1:
+            message = f'renamedFrom names the area "{former}", which another area has'
+            spot.report_key("SPEC048", message, "areas", area)
 
 
 def _check_settings(spot: Spot, spec: ServiceSpec) -> None:
@@ -77,7 +87,10 @@ def build_areas(
     system: ServiceSpec | None, service: ServiceSpec | None, used: Iterable[str]
 ) -> tuple[Area, ...]:
     """List the areas in use: the system's, those of service.yaml in its order, the others by name."""
-    described = {**(system.areas if system else {}), **(service.areas if service else {})}
+    described = {
+        **(system.described_areas if system else {}),
+        **(service.described_areas if service else {}),
+    }
     names = set(used)
     rest = sorted(names - set(described))
     ordered = [name for name in described if name in names] + rest

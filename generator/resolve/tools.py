@@ -9,6 +9,7 @@ from generator.naming import ClassName, FileName, PythonName
 from generator.resolve.context import Context, Spot
 from generator.resolve.field_types import build_type
 from generator.resolve.fields import build_nested_fields, check_parameter
+from generator.resolve.roles import stored_area
 from generator.resolve.tool_checks import check_on_record
 from generator.resolve.values import Values
 from generator.spec import DEEDS, Document, ToolSpec, ToolsSpec
@@ -79,7 +80,7 @@ def _resolve_tool(spot: Spot, spec: ToolSpec, targets: Targets) -> Tool | None:
             spot.report_key("SPEC082", f'"{written}" says nothing about {deed}', written)
     tool = Tool(
         name=spec.name,
-        area=spot.document.area,
+        area=stored_area(spot, spot.document.area),
         description=spec.description,
         does=deed,
         target=target,

@@ -131,7 +131,8 @@ def _build_model(
     named = {one.operation_id: one for one in endpoints}
     targets = Targets(records, named, structures, Values(paths))
     used = {one.area for one in records.values()} | {one.area for one in endpoints}
-    used |= {one.area for one in graphs.values()} | {one.area for one in structures.values()}
+    areas = [one.area for one in graphs.values()] + [one.area for one in structures.values()]
+    used |= {context.former_areas.get(area, area) for area in areas}
     if specs.service is not None:
         check_service(context, specs.service, used)
     service = specs.service.spec if specs.service else None

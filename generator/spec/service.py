@@ -4,7 +4,14 @@ from typing import Any
 
 from pydantic import field_validator
 
-from generator.spec.strict import Spec, needed, word
+from generator.spec.strict import AreaName, Spec, needed, word
+
+
+class AreaSpec(Spec):
+    """A functional area that had another name."""
+
+    description: str = needed("What belongs to it.")
+    renamed_from: AreaName = needed("The name that stored rules and the scopes of tokens know it by.")
 
 
 class ServiceSpec(Spec):
@@ -17,7 +24,9 @@ class ServiceSpec(Spec):
         "Role names in addition to user, admin and system, one line each: name: description; or a list.",
         default={},
     )
-    areas: dict[str, str] = word("Functional areas, one line each: name: description.", default={})
+    areas: dict[str, str | AreaSpec] = word(
+        "Functional areas, one line each: name: description; or name: {description, renamedFrom}.", default={}
+    )
     settings: dict[str, str | int | float | bool] = word("Settings that differ from the default.", default={})
 
     @field_validator("roles", mode="before")
@@ -27,3 +36,17 @@ class ServiceSpec(Spec):
         if isinstance(value, list) and all(isinstance(name, str) for name in value):
             return dict.fromkeys(value, "")
         return value
+
+    @property
+    def former_areas(self) -> dict[str, str]:
+        """The former names of areas that were renamed, by name."""
+        return {name: one.renamed_from for name, one in self.areas.items() if isinstance(one, AreaSpec)}
+
+    @property
+    def described_areas(self) -> dict[str, str]:
+        """The descriptions of areas by the names that rules know them by."""
+        former = self.former_areas
+        return {
+            former.get(name, name): one.description if isinstance(one, AreaSpec) else one
+            for name, one in self.areas.items()
+        }

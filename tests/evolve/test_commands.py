@@ -380,6 +380,40 @@ def test_a_rename_breaks_clients_and_not_the_data(project: Path) -> None:
     assert "data-field-removed" not in found
 
 
+@pytest.mark.parametrize(
+    ("text", "area", "expected"),
+    [
+        (PARCEL.replace("record: Parcel", "record: Box\nrenamedFrom: Parcel"), "post",
+         {"record-type-moved": ("breaking", "Box"), "data-record-renamed": ("safe", "Box")}),
+        (PARCEL.replace("record: Parcel", "record: Parcel\npath: /post/boxes"), "post",
+         {"record-type-moved": ("breaking", "Parcel")}),
+        (PARCEL, "mail", {"record-type-moved": ("breaking", "Parcel")}),
+    ],
+    ids=["a record type", "its path", "its area"],
+)  # fmt: skip
+def test_what_moves_is_neither_removed_nor_added(
+    project: Path, text: str, area: str, expected: dict[str, tuple[str, str]]
+) -> None:
+    Path("specs/post/parcel.yaml").unlink()
+    service = Path("specs/service.yaml").read_text("utf-8")
+    if area != "post":
+        Path("specs", area).mkdir()
+        service += f"areas: {{{area}: {{description: Parcels., renamedFrom: post}}}}\n"
+    Path("specs/service.yaml").write_text(service, "utf-8")
+    Path("specs", area, "parcel.yaml").write_text(text, "utf-8")
+    found = json.loads(run("diff", "--format", "json").output)["changes"]
+    levels = {one["rule"]: (one["level"], one["at"]) for one in found}
+    assert {rule: levels.get(rule) for rule in expected} == expected
+    assert {one["rule"] for one in found if one["level"] == "breaking"} == {"record-type-moved"}
+    assert not levels.keys() & {"endpoint-removed", "endpoint-added", "data-record-removed"}
+
+
+def test_an_area_that_rules_would_not_know_any_more(project: Path) -> None:
+    Path("specs/post").rename("specs/mail")
+    found = json.loads(run("diff", "--format", "json").output)["changes"]
+    assert ("data-area-changed", "breaking") in {(one["rule"], one["level"]) for one in found}
+
+
 def test_markdown(project: Path) -> None:
     write(WITHOUT_WEIGHT)
     done = run("diff", "--format", "markdown")

@@ -265,11 +265,23 @@ def test_record_types_that_come_go_and_are_renamed() -> None:
     link = StoredField("to", StoredType("reference", target="Parcel"))
     old = specs(StoredRecord("Parcel", "post", "parcels"), StoredRecord("Trip", "post", "trips", (link,)))
     moved = replace(link, type=StoredType("reference", target="Box"))
-    new = specs(
-        StoredRecord("Box", "post", "boxes", renamed_from="Parcel"),
-        StoredRecord("Trip", "post", "trips", (moved,)),
-    )
-    assert [str(one.kind) for one in compare_stored(old, new)] == ["data-record-renamed"]
+    trip = StoredRecord("Trip", "post", "trips", (moved,))
+    box = StoredRecord("Box", "post", "parcels", renamed_from="Parcel")
+    assert [str(one.kind) for one in compare_stored(old, specs(box, trip))] == ["data-record-renamed"]
+    again = replace(trip, fields=(replace(link, type=StoredType("reference", target="Crate")),))
+    crate = specs(replace(box, name="Crate"), again)
+    assert [str(one.kind) for one in compare_stored(specs(box, trip), crate)] == ["data-record-renamed"]
+    for changed, kind in (
+        (replace(box, collection="boxes"), "data-collection-changed"),
+        (replace(box, area="freight"), "data-area-changed"),
+    ):
+        found = [str(one.kind) for one in compare_stored(old, specs(changed, trip))]
+        assert found == ["data-record-renamed", kind]
+    forgotten = compare_stored(specs(box, trip), specs(replace(box, renamed_from=None), trip))
+    assert [(str(one.kind), one.record) for one in forgotten] == [
+        ("data-record-added", "Box"),
+        ("data-record-removed", "Box"),
+    ]
     assert [(str(one.kind), one.record) for one in compare_stored(old, specs())] == [
         ("data-record-removed", "Parcel"),
         ("data-record-removed", "Trip"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import tomllib
 from collections.abc import Callable
@@ -12,11 +13,14 @@ from pathlib import Path
 import pytest
 from jinja2 import UndefinedError
 
+from generator.load import SYSTEM_SPECS, load
 from generator.model import Model
 from generator.render import HEADER, render, render_system
 from generator.render.formatting import format_code
 from generator.render.module import Imports, call, code, docstring
 from generator.render.texts import Pages
+from generator.resolve import resolve
+from tests.evolve.written import write_specs
 
 TEMPLATES = Path(__file__).parents[2] / "generator" / "templates"
 
@@ -50,6 +54,30 @@ def test_a_module_for_everything(texts: dict[str, str], sample_model: Model) -> 
         "settings.toml",
         "tools.py",
     }
+
+
+def test_a_renamed_record_type_is_stored_as_before(tmp_path: Path) -> None:
+    write_specs(
+        tmp_path,
+        {
+            "box.yaml": "record: Box\nrenamedFrom: Parcel\nfields: {code: string}\n",
+            "trip.yaml": "record: Trip\nfields: {box: {reference: Box}}\n",
+        },
+    )
+    texts = render(resolve(load(tmp_path, SYSTEM_SPECS)), "renamed")
+    kinds = texts["record_types.py"]
+    for text in (
+        'name="Parcel"', 'title="Box"', 'collection="parcels"', 'domain="parcel"', 'base_path="/post/boxes"',
+        'Reference("box", "Parcel")', 'Later("renamed.models.box", "Box")',
+    ):  # fmt: skip
+        assert text in kinds
+    shapes = json.loads(texts["shapes.json"])
+    assert shapes["Trip"]["fields"]["box"]["target"] == "Parcel"
+    assert "Parcel" in shapes
+    assert "Box" not in shapes
+    document = json.loads(texts["openapi.json"])
+    assert "Box" in document["components"]["schemas"]
+    assert document["paths"]["/post/boxes"]["post"]["operationId"] == "parcel_save"
 
 
 def test_a_changed_profile_is_a_seed_of_its_version(sample_model: Model) -> None:

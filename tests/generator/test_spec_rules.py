@@ -51,12 +51,14 @@ README = Path(__file__).parents[2] / "specs" / "README.md"
 
 
 def test_the_examples_of_the_readme_are_without_problems(workshop: Any) -> None:
-    record, renamed, structure, graph, endpoints, more, rules, seeds = re.findall(
+    record, renamed, quay, areas, structure, graph, endpoints, more, rules, seeds = re.findall(
         r"```yaml\n(.*?)```", README.read_text("utf-8"), re.DOTALL
     )
     files = {
         "specs/logistics/parcel.yaml": record,
         "specs/logistics/airport.yaml": renamed,
+        "specs/logistics/quay.yaml": quay,
+        "specs/service.yaml": f'title: Logistics\nversion: "1.0.0"\nroles: [clerk]\n{areas}',
         "specs/logistics/address.yaml": structure,
         "specs/logistics/parcel_lifecycle.yaml": graph,
         "specs/logistics/endpoints.yaml": endpoints + more,

@@ -47,14 +47,16 @@ class Release:
     undone: tuple[str, ...] = ()
     conflict: str | None = None
     """The field of a new unique index, over which there are duplicates at first."""
+    moves: Mapping[str, str] = field(default_factory=dict)
+    """Path of a record type → its path in this release; both have the same records."""
     merges: Mapping[str, tuple[str, Values]] = field(default_factory=dict)
     """Path of a record type → that of the one into which it is merged, and what such records have besides."""
     retires: Callable[[Values], Values] | None = None
     """What clients of the release before change in records first, since the new one has no place for it."""
 
 
-PARCELS, CARRIERS, DEPOTS, PARTNERS = (
-    f"/post/{name}" for name in ("parcels", "carriers", "depots", "partners")
+PARCELS, CARRIERS, SHIPPERS, DEPOTS, PARTNERS = (
+    f"/post/{name}" for name in ("parcels", "carriers", "shippers", "depots", "partners")
 )
 
 TOWNS = ("Rome", "Oslo", "Bonn", "Faro")
@@ -258,6 +260,16 @@ REFERENCE = Release(
     breaks=_is_gone("carrier"),
 )
 
+RENAME_TYPE = Release(
+    "rename a record type",
+    {
+        "post/carrier.yaml": (("record: Carrier", "record: Shipper\nrenamedFrom: Carrier"),),
+        PARCEL: (("reference: Carrier}", "reference: Shipper}"),),
+    },
+    shows={CARRIERS: {}, SHIPPERS: BASE_VIEWS[CARRIERS]},
+    moves={CARRIERS: SHIPPERS},
+    breaks=frozenset({"record-type-moved Shipper"}),
+)
 MERGE_PARTNERS = """\
 RECORD = "{type}"
 
@@ -312,11 +324,11 @@ MERGE = Release(
         "post/partner.yaml": (("", PARTNER),),
         "post/carrier.yaml": READ_ONLY,
         "post/depot.yaml": READ_ONLY,
-        "../migrations/0002_merge_carriers.py": (("", MERGE_PARTNERS.format(type="Carrier", role="CARRIER")),),
+        "../migrations/0002_merge_carriers.py": (("", MERGE_PARTNERS.format(type="Shipper", role="CARRIER")),),
         "../migrations/0003_merge_depots.py": (("", MERGE_PARTNERS.format(type="Depot", role="DEPOT")),),
     },
     shows={
-        CARRIERS: {}, DEPOTS: {},
+        SHIPPERS: {}, DEPOTS: {},
         PARTNERS: {
             "group": Shown("group", _show_group),
             "name": Shown("name", choose(*NAMES)),
@@ -324,9 +336,9 @@ MERGE = Release(
             "role": Shown("role", choose("CARRIER", "DEPOT")),
         },
     },
-    merges={CARRIERS: (PARTNERS, {"role": "CARRIER"}), DEPOTS: (PARTNERS, {"role": "DEPOT"})},
+    merges={SHIPPERS: (PARTNERS, {"role": "CARRIER"}), DEPOTS: (PARTNERS, {"role": "DEPOT"})},
     breaks=frozenset(f"endpoint-removed {method} {path}/{rest}".rstrip("/")
-                     for path in (CARRIERS, DEPOTS) for method, rest in NOT_OFFERED),
+                     for path in (SHIPPERS, DEPOTS) for method, rest in NOT_OFFERED),
 )  # fmt: skip
 FOLLOW = Release(
     "let references follow the records that were merged",
@@ -338,7 +350,7 @@ FOLLOW = Release(
     settle=_follow,
 )
 
-LIFE = (ADD, RENAME, SPLIT, NARROW, WIDEN, REMOVE, UNIQUE, STATES, REFERENCE, MERGE, FOLLOW)
+LIFE = (ADD, RENAME, SPLIT, NARROW, WIDEN, REMOVE, UNIQUE, STATES, REFERENCE, RENAME_TYPE, MERGE, FOLLOW)
 
 
 def combine(name: str, *releases: Release) -> Release:
@@ -351,4 +363,5 @@ def combine(name: str, *releases: Release) -> Release:
         for path, fields in one.shows.items():
             shows.setdefault(path, {}).update(fields)
     breaks = frozenset().union(*(one.breaks for one in releases))
-    return Release(name, edits, shows, breaks)
+    moves = {path: later for one in releases for path, later in one.moves.items()}
+    return Release(name, edits, shows, breaks, moves=moves)

@@ -14,12 +14,12 @@ import pytest
 from pymongo import MongoClient
 
 from tests.life.play import Plan, play
-from tests.life.releases import ADD, REFERENCE, RENAME, WIDEN, combine
+from tests.life.releases import ADD, REFERENCE, RENAME, RENAME_TYPE, WIDEN, combine
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="services are stopped by signals")
 
 
-UPGRADE = combine("four releases at once", ADD, RENAME, WIDEN, REFERENCE)
+UPGRADE = combine("five releases at once", ADD, RENAME, WIDEN, REFERENCE, RENAME_TYPE)
 
 
 def test_releases_of_a_service(

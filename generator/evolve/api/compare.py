@@ -51,17 +51,17 @@ Routes = Mapping[Key, Route]
 
 
 def compare_documents(
-    old: Document, new: Document, today: date, renamed: Mapping[str, str] = MappingProxyType({})
+    old: Document, new: Document, today: date, names: Mapping[str, str] = MappingProxyType({})
 ) -> list[Finding]:
     """Compare two documents, the former and the present one; the worst findings come first.
 
-    ``renamed``: former tag → present tag of record types, whose operations are compared where they are now.
+    ``names``: former tag → present tag of record types, whose operations are compared where they are now.
     """
     recorder = Recorder()
     sameness = Sameness(old, new)
     schemas = Schemas(old, new, sameness)
     before, after = _list_routes(old), _list_routes(new)
-    moved = _find_moved(before, after, renamed)
+    moved = _find_moved(before, after, names)
     for key, route in before.items():
         if key not in after and key not in moved.values():
             with recorder.open(Scope(OPERATION, route.at)):
@@ -93,13 +93,13 @@ def _compare_routes(schemas: Schemas, old: Route, new: Route, recorder: Recorder
     compare_operations(schemas, (old.operation, new.operation), parameters, recorder, new.at, today)
 
 
-def _find_moved(before: Routes, after: Routes, renamed: Mapping[str, str]) -> dict[Key, Key]:
-    """Find the operations of renamed record types that are at other paths: present key → former key."""
+def _find_moved(before: Routes, after: Routes, names: Mapping[str, str]) -> dict[Key, Key]:
+    """Find the operations of record types that are at other paths: present key → former key."""
     former = {
-        (renamed[tag], route.operation.get("operationId"), route.method): key
+        (names[tag], route.operation.get("operationId"), route.method): key
         for key, route in before.items()
         for tag in as_list(route.operation.get("tags"))
-        if tag in renamed and key not in after
+        if tag in names and key not in after
     }
     found = {}
     for key, route in after.items():
@@ -111,7 +111,7 @@ def _find_moved(before: Routes, after: Routes, renamed: Mapping[str, str]) -> di
 
 
 def _report_moved(moved: Mapping[Key, Key], before: Routes, after: Routes, recorder: Recorder) -> None:
-    """Report a renamed record type once, not each of its operations."""
+    """Report a record type once, not each of its operations."""
     found: dict[str, list[Key]] = {}
     for key in moved:
         found.setdefault(str(as_list(after[key].operation.get("tags"))[0]), []).append(key)
@@ -119,7 +119,7 @@ def _report_moved(moved: Mapping[Key, Key], before: Routes, after: Routes, recor
         first = min(keys)
         here, there = before[moved[first]].at, after[first].at
         message = f"{len(keys)} operations are at other paths: {here} is {there} now"
-        recorder.report("record-type-renamed", tag, message)
+        recorder.report("record-type-moved", tag, message)
 
 
 def _is_same(sameness: Sameness, old: Route, new: Route) -> bool:
