@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from generator.evolve.change_kinds import ChangeKind
 from generator.evolve.limits import Move, compare_limits
-from generator.evolve.pairs import Pair, pair_records, pair_up
+from generator.evolve.pairs import Pair, pair_up
+from generator.evolve.record_pairs import pair_records
 from generator.evolve.stored import (
     StoredField,
     StoredGraph,

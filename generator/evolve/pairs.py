@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from generator.evolve.stored import StoredRecord, StoredSpecs
-
 
 class Renamable(Protocol):
     """What has a name, and perhaps a former one."""
@@ -48,19 +46,3 @@ def pair_up(old: Iterable[ThingT], new: Iterable[ThingT]) -> Iterator[Pair[Thing
         is_renamed = former is not None and one.name not in left and former not in names
         yield Pair(left.pop(former if is_renamed and former else one.name, None), one)
     yield from (Pair(one, None) for one in left.values())
-
-
-def pair_records(old: StoredSpecs, new: StoredSpecs) -> Iterator[Pair[StoredRecord]]:
-    """Pair record types by the name under which their records are stored; those that are gone come last.
-
-    One that no longer says which name that is cannot be paired: it does not find its records either.
-    """
-    left = {one.stored_name: one for one in old.records}
-    yield from (Pair(left.pop(one.stored_name, None), one) for one in new.records)
-    yield from (Pair(one, None) for one in left.values())
-
-
-def pair_names(old: StoredSpecs, new: StoredSpecs) -> dict[str, str]:
-    """Return the name that each record type of the old version has in the new one."""
-    pairs = ((pair.old, pair.new) for pair in pair_records(old, new))
-    return {was.name: now.name for was, now in pairs if was and now}

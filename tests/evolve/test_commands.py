@@ -398,7 +398,9 @@ def test_what_moves_is_neither_removed_nor_added(
     service = Path("specs/service.yaml").read_text("utf-8")
     if area != "post":
         Path("specs", area).mkdir()
-        service += f"areas: {{{area}: {{description: Parcels., renamedFrom: post}}}}\n"
+        service = service.replace(
+            "{post: Parcels.}", f"{{{area}: {{description: Parcels., renamedFrom: post}}}}"
+        )
     Path("specs/service.yaml").write_text(service, "utf-8")
     Path("specs", area, "parcel.yaml").write_text(text, "utf-8")
     found = json.loads(run("diff", "--format", "json").output)["changes"]
