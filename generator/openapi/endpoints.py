@@ -56,6 +56,8 @@ def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
         answers = page_answers(endpoint.summary)
     else:
         answers = {str(endpoint.status): _answer(endpoint, examples)}
+    if endpoint.events:
+        answers["204"] = {"description": "The events have ended: do not connect again.", "headers": headers()}
     operation["responses"] = dict(sorted({**answers, **failures}.items()))
     return operation
 

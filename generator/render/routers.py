@@ -102,14 +102,20 @@ def _record_answer(answer: str, model: str, module: str, imports: Imports) -> st
     if answer == FILE_ANSWER:
         return imports.name(_HTTP, FILE_ANSWER)
     if answer == EVENTS_ANSWER:
-        page = f"{imports.name(_HTTP, 'Json')}[{imports.name('typing', 'Any')}]"
-        return f"{imports.name(_HTTP, FILE_ANSWER)} | {page}"
+        return _events_answer(imports)
     for word in answer.rstrip("]").split("["):
         if word not in _BUILT_IN:
             imports.name(_HTTP, word)
     if "{model}" in answer:
         imports.name(module, model)
     return f"{imports.name(_HTTP, 'Json')}[{answer.format(model=model)}]"
+
+
+def _events_answer(imports: Imports) -> str:
+    """``Stream | Json[Any]``: events, a page of them, or nothing since they have ended."""
+    return (
+        f"{imports.name(_HTTP, FILE_ANSWER)} | {imports.name(_HTTP, 'Json')}[{imports.name('typing', 'Any')}]"
+    )
 
 
 def _endpoint_route(endpoint: Endpoint, imports: Imports, annotations: Annotations, package: str) -> Route:
@@ -156,6 +162,8 @@ def _terms(endpoint: Endpoint, imports: Imports) -> list[str]:
 
 
 def _endpoint_answer(endpoint: Endpoint, imports: Imports, package: str) -> str:
+    if endpoint.events:
+        return _events_answer(imports)
     if endpoint.streams:
         return imports.name(_HTTP, FILE_ANSWER)
     if endpoint.answers == "json":

@@ -4,20 +4,24 @@ A completion is a write that gives a task another ``completion`` stamp; so each 
 it repeats. The last event is that of a group which the application calls complete.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.completion.progress import find_group
 from runtime.events import Past, Watch, render_event, start_stream
-from runtime.events.server_sent import WELCOME_BACK, render_id
+from runtime.events.server_sent import HEADERS, WELCOME_BACK, render_id
 from runtime.filter import Predicate, Projection, compile_filter, locate, refers_to
+from runtime.model.clock import now
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access, Action
+from runtime.storage.hub import Hub
 from runtime.storage.store import HistoryLost, Place, Written
+from runtime.storage.wire import Json
 from runtime.stream import Stream
 from runtime.system.record_types import COMPLETION_TASK, COMPLETION_TASK_GROUP
 
@@ -25,18 +29,22 @@ _TASK: Final[RecordType[Any]] = COMPLETION_TASK
 _GROUP: Final[RecordType[Any]] = COMPLETION_TASK_GROUP
 _COLLECTIONS: Final = frozenset({_TASK.collection, _GROUP.collection})
 _SINCE: Final = "completedDate:>=${since}"
-_SHOWN: Final = Projection(include=("id", "status"))
+_SHOWN: Final = Projection(include=("id", "status", "version", "completedDate"))
 _CLOCKS: Final = timedelta(seconds=5)
 """How far the clocks of workers and store may differ."""
 
+_BEGIN_SECONDS: Final = 1.0
+"""How long a request waits for the first event behind the end of a group."""
 
-async def subscribe(call: Call, *, id_: str, last_event_id: str | None) -> Stream:
+
+async def subscribe(call: Call, *, id_: str, last_event_id: str | None) -> Stream | Json[Any]:
     """Stream the completions of tasks of a group, from now on or from behind an event.
 
+    Behind the last event of a group there is no stream, but 204, at which clients stop to connect again.
     Ends with the group, with the caller's rights and with their token. Raises ``NotFound``, ``Denied``,
     ``InvalidParameter`` for the id of an event of another stream, and ``StoreUnavailable``.
     """
-    watch = _GroupWatch(call, id_)
+    watch = _GroupWatch(call, id_, is_catching_up=last_event_id is not None)
     hub = call.service.hub
     after = None if last_event_id is None else watch.places.read(last_event_id, "Last-Event-ID")
     await watch.enter(call)
@@ -45,17 +53,11 @@ async def subscribe(call: Call, *, id_: str, last_event_id: str | None) -> Strea
     watch.start_behind(after or await _find_now(call))
     place = await hub.join(watch)
     try:
-        is_complete = (await find_group(call, id_)).get("status") == "COMPLETE"
-        if after is not None:
-            end = await _find_now(call) if is_complete else place  # nothing follows the end of a group
-            past = _read_missed(watch, after, end, is_complete=is_complete)
-            return start_stream(watch, hub, WELCOME_BACK, past)
-        first = render_id(watch.name_place(place))
-        if is_complete:
-            first += watch.collect()
-            first += b"" if watch.is_over else watch.render_complete(place.start_of_time)
-            watch.end()
-        return start_stream(watch, hub, first)
+        if (await find_group(call, id_)).get("status") == "COMPLETE":
+            return await _finish(watch, hub, after)
+        if after is None:
+            return start_stream(watch, hub, render_id(watch.name_place(place)))
+        return start_stream(watch, hub, WELCOME_BACK, _read_missed(watch, after, place))
     except BaseException:
         hub.leave(watch)
         raise
@@ -68,14 +70,39 @@ async def _find_now(call: Call) -> Place:
 class _GroupWatch(Watch):
     """A watcher of one group. ``tasks``, ``group``: what it may see of them."""
 
-    __slots__ = ("group", "group_id", "tasks")
+    __slots__ = ("_is_catching_up", "_versions", "group", "group_id", "joined", "tasks")
 
     tasks: Access[Any]
     group: Access[Any]
 
-    def __init__(self, call: Call, group_id: str) -> None:
+    def __init__(self, call: Call, group_id: str, *, is_catching_up: bool) -> None:
         super().__init__(call, _COLLECTIONS, f"group {group_id}")
         self.group_id = group_id
+        self.joined = now()
+        self._is_catching_up = is_catching_up
+        self._versions: dict[str, int] = {}
+
+    def take(self, written: Written) -> None:
+        """Take a write that the hub passes on, unless the stored task was sent with it."""
+        if (self._versions or self._is_catching_up) and written.collection == _TASK.collection:
+            version = (written.show(self.tasks).after or {}).get("version", 0)
+            if version <= self._versions.get(written.record_id, -1):
+                return
+            if self._is_catching_up:
+                self._versions[written.record_id] = version
+        super().take(written)
+
+    def note_stored(self, task_id: str, version: int, *, is_recent: bool) -> bool:
+        """Return whether a task is sent as it is stored: else the hub has passed on what led to that."""
+        if task_id in self._versions:
+            return False
+        if is_recent:  # the hub may have yet to come to it
+            self._versions[task_id] = version
+        return True
+
+    def stop_catching_up(self) -> None:
+        """Note nothing more, since the past was read."""
+        self._is_catching_up = False
 
     async def enter(self, call: Call) -> None:
         """Find what the caller may see; a caller from whom rules hide what events say may not watch."""
@@ -120,13 +147,29 @@ def _name_task(task: dict[str, Any]) -> bytes:
     return f"task:{task['_id']}:{task.get('status')}".encode()
 
 
-async def _read_missed(watch: _GroupWatch, after: Place, place: Place, *, is_complete: bool) -> Past:
-    """Yield the events between two places, and the end of a group that is complete."""
+async def _finish(watch: _GroupWatch, hub: Hub, after: Place | None) -> Stream | Json[Any]:
+    """Send what is left to be sent of a group that is complete: nothing follows its end."""
+    end = await _find_now(watch.call)
+    if after is None:
+        first = watch.collect()
+        first += b"" if watch.is_over else watch.render_complete(end)
+        watch.end()
+        return start_stream(watch, hub, first)
+    past = await _complete_past(watch, _read_missed(watch, after, end), end)
+    if past is not None:
+        return start_stream(watch, hub, WELCOME_BACK, past)
+    hub.leave(watch)
+    return Json(b"", 204, HEADERS)
+
+
+async def _read_missed(watch: _GroupWatch, after: Place, place: Place) -> Past:
+    """Yield the events between two places, and nothing at all now and then: reading may take long."""
     writes = watch.call.service.store.read_past(watch.tasks, after, place.time, (watch.group,))
     try:
         async with aclosing(writes):
             async for written in writes:
                 if isinstance(written, Place):
+                    yield b""
                     continue
                 if written.place > place:
                     break  # the hub has this one and all that follow
@@ -141,7 +184,24 @@ async def _read_missed(watch: _GroupWatch, after: Place, place: Place, *, is_com
         async for piece in _read_stored(watch, after):
             yield piece
         yield render_id(watch.name_place(place))
-    if is_complete:
+    watch.stop_catching_up()
+
+
+async def _complete_past(watch: _GroupWatch, missed: Past, place: Place) -> Past | None:
+    """Return what is left to be sent of a group that is complete; None if its end was sent already."""
+    clock = asyncio.get_running_loop().time
+    until, first = clock() + _BEGIN_SECONDS, await anext(missed, None)
+    while first == b"" and clock() < until:
+        first = await anext(missed, None)
+    return None if first is None else _end_past(watch, first, missed, place)
+
+
+async def _end_past(watch: _GroupWatch, first: bytes, missed: Past, place: Place) -> Past:
+    async with aclosing(missed):
+        yield first
+        async for piece in missed:
+            yield piece
+    if not watch.is_over:
         watch.drop()
         yield watch.render_complete(place)
 
@@ -149,14 +209,21 @@ async def _read_missed(watch: _GroupWatch, after: Place, place: Place, *, is_com
 async def _read_stored(watch: _GroupWatch, after: Place) -> AsyncGenerator[bytes, None]:
     """Yield the last completion of each task that was completed since a place of which the log has no more.
 
-    Without ids: a client that is cut off in between reads all of them again.
+    Without ids: a client that is cut off in between reads all of them again. What the hub has passed on since
+    the watch joined is left to it.
     """
-    match = _completed_since(watch, after)
+    match, recent = _completed_since(watch, after), watch.joined - _CLOCKS
     rows = await watch.call.service.store.stream(watch.tasks, match, projection=_SHOWN)
     async with aclosing(rows):
         async for batch in rows:
             for task in batch:
-                yield render_event(_name_task(task))
+                if watch.note_stored(str(task["_id"]), task["version"], is_recent=_is_after(task, recent)):
+                    yield render_event(_name_task(task))
+
+
+def _is_after(task: dict[str, Any], moment: datetime) -> bool:
+    completed = task.get("completedDate")
+    return completed is None or completed > moment
 
 
 def _completed_since(watch: _GroupWatch, after: Place) -> Predicate:
