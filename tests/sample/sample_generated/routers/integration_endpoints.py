@@ -1,6 +1,6 @@
 """Hand-written endpoints of the area integration, from runtime/system/specs/integration/completion.yaml, runtime/system/specs/integration/webhooks.yaml. Written by the generator; do not edit."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import Header, Path, Query
 from pydantic import Field
@@ -67,7 +67,7 @@ async def subscribe(
     last_event_id: Annotated[
         str | None, Header(alias="Last-Event-ID", description="The id of the last event that came.")
     ] = None,
-) -> Stream:
+) -> Stream | Json[Any]:
     """Follow the tasks of a group as server-sent events."""
     admit(call, {"admin", "user"}, area="integration", domain="completionTaskGroup", action="VIEW")
     return await runtime.completion.subscribe.subscribe(call, id_=id_, last_event_id=last_event_id)
