@@ -29,7 +29,7 @@ DropUnknown = Annotated[
 
 @command_of(indexes, "plan")
 def plan(realm: OneRealm = None, *, local: Local) -> None:
-    """Show the indexes to create, conflicts, existing and unknown indexes. Changes nothing."""
+    """Show the indexes to create, conflicts, existing and unknown ones, and images to switch."""
 
     async def compare(store: Store, settings: Settings, catalog: Catalog) -> dict[str, Any]:
         chosen = choose_realms(await read_realms(store, settings.default_realm), realm)
@@ -88,6 +88,8 @@ def _show(out: Console, facts: dict[str, Any]) -> None:
                 for name in names:
                     out.print(f"{word:<8} {one['collection']}.{name}")
                 totals[word] += len(names)
+            if one["images"]:
+                out.print(f"images   {one['collection']}: {one['images']}")
             for conflict in one.get("conflicts", ()):
                 out.print(f"conflict {one['collection']}.{conflict['index']}: {conflict['message']}")
             totals["keep"] += len(one["keep"])

@@ -5,7 +5,7 @@ as the log of the store reaches, and cost each write of such a record another on
 """
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from runtime.bounded_cache import BoundedCache
 from runtime.errors import IndexMissing
@@ -14,6 +14,8 @@ from runtime.storage.access import Access
 from runtime.storage.store import Store, translate_faults
 
 _OPTION: Final = "changeStreamPreAndPostImages"
+Switch: TypeAlias = Literal["on", "off"]
+
 _MOST_REMEMBERED: Final = 10_000
 
 
@@ -22,12 +24,17 @@ async def apply_images(store: Store, realm: str, kinds: Iterable[RecordType[Any]
 
     The collections exist. Raises ``StoreUnavailable``.
     """
+    for collection, switch in (await plan_images(store, realm, kinds)).items():
+        option = {"collMod": collection, _OPTION: {"enabled": switch == "on"}}
+        with translate_faults(None):
+            await store.bare_database(realm).command(option)
+
+
+async def plan_images(store: Store, realm: str, kinds: Iterable[RecordType[Any]]) -> dict[str, Switch]:
+    """Return the collections of which images are to be switched on or off. Raises ``StoreUnavailable``."""
     kept = await _list_with_images(store, realm)
-    with translate_faults(None):
-        for kind in kinds:
-            if kind.changes is not (kind.collection in kept):
-                option = {"collMod": kind.collection, _OPTION: {"enabled": kind.changes}}
-                await store.bare_database(realm).command(option)
+    wanted = {kind.collection: kind.changes for kind in kinds}
+    return {name: "on" if on else "off" for name, on in wanted.items() if on is not (name in kept)}
 
 
 class Images:

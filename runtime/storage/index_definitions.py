@@ -1,7 +1,15 @@
 """What matters in the definition of an index, as it is planned and as MongoDB reports it. Pure."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+TENANT: Final = "dataDomain.tenantId"
+
+
+def name_of(keys: Sequence[tuple[str, int]]) -> str:
+    """``tenant_status_departsAt-_id-``: a minus behind what descends."""
+    steps = [f"{path.lstrip('_')}{'' if direction > 0 else '-'}" for path, direction in keys]
+    return "_".join(steps).replace(TENANT, "tenant")
 
 
 def place_of(definition: Mapping[str, Any]) -> tuple[Any, ...]:

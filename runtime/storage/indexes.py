@@ -19,14 +19,14 @@ from pymongo.errors import OperationFailure
 from runtime.errors import Misconfigured, NotStorable
 from runtime.filter import Order, tells_apart
 from runtime.model.record_type import Catalog, Index, RecordType
-from runtime.storage.images import apply_images
+from runtime.storage.images import Switch, apply_images, plan_images
 from runtime.storage.index_conflicts import MOST_INDEXES, Conflict, explain_refusal, find_duplicates
-from runtime.storage.index_definitions import essence_of, place_of
+from runtime.storage.index_definitions import TENANT, essence_of, name_of, place_of
 from runtime.storage.store import Store, build_collation, translate_faults
 
 Keys = list[tuple[str, int]]
 
-_TENANT = ("dataDomain.tenantId", 1)
+_TENANT = (TENANT, 1)
 _OF_MONGODB = "_id_"
 
 _BUILD_SECONDS = 600
@@ -38,12 +38,14 @@ class IndexPlan:
     """One collection compared with its record type, by names of indexes.
 
     ``unknown`` are there and not asked for; a name that is also in ``make`` has another definition.
+    ``images`` of records are to be switched so, unless they are as asked.
     """
 
     collection: str
     make: tuple[str, ...]
     keep: tuple[str, ...]
     unknown: tuple[str, ...]
+    images: Switch | None
 
 
 def plan_index_models(kind: RecordType[Any]) -> list[IndexModel]:
@@ -83,15 +85,15 @@ def _of_former_names(kind: RecordType[Any], index: Index) -> Index:
 
 async def plan_indexes(store: Store, realm: str, catalog: Catalog) -> list[IndexPlan]:
     """Compare each collection: indexes to create, to keep and unknown. Raises ``StoreUnavailable``."""
-    plans = []
+    plans, images = [], await plan_images(store, realm, catalog)
     for kind in catalog:
         models = plan_index_models(kind)
         wanted = {str(model.document["name"]): essence_of(model.document) for model in models}
         present = await _read_present(store, realm, kind)
         keep = [name for name, essence in wanted.items() if present.get(name) == essence]
         make = [name for name in wanted if name not in keep]
-        unknown = [name for name in present if name not in keep]
-        plans.append(IndexPlan(kind.collection, tuple(make), tuple(keep), tuple(unknown)))
+        unknown, switch = [name for name in present if name not in keep], images.get(kind.collection)
+        plans.append(IndexPlan(kind.collection, tuple(make), tuple(keep), tuple(unknown), switch))
     return plans
 
 
@@ -155,9 +157,10 @@ async def find_conflicts(store: Store, realm: str, kind: RecordType[Any]) -> tup
 
 
 async def find_missing_indexes(store: Store, realm: str, catalog: Catalog) -> list[str]:
-    """``collection.index`` of every planned index that the realm lacks. Raises ``StoreUnavailable``."""
+    """``collection.index`` of every index the realm lacks, and images. Raises ``StoreUnavailable``."""
     plans = await plan_indexes(store, realm, catalog)
-    return [f"{plan.collection}.{name}" for plan in plans for name in plan.make]
+    names = [(one, (*one.make, "images") if one.images == "on" else one.make) for one in plans]
+    return [f"{one.collection}.{name}" for one, lacking in names for name in lacking]
 
 
 async def find_missing_unique_indexes(store: Store, realm: str, kind: RecordType[Any]) -> tuple[str, ...]:
@@ -165,7 +168,7 @@ async def find_missing_unique_indexes(store: Store, realm: str, kind: RecordType
 
     An index of the same definition under another name counts. Raises ``StoreUnavailable``.
     """
-    present = list((await _read_present(store, realm, kind)).values())
+    present = (await _read_present(store, realm, kind)).values()
     unique = [model.document for model in plan_index_models(kind) if model.document.get("unique")]
     return tuple(str(document["name"]) for document in unique if essence_of(document) not in present)
 
@@ -199,10 +202,10 @@ def _build_index(kind: RecordType[Any], index: Index) -> IndexModel:
         collation = build_collation(Order(language=index.language))
         if not index.per_realm:
             keys = [*keys, ("_id", keys[-1][1])]  # also behind unique fields, whose values may differ in case
-        return IndexModel(keys, name=f"{_name(keys)}_ci_{index.language}", collation=collation, **options)
+        return IndexModel(keys, name=f"{name_of(keys)}_ci_{index.language}", collation=collation, **options)
     if not options and not index.per_realm:  # only what is behind the tenant is to sort by
         keys = _add_tie_break(kind, keys)
-    return IndexModel(keys, name=_name(keys), **options)
+    return IndexModel(keys, name=name_of(keys), **options)
 
 
 def _options(kind: RecordType[Any], index: Index, keys: Keys) -> dict[str, Any]:
@@ -223,12 +226,6 @@ def _add_tie_break(kind: RecordType[Any], keys: Keys) -> Keys:
     """With the tie-break that the sort of a list has, unless no two records of a tenant share the keys."""
     paths = {path for path, _direction in keys}
     return keys if tells_apart(kind, paths, in_one_tenant=True) else [*keys, ("_id", keys[-1][1])]
-
-
-def _name(keys: Keys) -> str:
-    """``tenant_status_departsAt-_id-``: a minus behind what descends."""
-    steps = [f"{path.lstrip('_')}{'' if direction > 0 else '-'}" for path, direction in keys]
-    return "_".join(steps).replace(_TENANT[0], "tenant")
 
 
 async def _read_present(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, Any]:

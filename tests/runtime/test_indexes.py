@@ -211,6 +211,17 @@ class TestApplied:
             "notes.tenant_version_id"
         ]
 
+    async def test_images_that_are_not_as_asked_are_named(self, applied: Store, realm: str) -> None:
+        followed = Catalog((replace(NOTE, changes=True), WIDGET))
+        assert [plan.images for plan in await plan_indexes(applied, realm, followed)] == ["on", None]
+        assert await find_missing_indexes(applied, realm, followed) == ["notes.images"]
+        await apply_indexes(applied, realm, followed)
+        assert [plan.images for plan in await plan_indexes(applied, realm, followed)] == [None, None]
+        assert await find_missing_indexes(applied, realm, followed) == []
+        (plan,) = await plan_indexes(applied, realm, Catalog((NOTE,)))
+        assert plan.images == "off"
+        assert await find_missing_indexes(applied, realm, Catalog((NOTE,))) == [], "nothing is missing"
+
     async def test_a_unique_field_is_unique_within_a_tenant(
         self, applied: Store, access_to: AccessTo
     ) -> None:
