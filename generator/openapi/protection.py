@@ -109,7 +109,8 @@ class Protection:
     def _require(self, *scopes: str) -> list[Schema]:
         known = {name: {*flow["scopes"]} for name, flows in self.flows.items() for flow in flows.values()}
         schemes = [name for name in known if known[name].issuperset(scopes)]
-        return [{_BEARER_SCHEME: []}, *({name: [*scopes]} for name in schemes)]
+        # Some generators send the token as the last one says, and a token of OAuth without its word Bearer.
+        return [*({name: [*scopes]} for name in schemes), {_BEARER_SCHEME: []}]
 
 
 def is_token(parameter: Parameter) -> bool:

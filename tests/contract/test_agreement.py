@@ -101,9 +101,9 @@ def test_operation_ids_tags_and_protection(key: tuple[str, str]) -> None:
 def test_a_token_is_optional_where_a_public_operation_reads_one() -> None:
     change = operations(PUBLISHED)["/security/password", "post"]
     scopes = ["security:write"]
-    assert change["security"] == [{}, {"bearerAuth": []}, {"oauth2": scopes}, {"oauth2Client": scopes}]
+    assert change["security"] == [{}, {"oauth2": scopes}, {"oauth2Client": scopes}, {"bearerAuth": []}]
     of_user = operations(PUBLISHED)["/oauth/userinfo", "get"]
-    assert of_user["security"] == [{}, {"bearerAuth": []}, {"oauth2": ["openid"]}]
+    assert of_user["security"] == [{}, {"oauth2": ["openid"]}, {"bearerAuth": []}]
     assert operations(PUBLISHED)[REGISTER]["security"] == [{}, {"bearerAuth": []}]  # an initial access token
 
 

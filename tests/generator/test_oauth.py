@@ -102,11 +102,11 @@ def test_a_service_states_the_flows_that_it_serves(sample: Schema, sample_model:
 
 def test_an_import_takes_the_scopes_of_all_that_it_does(sample: Schema) -> None:
     required = {
-        path: sample["paths"][f"/shop/articles{path}"][method]["security"][1]["oauth2"]
+        path: sample["paths"][f"/shop/articles{path}"][method]["security"][0]["oauth2"]
         for path, method in (("/csv", "post"), ("/csv/session/profile", "post"))
     }
     assert required == {
         "/csv": ["shop:read", "shop:write"],
         "/csv/session/profile": ["shop:read", "shop:write", "integration:read"],
     }
-    assert sample["paths"]["/shop/articles/csv"]["get"]["security"][1]["oauth2"] == ["shop:read"]
+    assert sample["paths"]["/shop/articles/csv"]["get"]["security"][0]["oauth2"] == ["shop:read"]

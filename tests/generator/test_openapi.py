@@ -102,7 +102,7 @@ def test_the_head_is_that_of_the_service(sample: Schema) -> None:
     assert sample["openapi"] == "3.1.0"
     assert sample["info"]["title"] == "Sample"
     assert sample["info"]["version"] == "1.2.3"
-    assert sample["security"] == [{"bearerAuth": []}, {"oauth2": []}, {"oauth2Client": []}]
+    assert sample["security"] == [{"oauth2": []}, {"oauth2Client": []}, {"bearerAuth": []}]
     assert sample["components"]["securitySchemes"]["bearerAuth"]["bearerFormat"] == "JWT"
 
 
@@ -555,7 +555,7 @@ def test_a_public_endpoint_asks_for_no_token(sample: Schema) -> None:
     assert opening["parameters"] == []
     protected = sample["paths"]["/shop/articles"]["post"]
     scopes = ["shop:write"]
-    assert protected["security"] == [{"bearerAuth": []}, {"oauth2": scopes}, {"oauth2Client": scopes}]
+    assert protected["security"] == [{"oauth2": scopes}, {"oauth2Client": scopes}, {"bearerAuth": []}]
 
 
 def test_parameters_of_an_endpoint(sample: Schema) -> None:

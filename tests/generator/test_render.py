@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from jinja2 import UndefinedError
 
-from generator.load import SYSTEM_SPECS, load
+from generator.folders import SYSTEM_SPECS
+from generator.load import load
 from generator.model import Model
 from generator.render import HEADER, render, render_system
 from generator.render.formatting import format_code
