@@ -1,7 +1,8 @@
 """A request and its whole answer in one call into the event loop of the service.
 
 Starlette's ``TestClient`` streams: it crosses from thread to thread a dozen times for each request, which takes
-longer than most requests do. It is left for what is read while it is made (``client.stream``).
+longer than most requests do. It is left for what is read while it is made (``client.stream``). Nor does a call
+go by its portal, which crosses twice.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 from urllib.parse import unquote
+from weakref import WeakKeyDictionary
 
 import httpx2
+from anyio.from_thread import BlockingPortal
 from starlette.testclient import TestClient
 from starlette.types import Message, Scope
 
@@ -20,11 +23,26 @@ ENDLESS = (b"x-accel-buffering", b"no")
 
 def answer(client: TestClient, request: httpx2.Request, peer: tuple[str, int]) -> httpx2.Response:
     """Return what the application of a client answers to a peer. Server errors are answers, too."""
-    assert client.portal is not None
     request.read()
-    response = client.portal.call(_answer, client, build_scope(client, request, peer), request)
+    answering = _answer(client, build_scope(client, request, peer), request)
+    response = asyncio.run_coroutine_threadsafe(answering, _loop_of(client)).result()
     response.read()
     return response
+
+
+def _loop_of(client: TestClient) -> asyncio.AbstractEventLoop:
+    """Return the event loop of the service, which the client starts anew each time it is entered."""
+    assert client.portal is not None
+    if client.portal not in _loops:
+        _loops[client.portal] = client.portal.call(_read_loop)
+    return _loops[client.portal]
+
+
+async def _read_loop() -> asyncio.AbstractEventLoop:
+    return asyncio.get_running_loop()
+
+
+_loops: WeakKeyDictionary[BlockingPortal, asyncio.AbstractEventLoop] = WeakKeyDictionary()
 
 
 async def _answer(client: TestClient, scope: Scope, request: httpx2.Request) -> httpx2.Response:

@@ -80,6 +80,7 @@ class World:
     peer: tuple[str, int] = ("testclient", 50000)
     _parents: dict[tuple[str, str], Document] = field(default_factory=dict)
     _read: dict[str, tuple[str, Snapshot]] = field(default_factory=dict)
+    _urls: dict[str, httpx2.URL] = field(default_factory=dict)
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _codes: Iterator[str] = field(default_factory=lambda: map("".join, product(ascii_uppercase, repeat=2)))
 
@@ -91,8 +92,14 @@ class World:
         """``ask("GET /logistics/airports/list")`` as somebody; the answer as it came."""
         method, path = request.split(" ", 1)
         headers = self.headers(caller) | options.pop("headers", {})
-        built = self.client.build_request(method, path, headers=headers, **options)
+        built = self.client.build_request(method, self._url(path), headers=headers, **options)
         return one_call.answer(self.client, built, self.peer)
+
+    def _url(self, path: str) -> httpx2.URL:
+        """The whole address of a path. To read one takes as long as the rest of building a request."""
+        if path not in self._urls:
+            self._urls[path] = self.client.build_request("GET", path).url
+        return self._urls[path]
 
     def ask_raw(self, method: str, path: str, query: bytes = b"", caller: str = "acme") -> tuple[int, Any]:
         """Status and JSON of a request with a query or path that no client library would send as it is."""
