@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
 from uuid import uuid4
@@ -25,6 +25,7 @@ from runtime.settings import Settings
 from runtime.storage.embedded import run_embedded
 from runtime.tokens import key_files
 from tests import example_service, run_folder
+from tests.leaks import Surroundings
 
 _FOLDER = "RECORDSMITH_TEST_DATA"
 
@@ -70,6 +71,33 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    """Remember how the process is before the first test of a module."""
+    if item.path != item.config.stash.get(_MODULE, None):
+        item.config.stash[_MODULE] = item.path
+        item.config.stash[_BEFORE] = Surroundings.read()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    """Fail the last test of a module that leaves something behind in its process."""
+    result = yield
+    if nextitem is None or nextitem.path != item.path:
+        changes = item.config.stash[_BEFORE].list_changes(Surroundings.read())
+        assert changes == [], f"{item.path.name} leaves behind: {', '.join(changes)}"
+    return result
+
+
+_MODULE = pytest.StashKey[Path]()
+_BEFORE = pytest.StashKey[Surroundings]()
 
 
 def _is_worker(config: pytest.Config) -> bool:

@@ -29,6 +29,9 @@ from tests.forked import Process, start_command
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 
+ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""The signals that an in-process ``serve`` handles."""
+
 Command = Callable[..., Result]
 
 
@@ -134,7 +137,7 @@ def light(elsewhere: dict[str, str]) -> dict[str, str]:
 def here(data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Command]:
     """Runs the command in this process, on ``data``: for what ends by itself."""
     monkeypatch.syspath_prepend(str(HERE))
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.getsignal(number) for number in ENDING}
 
     def run(*words: str, stdin: str = "", env: dict[str, str] | None = None) -> Result:
         environment = dict.fromkeys(_UNSET) | _own_environment() | (env or {})

@@ -13,7 +13,6 @@ from functools import cache, wraps
 from itertools import chain
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-import pytest
 from fastapi import FastAPI
 
 from generated.app import DOCUMENT, ROUTERS, create
@@ -22,6 +21,7 @@ from runtime.settings import Settings
 from runtime.storage.wire import Json
 from runtime.stream import Stream
 from tests.documents import follow, list_operations
+from tests.rows import for_each_row
 
 Document = Mapping[str, Any]
 
@@ -73,7 +73,7 @@ def operations(document: Document) -> dict[tuple[str, str], Document]:
 
 
 OPERATIONS = sorted(operations(PUBLISHED))
-each_operation = pytest.mark.parametrize("key", OPERATIONS, ids=lambda key: f"{key[1].upper()} {key[0]}")
+each_operation = for_each_row("key", {f"{key[1].upper()} {key[0]}": key for key in OPERATIONS})
 
 
 def test_the_application_has_the_published_document() -> None:

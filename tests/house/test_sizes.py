@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from statistics import median
-
-import pytest
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(
@@ -47,8 +46,18 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
+def text_of(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(text_of(path))
+
+
 def lines_of(path: Path) -> int:
-    return len(path.read_text("utf-8").splitlines())
+    return len(text_of(path).splitlines())
 
 
 def functions() -> Iterator[tuple[str, int]]:
@@ -57,7 +66,7 @@ def functions() -> Iterator[tuple[str, int]]:
     Nor the signature: that of a command or a route is a table of options, not work.
     """
     for path in SOURCES:
-        yield from _functions(ast.parse(path.read_text("utf-8")), f"{name_of(path)}:")
+        yield from _functions(tree_of(path), f"{name_of(path)}:")
 
 
 def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, int]]:
@@ -98,9 +107,9 @@ def test_most_functions_are_short() -> None:
     assert median(lines for _name, lines in functions()) <= MEDIAN_FUNCTION
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_a_module_is_named_for_what_it_holds(path: Path) -> None:
-    assert not FORBIDDEN_NAMES & {path.stem, *path.relative_to(ROOT).parts}
+def test_a_module_is_named_for_what_it_holds() -> None:
+    found = {name_of(path): FORBIDDEN_NAMES & {path.stem, *path.relative_to(ROOT).parts} for path in SOURCES}
+    assert {name: words for name, words in found.items() if words} == {}
 
 
 def more_than_a_face(path: Path) -> list[str]:
@@ -108,7 +117,7 @@ def more_than_a_face(path: Path) -> list[str]:
     allowed = (ast.Import, ast.ImportFrom, ast.Expr)
     return [
         f"line {node.lineno}: {ast.unparse(node)[:60]}"
-        for node in ast.parse(path.read_text("utf-8")).body
+        for node in tree_of(path).body
         if not isinstance(node, allowed) and not ast.unparse(node).startswith("__all__ = ")
     ]
 
@@ -122,12 +131,10 @@ def test_the_face_of_a_package_only_re_exports() -> None:
 FORBIDDEN_MARKS = ("type: ignore", "noqa", "TODO", "FIXME", "XXX", "TYPE_CHECKING", "pragma: no cover")
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_nothing_is_waved_through(path: Path) -> None:
-    text = path.read_text("utf-8")
-    assert [mark for mark in FORBIDDEN_MARKS if mark in text] == []
+def test_nothing_is_waved_through() -> None:
+    found = {name_of(path): [mark for mark in FORBIDDEN_MARKS if mark in text_of(path)] for path in SOURCES}
+    assert {name: marks for name, marks in found.items() if marks} == {}
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if lines_of(path)], ids=name_of)
-def test_a_module_says_what_it_is_for(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
+def test_a_module_says_what_it_is_for() -> None:
+    assert [name_of(path) for path in SOURCES if text_of(path) and not ast.get_docstring(tree_of(path))] == []

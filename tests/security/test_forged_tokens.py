@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from runtime.errors import Unauthenticated
 from runtime.settings import Settings
 from runtime.tokens import Tokens, remove_key, rotate_keys
+from tests.rows import for_each_row
 from tests.security.forging import ADA, BASE, FORGED, MISSING, Case, Forge, changed, encode
 
 
@@ -42,7 +43,7 @@ def test_the_unforged_token_is_accepted(forge: Forge) -> None:
         assert forge.tokens.verify_access(token).user_id == "Ada"
 
 
-@pytest.mark.parametrize("case", FORGED.values(), ids=FORGED.keys())
+@for_each_row("case", FORGED)
 def test_forged_token_is_refused(forge: Forge, case: Case) -> None:
     token = case(forge)
     for verify in (
@@ -56,11 +57,7 @@ def test_forged_token_is_refused(forge: Forge, case: Case) -> None:
         assert refusal.value.headers["WWW-Authenticate"].endswith('error="invalid_token"')
 
 
-@pytest.mark.parametrize(
-    "case",
-    [case for name, case in FORGED.items() if name != "a refresh token"],
-    ids=[name for name in FORGED if name != "a refresh token"],
-)
+@for_each_row("case", {name: case for name, case in FORGED.items() if name != "a refresh token"})
 def test_forged_token_is_no_refresh_token(forge: Forge, case: Case) -> None:
     with pytest.raises(Unauthenticated):
         forge.tokens.verify_refresh(case(forge))
