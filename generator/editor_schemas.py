@@ -4,8 +4,9 @@ Made from the spec classes; what those take on trust is added: type names, short
 values, and the names of the project.
 """
 
-import json
 from typing import Any
+
+import orjson
 
 from generator.change_rules import CHANGE_RULES, Level
 from generator.editor_names import EditorNames, add_names
@@ -55,7 +56,8 @@ def _render_schema(spec: type[Spec], names: EditorNames | None) -> str:
     for owner, rows in _SHAPES.items():
         for word, shape in rows.items() if owner in classes else ():
             classes[owner]["properties"][word].update(shape)
-    return json.dumps({"$schema": _DIALECT, **_trim(schema, names)}, indent=2, sort_keys=True) + "\n"
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+    return orjson.dumps({"$schema": _DIALECT, **_trim(schema, names)}, option=options).decode()
 
 
 _CLASS_NAME = {"pattern": "^[A-Z][a-zA-Z0-9]{0,79}$"}

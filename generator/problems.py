@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from rapidfuzz import fuzz, process, utils
-
 from generator.spec_rules import RULES, Rule
 
 Format = Literal["text", "json", "github"]
@@ -71,6 +69,8 @@ class ProblemList(Exception):
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
     """At most two known names that are spelled like ``name``, in any case; best first."""
+    from rapidfuzz import fuzz, process, utils  # most specifications have no problem
+
     found = process.extract(
         name[:200],
         sorted(known),

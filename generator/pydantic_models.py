@@ -8,6 +8,7 @@ placeholders, unique items and decimals get their marks, and the description joi
 """
 
 import ast
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from datamodel_code_generator.format import Formatter, PythonVersion
 
 from generator.model import Kind, Type
 from generator.openapi import FORMAT_PATTERNS
+from runtime.model.mappings import without_nones
 
 Schema = dict[str, Any]
 Key = tuple[Any, ...]
@@ -40,7 +42,9 @@ _RUNTIME_CLASSES = {
     Kind.DATE: "LocalDate",
     Kind.DATETIME: "Moment",
 }
-_INNER = {"$ref": "inner.json#/components/schemas/Inner"}
+_PLACEHOLDER = "Inner"
+_INNER = {"$ref": f"inner.json#/components/schemas/{_PLACEHOLDER}"}
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _OWN_NAMES = {
     "Annotated": "typing",
     "Field": "pydantic",
@@ -104,25 +108,47 @@ class Annotations:
         if key not in self._annotations:
             words: dict[str, str | bool | None] = {"description": description, "deprecated": deprecated}
             said = {word: value for word, value in words.items() if value}
-            self._annotations[key] = self._annotation(_with_words(self._build_tree(kind, optional), said))
+            self._annotations[key] = (
+                self._annotation(_with_words(self._build_tree(kind, optional), said))
+                if said
+                else self._write_plain(kind, optional)
+            )
         return self._annotations[key]
 
     def marked(self, kind: Type, optional: bool, mark: str) -> Annotation:
         """Return the annotation of a parameter; ``mark`` is code: ``Query(alias="x")``."""
         return self._annotation(_annotate(self._build_tree(kind, optional), _expression(mark)))
 
+    def _write_plain(self, kind: Type, optional: bool) -> Annotation:
+        """Write classes, and collections without marks, as text: they are most types, and trees are slow."""
+        if name := _class_of(kind):
+            return Annotation(f"{name} | None" if optional else name, self._find_imports({name}))
+        if kind.item is None or kind.constraints:
+            return self._annotation(self._build_tree(kind, optional))
+        inner, outer = self.of(kind.item, False), self._find_written(kind, optional)
+        names = {*_NAME.findall(outer)} - {_PLACEHOLDER}
+        text = _NAME.sub(lambda found: inner.text if found[0] == _PLACEHOLDER else found[0], outer)
+        return Annotation(text, {**self._find_imports(names), **inner.imports})
+
     def _annotation(self, tree: ast.expr) -> Annotation:
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        known = {**self._library, **_OWN_NAMES, **self._homes}
-        return Annotation(ast.unparse(tree), {name: known[name] for name in sorted(names) if name in known})
+        return Annotation(ast.unparse(tree), self._find_imports(names))
+
+    def _find_imports(self, names: set[str]) -> dict[str, str]:
+        known = {**_OWN_NAMES, **self._homes}
+        modules = {name: known.get(name) or self._library.get(name) for name in sorted(names)}
+        return without_nones(modules)
+
+    def _find_written(self, kind: Type, optional: bool) -> str:
+        if not self._written:
+            self._write()
+        return self._written[_key(kind, optional)]
 
     def _build_tree(self, kind: Type, optional: bool) -> ast.expr:
         """Build a new tree with the inner types filled in."""
         if name := _class_of(kind):
             return _expression(f"{name} | None" if optional else name)
-        if not self._written:
-            self._write()
-        tree = _expression(self._written[_key(kind, optional)])
+        tree = _expression(self._find_written(kind, optional))
         if kind.item is not None:
             tree = _Filler(self._build_tree(kind.item, False)).fill(tree)
         if kind.constraints.get("uniqueItems"):  # the library has sets for it, which JSON and BSON have not
@@ -153,7 +179,7 @@ class _Filler(ast.NodeTransformer):
         return filled
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self._inner if node.id == "Inner" else node
+        return self._inner if node.id == _PLACEHOLDER else node
 
 
 def _class_of(kind: Type) -> str | None:

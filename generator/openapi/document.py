@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from generator.lines import dump, render_lines
 from generator.model import Model
 from generator.openapi.answer_examples import answer_examples
 from generator.openapi.answers import answer_responses
@@ -17,7 +18,6 @@ from generator.openapi.bodies import answer_schemas, bulk_schemas
 from generator.openapi.csv_files import LINE_STATUSES
 from generator.openapi.endpoints import endpoint_operation
 from generator.openapi.examples import Examples
-from generator.openapi.lines import render_lines
 from generator.openapi.oauth import oauth_responses, oauth_schema, page_responses
 from generator.openapi.operations import record_operation, shared_bodies
 from generator.openapi.parameters import PARAMETERS
@@ -28,6 +28,9 @@ from generator.openapi.shared import Schema, shared_components
 from runtime.contract.components import Sections, reached
 
 Document = dict[str, Any]
+
+_DEPTHS = {"paths": 3, "components": 4}
+"""How deep what is in them has lines of its own: parts of operations, properties of schemas."""
 
 _METHODS = ("get", "post", "put", "patch", "delete")
 _STATUSES = frozenset({400, 401, 403, 404, 409, 410, 412, 413, 415, 422, 429, 501, 503})
@@ -51,7 +54,9 @@ def document(model: Model) -> Document:
 
 def render_document(model: Model) -> str:
     """Render ``openapi.json``. The service derives the documents of areas from it."""
-    return render_lines(build_document(model))
+    whole = build_document(model)
+    members = (f"{dump(name)}:{render_lines(part, _DEPTHS.get(name, 0))}" for name, part in whole.items())
+    return "{\n" + ",\n".join(members) + "\n}\n"
 
 
 def build_document(model: Model, *, with_all: bool = False) -> Document:

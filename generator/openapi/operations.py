@@ -1,5 +1,6 @@
 """The standard operations of a record as OpenAPI operations, one function for each part of them."""
 
+from functools import cache
 from typing import Any
 
 from generator.model import Record
@@ -11,7 +12,7 @@ from generator.openapi.parameters import CALLER_PARAMETERS, PARAMETERS_OF, param
 from generator.openapi.patches import patch_example
 from generator.openapi.problems import TOO_MANY, line_reference, problem_reference
 from generator.openapi.shared import Schema, View, ref
-from generator.operations import StandardOperation
+from generator.operations import BY_KEY, StandardOperation
 
 
 def operation_id(record: Record, row: StandardOperation) -> str:
@@ -27,19 +28,25 @@ def record_operation(record: Record, row: StandardOperation, examples: Examples)
         "summary": row.summary.format(**said),
         "description": operation_description(record, row, said),
         "tags": [record.name],
-        "parameters": [parameter(name) for name in _parameters(row)],
+        "parameters": _list_parameters(row.key),
     }
     body = _body(record, row, examples)
     if body:
         operation["requestBody"] = body
     answers = {str(status): answer(record, row, status, text, examples) for status, text in row.successes}
-    failures = {str(status): _failure(row, status) for status in {*row.errors, TOO_MANY}}
-    return operation | {"responses": dict(sorted({**answers, **failures}.items()))}
+    return operation | {"responses": dict(sorted({**answers, **_list_failures(row.key)}.items()))}
 
 
-def _failure(row: StandardOperation, status: int) -> Schema:
-    is_line = row.line_errors and status in LINE_STATUSES
-    return line_reference(status) if is_line else problem_reference(status)
+@cache
+def _list_failures(key: str) -> Schema:
+    """List the failures of an operation by status; all record types share them."""
+    row = BY_KEY[key]
+    return {
+        str(status): line_reference(status)
+        if row.line_errors and status in LINE_STATUSES
+        else problem_reference(status)
+        for status in {*row.errors, TOO_MANY}
+    }
 
 
 def request_body(schema: Schema, example: Any, media_type: str = "application/json") -> Schema:
@@ -54,9 +61,11 @@ def shared_bodies() -> dict[str, Schema]:
     return {"CsvFile": file_body(), "FindBody": request_body(ref("FindBody"), find)}
 
 
-def _parameters(row: StandardOperation) -> list[str]:
-    named = [one for _name, kind in row.arguments for one in PARAMETERS_OF.get(kind, ())]
-    return [*named, *CALLER_PARAMETERS]
+@cache
+def _list_parameters(key: str) -> list[Schema]:
+    """List the parameters of an operation; all record types share them."""
+    named = [one for _name, kind in BY_KEY[key].arguments for one in PARAMETERS_OF.get(kind, ())]
+    return [parameter(name) for name in (*named, *CALLER_PARAMETERS)]
 
 
 def _body(record: Record, row: StandardOperation, examples: Examples) -> Schema | None:

@@ -3,10 +3,10 @@
 Written by the generator, so that a service that starts need not import the classes of all record types.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from generator.lines import render_lines
 from generator.model import Field, Graph, Kind, Model, Structure, Type
 
 FILE_NAME = "shapes.json"
@@ -20,8 +20,9 @@ def render_shapes(model: Model) -> str:
     """Write the shape of each record type, by name."""
     structures = {str(one.name): one for one in model.structures}
     reader = _Reader(structures, {one.name: one for one in model.graphs}, model.stored_names)
-    shapes = {record.stored_name: {"fields": reader.fields(record.fields)} for record in model.records}
-    return json.dumps(shapes, indent=1, sort_keys=True, ensure_ascii=False, default=str) + "\n"
+    records = sorted(model.records, key=lambda one: one.stored_name)
+    shapes = {one.stored_name: {"fields": reader.fields(one.fields)} for one in records}
+    return render_lines(shapes, 3) + "\n"
 
 
 class _Reader:
@@ -33,7 +34,7 @@ class _Reader:
         self._names = names
 
     def fields(self, fields: tuple[Field, ...], around: tuple[str, ...] = ()) -> Shape:
-        return {field.name: self._field(field, around) for field in fields}
+        return {one.name: self._field(one, around) for one in sorted(fields, key=lambda one: one.name)}
 
     def _field(self, field: Field, around: tuple[str, ...]) -> Shape:
         shape = self._type(field.type, around)
