@@ -74,7 +74,7 @@ def test_there_is_one_for_each_kind() -> None:
 def test_each_is_a_valid_schema_sorted_and_ends_a_line(kind: str) -> None:
     Draft202012Validator.check_schema(SCHEMAS[kind])
     text = render_editor_schemas()[kind]
-    assert text == json.dumps(SCHEMAS[kind], indent=2, sort_keys=True) + "\n"
+    assert text == json.dumps(SCHEMAS[kind], indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 @pytest.mark.parametrize("kind", sorted(SCHEMAS))
