@@ -13,10 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from datamodel_code_generator import GenerateConfig, InputFileType, LiteralType, generate
-from datamodel_code_generator.enums import DataModelType
-from datamodel_code_generator.format import Formatter, PythonVersion
-
 from generator.model import Kind, Type
 from generator.openapi import FORMAT_PATTERNS
 from runtime.model.mappings import without_nones
@@ -51,24 +47,6 @@ _OWN_NAMES = {
     "ExactDecimal": "runtime.model.record",
     "UniqueItems": "runtime.model.record",
 }
-_CONFIG = GenerateConfig(
-    input_file_type=InputFileType.OpenAPI,
-    output_model_type=DataModelType.PydanticV2BaseModel,
-    target_python_version=PythonVersion.PY_311,
-    use_annotated=True,
-    field_constraints=True,
-    strict_nullable=True,
-    snake_case_field=True,
-    no_alias=True,
-    enum_field_as_literal=LiteralType.All,
-    use_standard_collections=True,
-    use_union_operator=True,
-    keep_model_order=True,
-    disable_timestamp=True,
-    disable_future_imports=True,
-    formatters=[Formatter.BUILTIN],
-    external_ref_mapping={"inner.json": "inner"},
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +136,10 @@ class Annotations:
         return tree
 
     def _write(self) -> None:
-        properties = {f"t{number}": one for number, one in enumerate(self._schemas.values())}
-        module = ast.parse(str(generate(_document(properties), config=_CONFIG)))
-        keys = list(self._schemas)
-        for node in ast.walk(module):
-            if isinstance(node, ast.ImportFrom) and node.module != "inner":
-                self._library |= {one.name: str(node.module) for one in node.names}
-            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-                self._written[keys[int(node.target.id.removeprefix("t"))]] = ast.unparse(node.annotation)
+        from generator.type_library import write_types
+
+        written, self._library = write_types(list(self._schemas.values()))
+        self._written = dict(zip(self._schemas, written, strict=True))
 
 
 class _Filler(ast.NodeTransformer):
@@ -218,12 +192,6 @@ def _whole_key(kind: Type, optional: bool) -> Key:
     """Return what makes a type distinct, including its class and its items."""
     inner = _whole_key(kind.item, False) if kind.item else None
     return (*_key(kind, optional), _class_of(kind), inner)
-
-
-def _document(properties: Mapping[str, Schema]) -> Schema:
-    types = {"type": "object", "properties": dict(properties), "required": list(properties)}
-    info = {"title": "types", "version": "1"}
-    return {"openapi": "3.1.0", "info": info, "paths": {}, "components": {"schemas": {"Types": types}}}
 
 
 def _expression(text: str) -> ast.expr:

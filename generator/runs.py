@@ -11,7 +11,7 @@ from pathlib import Path
 
 import typer
 
-from generator.cache import ALWAYS, Stamp
+from generator.cache import ALWAYS, Stamp, TextCache
 from generator.command_line import Style, read_today, report_agreement
 from generator.folders import list_folders
 from generator.output import Changes, compare, write
@@ -38,7 +38,9 @@ class Run:
         from generator.version_runs import compare_release
         from generator.wanted import render_wanted
 
-        model, wanted = render_wanted(self.specs, self.out, self.package, self.style)
+        cache = stamp.open_texts() if stamp else TextCache()
+        model, wanted = render_wanted(self.specs, self.out, self.package, self.style, cache)
+        cache.save()
         found = [(folder, one) for folder, texts in wanted.items() for one in compare(texts, folder)]
         verdict = compare_release(model, self.specs)
         report_check(found, verdict, self.style)
@@ -55,7 +57,9 @@ class Run:
         from generator.render import HEADER
         from generator.wanted import render_wanted
 
-        _model, wanted = render_wanted(self.specs, self.out, self.package, self.style)
+        cache = stamp.open_texts() if stamp else TextCache()
+        _model, wanted = render_wanted(self.specs, self.out, self.package, self.style, cache)
+        cache.save()
         done = {folder: write(texts, folder, HEADER) for folder, texts in wanted.items()}
         if stamp:
             stamp.write(folders, None if (self.specs / "released").is_dir() else ALWAYS)

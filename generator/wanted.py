@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from generator.cache import TextCache
 from generator.command_line import Style, pause_collection
 from generator.editor_names import EditorNames
 from generator.editor_schemas import render_editor_schemas
@@ -14,7 +15,7 @@ from generator.version_runs import resolve_specs
 
 
 def render_wanted(
-    specs: Path, out: Path, package: str, style: Style
+    specs: Path, out: Path, package: str, style: Style, cache: TextCache
 ) -> tuple[Model, Mapping[Path, Mapping[str, str]]]:
     """Return the model, and folder → the texts that belong there. Exits as ``resolve_specs`` does."""
     if out.exists() and not out.is_dir():
@@ -26,7 +27,7 @@ def render_wanted(
         schemas = render_editor_schemas(EditorNames.of(model))
         code, *system, editors = list_folders(specs, out)
         return model, {
-            code: render(model, package),
-            **{folder: render_system(model) for folder in system},
+            code: render(model, package, cache),
+            **{folder: render_system(model, cache) for folder in system},
             editors: {f"{kind}.json": text for kind, text in schemas.items()},
         }

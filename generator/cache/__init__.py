@@ -2,5 +2,6 @@
 
 from generator.cache.sources import Sources
 from generator.cache.stamps import ALWAYS, Stamp
+from generator.cache.texts import TextCache, hash_parts
 
-__all__ = ["ALWAYS", "Sources", "Stamp"]
+__all__ = ["ALWAYS", "Sources", "Stamp", "TextCache", "hash_parts"]

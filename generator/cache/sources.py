@@ -17,6 +17,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from generator.folders import find_runtime
+from generator.output import replace_file
 
 FOLDER = ".cache"
 """The folder of the cache, within the specifications; it ignores itself in git."""
@@ -66,6 +67,12 @@ def hash_program() -> str:
         for path, *_state in _list_states(root):
             _add(digest, os.path.relpath(path, root), Path(path).read_bytes())
     return digest.hexdigest()
+
+
+def ignore_in_git(folder: Path) -> None:
+    """Let git ignore the folder of the cache, as those of other tools do themselves."""
+    if not (folder / ".gitignore").exists():
+        replace_file(folder / ".gitignore", "*\n")
 
 
 def _list_states(folder: Path) -> Iterator[_State]:

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from generator.cache.sources import FOLDER, Sources
+from generator.cache.sources import FOLDER, Sources, hash_program, ignore_in_git
+from generator.cache.texts import TextCache
 from generator.folders import LIST_NAME
 from generator.output import count_intact, replace_file
 
@@ -34,6 +35,10 @@ class Stamp:
         name = hashlib.sha256(place.encode()).hexdigest()[:16]
         return None if sources is None else cls(sources, specs / FOLDER / f"{name}.json")
 
+    def open_texts(self) -> TextCache:
+        """Open the texts of earlier runs for the same output."""
+        return TextCache(self.file.with_suffix(".texts"), hash_program())
+
     def count_intact(self, folders: Iterable[Path], checked: str | None = None) -> int | None:
         """Count the files, if all are as these sources gave them; ``checked``: and compared that day.
 
@@ -56,9 +61,7 @@ class Stamp:
         whole = {"key": self.sources.key, "checked": checked, "lists": _hash_lists(folders)}
         try:
             replace_file(self.file, json.dumps(whole))
-            ignored = self.file.with_name(".gitignore")
-            if not ignored.exists():
-                replace_file(ignored, "*\n")
+            ignore_in_git(self.file.parent)
         except OSError:
             return  # a folder that cannot be written to: the next run is as slow as this one
 

@@ -1,6 +1,6 @@
 """Model → OpenAPI 3.1 document. Total: a model that could be resolved can be described."""
 
-from generator.openapi.document import build_document, document, render_document
+from generator.openapi.document import Described, build_document, document, render_document
 from generator.openapi.fields import is_required, nested_objects, visible_fields
 from generator.openapi.formats import FORMAT_PATTERNS
 from generator.openapi.operation_texts import phrases
@@ -10,6 +10,7 @@ from generator.openapi.tools import ToolSchemas, tool_schemas
 
 __all__ = [
     "FORMAT_PATTERNS",
+    "Described",
     "ToolSchemas",
     "View",
     "build_document",

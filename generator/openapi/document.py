@@ -52,24 +52,37 @@ def document(model: Model) -> Document:
     return plain
 
 
-def render_document(model: Model) -> str:
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What describes a model: examples, and everything that may be referred to."""
+
+    examples: Examples
+    components: Sections
+
+    @classmethod
+    def of(cls, model: Model) -> "Described":
+        """Describe a model."""
+        examples = Examples.of(model)
+        return cls(examples, _build_components(model, examples))
+
+
+def render_document(model: Model, described: Described | None = None) -> str:
     """Render ``openapi.json``. The service derives the documents of areas from it."""
-    whole = build_document(model)
+    whole = build_document(model, described)
     members = (f"{dump(name)}:{render_lines(part, _DEPTHS.get(name, 0))}" for name, part in whole.items())
     return "{\n" + ",\n".join(members) + "\n}\n"
 
 
-def build_document(model: Model, *, with_all: bool = False) -> Document:
+def build_document(model: Model, described: Described | None = None, *, with_all: bool = False) -> Document:
     """Build the document of parts that it may hold several times: to be read, never changed.
 
     ``with_all``: with components that no path reaches, as is enough to compare it, and faster.
     """
-    protection, examples = Protection.of(model), Examples.of(model)
-    routes = _routes(model, protection, examples)
+    protection, described = Protection.of(model), described or Described.of(model)
+    components, routes = described.components, _routes(model, protection, described.examples)
     paths: dict[str, Schema] = {}
     for route in sorted(routes, key=lambda one: (one.path, _METHODS.index(one.method))):
         paths.setdefault(route.path, {})[route.method] = route.operation
-    components = all_components(model, examples)
     return {
         "openapi": "3.1.0",
         "info": {"title": model.title, "version": model.version, "description": model.description},
@@ -125,9 +138,7 @@ def _tag_groups(routes: Iterable[_Route]) -> list[Schema]:
     return [{"name": area, "tags": sorted(groups[area])} for area in sorted(groups)]
 
 
-def all_components(model: Model, examples: Examples | None = None) -> Sections:
-    """Everything that may be referred to."""
-    examples = examples or Examples.of(model)
+def _build_components(model: Model, examples: Examples) -> Sections:
     schemas: dict[str, Schema] = {"Problem": problem_schema(), **answer_schemas(), **shared_components()}
     schemas |= oauth_schema()
     for tool in model.tools:

@@ -3,21 +3,23 @@
 Templates loop and print; every choice is made here or in the context modules of this package.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from generator.model import Model
-from generator.openapi import render_document
+from generator.cache import TextCache, hash_parts
+from generator.model import Endpoint, Model, Record, Structure
+from generator.openapi import Described, render_document
 from generator.pydantic_models import Annotations
 from generator.render.app import build_app_module, endpoints_module
 from generator.render.documents import build_answers_module, build_documents_module
-from generator.render.formatting import format_code
 from generator.render.models import build_record_module, build_structure_module, collect_types
-from generator.render.module import HEADER, SYSTEM_PACKAGE, package_of
+from generator.render.module import HEADER, SYSTEM_PACKAGE, Module, package_of
+from generator.render.parts import Part, write_parts
 from generator.render.readme import readme
 from generator.render.record_types import build_record_types_module
 from generator.render.routers import build_endpoint_router, build_record_router, collect_parameters
@@ -29,23 +31,26 @@ from generator.render.shapes import render_shapes
 from generator.render.tools import build_tools_module
 from generator.runtime_names import RUNTIME
 
+PartT = TypeVar("PartT", Record, Structure)
+
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 
 
-def render(model: Model, package: str = "generated") -> dict[str, str]:
+def render(model: Model, package: str = "generated", cache: TextCache | None = None) -> dict[str, str]:
     """Path below ``generated/`` → text, for a model. ``package`` is the name the code is imported by."""
     pages = Pages()
-    python = dict(_Render(model, package, pages).python())
-    texts = {"openapi.json": render_document(model), "README.md": pages.page("readme", page=readme(model))}
+    renderer = _Render(model, package, pages)
+    parts, document = renderer.python(), render_document(model, renderer.described)
+    texts = {"openapi.json": document, "README.md": pages.page("readme", page=readme(model))}
     texts[SHAPES] = render_shapes(model)
     if model.settings:
         texts[FILE_NAME] = render_settings(model.settings)
-    return {**format_code(python, _first_party(model, package)), **texts}
+    return {**write_parts(parts, _first_party(model, package), cache or TextCache()), **texts}
 
 
-def render_system(model: Model) -> dict[str, str]:
+def render_system(model: Model, cache: TextCache | None = None) -> dict[str, str]:
     """Path below ``runtime/system/`` → text: the classes and types of the service's own records."""
-    return format_code(dict(_Render(model, SYSTEM_PACKAGE, Pages()).system()), {RUNTIME})
+    return write_parts(_Render(model, SYSTEM_PACKAGE, Pages()).system(), {RUNTIME}, cache or TextCache())
 
 
 class Pages:
@@ -68,70 +73,68 @@ class Pages:
 
 @dataclass
 class _Render:
-    """The Python modules of one model."""
+    """The Python modules of one model. Each names what it depends on, unless that is the model as a whole."""
 
     model: Model
     package: str
     pages: Pages
 
-    def python(self) -> Iterator[tuple[str, str]]:
-        """Path → text, unformatted."""
+    def python(self) -> Iterator[Part]:
+        """List the modules of a project."""
         model, package = self.model, self.package
-        annotations = self._collect_annotations()
-        yield "__init__.py", self._package(f"What {model.title} is made of, from its specifications.")
-        yield "routers/__init__.py", self._package("The routes, one module a record, one an area.")
-        yield from self._render_models(annotations, is_system=False)
+        yield self._empty("", f"What {model.title} is made of, from its specifications.")
+        yield self._empty("routers/", "The routes, one module a record, one an area.")
+        yield from self._list_models(is_system=False)
         for record in model.records:
             if record.operations:
-                yield (
-                    f"routers/{record.file_name}.py",
-                    self._page("router", build_record_router(record, package)),
-                )
+                build = partial(build_record_router, record, package)
+                routes = _describe_routes(record)
+                yield self._part(f"routers/{record.file_name}", "router", build, routes)
         for area in sorted({one.area for one in model.endpoints}):
             own = [one for one in model.endpoints if one.area == area]
-            router = build_endpoint_router(area, own, annotations, package)
-            yield f"routers/{endpoints_module(area)}.py", self._page("router", router)
-        yield "record_types.py", self._page("record_types", build_record_types_module(model, package))
-        yield "tools.py", self._page("tools", build_tools_module(model, package))
-        yield "rules.py", self._page("rules", build_rules_module(model))
-        yield "seeds.py", self._page("seeds", build_seeds_module(model, package))
-        yield "app.py", self._page("app", build_app_module(model, package))
+            written = partial(self._build_endpoints, area, own)
+            yield self._part(f"routers/{endpoints_module(area)}", "router", written, own)
+        yield self._part("record_types", "record_types", partial(build_record_types_module, model, package))
+        yield self._part("tools", "tools", partial(build_tools_module, model, package, self.described))
+        yield self._part("rules", "rules", partial(build_rules_module, model))
+        yield self._part("seeds", "seeds", partial(build_seeds_module, model, package))
+        yield self._part("app", "app", partial(build_app_module, model, package))
 
-    def system(self) -> Iterator[tuple[str, str]]:
-        """Path → text of what the runtime itself uses, unformatted."""
+    def system(self) -> Iterator[Part]:
+        """List the modules that the runtime itself uses."""
         records = self.model.list_records(of_service=True)
         structures, endpoints = self.model.structures, [one for one in self.model.endpoints if one.is_system]
-        yield (
-            "__init__.py",
-            self._package("The service's own records, from the specifications in ``specs/``."),
-        )
-        yield from self._render_models(self._collect_annotations(), is_system=True)
-        yield "documents.py", self._page("model", build_documents_module(records, structures))
-        yield "answers.py", self._page("model", build_answers_module(endpoints, structures))
-        yield (
-            "record_types.py",
-            self._page("record_types", build_record_types_module(self.model, self.package)),
-        )
+        types = partial(build_record_types_module, self.model, self.package)
+        documents = partial(build_documents_module, records, structures)
+        answers = partial(build_answers_module, endpoints, structures)
+        yield self._empty("", "The service's own records, from the specifications in ``specs/``.")
+        yield from self._list_models(is_system=True)
+        yield self._part("documents", "model", documents, [*map(_describe, records)], structures)
+        yield self._part("answers", "model", answers, endpoints, structures)
+        yield self._part("record_types", "record_types", types)
 
-    def _render_models(self, annotations: Annotations, *, is_system: bool) -> Iterator[tuple[str, str]]:
-        """Path → text of the classes, unformatted."""
-        yield "models/__init__.py", self._package("The Pydantic classes, one module a record or structure.")
+    def _list_models(self, *, is_system: bool) -> Iterator[Part]:
+        """List the modules of classes."""
+        yield self._empty("models/", "The Pydantic classes, one module a record or structure.")
         of_tools = [tool.arguments for tool in self.model.tools if not tool.runs]
         for structure in (*self.model.structures, *of_tools):
             if structure.is_system is is_system:
-                module = build_structure_module(structure, annotations)
-                yield f"models/{structure.file_name}.py", self._page("model", module)
+                build = partial(self._build, build_structure_module, structure)
+                yield self._part(f"models/{structure.file_name}", "model", build, structure)
         for record in self.model.list_records(of_service=is_system):
-            module = build_record_module(record, annotations)
-            yield f"models/{record.file_name}.py", self._page("model", module)
+            build = partial(self._build, build_record_module, record)
+            yield self._part(f"models/{record.file_name}", "model", build, _describe(record))
 
-    def _collect_annotations(self) -> Annotations:
-        """Collect the annotations of all types of the model before the first one is used."""
-        homes = {
-            str(one.name): f"{package_of(one, self.package)}.models.{one.file_name}"
-            for one in self.model.structures
-        }
-        annotations = Annotations(homes)
+    def _build(self, build: Callable[[PartT, Annotations], Module], part: PartT) -> Module:
+        return build(part, self.annotations)
+
+    def _build_endpoints(self, area: str, endpoints: list[Endpoint]) -> Module:
+        return build_endpoint_router(area, endpoints, self.annotations, self.package)
+
+    @cached_property
+    def annotations(self) -> Annotations:
+        """The annotations of all types of the model, collected when the first one is used."""
+        annotations = Annotations(self._homes)
         for record in self.model.records:
             collect_types(annotations, record.fields)
         for structure in self.model.structures:
@@ -141,11 +144,37 @@ class _Render:
         collect_parameters(annotations, self.model.endpoints)
         return annotations
 
-    def _page(self, template: str, module: object) -> str:
-        return self.pages.page(template, module=module)
+    @cached_property
+    def described(self) -> Described:
+        """The descriptions of the parts of the model, which the document and the tools share."""
+        return Described.of(self.model)
 
-    def _package(self, text: str) -> str:
-        return self.pages.page("package", doc=f'"""{text} {HEADER}"""')
+    @cached_property
+    def _homes(self) -> dict[str, str]:
+        return {
+            str(one.name): f"{package_of(one, self.package)}.models.{one.file_name}"
+            for one in self.model.structures
+        }
+
+    def _part(self, path: str, template: str, build: Callable[[], Module], *depends: object) -> Part:
+        """Return a module; every one depends on where the classes of structures are."""
+        key = hash_parts(template, self.package, self._homes, *depends) if depends else None
+        return Part(f"{path}.py", lambda: self.pages.page(template, module=build()), key)
+
+    def _empty(self, folder: str, text: str) -> Part:
+        doc = f'"""{text} {HEADER}"""'
+        return Part(f"{folder}__init__.py", lambda: self.pages.page("package", doc=doc))
+
+
+def _describe(record: Record) -> Record:
+    """Return what the classes of a record depend on: not its operations, nor the record that it extends."""
+    return replace(record, operations=(), extends=None)
+
+
+def _describe_routes(record: Record) -> tuple[Record, list[str]]:
+    """Return what the routes of a record depend on: not its fields."""
+    bare = replace(_describe(record), fields=(), indexes=())
+    return bare, [row.key for row in record.operations]
 
 
 def _first_party(model: Model, package: str) -> set[str]:

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,11 @@ from typer.testing import CliRunner, Result
 
 from generator import runs, wanted
 from generator.__main__ import commands
-from generator.cache import Stamp, sources
+from generator.cache import Stamp, TextCache, hash_parts, sources
 from generator.folders import LIST_NAME
+from generator.load import load
+from generator.render import parts, render
+from generator.resolve import resolve
 
 SERVICE = 'title: Parcels\nversion: "1.0.0"\nareas:\n  logistics: Parcels.\n'
 PARCEL = "record: Parcel\nfields:\n  label: string\n"
@@ -208,3 +212,130 @@ def test_a_cache_that_cannot_be_written_is_none(folder: Path) -> None:
     assert found is not None
     found.write([folder / "generated"], None)
     assert renders("check")
+
+
+# Texts of earlier runs ----------------------------------------------------------------------------
+
+SPECS = {
+    "service.yaml": SERVICE,
+    "logistics/parcel.yaml": (
+        "record: Parcel\nfields:\n  label: {type: string, maxLength: 9}\n  to: {structure: Address}\n"
+        "  status: {states: journey}\n  parts: {list: {weight: decimal}}\n"
+    ),
+    "logistics/letter.yaml": "record: Letter\nfields:\n  parcel: {reference: Parcel}\n",
+    "logistics/address.yaml": "structure: Address\nfields:\n  street: string\n",
+    "logistics/journey.yaml": "stateGraph: journey\nstates:\n  NEW: {initial: true, next: [SENT]}\n  SENT: {final: true}\n",
+    "logistics/endpoints.yaml": (
+        "endpoints:\n  - {id: weigh, method: POST, path: /logistics/weigh, summary: Weigh, request: Address,\n"
+        "     handler: 'handlers:weigh'}\n"
+    ),
+}
+EDITS: dict[str, dict[str, tuple[str, str] | None]] = {
+    "a field more": {"logistics/parcel.yaml": ("fields:\n", "fields:\n  fragile: boolean\n")},
+    "a type that is new": {"logistics/parcel.yaml": ("maxLength: 9", "maxLength: 8")},
+    "a state more": {
+        "logistics/journey.yaml": (
+            "  SENT: {final: true}\n",
+            "  SENT: {next: [LOST]}\n  LOST: {final: true}\n",
+        )
+    },
+    "the member of a structure": {"logistics/address.yaml": ("street: string", "street: text")},
+    "a structure renamed": {
+        "logistics/address.yaml": ("Address", "Place"),
+        "logistics/parcel.yaml": ("Address", "Place"),
+        "logistics/endpoints.yaml": ("Address", "Place"),
+    },
+    "fewer operations": {"logistics/letter.yaml": ("fields:", "endpoints: [list, id]\nfields:")},
+    "the path of a record": {"logistics/parcel.yaml": ("fields:", "path: /post/parcels\nfields:")},
+    "a route": {"logistics/endpoints.yaml": ("/weigh,", "/weighed,")},
+    "the service": {"service.yaml": ("title: Parcels", "title: Post")},
+    "a record gone": {"logistics/letter.yaml": None},
+}
+
+
+def test_texts_of_earlier_runs_give_what_a_run_without_them_gives(tmp_path: Path) -> None:
+    """Every edit is made in turn; what depends on it is rendered, and all else is as it was."""
+    specs, file = tmp_path / "specs", tmp_path / "cache.texts"
+    (specs / "logistics").mkdir(parents=True)
+    for name, text in SPECS.items():
+        (specs / name).write_text(text, "utf-8")
+    rendered = [set(render_twice(specs, file))]
+    for changes in EDITS.values():
+        for path, change in changes.items():
+            edit_spec(specs / path, change)
+        rendered.append(set(render_twice(specs, file)))
+    by_name = dict(zip(("first", *EDITS), rendered, strict=True))
+    assert by_name["a field more"] == {"models/parcel.py"}
+    assert [name for name, seen in by_name.items() if "models/letter.py" in seen] == [
+        "first",
+        "a structure renamed",  # where classes are is known to all modules
+    ]
+    assert {"routers/parcel.py", "record_types.py"} <= by_name["the path of a record"]
+    assert by_name["the service"] == {"__init__.py", "app.py"}
+
+
+def edit_spec(path: Path, change: tuple[str, str] | None) -> None:
+    if change is None:
+        path.unlink()
+        return
+    text = path.read_text("utf-8")
+    assert change[0] in text, change
+    path.write_text(text.replace(*change), "utf-8")
+
+
+def render_twice(specs: Path, file: Path) -> list[str]:
+    """Render with the cache and without, compare, and list the modules that had to be rendered."""
+    model, cache = resolve(load(specs)), TextCache(file, "this program")
+    seen: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        real = parts.format_code
+        patch.setattr(parts, "format_code", lambda raw, first: (seen.extend(raw), real(raw, first))[1])
+        found = render(model, cache=cache)
+    cache.save()
+    assert found == render(model)
+    return seen
+
+
+def test_texts_survive_nothing_that_spoils_them(tmp_path: Path) -> None:
+    file = tmp_path / "cache.texts"
+    cache = TextCache(file, "this program")
+    cache.store("a", "the text of a")
+    cache.store("b", "the text of b")
+    cache.save()
+    content = file.read_bytes()
+    assert TextCache(file, "this program").find("a") == "the text of a"
+    assert TextCache(file, "another program").find("a") is None
+    for spoilt in (b"", content[:-1], content.replace(b"of a", b"of x"), content + b" ", b"\xff\xff\n{}"):
+        file.write_bytes(spoilt)
+        assert TextCache(file, "this program").find("a") is None
+
+
+def test_texts_that_a_run_did_not_need_are_dropped(tmp_path: Path) -> None:
+    file = tmp_path / "cache.texts"
+    for _run in range(2):
+        cache = TextCache(file, "p")
+        cache.store("a", "x")
+        cache.save()
+    cache = TextCache(file, "p")
+    cache.store("b", "y")
+    cache.save()
+    assert TextCache(file, "p").find("a") is None
+    assert TextCache(file, "p").find("b") == "y"
+
+
+def test_keys_tell_parts_apart() -> None:
+    values = [
+        ("a", "b"),
+        ("ab",),
+        (["a"], "b"),
+        ({"a": 1},),
+        ({"a": 2},),
+        (1,),
+        ("1",),
+        (None,),
+        (),
+        (("a",),),
+    ]
+    values += [(frozenset({"a", "b"}), 1), (Decimal("1.0"),), (Decimal("1.00"),), (1.0,), (True,)]
+    assert len({hash_parts(*one) for one in values}) == len(values)
+    assert hash_parts(frozenset({"a", "b", "c"})) == hash_parts(frozenset({"c", "a", "b"}))

@@ -211,7 +211,7 @@ def test_names_and_folders_that_cannot_be_used_are_explained(
     """Whoever runs the tests may be allowed everything, so the refusal is that of a sealed folder."""
     (folder / "sealed").mkdir()
     (folder / "specs" / "sealed").mkdir()
-    make, open_file = Path.mkdir, Path.open
+    make, open_file, make_file = Path.mkdir, Path.open, tempfile.mkstemp
 
     def refuse(path: Path) -> None:
         if "sealed" in path.parts[:-1]:
@@ -223,7 +223,9 @@ def test_names_and_folders_that_cannot_be_used_are_explained(
         "open",
         lambda path, *a, **k: (refuse(path) if a == ("x",) else None) or open_file(path, *a, **k),
     )
-    monkeypatch.setattr(tempfile, "mkstemp", lambda dir, prefix: refuse(dir / prefix))
+    monkeypatch.setattr(
+        tempfile, "mkstemp", lambda dir, prefix: refuse(dir / prefix) or make_file(dir=dir, prefix=prefix)
+    )
     done = run(*arguments)
     assert done.exit_code == 2
     assert said in done.output

@@ -143,10 +143,10 @@ def test_the_mark_of_a_parameter(kind: Type, text: str) -> None:
 
 def test_the_library_runs_once_for_all_types(monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[Callable[..., object]] = []
-    from generator import pydantic_models
+    from generator import type_library
 
-    real = pydantic_models.generate
-    monkeypatch.setattr(pydantic_models, "generate", lambda *a, **k: (runs.append(real), real(*a, **k))[1])
+    real = type_library.generate
+    monkeypatch.setattr(type_library, "generate", lambda *a, **k: (runs.append(real), real(*a, **k))[1])
     found = annotations((TEXT, True), (EXACT, False), (TYPES["list of limited text"][0], False))
     for kind, optional in ((TEXT, True), (EXACT, False), (TEXT, True)):
         found.of(kind, optional)

@@ -1,0 +1,75 @@
+"""Texts of earlier runs, each by a hash of all that it depends on.
+
+One file holds them; it begins with the hash of the program that wrote it and of its own content. A file that
+is spoilt, or of another program, is as good as none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from generator.cache.sources import ignore_in_git
+from generator.output import replace_file
+
+
+class TextCache:
+    """Texts by key. Only those that a run asked for or stored are kept for the next one."""
+
+    def __init__(self, file: Path | None = None, program: str = "") -> None:
+        self._file, self._program = file, program
+        self._known = self._read()
+        self._used: dict[str, str] = {}
+
+    def find(self, key: str) -> str | None:
+        """Return a text, if it is known."""
+        text = self._known.get(key)
+        if text is not None:
+            self._used[key] = text
+        return text
+
+    def store(self, key: str, text: str) -> None:
+        """Keep a text for the next run."""
+        self._used[key] = text
+
+    def save(self) -> None:
+        """Write the file, where something differs from what was read and it can be written."""
+        if self._file is None or self._used == self._known:
+            return
+        content = orjson.dumps(self._used).decode()
+        try:
+            replace_file(self._file, f"{self._program} {_hash(content.encode())}\n{content}")
+            ignore_in_git(self._file.parent)
+        except OSError:
+            return  # the next run is as slow as this one
+
+    def _read(self) -> dict[str, str]:
+        try:
+            head, _, content = self._file.read_bytes().partition(b"\n") if self._file else (b"", b"", b"")
+        except OSError:
+            return {}
+        if not content or head.decode("latin-1") != f"{self._program} {_hash(content)}":
+            return {}
+        texts: dict[str, str] = orjson.loads(content)
+        return texts
+
+
+def hash_parts(*parts: object) -> str:
+    """Return the key of a text that depends on these parts of a model, and on the program."""
+    return _hash(orjson.dumps(parts, default=_as_json, option=orjson.OPT_NON_STR_KEYS))
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, frozenset | set):
+        return sorted(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    return [type(value).__name__, str(value)]
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
