@@ -169,6 +169,7 @@ async def open_service(
         following = store.follow(_FOLLOWED, revocable=REVOCABLE_TYPES)
         freshness = Freshness(settings.credential_cache_seconds, clock, following.silence)
         realms = Realms(store, settings.default_realm, freshness)
+        store.check_before_changing(realms.require_open)
         provider = Providers.of(
             store, tokens, settings, realms, seams.auth_providers, catalog.roles, following.silence, meters
         )

@@ -4,11 +4,13 @@ Users go first, so that nobody of the tenant writes again. A record of the erasu
 has no name of the tenant. A killed erasure is continued by running it again.
 """
 
+import asyncio
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from runtime.backup.marks import find_pause
 from runtime.backup.parts import Place, count_records, in_erasing_order, list_kinds
 from runtime.backup.problems import InTheWay, Remaining
 from runtime.call import Service
@@ -52,17 +54,24 @@ async def erase_tenant(service: Service, place: Place, report: Report) -> Erased
     _require_tenant(place)
     record = await _find_or_begin(service, place)
     done = 0
-    for _pass in range(_PASSES):
+    for number in range(_PASSES):
         for kind in in_erasing_order(await list_kinds(service, place)):
             access = place.allow(kind, Action.DELETE)
             while removed := await service.store.remove_some(access):
                 await _note(service, place, record, kind.collection, removed)
                 report(done := done + removed)
+        if number == 0:  # its users are gone; what they began may not be
+            await asyncio.sleep(await find_pause(service))
         if not (left := await count_tenant(service, place)):
             return await _finish(service, place, record)
     raise Remaining(
         f"{sum(left.values())} documents of {place} were written again: stop what writes, run it again"
     )
+
+
+async def count_unfinished(service: Service, database: str) -> int:
+    """Return how many erasures of a realm have begun and not ended."""
+    return await service.store.count(as_service(ERASURE, database), equals(activeStatus="INACTIVE"))
 
 
 def _require_tenant(place: Place) -> None:

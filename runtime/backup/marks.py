@@ -4,6 +4,7 @@ It is stored before anything is removed or written and deleted once everything i
 was killed leaves it; then the same backup has to be restored again, or the restore be abandoned.
 """
 
+import asyncio
 import time
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,7 +14,9 @@ from runtime.backup.parts import Place
 from runtime.backup.problems import Interrupted, InTheWay
 from runtime.call import Service
 from runtime.errors import Duplicate
-from runtime.filter import equals
+from runtime.filter import EVERYTHING, equals
+from runtime.identity.memory import UNTOLD_SECONDS
+from runtime.migrations import Keeper, read_workers
 from runtime.model.clock import now
 from runtime.model.record_type import Catalog
 from runtime.storage.access import Access, Action
@@ -49,14 +52,41 @@ class Mark:
         ):
             raise Interrupted("the mark of this restore was removed: another command abandoned it")
 
+    async def await_workers(self) -> None:
+        """Wait until nothing is written by what began before the mark was set."""
+        until = time.monotonic() + await find_pause(self.service)
+        while (left := until - time.monotonic()) > 0:
+            await self.beat()
+            await asyncio.sleep(min(left, _BEAT_SECONDS))
+
     async def remove(self) -> None:
         """Have the realm serve again."""
         await self.service.store.delete_many(_access(self.service, Action.DELETE), _named(self.name))
 
 
+async def find_pause(service: Service) -> float:
+    """Return for how many seconds running workers may go on writing what they are no longer to write.
+
+    A worker sees marks and users as they were up to a second ago, and looks before each command. The last one
+    may take its time limit, and so may the commit of its transaction. None runs: 0.
+    """
+    keeper = service.migrations
+    if isinstance(keeper, Keeper) and not keeper.is_idle:
+        workers = await read_workers(service.store, service.settings.default_realm)
+        if not keeper.settling.list_peers(workers):
+            return 0
+    return UNTOLD_SECONDS + 2 * service.store.seconds
+
+
 async def find_mark(service: Service, place: Place) -> RestorationDocument | None:
     """Find the mark of a restore of this realm or tenant."""
     return await service.store.find_one(_access(service), _named(name_of(place)))
+
+
+async def list_marked(service: Service) -> list[str]:
+    """List the realms and tenants into which a restore has begun and not ended."""
+    found = await service.store.find(_access(service), EVERYTHING)
+    return sorted(one["refName"] for one in found)
 
 
 async def set_mark(service: Service, place: Place, backup: str) -> Mark:

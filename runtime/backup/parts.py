@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from runtime.call import Service
+from runtime.identity.realms.realms import OF_THE_DEPLOYMENT
 from runtime.model.record import Record, RecordInput
 from runtime.model.record_type import RecordType
 from runtime.principal import DomainScope
@@ -20,11 +21,9 @@ from runtime.system.record_types import (
     CONSENT,
     CREDENTIAL,
     DECISION,
-    ERASURE,
     IDEMPOTENCY_KEY,
     IMPORT_ROW,
     IMPORT_SESSION,
-    LOGIN_ATTEMPT,
     MCP_MESSAGE,
     MCP_SESSION,
     OAUTH_CLIENT,
@@ -32,14 +31,10 @@ from runtime.system.record_types import (
     PERMISSION_RULE,
     PUSHED_REQUEST,
     REALM,
-    RECORD_MIGRATION,
     REFRESH_FAMILY,
     RENAME,
-    REQUEST_TALLY,
-    RESTORATION,
     REVISION,
     SERVICE_TOKEN,
-    SERVICE_WORKER,
     SIGN_ON,
     SPENT_TOKEN,
     STORED_SHAPE,
@@ -48,11 +43,6 @@ from runtime.system.record_types import (
 )
 
 Kind = RecordType[Any, Any]
-
-_OF_THE_DEPLOYMENT: Final[tuple[Kind, ...]] = (
-    REALM, RESTORATION, ERASURE, LOGIN_ATTEMPT, RECORD_MIGRATION, REQUEST_TALLY, SERVICE_WORKER,
-)  # fmt: skip
-"""Never backed up, and never removed by a restore: they describe this deployment, not its content."""
 
 _OF_THE_MOMENT: Final[tuple[Kind, ...]] = (
     AUTHORIZATION_CODE, MCP_MESSAGE, MCP_SESSION, PUSHED_REQUEST, REFRESH_FAMILY, SIGN_ON, WEBHOOK_DELIVERY,
@@ -106,7 +96,7 @@ def make_up(collection: str) -> Kind:
 
 def is_backed_up(collection: str) -> bool:
     """Whether a backup contains the collection."""
-    return not _is_of(collection, (*_OF_THE_DEPLOYMENT, *_OF_THE_MOMENT)) and not collection.startswith(
+    return not _is_of(collection, (*OF_THE_DEPLOYMENT, *_OF_THE_MOMENT)) and not collection.startswith(
         "system."
     )
 
@@ -118,7 +108,7 @@ def is_content(collection: str) -> bool:
 
 def is_removed(collection: str) -> bool:
     """Whether a restore removes what a realm or tenant has of it."""
-    return not _is_of(collection, _OF_THE_DEPLOYMENT)
+    return not _is_of(collection, OF_THE_DEPLOYMENT)
 
 
 def is_exported(service: Service, collection: str) -> bool:

@@ -6,43 +6,33 @@ the restore of the same file, which begins again, has ended, or it is abandoned.
 """
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
 
-from runtime.backup.archive import ArchiveReader, Chunk
+from runtime.backup.archive import ArchiveReader
 from runtime.backup.by_hand import parse_notes, replace_notes, require_same_notes
-from runtime.backup.converting import converting
+from runtime.backup.filling import compare, drop_indexes, fill
 from runtime.backup.manifest import Head, Manifest, digest_specs
 from runtime.backup.marks import Mark, find_mark, set_mark, take_over
-from runtime.backup.moving import adapt_credential
 from runtime.backup.parts import (
-    Kind,
     Place,
     count_records,
     is_backed_up,
     is_content,
     is_removed,
     list_kinds,
-    make_up,
     remove_records,
 )
 from runtime.backup.problems import BackupProblem, Damaged, Interrupted, InTheWay, Unfit
 from runtime.backup.shapes import require_same_shapes, require_settled
 from runtime.call import Service
 from runtime.errors import ServiceError
-from runtime.storage.access import Action
-from runtime.storage.extended_json import NotRestorable, parse_lines
-from runtime.storage.indexes import apply_indexes, drop_planned_indexes
-from runtime.system.record_types import CREDENTIAL, STORED_SHAPE
+from runtime.storage.indexes import apply_indexes
+from runtime.storage.store import explain_faults
+from runtime.system.record_types import STORED_SHAPE
 
 Report = Callable[[int], None]
-
-_INSERTS_AT_ONCE: Final = 2
-_MANY: Final = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +71,10 @@ async def restore(
 ) -> Restored:
     """Store what a backup has into a realm, or the tenant it is of.
 
-    ``replace``: remove the records that are there. Raises ``InTheWay`` for records otherwise, ``Unfit`` for
-    what does not belong here, ``Damaged``; then everything is as it was. Where records were removed it raises
-    ``Interrupted`` instead, and the mark stays.
+    ``replace``: remove what is there. Raises ``InTheWay`` for records otherwise, ``Unfit`` for what does not
+    belong here, ``Damaged``, ``Misconfigured`` for faults of MongoDB; if that is only seen once records are
+    stored they are removed, with the sign-ins, deliveries and notes of shapes of a realm that has no records.
+    Where records were removed first it raises ``Interrupted`` instead, and the mark stays.
     """
     _require_fit(file, place)
     notes = parse_notes(file.head.migrations, place)
@@ -96,20 +87,17 @@ async def restore(
         await _require_empty(service, place)
     await apply_indexes(service.store, place.database, service.catalog)
     mark = await set_mark(service, place, file.head.id)
-    await _look_again(service, place, mark, is_to_be_empty=not (replace or mark.is_continued))
+    is_replacing = replace or mark.is_continued
+    await _look_again(service, place, mark, is_to_be_empty=not is_replacing)
     try:
-        if replace or mark.is_continued:
-            await _clear(service, place, mark)
-        if place.tenant is None:
-            await remove_records(service, place, STORED_SHAPE)
-        await _drop_indexes(service, place, file.manifest)
-        await _fill(service, place, file, mark, report)
-        await apply_indexes(service.store, place.database, service.catalog)
-        await _compare(service, place, file.manifest)
-        if place.tenant is None:
-            await replace_notes(service, place, notes)
+        with explain_faults():
+            if is_replacing:
+                await _remove_former(service, place, mark)
+            await _store(service, place, file, mark, report)
+            if place.tenant is None:
+                await replace_notes(service, place, notes)
     except (BackupProblem, ServiceError) as error:
-        if replace or mark.is_continued:
+        if is_replacing:
             raise Interrupted(
                 f"{error.message}. {place} stays marked: restore again, or --abandon"
             ) from error
@@ -119,6 +107,25 @@ async def restore(
         raise
     await mark.remove()
     return Restored(file.head, file.manifest, file.head.specs == digest_specs(service.catalog))
+
+
+async def _remove_former(service: Service, place: Place, mark: Mark) -> None:
+    """Remove what is there; of a tenant its users first, since no mark keeps them from writing."""
+    if place.tenant is not None:
+        await _clear(service, place, mark)
+        await mark.await_workers()
+    await _clear(service, place, mark)
+
+
+async def _store(service: Service, place: Place, file: Verified, mark: Mark, report: Report) -> None:
+    """Store everything, and compare it with the manifest."""
+    if place.tenant is None:
+        await remove_records(service, place, STORED_SHAPE)
+    await drop_indexes(service, place, file.manifest)
+    await fill(service, place, file.archive, file.head, mark, report)
+    await apply_indexes(service.store, place.database, service.catalog)
+    await compare(service, place, file.manifest)
+    await require_settled(service, place)
 
 
 async def abandon(service: Service, place: Place) -> None:
@@ -145,8 +152,10 @@ async def _require_empty(service: Service, place: Place) -> None:
 
 
 async def _look_again(service: Service, place: Place, mark: Mark, *, is_to_be_empty: bool) -> None:
-    """Look again, now that nothing begins here any more: what was stored or begun in between stays."""
+    """Look again, once nothing begins here any more: what was stored or begun in between stays."""
     try:
+        if place.tenant is None:
+            await mark.await_workers()
         await require_settled(service, place)
         if is_to_be_empty:
             await _require_empty(service, place)
@@ -161,73 +170,3 @@ async def _clear(service: Service, place: Place, mark: Mark) -> None:
         if is_removed(kind.collection):
             await mark.beat()
             await remove_records(service, place, kind)
-
-
-async def _fill(service: Service, place: Place, file: Verified, mark: Mark, report: Report) -> None:
-    kinds = {kind.collection: kind for kind in await list_kinds(service, place)}
-    done = 0
-    storing: set[asyncio.Task[int]] = set()
-    names: deque[str] = deque()
-    with converting(parse_lines) as converter, _translate():
-        parsed = converter.convert(_read_ahead(file.archive.chunks(), names))
-        try:
-            async for documents in parsed:
-                name = names.popleft()
-                kind = kinds.get(name) or make_up(name)
-                storing.add(asyncio.create_task(_store(service, place, kind, documents, file.head)))
-                while len(storing) >= _INSERTS_AT_ONCE:
-                    ended, storing = await asyncio.wait(storing, return_when=asyncio.FIRST_COMPLETED)
-                    done += sum(await asyncio.gather(*ended))
-                report(done)
-                await mark.beat()
-            done += sum(await asyncio.gather(*storing))
-        finally:
-            await asyncio.gather(*storing, return_exceptions=True)
-            await parsed.aclose()
-    report(done)
-
-
-async def _drop_indexes(service: Service, place: Place, manifest: Manifest) -> None:
-    """Drop the indexes of large collections of an empty realm: they are built once it is filled."""
-    for kind in service.catalog if place.tenant is None else ():
-        if manifest.collections.get(kind.collection, {"records": 0})["records"] >= _MANY:
-            await drop_planned_indexes(service.store, place.database, kind)
-
-
-@contextmanager
-def _translate() -> Iterator[None]:
-    try:
-        yield
-    except NotRestorable as error:
-        raise Damaged(f"the backup is damaged: {error}") from None
-
-
-async def _read_ahead(chunks: Iterator[Chunk], names: deque[str]) -> AsyncGenerator[bytes, None]:
-    """Yield the lines of each chunk, and remember of which collection they are."""
-    while (chunk := await asyncio.to_thread(next, chunks, None)) is not None:
-        names.append(chunk.collection)
-        yield chunk.lines
-
-
-async def _store(service: Service, place: Place, kind: Kind, documents: list[bytes], head: Head) -> int:
-    if kind.collection == CREDENTIAL.collection and head.realm != place.realm:
-        documents = [adapt_credential(one, head.realm, place.realm) for one in documents]
-    access = place.allow(kind, Action.CREATE)
-    if errors := await service.store.insert_encoded(access, documents):
-        raise InTheWay(
-            f"{len(errors)} of {kind.collection} are refused: {next(iter(errors.values())).message}"
-        )
-    return len(documents)
-
-
-async def _compare(service: Service, place: Place, manifest: Manifest) -> None:
-    """Compare what is stored with the manifest; what expires may be gone already."""
-    kinds = [kind for kind in await list_kinds(service, place) if is_content(kind.collection)]
-    found = await count_records(service, place, kinds)
-    for kind in kinds:
-        expected: dict[str, Any] = manifest.collections.get(kind.collection, {"records": 0})
-        number = found.get(kind.collection, 0)
-        expires = any(index.expire_after_seconds is not None for index in kind.indexes)
-        if number > expected["records"] or (number < expected["records"] and not expires):
-            found_now = f"{kind.collection} has {number} records in place of {expected['records']}"
-            raise InTheWay(f"{found_now}: others write to {place}; stop them")

@@ -20,7 +20,13 @@ from runtime.cli.findings import Check, Status
 from runtime.cli.lock import describe_holder
 from runtime.cli.opening import development, read_settings, with_store
 from runtime.cli.output import CommandFailed
-from runtime.cli.realm_checks import check_indexes, check_migrations, check_seeds
+from runtime.cli.realm_checks import (
+    check_erasures,
+    check_indexes,
+    check_migrations,
+    check_restores,
+    check_seeds,
+)
 from runtime.errors import ServiceError
 from runtime.settings import Settings
 from runtime.storage.embedded import FileLock, binary, has_database, read_server_facts
@@ -162,6 +168,8 @@ def _check_store(settings: Settings) -> Iterator[Check]:
             yield asyncio.run(check_indexes(with_address))
             yield asyncio.run(check_seeds(with_address))
             yield asyncio.run(check_migrations(with_address))
+            yield asyncio.run(check_restores(with_address))
+            yield asyncio.run(check_erasures(with_address))
     except (ServiceError, CommandFailed) as error:
         yield Check("store", Status.FAIL, error.message, "is MONGODB_URI right, and the server up?")
 

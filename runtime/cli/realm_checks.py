@@ -1,5 +1,6 @@
-"""What ``doctor`` looks at in the realms of a service: indexes, seeds and migrations."""
+"""What ``doctor`` looks at in the realms of a service: indexes, seeds, migrations, restores and erasures."""
 
+from runtime.backup import count_unfinished, list_marked
 from runtime.cli.findings import Check, Status
 from runtime.cli.opening import open_service
 from runtime.identity.users.users import list_tenants
@@ -46,3 +47,24 @@ async def check_migrations(settings: Settings) -> Check:
             said = f"the specifications are ahead of the stored records of {due} record types"
             return Check("migrations", Status.WARN, said, "`recordsmith migrate plan`, then `migrate run`")
     return Check("migrations", Status.OK, "all records are in the shape of the specifications")
+
+
+async def check_restores(settings: Settings) -> Check:
+    """Whether a restore has begun somewhere and not ended."""
+    async with open_service(settings) as service:
+        if marked := await list_marked(service):
+            said = f"not finished: {', '.join(marked[:5])}, which does not serve until it is"
+            advice = "let it end; if it died restore the same file again, or `recordsmith restore --abandon`"
+            return Check("restores", Status.WARN, said, advice)
+    return Check("restores", Status.OK, "none is unfinished")
+
+
+async def check_erasures(settings: Settings) -> Check:
+    """Whether an erasure of a tenant has begun in some realm and not ended."""
+    async with open_service(settings) as service:
+        for realm in await list_realms(service):
+            if number := await count_unfinished(service, realm.database):
+                said = f"{number} not finished in the realm {realm.name}"
+                advice = "let it end; if it died run `recordsmith tenants erase` for the same tenant again"
+                return Check("erasures", Status.WARN, said, advice)
+    return Check("erasures", Status.OK, "none is unfinished")

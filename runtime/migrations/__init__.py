@@ -3,12 +3,12 @@
 from runtime.migrations.by_hand import HandRunner
 from runtime.migrations.hand_files import ByHand, read_folder
 from runtime.migrations.keeper import Keeper, run_keeper
-from runtime.migrations.notes import name_of
+from runtime.migrations.notes import name_of, read_workers
 from runtime.migrations.notes import read_all as list_migrations
 from runtime.migrations.plan import Planned, plan_realm
 from runtime.migrations.run import Runner
 
 __all__ = [
     "ByHand", "HandRunner", "Keeper", "Planned", "Runner", "list_migrations", "name_of", "plan_realm",
-    "read_folder", "run_keeper",
+    "read_folder", "read_workers", "run_keeper",
 ]  # fmt: skip

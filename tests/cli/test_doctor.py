@@ -20,7 +20,7 @@ from runtime.storage.embedded import read_server_facts
 
 NAMES = [
     *("python", "commands", "generated", "settings", "data folder", "service", "port", "mongod"),
-    *("store", "lane", "keys", "indexes", "seeds", "migrations"),
+    *("store", "lane", "keys", "indexes", "seeds", "migrations", "restores", "erasures"),
 ]
 
 

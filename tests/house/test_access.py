@@ -72,6 +72,7 @@ WITHOUT_ACCESS = {
         "open_snapshot",  # each of its reads asks for an access
         "busy_line",
     ),
+    "check_before_changing",
     "check_before_writing",  # what is checked is handed the access of each command
     "check_before_searching",  # as above
 }

@@ -176,7 +176,7 @@ WITHOUT_ACCESS = {
     "count_connections",
     "list_collections",  # names alone
     "read_past",  # what it reads is shown to holders of an access alone (test_feed.py)
-    *("take_turns", "busy_line", "check_before_writing", "check_before_searching"),
+    *("take_turns", "busy_line", "check_before_changing", "check_before_writing", "check_before_searching"),
 }
 
 FOREIGN_SCOPES = {

@@ -6,20 +6,40 @@ active, does not exist for callers.
 """
 
 from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from runtime.errors import StoreUnavailable
 from runtime.filter import EVERYTHING, equals
 from runtime.identity.memory import Freshness, ShortMemory
 from runtime.identity.realms.realm import is_realm_name
+from runtime.model.record_type import RecordType
+from runtime.storage.access import Access
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
 from runtime.system.documents import RealmDocument
-from runtime.system.record_types import REALM, RESTORATION
+from runtime.system.record_types import (
+    ERASURE,
+    LOGIN_ATTEMPT,
+    REALM,
+    RECORD_MIGRATION,
+    REQUEST_TALLY,
+    RESTORATION,
+    SERVICE_WORKER,
+)
 
 _MOST_REMEMBERED = 1000
 
 _MARK_SECONDS = 10.0
 """How old the marks of restores may be that a process knows; the change stream reports new ones at once."""
+
+
+OF_THE_DEPLOYMENT: Final[tuple[RecordType[Any, Any], ...]] = (
+    REALM, RESTORATION, ERASURE, LOGIN_ATTEMPT, RECORD_MIGRATION, REQUEST_TALLY, SERVICE_WORKER,
+)  # fmt: skip
+"""They describe a deployment and not the content of a realm: no restore touches them."""
+
+_NEVER_RESTORED: Final = frozenset(kind.name for kind in OF_THE_DEPLOYMENT)
+_RESTORING: Final = "a backup is being restored here: try again later"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +53,16 @@ class Realm:
     restoring: bool = False
 
 
+class Marks(NamedTuple):
+    """What is being restored: realms, and their databases."""
+
+    realms: frozenset[str]
+    databases: frozenset[str]
+
+
+_NO_MARKS: Final = Marks(frozenset(), frozenset())
+
+
 class Realms:
     """The realms of a deployment as one process knows them, as old as ``freshness`` allows."""
 
@@ -41,15 +71,15 @@ class Realms:
         self._default = default_realm
         self._databases: ShortMemory[str, str] = ShortMemory(freshness, _MOST_REMEMBERED)
         lasting = Freshness(_MARK_SECONDS, freshness.clock, freshness.silence)
-        self._marks: ShortMemory[None, frozenset[str]] = ShortMemory(lasting, 1)
+        self._marks: ShortMemory[None, Marks] = ShortMemory(lasting, 1)
 
     async def find_database(self, name: str) -> str | None:
         """Where the realm is kept; None for one that is unknown or not active.
 
         Raises ``StoreUnavailable`` while a backup is restored into it.
         """
-        if name in (await self._marks.get(None, self._read_marks) or ()):
-            raise StoreUnavailable("a backup is being restored here: try again later")
+        if name in (await self._read_marks()).realms:
+            raise StoreUnavailable(_RESTORING)
         if name == self._default:
             return name
         if not is_realm_name(name):
@@ -61,8 +91,25 @@ class Realms:
         self._databases.forget()
         self._marks.forget()
 
-    async def _read_marks(self) -> frozenset[str]:
-        return await read_restoring(self._store, self._default)
+    async def require_open(self, access: Access[Any]) -> None:
+        """Raise ``StoreUnavailable`` for a change of what is being restored.
+
+        A request, or work of the service, may have begun before the restore did.
+        """
+        if access.kind.name in _NEVER_RESTORED:
+            return
+        if access.database in (await self._read_marks()).databases:
+            raise StoreUnavailable(_RESTORING)
+
+    async def _read_marks(self) -> Marks:
+        return await self._marks.get(None, self._load_marks) or _NO_MARKS
+
+    async def _load_marks(self) -> Marks:
+        names = await read_restoring(self._store, self._default)
+        if not names:
+            return _NO_MARKS
+        realms = await read_realms(self._store, self._default)
+        return Marks(names, frozenset(realm.database for realm in realms if realm.name in names))
 
     async def _look_up(self, name: str) -> str | None:
         access = as_service(REALM, self._default)

@@ -4,7 +4,7 @@ from runtime.storage.lane import Watch
 from runtime.storage.store.batches import Batches
 from runtime.storage.store.changes import Changes, Document, Replacement
 from runtime.storage.store.date_units import Unit
-from runtime.storage.store.faults import translate_faults
+from runtime.storage.store.faults import explain_faults, translate_faults
 from runtime.storage.store.feed import Feed, HistoryLost
 from runtime.storage.store.following import ANYTHING, Changed, Following
 from runtime.storage.store.grouping import Function, Grouping, Key, Measure, key_column, measure_column
@@ -18,5 +18,5 @@ __all__ = [
     "ANYTHING", "LOCK", "AnyOrder", "AnyStore", "Batches", "Changed", "Changes", "Document", "Feed",
     "Following", "Function", "Grouping", "HistoryLost", "Key", "Left", "Line", "Measure", "Place",
     "Replacement", "Seen", "Snapshot", "Store", "Transaction", "Unit", "Watch", "Written",
-    "build_collation", "key_column", "measure_column", "translate_faults",
+    "build_collation", "explain_faults", "key_column", "measure_column", "translate_faults",
 ]  # fmt: skip

@@ -49,7 +49,12 @@ class Commands:
         if check is not None and any(one.has_search for one in matches):
             await check(access)
 
+    async def _require_open(self, access: Access[Any]) -> None:
+        if (check := self._connection.open_check) is not None:
+            await check(access)
+
     async def _require_writable(self, access: Access[Any]) -> None:
+        await self._require_open(access)
         if (check := self._connection.write_check) is not None:
             await check(access)
 

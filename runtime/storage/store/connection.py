@@ -59,11 +59,13 @@ class Connection:
 
     ``seconds``: the time limit of one command. ``limit``: how many requests may use the store at once, by how
     long its commands take. ``room``: the memory that all streams share. ``spellings``: the migrations in
-    force. ``write_check`` and ``search_check`` are awaited before each command that stores records or
-    searches texts; what they raise refuses it. ``watch`` is passed each command when it has ended.
-    ``lane_obstacle``: why commands take the driver's way although the lane was asked for.
+    force. ``open_check`` is awaited before each command that stores or removes records, ``write_check``
+    before each that stores some, ``search_check`` before each that searches; what they raise refuses it.
+    ``watch`` is passed each command when it has ended. ``lane_obstacle``: why commands take the driver's way
+    although the lane was asked for.
     """
 
+    open_check: Check | None = None
     write_check: Check | None = None
     search_check: Check | None = None
 

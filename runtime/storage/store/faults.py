@@ -1,6 +1,6 @@
 """Driver faults as service errors: ``Duplicate``, ``TooLarge``, ``NotStorable`` or ``StoreUnavailable``.
 
-Any other fault is a programming error and passes unchanged.
+Any other fault is a programming error and passes unchanged; ``explain_faults`` is for operators' commands.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ from pymongo.errors import (
 )
 
 from runtime.admission import AdaptiveLimit
-from runtime.errors import Duplicate, NotStorable, ServiceError, StoreUnavailable, TooLarge
+from runtime.errors import Duplicate, Misconfigured, NotStorable, ServiceError, StoreUnavailable, TooLarge
 from runtime.model.mappings import without_nones
 from runtime.model.paths import overlap_any
 from runtime.storage.access import Access
@@ -66,6 +66,15 @@ def translate_faults(
             raise ours from error
         finally:
             del ours  # else the error and this frame would hold each other, and the record with them
+
+
+@contextmanager
+def explain_faults() -> Iterator[None]:
+    """Raise ``Misconfigured`` for all other faults: for operators, who can do something about the store."""
+    try:
+        yield
+    except PyMongoError as error:
+        raise Misconfigured(f"MongoDB refused a command: {error}", cause=error) from error
 
 
 def _translate(access: Access[Any] | None, error: PyMongoError) -> ServiceError | None:

@@ -140,6 +140,10 @@ class Store(Reads, Groups, Writes, Moving, Whole):
         """Why the lane is off although the settings ask for it."""
         return self._connection.lane_obstacle
 
+    def check_before_changing(self, check: Check) -> None:
+        """Await ``check`` before each command that stores or removes records; what it raises refuses it."""
+        self._connection.open_check = check
+
     def check_before_writing(self, check: Check) -> None:
         """Await ``check`` before each command that stores records; what it raises refuses the command."""
         self._connection.write_check = check

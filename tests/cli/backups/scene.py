@@ -65,6 +65,7 @@ LEFT_OUT = {
     "realms",
     "erasures",
     "loginAttempts",
+    "serviceWorkers",
 }
 
 

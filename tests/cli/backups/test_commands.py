@@ -10,8 +10,10 @@ import pytest
 import zstandard
 from pymongo import MongoClient
 from pymongo.database import Database
+from pymongo.errors import OperationFailure
 
-from runtime.backup import restoring
+from runtime.backup import erasing, marks, restoring
+from runtime.storage.store import Store
 
 from .scene import APP, NOW, Document, Run, content, credential, empty, fill, record, stored
 
@@ -153,6 +155,78 @@ def test_a_document_of_another_tenant_is_not_restored(
     assert stored(documents) == {}
 
 
+@pytest.mark.parametrize("options", [(), ("--replace",)])
+def test_what_a_worker_writes_last_is_seen(
+    options: tuple[str, ...],
+    run: Run,
+    documents: Database[Document],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A write that was on its way when the mark was set: it stays, or goes with all that is replaced."""
+    fill(documents)
+    path, before = tmp_path / "b", stored(documents)
+    run("backup", path)
+    empty(documents)
+    late = record(name="late")
+
+    async def write_late(_service: Any) -> float:
+        documents["regions"].insert_one(late)
+        return 0.0
+
+    monkeypatch.setattr(marks, "find_pause", write_late)
+    report = run("restore", path, *options, code=0 if options else 1)
+    if options:
+        assert stored(documents) == before
+    else:
+        assert report["error"]["code"] == "backup.in_the_way"
+        assert stored(documents) == {"regions": [bson.encode(late)]}
+    assert documents["restorations"].count_documents({}) == 0
+
+
+def test_users_that_wrote_while_they_were_erased_leave_nothing(
+    run: Run, documents: Database[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(documents)
+
+    async def write_late(_service: Any) -> float:
+        assert stored(documents, "acme") == {}  # what is waited for are commands of users that are gone
+        documents["regions"].insert_one(record(name="late"))
+        return 0.0
+
+    monkeypatch.setattr(erasing, "find_pause", write_late)
+    assert run("tenants", "erase", "acme", "--confirm", "acme")["counts"]["regions"] == 6
+    assert stored(documents, "acme") == {}
+
+
+@pytest.mark.parametrize("is_replacing", [False, True])
+def test_a_fault_of_mongodb_is_an_error_of_the_command(
+    is_replacing: bool,
+    run: Run,
+    documents: Database[Document],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fill(documents)
+    path, before = tmp_path / "b", stored(documents)
+    run("backup", path)
+    if not is_replacing:
+        empty(documents)
+
+    async def fail(*_arguments: Any) -> None:
+        raise OperationFailure("no space left on device", 14031)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "insert_encoded", fail)
+        error = run("restore", path, *(("--replace",) if is_replacing else ()), code=1)["error"]
+    assert "no space left on device" in error["message"]
+    assert error["code"] == ("backup.interrupted" if is_replacing else "service.misconfigured")
+    assert documents["restorations"].count_documents({}) == int(is_replacing)
+    documents["restorations"].update_many({}, {"$set": {"beat": NOW}})
+    run("restore", path)
+    assert stored(documents) == before
+
+
 def test_a_realm_serves_again_when_its_restore_has_ended(
     run: Run, documents: Database[Document], other: str, mongo_client: MongoClient[Document], tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch, command: Any,
@@ -167,7 +241,7 @@ def test_a_realm_serves_again_when_its_restore_has_ended(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(restoring, "_compare", kill)
+        patch.setattr(restoring, "compare", kill)
         command("restore", str(tmp_path / "b"), "--realm", other, env=APP)
     states = {one["name"]: one.get("restoring", False) for one in run("realms", "list")}
     assert states[other] is True
@@ -227,8 +301,6 @@ def test_an_erasure_takes_everything_and_nothing_else(
 def test_a_killed_erasure_goes_on(
     run: Run, documents: Database[Document], command: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from runtime.backup import erasing
-
     fill(documents)
     noted, note = 0, erasing._note
 
