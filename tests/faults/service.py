@@ -18,6 +18,9 @@ from tests.forked import Process, start_command
 REALM = "faults"
 TENANT = "acme"
 
+INHERITED = ("MONGODB_LANE", "MONGODB_TIMEOUT_MS")
+"""Settings of whoever runs the harness that the service has, too: other ones of a developer would disturb it."""
+
 
 @dataclass
 class ServiceProcess:
@@ -44,7 +47,7 @@ class ServiceProcess:
             *("--workers", str(self.workers), "--data", str(self.folder), *options),
         )
         with (self.folder / "service.log").open("ab") as log:
-            self.process = start_command(*words, env=self._environment(), stderr=log, new_session=True)
+            self.process = start_command(*words, env=self.environment(), stderr=log, new_session=True)
         said = self._said()
         assert said.startswith("{\n"), f"no facts: {said!r} {self.log[-3000:]}"
         facts: dict[str, object] = json.loads(said)
@@ -88,11 +91,12 @@ class ServiceProcess:
         """What all its lives have complained of."""
         return (self.folder / "service.log").read_text("utf-8", "replace")
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """The environment of the process."""
         inherited = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith(("SERVICE_", "MONGODB_", "AUTH_", "LOG_"))
+            if name in INHERITED or not name.startswith(("SERVICE_", "MONGODB_", "AUTH_", "LOG_"))
         }
         return inherited | {
             "MONGODB_URI": self.uri, "SERVICE_DEFAULT_REALM": REALM, "SERVICE_ENVIRONMENT": "development",

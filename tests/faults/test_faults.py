@@ -19,6 +19,7 @@ from pymongo import MongoClient
 from tests.faults.inspection import findings
 from tests.faults.ledger import Kept, Ledger, Wait, longest
 from tests.faults.play import Plan, play
+from tests.faults.service import ServiceProcess
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by their session")
 
@@ -213,3 +214,13 @@ def revision(document: Document, version: int, action: str, after: list[Document
 
 def key(document: Document) -> str:
     return str(document["_id"])
+
+
+def test_the_service_has_the_settings_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``MONGODB_LANE=false make faults`` is about a service without the lane; its address is that of the run."""
+    monkeypatch.setenv("MONGODB_LANE", "false")
+    monkeypatch.setenv("MONGODB_URI", "mongodb://elsewhere.example/")
+    monkeypatch.setenv("AUTH_JWT_SECRET", "of a developer")
+    found = ServiceProcess("mongodb://here/", tmp_path, 1, 1).environment()
+    assert (found["MONGODB_LANE"], found["MONGODB_URI"]) == ("false", "mongodb://here/")
+    assert "AUTH_JWT_SECRET" not in found
