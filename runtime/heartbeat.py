@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager, suppress
 
 @asynccontextmanager
 async def keep_repeating(
-    work: Callable[[], Awaitable[None]], seconds: float, name: str
+    work: Callable[[], Awaitable[None]], seconds: float | Callable[[], float], name: str
 ) -> AsyncIterator[None]:
-    """Repeat ``work`` every so many seconds for the duration of the block.
+    """Repeat ``work`` every so many seconds for the duration of the block; a function is asked each time.
 
     A command of the store that has begun is awaited: the driver may take a cancellation for a fault.
     """
@@ -18,7 +18,8 @@ async def keep_repeating(
     async def repeat() -> None:
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(is_over.wait(), seconds)
+                pause = seconds if isinstance(seconds, float | int) else seconds()
+                await asyncio.wait_for(is_over.wait(), pause)
                 return
             await work()
 

@@ -18,7 +18,8 @@ def check_renamed(spot: Spot, spec: RecordSpec, record: Record) -> None:
         if field.renamed_from is not None and field.name in unique:
             message = (
                 f'"{field.name}" cannot be unique while records may hold it as "{field.renamed_from}", which '
-                "its index does not look at: drop one of the two"
+                "its index does not look at: rename it in one release, run `recordsmith migrate run`, and "
+                "make it unique, without renamedFrom, in the next"
             )
             spot.report_key("SPEC048", message, field.name, "renamedFrom")
 

@@ -26,6 +26,10 @@ from runtime.storage.store import Store
 from runtime.system.record_types import RECORD_MIGRATION, SERVICE_WORKER, STORED_SHAPE
 
 _SECONDS: Final = 2.0
+_QUIET_SECONDS: Final = 5.0
+"""The pause while there is nothing to follow. A worker announces itself three times before it is taken for
+dead, and nobody waits for one that has nothing to see: a migration begins with a worker that has it due."""
+
 _VALID_SECONDS: Final = 10.0
 """How long what was read is good for: less than a worker is taken for alive."""
 
@@ -59,6 +63,11 @@ class Keeper:
     def due(self) -> int:
         """How many record types have records in an earlier shape, over all realms."""
         return sum(1 for one in self.found.values() if one.steps)
+
+    @property
+    def pause(self) -> float:
+        """Seconds until the phases are read again, if no change is reported before."""
+        return _SECONDS if self.seen or self.due else _QUIET_SECONDS
 
     async def open(self) -> None:
         """Announce this process, and apply what is in force. Raises ``Misconfigured``."""
@@ -134,7 +143,7 @@ async def run_keeper(keeper: Keeper) -> AsyncIterator[None]:
         return
     try:
         await keeper.open()
-        async with keep_repeating(keeper.refresh_or_log, _SECONDS, "migrations"):
+        async with keep_repeating(keeper.refresh_or_log, lambda: keeper.pause, "migrations"):
             yield
     finally:
         await keeper.close()

@@ -29,7 +29,7 @@ from runtime.migrations.notes import (
 from runtime.model.clock import now
 from runtime.spelling import Spelling, derive_steps, fingerprint
 from runtime.storage.as_service import as_service
-from runtime.storage.store import Transaction
+from runtime.storage.store import Store, Transaction
 from runtime.system.documents import RecordMigrationDocument
 
 _PAUSE: Final = 0.2
@@ -235,4 +235,9 @@ class Runner:
                 raise Misconfigured(f"the workers {', '.join(late)} do not follow migrations")
             await asyncio.sleep(_PAUSE)
         if self._keeper.settling.list_peers(workers):
-            await asyncio.sleep(self._store.seconds)  # a write of the phase before may be on its way
+            await _outlast_writes(self._store)
+
+
+async def _outlast_writes(store: Store) -> None:
+    """Wait for writes of the phase before, which may be on their way for as long as a command may take."""
+    await asyncio.sleep(store.seconds)

@@ -1,5 +1,7 @@
 """Steps for a record in memory: the twin of ``expressions``. Pure."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -15,6 +17,11 @@ class _Age(NamedTuple):
 
     is_new: bool
     is_outdated: bool
+
+    @property
+    def of_items(self) -> _Age:
+        """The age of what is in lists and maps, which a worker of the earlier shape writes whole."""
+        return _Age(self.is_new or self.is_outdated, self.is_outdated)
 
 
 def unify(root: Node, number: int, document: Document) -> dict[str, Any]:
@@ -50,7 +57,7 @@ def _unify(node: Node, value: Any, age: _Age) -> Any:
     if node.children and isinstance(value, Mapping):
         value = _unify_members(node, value, age)
     if (item := node.item) is not None:
-        value = _each(node, value, lambda one: _unify(item, one, age))
+        value = _each(node, value, lambda one: _unify(item, one, age.of_items))
     for operation in node.operations:
         value = operation.apply(value, age.is_new)
     return value

@@ -19,6 +19,10 @@ Body = Callable[[str], Expression]
 
 MARK: Final = "_spelling"
 
+_NEW: Final = "$$new"
+_NEW_ITEM: Final[Expression] = {"$or": ["$$new", "$$outdated"]}
+"""Whether nobody has filled an item: workers of the earlier shape write lists and maps whole."""
+
 
 def build_unification(root: Node, number: int, *, keep_former: bool = True) -> Stages:
     """Build the stages that compute a record in the shape of now, from either spelling."""
@@ -91,7 +95,7 @@ class _Forward(_Names):
         super().__init__()
         self._keep_former = keep_former
 
-    def field(self, node: Node, holder: str, name: str) -> Expression:
+    def field(self, node: Node, holder: str, name: str, is_new: Expression = _NEW) -> Expression:
         """Return the value of a member of ``holder``, an object by name; ``$`` is the record."""
         dot = "" if holder == "$" else "."
         value: Expression = f"{holder}{dot}{name}"
@@ -99,23 +103,25 @@ class _Forward(_Names):
             former = f"{holder}{dot}{node.former}"
             is_former = {"$or": ["$$outdated", {"$eq": [{"$type": value}, "missing"]}]}
             value = {"$cond": [is_former, former, value]}
-        return self._value(node, value)
+        return self._value(node, value, is_new)
 
-    def _value(self, node: Node, value: Expression) -> Expression:
+    def _value(self, node: Node, value: Expression, is_new: Expression) -> Expression:
         if (enlist := node.enlist) is not None:
-            value = self.bind(value, lambda x: enlist.express(x, "$$new"))
+            value = self.bind(value, lambda x: enlist.express(x, is_new))
         if node.children:
-            value = self.bind(value, lambda x: _if_type(x, "object", self._members(node, x)))
+            value = self.bind(value, lambda x: _if_type(x, "object", self._members(node, x, is_new)))
         if (item := node.item) is not None:
-            value = self.bind(value, lambda x: self.each(node, x, lambda one: self._value(item, one)))
+            value = self.bind(
+                value, lambda x: self.each(node, x, lambda one: self._value(item, one, _NEW_ITEM))
+            )
         for operation in node.operations:
-            value = self.bind(value, partial(operation.express, is_new="$$new"))
+            value = self.bind(value, partial(operation.express, is_new=is_new))
         return value
 
-    def _members(self, node: Node, x: str) -> Expression:
+    def _members(self, node: Node, x: str, is_new: Expression) -> Expression:
         written: Expression = x
         for name, child in node.children.items():
-            written = _put(written, name, self.field(child, x, name))
+            written = _put(written, name, self.field(child, x, name, is_new))
         for child in node.children.values():
             if child.former and not self._keep_former:
                 written = _put(written, child.former, "$$REMOVE")

@@ -84,7 +84,7 @@ def _compare_fields(name: str, noted: Shape, now: Shape, around: Path) -> Iterat
         before = noted.get(former if is_renamed else field_name)
         if before is not None:
             yield from _compare(name, before, field, path)
-        if "default" in field and (before is None or "default" not in before) and not around:
+        if "default" in field and (before is None or "default" not in before):
             value = _as_stored(field["default"], field["type"])
             yield Step(f"{name}.{show_path(path)}.default", path, operation=Fill(value))
 

@@ -9,12 +9,20 @@ from uuid import uuid4
 import pytest
 from pymongo import MongoClient
 
+from runtime.migrations import keeper
 from tests.migrations.versions import Document, Opening, run
 
 
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let workers read phases all the time, since no change streams tell them."""
+    monkeypatch.setattr(keeper, "_SECONDS", 0.1)
+    monkeypatch.setattr(keeper, "_QUIET_SECONDS", 0.1)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 from runtime.migrations import ByHand, HandRunner, by_hand, moving
+from runtime.migrations import run as advancing
 from runtime.migrations.related import Related
+from runtime.storage.store import Store
 from tests.migrations.versions import Running, run
 
 
@@ -42,6 +44,10 @@ def hand_runner(new: Running, migration: ByHand = DOUBLE) -> HandRunner:
     return HandRunner(new.service, new.keeper.default, new.realm, new.realm, migration, "operator")
 
 
+async def outlast_nothing(_store: Store) -> None:
+    """Do not wait."""
+
+
 class Killer:
     """Kills this process after some batches."""
 
@@ -55,6 +61,7 @@ class Killer:
 
 
 async def main(uri: str, realm: str, keys: str, what: str) -> None:
+    advancing._outlast_writes = outlast_nothing  # nobody writes here
     moving._FIRST = moving._MOST = by_hand._BATCH = 10
     moving._TARGET_SECONDS = by_hand._TARGET_SECONDS = 1000
     async with run("crated" if what in ("pack", "unpack") else "new", uri, realm, Path(keys)) as new:

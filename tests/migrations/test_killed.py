@@ -58,7 +58,7 @@ async def test_a_killed_move_goes_on(opening: Opening, database: Any, mongo_uri:
         assert done is not None
         assert (done["phase"], done["moved"], done["checked"]) == ("DONE", NUMBER, NUMBER)
         assert await new.count("city:Rome && status:OPEN && priority:3 && tag:red") == NUMBER
-        kill("undo", mongo_uri, database.name, keys)
+        await asyncio.to_thread(kill, "undo", mongo_uri, database.name, keys)
         await new.keeper.refresh()
         assert await new.count("city:Rome && status:OPEN && priority:3 && tag:red") == NUMBER
     bury(database)

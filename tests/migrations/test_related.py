@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +31,11 @@ async def test_each_record_has_its_own_through_kills(
     async with opening("crated") as new:
         await new.runner().run((), lambda _count: None)
         assert database.crates.count_documents({}) == 0
-        kill("pack", mongo_uri, database.name, keys)
+        await asyncio.to_thread(kill, "pack", mongo_uri, database.name, keys)
         assert database.crates.count_documents({}) == 40
         await hand_runner(new, PACK).run(lambda _count: None)
         check_packed(database)
-        kill("unpack", mongo_uri, database.name, keys)
+        await asyncio.to_thread(kill, "unpack", mongo_uri, database.name, keys)
         assert database.crates.count_documents({}) == 2 * (NUMBER - 20)
         with pytest.raises(Misconfigured, match="is being undone"):
             await hand_runner(new, PACK).run(lambda _count: None)

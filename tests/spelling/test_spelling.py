@@ -13,7 +13,19 @@ from hypothesis import strategies as st
 from pymongo import MongoClient
 from pymongo.collection import Collection
 
-from runtime.spelling import MARK, Coerce, Confine, Enlist, Fill, Replace, Spelling, Step, Widen, parse_path
+from runtime.spelling import (
+    MARK,
+    Coerce,
+    Confine,
+    Enlist,
+    Fill,
+    Replace,
+    Spelling,
+    Step,
+    Widen,
+    derive_steps,
+    parse_path,
+)
 
 Document = dict[str, Any]
 Rows = Collection[Document]
@@ -24,6 +36,8 @@ STEPS = {
     "address.street": ("road", None),
     "lines[].code": ("sku", None),
     "lines[].price": (None, Widen("number", "decimal")),
+    "lines[].amount": (None, Fill(2)),
+    "rates{}.unit": (None, Fill("kg")),
     "rates{}.value": ("worth", Widen("integer", "number")),
     "weight": (None, Widen("integer", "decimal")),
     "tags": (None, Enlist()),
@@ -178,3 +192,39 @@ def test_a_new_record_is_spelled_as_the_store_would(rows: Rows, old: Document) -
 )
 def test_a_widened_condition_holds_for_each_spelling(match: Document, expected: Document) -> None:
     assert spelling_of(set(STEPS)).widen(match) == expected
+
+
+def shape(**fields: Any) -> Document:
+    return {"fields": fields}
+
+
+def nested(**member: Any) -> Document:
+    inner = {"street": {"type": "string"}, "floor": {"type": "integer", **member}}
+    return shape(
+        address={"type": "object", "fields": inner},
+        lines={"type": "list", "item": {"type": "object", "fields": inner}},
+    )
+
+
+def test_a_default_inside_objects_is_filled_in_once(rows: Rows) -> None:
+    steps = derive_steps("Parcel", nested(), nested(default=1))
+    assert [one.name for one in steps] == ["Parcel.address.floor.default", "Parcel.lines[].floor.default"]
+    assert derive_steps("Parcel", nested(default=1), nested(default=2)) == ()
+    assert derive_steps("Parcel", shape(), nested(default=1)) == ()
+    spelling = Spelling(7, steps)
+    table = [
+        ({}, {}),
+        ({"address": {}}, {"address": {"floor": 1}}),
+        ({"address": {"floor": 0}}, {"address": {"floor": 0}}),
+        ({"lines": [{"street": "a"}, {"floor": 5}]}, {"lines": [{"street": "a", "floor": 1}, {"floor": 5}]}),
+        ({"lines": []}, {"lines": []}),
+        ({"address": "odd", "lines": [3]}, {"address": "odd", "lines": [3]}),
+    ]
+    for stored, expected in table:
+        rows.delete_many({})
+        rows.insert_one({"version": 1, **stored})
+        assert read(rows, spelling) | {"_id": 0} == {"_id": 0, "version": 1, **expected}
+        assert spelling.unify(stored) == expected
+        rows.update_many({}, spelling.conversion)
+        rows.update_many({}, {"$unset": {"address.floor": 1}})
+        assert "floor" not in read(rows, spelling).get("address", {})

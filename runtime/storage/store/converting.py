@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from copy import copy
 from dataclasses import replace
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import pymongo
 from pymongo.asynchronous.client_session import AsyncClientSession
@@ -18,6 +18,9 @@ from runtime.storage.store.faults import translate_faults
 from runtime.storage.store.spellings import spelling_of
 
 T = TypeVar("T")
+
+_MOST_IDS: Final = 5000
+"""Ids in one command, which may hold some hundred thousand; a smaller one holds others up for less time."""
 
 
 def is_shared(access: Access[Any]) -> bool:
@@ -85,7 +88,9 @@ class Converting(Commands):
         with self._command(access):
             found = await collection.find(dict(where), {"_id": 1}, session=self._session).to_list()
         done = await work(self, access.spelled(replace(spelling, is_shared=False)))
-        written: Document = {"_id": {"$in": [one["_id"] for one in found]}, **spelling.settled}
-        with self._command(access):
-            await collection.update_many(written, spelling.sharing, session=self._session)
+        for begin in range(0, len(found), _MOST_IDS):
+            ids = [one["_id"] for one in found[begin : begin + _MOST_IDS]]
+            written: Document = {"_id": {"$in": ids}, **spelling.settled}
+            with self._command(access):
+                await collection.update_many(written, spelling.sharing, session=self._session)
         return done
