@@ -20,10 +20,13 @@ from runtime.migrations import (
     HandRunner,
     Keeper,
     Planned,
+    Removal,
+    Remover,
     Runner,
     list_migrations,
     name_of,
     plan_realm,
+    plan_removals,
     read_folder,
 )
 from runtime.model.nearest import hint
@@ -64,6 +67,9 @@ def _plan(realm: str | None, local: Local, *, examples: int) -> None:
                     for file in files
                     if (phase := known.get(f"{file.name}@{one.database}")) != "DONE"
                 ],
+                "unread": [
+                    asdict(one) for one in await plan_removals(keeper, one.database, examples=examples)
+                ],
                 "migrations": [
                     asdict(due) for due in await plan_realm(keeper, one.database, examples=examples)
                 ],
@@ -93,6 +99,9 @@ def run(
         for one in choose_realms(realms, realm):
             for due in await plan_realm(keeper, one.database):
                 done += await _run_one(keeper, one, due, accept_loss or ())
+            for unread in await plan_removals(keeper, one.database):
+                if unread.name in (accept_loss or ()):
+                    done.append(await _remove(keeper, one, unread))
             for file in read_folder():
                 done += await _run_by_hand(service, keeper, one, file)
         return done
@@ -106,6 +115,12 @@ async def _run_one(keeper: Keeper, realm: Realm, due: Planned, accepted: Sequenc
         runner = Runner(keeper, realm.database, due.kind, getpass.getuser())
         done = await runner.run(accepted, _Counter(progress.done))
     return [] if done is None else [{"realm": realm.name, **render_migration(done)}]
+
+
+async def _remove(keeper: Keeper, realm: Realm, unread: Removal) -> Facts:
+    with showing(f"{unread.name} in realm {realm.name}", unread.records, _RECORDS) as progress:
+        remover = Remover(keeper, realm.database, unread, getpass.getuser())
+        return {"realm": realm.name, **render_migration(await remover.run(_Counter(progress.done)))}
 
 
 async def _run_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByHand) -> list[Facts]:

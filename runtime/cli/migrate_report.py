@@ -35,6 +35,10 @@ def show_plans(out: Console, realms: Sequence[Facts]) -> None:
             for before, after in one["examples"]:
                 out.print(f"    before {to_json(before).decode()}", markup=False)
                 out.print(f"    after  {to_json(after).decode()}", markup=False)
+        for one in realm["unread"]:
+            out.print(f"  {one['name']}: values in {one['records']:,} records that nothing reads")
+            for example in one["examples"]:
+                out.print(f"    {to_json(example).decode()}", markup=False)
         for one in realm["byHand"]:
             out.print(
                 f"  {one['name']}: {one['recordType']}, by hand, {(one['phase'] or 'not begun').lower()}"

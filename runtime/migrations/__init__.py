@@ -6,9 +6,10 @@ from runtime.migrations.keeper import Keeper, run_keeper
 from runtime.migrations.notes import name_of, read_workers
 from runtime.migrations.notes import read_all as list_migrations
 from runtime.migrations.plan import Planned, plan_realm
+from runtime.migrations.removing import Removal, Remover, plan_removals
 from runtime.migrations.run import Runner
 
 __all__ = [
-    "ByHand", "HandRunner", "Keeper", "Planned", "Runner", "list_migrations", "name_of", "plan_realm",
-    "read_folder", "read_workers", "run_keeper",
+    "ByHand", "HandRunner", "Keeper", "Planned", "Removal", "Remover", "Runner", "list_migrations", "name_of",
+    "plan_realm", "plan_removals", "read_folder", "read_workers", "run_keeper",
 ]  # fmt: skip

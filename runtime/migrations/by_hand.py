@@ -20,10 +20,11 @@ from runtime.call import Service
 from runtime.contract.writes import RecordPatch
 from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.filter import Predicate, compile_filter
+from runtime.migrations.alone import require_alone
 from runtime.migrations.hand_files import ByHand, Function, call_function
 from runtime.migrations.keeper import Keeper
 from runtime.migrations.moving import Tell
-from runtime.migrations.notes import ALIVE, insert_migration, read_all, read_workers, update_migration
+from runtime.migrations.notes import insert_migration, read_all, update_migration
 from runtime.migrations.pace import resize
 from runtime.migrations.related import Acting, Record, Related, show_record
 from runtime.model.clock import now
@@ -103,16 +104,8 @@ class HandRunner:
         return await self._run_batches(noted, "UNDONE", tell)
 
     async def _require_alone(self) -> None:
-        """Require that no worker of another version writes records that nobody would visit any more."""
-        keeper = self.service.migrations
-        if not isinstance(keeper, Keeper) or keeper.is_idle:
-            return
-        workers = await read_workers(self.service.store, self.default)
-        if others := keeper.settling.list_strangers(workers):
-            raise Misconfigured(
-                f"{len(others)} workers of another version are alive: stop them first (one that was killed "
-                f"counts as alive for {ALIVE.total_seconds():.0f} s)"
-            )
+        if isinstance(self.service.migrations, Keeper):
+            await require_alone(self.service.migrations)
 
     async def _run_batches(
         self, noted: RecordMigrationDocument, end: str, tell: Tell

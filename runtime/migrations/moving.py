@@ -34,7 +34,7 @@ _SHARE: Final = 0.6
 
 _PROBE: Final = 10
 
-_PATIENCE: Final = 20
+PATIENCE: Final = 20
 """Batches that fail one after the other."""
 
 Tell = Callable[[int], object]
@@ -79,7 +79,7 @@ class Mover:
                 counted = await self._run_batch(size)
             except (StoreUnavailable, RecordBusy):
                 failures += 1
-                if failures > _PATIENCE:
+                if failures > PATIENCE:
                     raise
                 size = max(_LEAST, size // 4)
                 await asyncio.sleep(0.1 * failures)

@@ -129,8 +129,10 @@ async def begin_again(
 ) -> RecordMigrationDocument | None:
     """Begin a migration again whose records came back in the earlier shape; None if it is in force."""
     match = equals(refName=f"{name}@{fields['database']}", phase="DONE")
-    gone = ("position", "finishedDate", "seconds", "acceptedLoss")
-    changes = Changes(set={**fields, **build_update_stamp(now())}, unset=gone, increment={"version": 1})
+    gone = {"position", "finishedDate", "seconds", "acceptedLoss"} - fields.keys()
+    changes = Changes(
+        set={**fields, **build_update_stamp(now())}, unset=sorted(gone), increment={"version": 1}
+    )
     return await store.update_one(as_service(RECORD_MIGRATION, default, Action.UPDATE), match, changes)
 
 

@@ -27,7 +27,7 @@ from runtime.migrations.notes import (
 )
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
-from runtime.spelling import Shape, Spelling, fingerprint, return_to_former
+from runtime.spelling import Shape, Spelling, fingerprint, keep_removed, return_to_former
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import SERVICE_USER
 from runtime.storage.store import Store
@@ -125,7 +125,8 @@ class Settling:
         if is_fresh and await self._check_emptiness(database, kind):
             found = Found(todo="note")
         if found.todo == "note":
-            self.noted[database][name] = later = Noted(noted.number, shape, noted.earlier)
+            later = Noted(noted.number, keep_removed(noted.shape, shape), noted.earlier)
+            self.noted[database][name] = later
             with suppress(IndexMissing):
                 await replace_shape(self.store, database, name, later)
             return find_force(kind, shape, later, None, is_alone=True)

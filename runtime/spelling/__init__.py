@@ -1,6 +1,7 @@
 """How a stored record is spelled while its record type changes: the steps between two shapes. Pure."""
 
 from runtime.spelling.expressions import MARK
+from runtime.spelling.removed import forget_removed, keep_removed, list_removed
 from runtime.spelling.shapes import Shape, derive_steps, fingerprint, return_to_former
 from runtime.spelling.spelling import Spelling
 from runtime.spelling.steps import ENTRY, ITEM, Path, Step, parse_path, show_path
@@ -24,6 +25,9 @@ __all__ = [
     "Widen",
     "derive_steps",
     "fingerprint",
+    "forget_removed",
+    "keep_removed",
+    "list_removed",
     "parse_path",
     "return_to_former",
     "show_path",

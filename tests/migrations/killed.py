@@ -8,7 +8,7 @@ import signal
 import sys
 from pathlib import Path
 
-from runtime.migrations import ByHand, HandRunner, by_hand, moving
+from runtime.migrations import ByHand, HandRunner, Removal, Remover, by_hand, moving, removing
 from runtime.migrations import run as advancing
 from runtime.migrations.related import Related
 from runtime.storage.store import Store
@@ -48,6 +48,14 @@ async def outlast_nothing(_store: Store) -> None:
     """Do not wait."""
 
 
+def remover(new: Running) -> Remover:
+    removal = Removal("Parcel.tag.removed", "Parcel", "tag", 0)
+    return Remover(new.keeper, new.realm, removal, "operator")
+
+
+VERSION_OF = {"pack": "crated", "unpack": "crated", "remove": "lean"}
+
+
 class Killer:
     """Kills this process after some batches."""
 
@@ -62,11 +70,13 @@ class Killer:
 
 async def main(uri: str, realm: str, keys: str, what: str) -> None:
     advancing._outlast_writes = outlast_nothing  # nobody writes here
-    moving._FIRST = moving._MOST = by_hand._BATCH = 10
-    moving._TARGET_SECONDS = by_hand._TARGET_SECONDS = 1000
-    async with run("crated" if what in ("pack", "unpack") else "new", uri, realm, Path(keys)) as new:
+    moving._FIRST = moving._MOST = by_hand._BATCH = removing._FIRST = removing._MOST = 10
+    moving._TARGET_SECONDS = by_hand._TARGET_SECONDS = removing._TARGET_SECONDS = 1000
+    async with run(VERSION_OF.get(what, "new"), uri, realm, Path(keys)) as new:
         if what == "by hand":
             await hand_runner(new).run(Killer(1))
+        elif what == "remove":
+            await remover(new).run(Killer(2))
         elif what == "pack":
             await hand_runner(new, PACK).run(Killer(2))
         elif what == "unpack":

@@ -122,7 +122,7 @@ OLD_SHAPE = shape(
     weight={"type": "integer"},
     tag=TEXT,
     status={"type": "enum", "values": ["NEW", "GONE"]},
-    secret=TEXT,
+    secret={**TEXT, "hidden": True},
 )
 NEW_SHAPE = shape(
     city={**TEXT, "renamedFrom": "town"},
@@ -137,7 +137,7 @@ NEW_SHAPE = shape(
     weight={"type": "decimal"},
     tag={"type": "list", "item": TEXT},
     status={"type": "states", "values": ["OPEN", "GONE"], "renamed": {"OPEN": "NEW"}},
-    secret={**TEXT},
+    secret={**TEXT, "hidden": True},
     priority={"type": "integer", "default": 3},
 )
 SIMPLE_SHAPE = shape(
@@ -195,6 +195,37 @@ VERSIONS["crated"] = (
 )
 FURTHER: dict[str, tuple[RecordType[Any], ...]] = {"crated": (CRATE,)}
 """What a version has besides parcels."""
+
+
+class LeanPlace(Strict):
+    road: str | None = None
+
+
+class LeanFields(Strict):
+    town: str | None = None
+    place: LeanPlace | None = None
+    lines: list[OldLine] | None = None
+    weight: int | None = None
+    status: Literal["NEW", "GONE"] | None = None
+
+
+class LeanParcelInput(LeanFields, RecordInput):
+    pass
+
+
+class LeanParcel(LeanFields, Record):
+    pass
+
+
+LEAN: RecordType[Any] = RecordType(
+    name="Parcel", area="post", domain="parcel", model=LeanParcel, input=LeanParcelInput, collection="parcels",
+    base_path="/post/parcels",
+)  # fmt: skip
+LEAN_SHAPE = shape(
+    **{name: field for name, field in OLD_SHAPE["Parcel"]["fields"].items() if name not in ("tag", "secret")}
+    | {"place": {"type": "object", "fields": {"road": TEXT}}}
+)
+VERSIONS["lean"] = (LEAN, LEAN_SHAPE)
 NARROW_SHAPE = shape(**OLD_SHAPE["Parcel"]["fields"] | {"status": {"type": "enum", "values": ["NEW"]}})
 VERSIONS["narrow"] = (VERSIONS["old"][0], NARROW_SHAPE)
 ALLOWED = Rule("all")

@@ -116,6 +116,34 @@ class Moving(Commands):
         ]
         return await self._aggregate(access, stages)
 
+    async def count_holding(self, access: Access[Any], path: str) -> int:
+        """Return how many records hold a value at a path that their type does not declare."""
+        with self._command(access):
+            return await self._collection(access).count_documents(
+                _holding(access, path, None, None), session=self._session
+            )
+
+    async def sample_holding(self, access: Access[Any], path: str, number: int) -> list[Document]:
+        """Return the refName and the value in a few of these records."""
+        if number == 0:
+            return []
+        stages: Stages = [
+            {"$match": _holding(access, path, None, None)},
+            {"$limit": number},
+            {"$project": {"_id": 0, "refName": 1, "value": f"${path}"}},
+        ]
+        return await self._aggregate(access, stages)
+
+    async def remove_range(
+        self, access: Access[Any], path: str, after: ObjectId | None, until: ObjectId
+    ) -> int:
+        """Remove the values at a path from the records of a range; return how many had one."""
+        with self._command(access):
+            result = await self._collection(access).update_many(
+                _holding(access, path, after, until), {"$unset": {path: ""}}, session=self._session
+            )
+        return result.modified_count
+
     async def _aggregate(self, access: Access[Any], stages: Stages) -> list[Document]:
         with self._command(access):
             cursor: AnyCursor = await self._collection(access).aggregate(
@@ -130,6 +158,12 @@ def _range(access: Access[Any], after: ObjectId | None, until: ObjectId | None) 
     ids = {operator: bound for operator, bound in bounds.items() if bound is not None}
     scoped = access.spelled(_UNCHANGED).scoped(EVERYTHING)
     return {"$and": [{"_id": ids}, scoped]} if ids else scoped
+
+
+def _holding(
+    access: Access[Any], path: str, after: ObjectId | None, until: ObjectId | None
+) -> Mapping[str, Any]:
+    return {"$and": [_range(access, after, until), {path: {"$exists": True}}]}
 
 
 _UNCHANGED: Final = Spelling(0)

@@ -1,0 +1,166 @@
+"""Removing the values of fields that specifications do not declare any more.
+
+They stay stored, and unread, until an operator accepts the loss by name: ``Parcel.recipient.removed``. A
+batch and the note how many values it removed are one transaction, so a run that was killed goes on, and the
+sum is right.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from runtime.errors import Misconfigured, RecordBusy, StoreUnavailable
+from runtime.migrations.alone import require_alone
+from runtime.migrations.keeper import Keeper
+from runtime.migrations.moving import PATIENCE, Tell
+from runtime.migrations.notes import (
+    Noted,
+    begin_again,
+    insert_migration,
+    read_all,
+    read_shapes,
+    replace_shape,
+    update_migration,
+)
+from runtime.migrations.pace import resize
+from runtime.model.clock import now
+from runtime.model.record_type import RecordType
+from runtime.spelling import forget_removed, list_removed
+from runtime.storage.access import Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Transaction
+from runtime.system.documents import RecordMigrationDocument
+
+_FIRST, _MOST, _LEAST = 500, 4000, 10
+_TARGET_SECONDS: Final = 0.15
+_SHARE: Final = 0.6
+_PATH: Final = re.compile(r"[a-z][A-Za-z0-9]*(\.[a-z][A-Za-z0-9]*)*")
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Removal:
+    """Values of a field that is not declared any more. ``examples``: a few, none of hidden fields."""
+
+    name: str
+    kind: str
+    path: str
+    records: int
+    examples: list[Document] = field(default_factory=list)
+
+
+async def plan_removals(keeper: Keeper, database: str, *, examples: int = 0) -> list[Removal]:
+    """List what is stored and not read any more in a realm."""
+    noted, found = await read_shapes(keeper.store, database), []
+    for name, kind in keeper.settling.kinds.items():
+        for path, is_hidden in list_removed(noted[name].shape if name in noted else {}).items():
+            if not _is_free(kind, path):
+                continue
+            access = as_service(kind, database)
+            if number := await keeper.store.count_holding(access, path):
+                shown = [] if is_hidden else await keeper.store.sample_holding(access, path, examples)
+                found.append(Removal(f"{name}.{path}.removed", name, path, number, shown))
+    return found
+
+
+def _is_free(kind: RecordType[Any], path: str) -> bool:
+    """Return whether a path is one that the record type says nothing of, and the service does not either."""
+    top = path.partition(".")[0]
+    former = {*kind.renamed.values(), *kind.renamed_inside.values()}
+    if not _PATH.fullmatch(path) or path.rpartition(".")[2] in former or top in former:
+        return False
+    fields: Mapping[str, Any] = kind.fields
+    for step in path.split("."):
+        if step not in fields:
+            return bool(fields)  # what is inside a value of another type is a part of that value
+        fields = fields[step].fields
+    return False
+
+
+@dataclass
+class Remover:
+    """One removal in one realm. ``who`` accepted it."""
+
+    keeper: Keeper
+    database: str
+    removal: Removal
+    who: str
+
+    async def run(self, tell: Tell) -> RecordMigrationDocument:
+        """Remove the values in batches. Raises ``Misconfigured`` while other versions are alive."""
+        store, kind = self.keeper.store, self.keeper.settling.kinds[self.removal.kind]
+        await require_alone(self.keeper)
+        if not _is_free(kind, self.removal.path):
+            raise Misconfigured(f"{self.removal.name}: the field is declared")
+        noted, began = await self._find() or await self._begin(), time.monotonic()
+        access, size, failures = as_service(kind, self.database, Action.UPDATE), _FIRST, 0
+        while True:
+            until = await store.find_range_end(access, noted.get("position"), size)
+            if until is None:
+                return await self._finish(noted, time.monotonic() - began)
+            started = time.monotonic()
+            try:
+                noted = await self._run_batch(noted, until)
+            except (StoreUnavailable, RecordBusy):
+                failures += 1
+                if failures > PATIENCE:
+                    raise
+                size = max(_LEAST, size // 4)
+                await asyncio.sleep(0.1 * failures)
+                continue
+            failures, seconds = 0, time.monotonic() - started
+            tell(size)
+            size = resize(size, seconds, target=_TARGET_SECONDS, least=_LEAST, most=_MOST)
+            await asyncio.sleep(seconds * (1 / _SHARE - 1))
+
+    async def _run_batch(self, noted: RecordMigrationDocument, until: Any) -> RecordMigrationDocument:
+        kind = self.keeper.settling.kinds[self.removal.kind]
+        access = as_service(kind, self.database, Action.UPDATE)
+
+        async def work(store: Transaction) -> RecordMigrationDocument | None:
+            removed = await store.remove_range(access, self.removal.path, noted.get("position"), until)
+            values = {"position": until, "moved": noted["moved"] + removed}
+            return await update_migration(store, self.keeper.default, noted, values)
+
+        return self._require(await self.keeper.store.transact(work))
+
+    async def _find(self) -> RecordMigrationDocument | None:
+        name = f"{self.removal.name}@{self.database}"
+        found = await read_all(self.keeper.store, self.keeper.default)
+        return next((one for one in found if one["refName"] == name and one["phase"] != "DONE"), None)
+
+    async def _begin(self) -> RecordMigrationDocument:
+        fields: Any = {
+            "database": self.database,
+            "phase": "MOVE",
+            "steps": [self.removal.name],
+            "moved": 0,
+            "checked": 0,
+            "acceptedLoss": [self.removal.name],
+            "startedBy": self.who,
+            "startedDate": now(),
+        }
+        store, default, name = self.keeper.store, self.keeper.default, self.removal.name
+        begun = await insert_migration(store, default, name, fields)
+        return self._require(begun or await begin_again(store, default, name, fields))
+
+    async def _finish(self, noted: RecordMigrationDocument, seconds: float) -> RecordMigrationDocument:
+        async def work(store: Transaction) -> RecordMigrationDocument | None:
+            shape = (await read_shapes(store, self.database))[self.removal.kind]
+            rest = Noted(shape.number, forget_removed(shape.shape, self.removal.path), shape.earlier)
+            await replace_shape(store, self.database, self.removal.kind, rest)
+            done = {"phase": "DONE", "finishedDate": now(), "seconds": seconds}
+            return await update_migration(store, self.keeper.default, noted, done, "position")
+
+        return self._require(await self.keeper.store.transact(work))
+
+    def _require(self, noted: RecordMigrationDocument | None) -> RecordMigrationDocument:
+        if noted is None:
+            raise Misconfigured(f"another process runs {self.removal.name}; try again when it has ended")
+        return noted
