@@ -234,9 +234,9 @@ class Runner:
                 raise Misconfigured(f"the workers {', '.join(late)} do not follow migrations")
             await asyncio.sleep(_PAUSE)
         if self._keeper.settling.list_peers(workers):
-            await _outlast_writes(self._store)
+            await _wait_for_writes(self._store)
 
 
-async def _outlast_writes(store: Store) -> None:
+async def _wait_for_writes(store: Store) -> None:
     """Wait for writes of the phase before, which may be on their way for as long as a command may take."""
     await asyncio.sleep(store.seconds)

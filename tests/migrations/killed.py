@@ -44,7 +44,7 @@ def hand_runner(new: Running, migration: ByHand = DOUBLE) -> HandRunner:
     return HandRunner(new.service, new.keeper.default, new.realm, new.realm, migration, "operator")
 
 
-async def outlast_nothing(_store: Store) -> None:
+async def wait_for_nothing(_store: Store) -> None:
     """Do not wait."""
 
 
@@ -69,7 +69,7 @@ class Killer:
 
 
 async def main(uri: str, realm: str, keys: str, what: str) -> None:
-    advancing._outlast_writes = outlast_nothing  # nobody writes here
+    advancing._wait_for_writes = wait_for_nothing  # nobody writes here
     moving._FIRST = moving._MOST = by_hand._BATCH = removing._FIRST = removing._MOST = 10
     moving._TARGET_SECONDS = by_hand._TARGET_SECONDS = removing._TARGET_SECONDS = 1000
     async with run(VERSION_OF.get(what, "new"), uri, realm, Path(keys)) as new:
