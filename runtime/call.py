@@ -121,13 +121,17 @@ class TenantSeeding(Protocol):
 
 
 class OpenAgain(Protocol):
-    """Opens the call of the same token once more (``http.calling``). Raises ``AccessError``."""
+    """Opens the call of the same token once more (``http.calling``). Raises ``AccessError``.
+
+    Two are equal only if they lead to the same rights at any time.
+    """
 
     async def __call__(self, realm_header: str | None = None, /) -> Call: ...
+    def __hash__(self) -> int: ...
 
 
 Keepers: TypeAlias = dict[Hashable, Any]
-"""Who calls → what looks at their rights again for their streams (``events.rights``)."""
+"""What calls were opened for (``Call.open_again``) → what looks at their rights again (``events.rights``)."""
 
 
 @dataclass(frozen=True, slots=True)

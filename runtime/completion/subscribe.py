@@ -176,7 +176,7 @@ async def _read_missed(watch: _GroupWatch, after: Place, place: Place) -> Past:
                 if (piece := watch.render(written)) is None:
                     continue
                 if is_last := written.collection == _GROUP.collection:
-                    watch.drop()  # the hub may have it, too
+                    watch.end_at_once()  # the hub may have it, too
                 yield piece
                 if is_last:
                     return
@@ -202,7 +202,7 @@ async def _end_past(watch: _GroupWatch, first: bytes, missed: Past, place: Place
         async for piece in missed:
             yield piece
     if not watch.is_over:
-        watch.drop()
+        watch.end_at_once()
         yield watch.render_complete(place)
 
 

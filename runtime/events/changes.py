@@ -152,7 +152,7 @@ async def _render_missed(
             if one.place > place:
                 return
             if not one.is_whole:  # a client that goes on from here is answered 410
-                watch.drop()
+                watch.end_at_once()
                 here = watch.places.write(max(shown, one.place.start_of_time))
                 yield render_comment("a write cannot be shown", here)
                 return

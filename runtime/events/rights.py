@@ -1,7 +1,8 @@
-"""The rights of streams, which last: a keeper for each token looks at them twice a second.
+"""The rights of streams, which last: a keeper looks at them twice a second.
 
-Opening a call again costs what it costs any request. The streams of one token share its keeper, so a thousand
-windows of one user cost what one does, and a stream to which nothing is sent does nothing.
+Opening a call again costs what it costs any request. Streams that were opened for the same (token, realm,
+area, target …: ``Call.open_again`` compares equal) share a keeper, so a thousand windows of one user cost
+what one does, and a stream to which nothing is sent does nothing.
 """
 
 import asyncio
@@ -35,7 +36,7 @@ class Member(Protocol):
 
 
 class Keeper:
-    """Looks at the rights of one token, as long as it has members."""
+    """Looks at the rights of calls that were opened for the same, as long as it has members."""
 
     def __init__(self, keepers: dict[Hashable, "Keeper"], key: Hashable) -> None:
         self._keepers, self._key = keepers, key
@@ -87,12 +88,13 @@ class Keeper:
                 pause = LOOK_SECONDS if await self._look(began) else AGAIN_SECONDS
                 self._report()
                 await asyncio.sleep(began + pause - self._loop.time())
-        except Exception as error:  # a fault of ours: streams begin again
+        except Exception as error:
             log.error("rights.fault", exc_info=error)
-            self._forget()
-            for member in list(self._members):
-                member.drop()
         finally:
+            self._forget()
+            if self._refusal is None:  # a fault of ours, or cancelled: streams begin again
+                for member in list(self._members):
+                    member.drop()
             self._report()
 
     async def _look(self, began: float) -> bool:
@@ -134,11 +136,11 @@ class Keeper:
 
 
 def find_keeper(call: Call) -> Keeper | None:
-    """Return the keeper of the token of a call; None for a call without one."""
-    if call.open_again is None:
+    """Return the keeper of the rights of a call; None for a call without a token."""
+    key = call.open_again
+    if key is None:
         return None
     keepers: dict[Hashable, Keeper] = call.service.keepers
-    key = call.token, call.realm, call.principal.subject, call.principal.on_behalf_of
     return keepers.get(key) or keepers.setdefault(key, Keeper(keepers, key))
 
 

@@ -69,6 +69,8 @@ async def _keep_to_rights(watch: Watch, past: Past) -> AsyncGenerator[bytes, Non
     async for piece in past:
         call = watch.call
         await watch.keep_rights()
+        if watch.is_gone:  # nobody looks at its rights any more
+            return
         if watch.call is not call:
             watch.drop()
             yield CHANGED

@@ -26,8 +26,8 @@ class Watch(ABC):
     """A subclass renders writes (``render``), and works out what it needs for that (``enter``)."""
 
     __slots__ = (
-        *("_behind", "_is_due", "_is_gone", "_keeper", "_known", "_loop", "_opened", "_size", "_waiting"),
-        *("_wake", "call", "collections", "database", "is_over", "places", "since"),
+        *("_behind", "_is_due", "_keeper", "_known", "_loop", "_opened", "_size", "_waiting"),
+        *("_wake", "call", "collections", "database", "is_gone", "is_over", "places", "since"),
     )
 
     def __init__(self, call: Call, collections: frozenset[str], stream: str) -> None:
@@ -35,7 +35,7 @@ class Watch(ABC):
         self.database = call.database
         self.collections = collections
         self.places = Places(call.service.tokens, f"{call.database} {stream}")
-        self.is_over = self._is_gone = self._is_due = False
+        self.is_over = self.is_gone = self._is_due = False
         self._behind: Place | None = None
         self._known: Place | None = None
         self._waiting: list[bytes] = []
@@ -81,9 +81,13 @@ class Watch(ABC):
 
     def drop(self) -> None:
         """Send nothing more: the reader has gone."""
-        self._is_gone = True
+        self.is_gone = True
         if self._keeper is not None:
             self._keeper.leave(self)
+        self.end_at_once()
+
+    def end_at_once(self) -> None:
+        """Send nothing of what waits, and take nothing more: the past has the last event."""
         self._waiting.clear()
         self.end()
 
@@ -147,7 +151,7 @@ class Watch(ABC):
         Raises ``AccessError`` when the caller may not watch any more, ``NotFound`` when what it watches is
         out of its reach.
         """
-        while not self._is_gone and self._keeper is not None:
+        while not self.is_gone and self._keeper is not None:
             opened = self._keeper.find_opened(self.since)
             if opened is not None:
                 self._is_due = False

@@ -6,8 +6,7 @@ the same functions without FastAPI's own solving, which costs a third of a small
 
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Request
@@ -18,7 +17,8 @@ from runtime.call import Call, Service
 from runtime.contract.headers import MOST_USER
 from runtime.errors import Denied, InvalidParameter, Unauthenticated
 from runtime.http.acting import find_target, on_behalf_of, read_named_users
-from runtime.principal import Identity, Principal
+from runtime.principal import Identity, OnBehalfOf, Principal
+from runtime.seams import UserKey
 
 _CALL = "recordsmith.call"
 _REFUSED = "recordsmith.refused"
@@ -27,6 +27,43 @@ LIMITS = "recordsmith.limits"
 """The member of the scope with the headers of the limits that a request was counted against."""
 
 _bearer = HTTPBearer(auto_error=False, bearerFormat="JWT", scheme_name="bearerAuth")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """All that the rights of a call follow from; called, it opens the call again.
+
+    Two are equal if the rights of their calls are the same at any time: ``events.rights`` looks at them once.
+    """
+
+    service: Service = field(compare=False, repr=False)
+    request_id: str = field(compare=False)
+    address: str = field(compare=False)
+    token: str | None = field(repr=False)
+    realm: str | None
+    area: str
+    target: UserKey | None = None
+    on_behalf_of: OnBehalfOf | None = None
+    audience: str | None = None
+
+    async def __call__(self, realm_header: str | None = None, /) -> Call:
+        realm = self.realm if realm_header is None else realm_header
+        return await self.open(realm, is_again=True)
+
+    async def open(self, realm: str | None, *, is_again: bool = False) -> Call:
+        """Open the call in a realm. Raises ``Unauthenticated`` or ``Denied``."""
+        return await open_call(
+            self.service,
+            self.token,
+            realm,
+            self.request_id,
+            self.area,
+            self.address,
+            target=self.target,
+            on_behalf_of=self.on_behalf_of,
+            is_again=is_again,
+            audience=self.audience,
+        )
 
 
 async def open_request_call(
@@ -52,20 +89,19 @@ async def _open_call(request: Request, area: str, audience: str | None = None) -
             request, await require_caller(service, token, audience)
         )  # 401 and 429 come first
         raise
-    opening = partial(
-        open_call,
+    opening = Opening(
         service,
+        request_id(request),
+        client_address(request),
         token=token,
-        realm_header=realm,
-        request_id=request_id(request),
+        realm=realm,
         area=area,
-        address=client_address(request),
         target=target,
         on_behalf_of=on_behalf_of(named),
         audience=audience,
     )
     try:
-        opened = await opening()
+        opened = await opening.open(realm)
     except Denied as error:
         if isinstance(error.decided, Identity):
             request.scope[_REFUSED] = error.decided
@@ -73,10 +109,7 @@ async def _open_call(request: Request, area: str, audience: str | None = None) -
         raise
     await _count_request(request, opened.principal.impersonator or opened.principal)
 
-    async def open_again(own: str | None = None, /) -> Call:
-        return await opening(realm_header=realm if own is None else own, is_again=True)
-
-    call = replace(opened, open_again=open_again, is_abandoned=request.is_disconnected)
+    call = replace(opened, open_again=opening, is_abandoned=request.is_disconnected)
     request.scope[_CALL] = call
     return call
 

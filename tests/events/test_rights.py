@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,11 @@ import pytest
 from runtime.errors import Denied, StoreUnavailable, Unauthenticated
 from runtime.events import rights
 from runtime.events.rights import Keeper, adopt_rights, find_keeper
+from runtime.events.sending import start_stream
+from runtime.events.watch import Watch
+from runtime.http.calling import Opening
+from runtime.principal import OnBehalfOf
+from runtime.seams import UserKey
 
 Look = Callable[[], Any]
 
@@ -34,15 +40,15 @@ class Token:
     """A token of a caller: ``look`` is what opening a call with it leads to."""
 
     def __init__(self) -> None:
-        self.service = SimpleNamespace(keepers={})
+        self.service = SimpleNamespace(keepers={}, tokens=None)
         self.looks = 0
         self.look: Look = self.build
 
-    def build(self, rules: object = "first", subject: str = "clerk", tenant: str = "acme") -> Any:
-        principal = SimpleNamespace(subject=subject, on_behalf_of=None, domain=tenant)
+    def build(self, rules: object = "first", tenant: str = "acme") -> Any:
+        principal = SimpleNamespace(subject="clerk", domain=tenant)
         return SimpleNamespace(
-            service=self.service, principal=principal, rules=rules, database="main", realm="main",
-            token="a token", open_again=self.open_again,
+            service=self.service, principal=principal, rules=rules, database="main",
+            open_again=self.open_again,
         )  # fmt: skip
 
     async def open_again(self) -> Any:
@@ -167,6 +173,86 @@ def test_a_fault_of_ours_ends_the_streams() -> None:
         await asyncio.sleep(0)
         assert [one.is_dropped for one in members] == [True, True]
         assert token.service.keepers == {}
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"token": "another"},
+        {"realm": None},
+        {"area": "billing"},
+        {"target": UserKey(subject="clerk")},
+        {"on_behalf_of": OnBehalfOf("someone")},
+        {"audience": "mcp"},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_streams_that_were_opened_for_something_else_are_looked_at_apart(other: dict[str, Any]) -> None:
+    """Their rights may end at different times, though they are the same at first."""
+
+    async def run() -> None:
+        token = Token()
+        service: Any = token.service
+        opening = Opening(service, "1", "10.0.0.1", token="a token", realm="main", area="logistics")
+        same = replace(opening, request_id="2", address="10.0.0.2")
+        calls = [token.build() for _ in range(3)]
+        for call, opened_for in zip(calls, (opening, same, replace(opening, **other)), strict=True):
+            call.open_again = opened_for
+        first, second, third = map(find_keeper, calls)
+        assert first is second
+        assert first is not third
+
+    asyncio.run(run())
+
+
+def test_streams_end_with_the_task_that_looks_at_their_rights() -> None:
+    """It is not theirs to wait for looks that nobody takes any more; and those that come later are looked at."""
+
+    async def run() -> None:
+        token = Token()
+
+        def cancel() -> None:
+            raise asyncio.CancelledError
+
+        token.look = cancel
+        keeper, members = token.join(2)
+        await keeper.await_look()
+        assert [one.is_dropped for one in members] == [True, True]
+        assert find_keeper(token.build()) is not keeper
+
+    asyncio.run(run())
+
+
+class Watcher(Watch):
+    async def enter(self, call: Any) -> None: ...
+
+    def render(self, written: Any) -> bytes | None:
+        return None
+
+
+async def _yield_past(watch: Watch, *, ends: bool) -> AsyncGenerator[bytes, None]:
+    yield b"first"
+    if ends:
+        watch.end_at_once()
+    watch.since -= 60  # the call was opened long ago
+    yield b"second"
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=["", "with the last event of the past"])
+def test_nothing_of_the_past_is_sent_once_nobody_looks_at_rights(ends: bool) -> None:
+    async def run() -> None:
+        token = Token()
+
+        def break_down() -> None:
+            raise RuntimeError("a fault")
+
+        token.look = break_down
+        watch = Watcher(token.build(), frozenset(), "shipments")
+        hub: Any = SimpleNamespace(leave=lambda one: None, place=None)
+        stream = start_stream(watch, hub, b"", _yield_past(watch, ends=ends))
+        assert [piece async for piece in stream.rest] == [b"first"]
 
     asyncio.run(run())
 
