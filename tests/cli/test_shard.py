@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pymongo import MongoClient
 
 from generated.record_types import CATALOG, CREDENTIAL, ORDER
 from runtime.storage.indexes import plan_index_models
@@ -80,6 +81,50 @@ def test_the_commands_shard_each_collection_and_keep_tenants_in_their_region(com
     sharded = [one for one in facts["collections"] if one["key"]]
     assert sum(one.startswith("sh.shardCollection") for one in commands) == len(sharded) > 5
     assert sum(one.startswith("sh.updateZoneKeyRange") for one in commands) == 3 * len(sharded)
+
+
+def test_the_plan_is_about_what_the_store_has(
+    command: Any, mongo_client: MongoClient[dict[str, Any]], realm: str
+) -> None:
+    """Its collections are those of a realm, and what it says of each unique index is the rule of MongoDB.
+
+    The rule is applied to the indexes that MongoDB lists: the whole shard key comes first in the index, in the
+    same order, and none of it is hashed.
+    """
+    assert command("indexes", "apply", env=EXAMPLE).exit_code == 0
+    database, types = mongo_client[realm], {kind.collection: name for name, kind in KINDS.items()}
+    assert len(types) == len(KINDS), "no two record types share a collection"
+    present = {name for name in database.list_collection_names() if not name.startswith("system.")}
+    indexes = {
+        name: {
+            index: [key for key, _direction in facts["key"]]
+            for index, facts in database[name].index_information().items()
+            if facts.get("unique")
+        }
+        for name in present
+    }
+    misfits = 0
+    for words, wanted in (
+        ([], [TENANT]), ([word for name in KINDS for word in ("--split", name)], list(BY_NAME)), (["--by-id"], list(BY_ID)),
+    ):  # fmt: skip
+        listed = planned(command, *words)["collections"]
+        assert sorted(one["collection"] for one in listed) == sorted(present)
+        for one in listed:
+            assert one["type"] == types[one["collection"]]
+            assert one["key"] in ([], wanted)
+            found = indexes[one["collection"]]
+            assert {index["name"]: index["keys"] for index in one["unique"]} == found
+            for index in one["unique"]:
+                fits = found[index["name"]][: len(one["key"])] == one["key"]
+                assert index["fits"] is fits, (one["type"], index)
+                assert fits or index["name"] in one["advice"], "one that does not fit is named"
+                misfits += not fits
+    assert misfits > len(KINDS) // 2
+    assert all(
+        any(keys[:1] != [TENANT] for keys in indexes[one["collection"]].values()) or KINDS[one["type"]].roles == {"system"}
+        for one in planned(command)["collections"]
+        if not one["key"]
+    ), "what is not sharded has a reason"
 
 
 def test_a_key_that_fits_nothing_has_no_commands(command: Any) -> None:
