@@ -45,7 +45,7 @@ from runtime.oauth.client_source import open_clients
 from runtime.oauth.pages import require_templates
 from runtime.oauth.sign_on import SignOns
 from runtime.oauth.well_known import fault_of_issuer
-from runtime.observe import Observer, close_observer, open_observer
+from runtime.observe import ON_REFUSAL, Observer, close_observer, open_observer
 from runtime.ontology import open_ontology, select_tools
 from runtime.outbox import Outbox, apply_webhook_effect, check_webhook, run_sender
 from runtime.permissions import Rule
@@ -120,11 +120,12 @@ def create_app(
             close_observer(observer),
             open_service(catalog, settings, seams, seeds, rules, subjects, tools, observer) as service,
         ):
-            app.state.service = service
+            app.state.service, meters = service, None if observer is None else observer.meters
             if fault := fault_of_issuer(settings.token_issuer, settings.base_url):
                 logs.log.warning("issuer.not_discoverable", issuer=settings.token_issuer, reason=fault)
             async with door.run(), run_sender(service), keep_metrics(service):
-                yield {ON_STOP: service.hub.stop, ON_DRAIN: service.draining.begin}
+                counting = {} if meters is None else {ON_REFUSAL: meters.count_server_refusal}
+                yield {ON_STOP: service.hub.stop, ON_DRAIN: service.draining.begin, **counting}
 
     app = Application(document, title=title, lifespan=run_lifespan)
     app.router.routes[:0] = door.routes

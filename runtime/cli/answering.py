@@ -17,6 +17,7 @@ from runtime.cli.accepting import Pace
 from runtime.cli.reading import ReadingProtocol
 from runtime.cli.refusal import render_refusal
 from runtime.errors import ServiceError
+from runtime.observe import ON_REFUSAL
 
 _SLICE: Final = 4096
 _LINGER_SECONDS: Final = 2
@@ -171,6 +172,7 @@ class AnsweringProtocol(ReadingProtocol, ABC):
 
     def refuse(self, error: ServiceError) -> None:
         """Answer the request that is being read with a problem, and end the connection."""
+        self.count_refusal(error.code)
         self.is_deaf, self._unparsed = True, b""
         self.stop_timer()
         if self.stage is Stage.BODY:
@@ -182,6 +184,11 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         is_head = self.stage is not Stage.NOTHING and self.parser.get_method() == b"HEAD"
         self._refusal = render_refusal(error, self.client, is_head=is_head, is_https=self.is_https)
         self._refuse_in_turn()
+
+    def count_refusal(self, code: str) -> None:
+        """Count a refusal, where there are metrics."""
+        if (count := self.app_state.get(ON_REFUSAL)) is not None:
+            count(code)
 
     def _refuse_in_turn(self) -> None:
         """Send the problem once all responses before it are sent."""

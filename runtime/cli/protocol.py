@@ -45,6 +45,7 @@ class Protocol(AnsweringProtocol):
         super().connection_made(transport)
         self._is_crowded = len(self.connections) > self._bounds.connections
         if len(self.connections) > 2 * self._bounds.connections:
+            self.count_refusal(Overloaded.code)
             self.transport.abort()  # not even a refusal is affordable
         else:
             self.linger()

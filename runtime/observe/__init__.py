@@ -1,7 +1,7 @@
 """What operators can see of a running service: metrics, traces and slow store commands (README)."""
 
 from runtime.observe.exposition import FOLDER, render_metrics, serve_metrics
-from runtime.observe.meters import METHODS, OTHER, Meters
+from runtime.observe.meters import METHODS, ON_REFUSAL, OTHER, Meters
 from runtime.observe.observer import Observer, close_observer, open_observer
 from runtime.observe.sampling import keep_sampling
 from runtime.observe.traces import Trace
@@ -9,6 +9,7 @@ from runtime.observe.traces import Trace
 __all__ = [
     "FOLDER",
     "METHODS",
+    "ON_REFUSAL",
     "OTHER",
     "Meters",
     "Observer",

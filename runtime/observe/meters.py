@@ -17,6 +17,10 @@ _COMMANDS: Final = frozenset(
     }
 )
 OTHER: Final = "other"
+
+ON_REFUSAL: Final = "recordsmith.on_refusal"
+"""Member of the lifespan's state: gets the code of each error with which the server refuses a request."""
+
 _MOST_NOTED: Final = 200
 """Requests that are noted before they are passed on: less than a millisecond's work."""
 
@@ -25,6 +29,7 @@ _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "store_command_failures": ("Store commands that failed.", ("command",)),
     "import_rows": ("Rows of CSV imports, by what became of them.", ("outcome",)),
     "login_failures": ("Logins that failed or were throttled.", ("reason",)),
+    "server_refusals": ("Requests refused before the application saw them, by error.", ("code",)),
     "quota_refusals": ("Requests refused for a limit of requests.", ("policy",)),
 }
 _HISTOGRAMS: Final[Mapping[str, tuple[str, tuple[str, ...], tuple[float, ...]]]] = {
@@ -138,6 +143,10 @@ class Meters:
     def count_refusal(self, policy: str) -> None:
         """Count a request that is beyond the limit of a policy."""
         self._counters["quota_refusals"].labels(policy).inc()
+
+    def count_server_refusal(self, code: str) -> None:
+        """Count a request that the server refused with an error of the service."""
+        self._counters["server_refusals"].labels(code).inc()
 
     def observe_lag(self, seconds: float) -> None:
         """Record how late the event loop is."""

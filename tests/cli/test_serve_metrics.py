@@ -77,6 +77,11 @@ def test_the_sum_outlives_workers_and_no_request_is_lost(
     assert load.lost == []
     wait_until(lambda: counted(address) >= load.asked)  # what is counted is passed on within a second
     assert counted(address) == load.asked
+    assert "recordsmith_server_refusals_total{" not in get(address).text
+    send_what_is_not_http(service.url)
+    refused = 'recordsmith_server_refusals_total{code="request.malformed"} 1.0'
+    wait_until(lambda: refused in get(address).text)
+    assert counted(address) == load.asked
     own = httpx2.get(f"{service.url}/metrics", headers={"Authorization": f"Bearer {token}"})
     assert "recordsmith_event_loop_lag_seconds_count" in own.text
     assert get(f"{service.url}/metrics").status_code == 404
@@ -93,6 +98,13 @@ def test_a_port_that_is_taken_is_reported(here: Any, elsewhere: dict[str, str]) 
         said = here("serve", "--port", "0", "--json", env=elsewhere | {"METRICS_PORT": taken})
     assert said.exit_code == 1
     assert "METRICS_PORT" in said.output
+
+
+def send_what_is_not_http(url: str) -> None:
+    with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), timeout=30) as connection:
+        connection.sendall(b"what is this\r\n\r\n")
+        with connection.makefile("rb") as answer:
+            assert b" 400 " in answer.readline()
 
 
 def free_port() -> int:

@@ -121,7 +121,8 @@ def test_the_plan_is_about_what_the_store_has(
                 misfits += not fits
     assert misfits > len(KINDS) // 2
     assert all(
-        any(keys[:1] != [TENANT] for keys in indexes[one["collection"]].values()) or KINDS[one["type"]].roles == {"system"}
+        any(keys[:1] != [TENANT] for keys in indexes[one["collection"]].values())
+        or KINDS[one["type"]].roles == {"system"}
         for one in planned(command)["collections"]
         if not one["key"]
     ), "what is not sharded has a reason"
