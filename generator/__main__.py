@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from generator.command_line import Cached, Specs, Style, indent
+from generator.command_line import Cached, Specs, Style, indent, pause_collection
 from generator.refusal import explain_file_errors, require_libraries
 from generator.runs import Run
 from generator.starting import init, new
@@ -45,7 +45,7 @@ def generate(
 ) -> None:
     """Write the generated code and the schemas for editors; only files that differ are touched."""
     require_libraries()
-    with explain_file_errors():
+    with explain_file_errors(), pause_collection():
         run = Run(specs, out, package, style, is_cached=cached)
         if check:
             run.check()

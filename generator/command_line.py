@@ -52,6 +52,8 @@ def pause_collection() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            gc.freeze()  # and back: what is there counts as old, and is not looked at right after enabling
+            gc.unfreeze()
             gc.enable()
 
 

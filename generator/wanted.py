@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from generator.cache import TextCache
-from generator.command_line import Style, pause_collection
+from generator.command_line import Style
 from generator.editor_names import EditorNames
 from generator.editor_schemas import render_editor_schemas
 from generator.folders import list_folders
@@ -22,12 +22,11 @@ def render_wanted(
         refuse(f"{out} is a file; pass --out DIR for the generated code")
     if not all(part.isidentifier() for part in package.split(".")):
         refuse(f"{package} is not a valid Python package name; pass --package NAME, such as generated")
-    with pause_collection():
-        model = resolve_specs(specs, style)
-        schemas = render_editor_schemas(EditorNames.of(model))
-        code, *system, editors = list_folders(specs, out)
-        return model, {
-            code: render(model, package, cache),
-            **{folder: render_system(model, cache) for folder in system},
-            editors: {f"{kind}.json": text for kind, text in schemas.items()},
-        }
+    model = resolve_specs(specs, style)
+    schemas = render_editor_schemas(EditorNames.of(model))
+    code, *system, editors = list_folders(specs, out)
+    return model, {
+        code: render(model, package, cache),
+        **{folder: render_system(model, cache) for folder in system},
+        editors: {f"{kind}.json": text for kind, text in schemas.items()},
+    }

@@ -27,11 +27,13 @@ _RANGES = (
 )
 _SIZES = ("minLength", "maxLength", "minItems", "maxItems")
 _MAX_ENUM_VALUE = 200
+_TYPE_ATTRIBUTES = tuple((word, _ATTRIBUTES.get(word, word)) for word in TYPE_WORDS)
 
 
 def build_type(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: FieldsBuilder) -> Type | None:
     """Resolve the type of the field ``name`` of the class ``owner``; report problems and return None."""
-    said = [word for word in TYPE_WORDS if _ATTRIBUTES.get(word, word) in spec.model_fields_set]
+    given = spec.model_fields_set
+    said = [word for word, attribute in _TYPE_ATTRIBUTES if attribute in given]
     if len(said) != 1:
         spot.report_key("SPEC040", _count_problem(said))
         return None

@@ -28,6 +28,7 @@ Naming = Callable[[str], PythonName]
 """How the name of a field in a specification becomes one in Python."""
 
 _ATTRIBUTES = {info.alias or name: name for name, info in FieldSpec.model_fields.items()}
+_OTHERS = frozenset(_ATTRIBUTES[other] for _word, other, _message in _CONTRADICTIONS)
 
 
 def build_record_fields(spot: Spot, specs: Fields, owner: str) -> tuple[Field, ...]:
@@ -99,7 +100,7 @@ def _says(spec: FieldSpec, word: str) -> bool:
 
 
 def _check_words(spot: Spot, spec: FieldSpec, kind: Type | None) -> None:
-    for one, other, message in _CONTRADICTIONS:
+    for one, other, message in () if _OTHERS.isdisjoint(spec.model_fields_set) else _CONTRADICTIONS:
         if spec.has(_ATTRIBUTES[other]) and _says(spec, one) and _says_something(spec, other):
             spot.report_key("SPEC048", message, other)
     if kind is None:

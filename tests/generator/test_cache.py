@@ -232,22 +232,24 @@ SPECS = {
 }
 EDITS: dict[str, dict[str, tuple[str, str] | None]] = {
     "a field more": {"logistics/parcel.yaml": ("fields:\n", "fields:\n  fragile: boolean\n")},
-    "a type that is new": {"logistics/parcel.yaml": ("maxLength: 9", "maxLength: 8")},
-    "a state more": {
+    "types that are new": {
+        "logistics/parcel.yaml": ("maxLength: 9", "maxLength: 8"),
         "logistics/journey.yaml": (
             "  SENT: {final: true}\n",
             "  SENT: {next: [LOST]}\n  LOST: {final: true}\n",
-        )
+        ),
+        "logistics/address.yaml": ("street: string", "street: text"),
     },
-    "the member of a structure": {"logistics/address.yaml": ("street: string", "street: text")},
     "a structure renamed": {
         "logistics/address.yaml": ("Address", "Place"),
         "logistics/parcel.yaml": ("Address", "Place"),
         "logistics/endpoints.yaml": ("Address", "Place"),
     },
-    "fewer operations": {"logistics/letter.yaml": ("fields:", "endpoints: [list, id]\nfields:")},
-    "the path of a record": {"logistics/parcel.yaml": ("fields:", "path: /post/parcels\nfields:")},
-    "a route": {"logistics/endpoints.yaml": ("/weigh,", "/weighed,")},
+    "other routes": {
+        "logistics/letter.yaml": ("fields:", "endpoints: [list, id]\nfields:"),
+        "logistics/parcel.yaml": ("fields:", "path: /post/parcels\nfields:"),
+        "logistics/endpoints.yaml": ("/weigh,", "/weighed,"),
+    },
     "the service": {"service.yaml": ("title: Parcels", "title: Post")},
     "a record gone": {"logistics/letter.yaml": None},
 }
@@ -270,7 +272,7 @@ def test_texts_of_earlier_runs_give_what_a_run_without_them_gives(tmp_path: Path
         "first",
         "a structure renamed",  # where classes are is known to all modules
     ]
-    assert {"routers/parcel.py", "record_types.py"} <= by_name["the path of a record"]
+    assert {"routers/parcel.py", "record_types.py"} <= by_name["other routes"]
     assert by_name["the service"] == {"__init__.py", "app.py"}
 
 
