@@ -110,6 +110,7 @@ def serve_applications(
         # No base URL: then it is the address that the service listens on.
         with serving(mongo_uri, realm, folder, SERVICE_BASE_URL="", **environment) as (_process, url):
             prepared.note_shape()
+            prepared.skip_indexes()
             settings = Settings.read(
                 {}, mongodb_uri=mongo_uri, default_realm=realm, environment="development", bcrypt_cost=4,
                 base_url=url, data_folder=folder, log_level="ERROR",
