@@ -1,13 +1,15 @@
 """What a migration costs: a field of many small records is renamed while another process reads them.
 
-``python tests/bench/migrations.py [--records N]``. Prints how long the move takes, and how many reads a second the
-other process does before, during and after. Nothing is asserted.
+``python tests/bench/migrations.py [--records N] [--alone]``. Prints how long the move takes, and how many reads a second
+the other process does before, during and after; ``--alone``, without the other process, how much processor time a
+thousand records take, in this process and in MongoDB. Nothing is asserted.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 import sys
 import tempfile
@@ -35,12 +37,16 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--records", type=int, default=1_000_000)
+    parser.add_argument("--alone", action="store_true")
     options = parser.parse_args()
     with (
         tempfile.TemporaryDirectory(prefix="recordsmith-migrations-") as folder,
         run_embedded(Path(folder)) as uri,
     ):
         asyncio.run(fill(uri, Path(folder), options.records))
+        if options.alone:
+            asyncio.run(move_alone(uri, Path(folder)))
+            return
         context = get_context("spawn")
         ours, theirs = context.Pipe()
         reader = context.Process(target=read_all_the_time, args=(uri, folder, theirs), daemon=True)
@@ -78,6 +84,25 @@ async def move(uri: str, folder: Path, reader: Connection) -> None:
         show("during", during)
         print(f"{done['moved']:,} records moved and {done['checked']:,} verified in {seconds:.1f} s")
         show("after", await count_reads(reader, 8))
+
+
+async def move_alone(uri: str, folder: Path) -> None:
+    """Rename the field, and print the processor time of that."""
+    pid = MongoClient[dict[str, Any]](uri).admin.command("serverStatus")["pid"]
+    async with run("simple", uri, REALM, folder) as simple:
+        before = time.process_time(), read_seconds(pid)
+        done = await simple.runner().run((), lambda _count: None)
+        own, server = time.process_time() - before[0], read_seconds(pid) - before[1]
+        assert done is not None
+        each = done["moved"] / 1000
+        print(f"{done['moved']:,} records moved, {done['checked']:,} verified; per 1,000 records: "
+              f"{own / each * 1000:.1f} ms here, {server / each * 1000:.1f} ms in MongoDB")  # fmt: skip
+
+
+def read_seconds(pid: int) -> float:
+    """Return the processor time of a process (Linux)."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def count_reads(reader: Connection, seconds: float) -> float:

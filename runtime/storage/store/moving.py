@@ -18,7 +18,7 @@ from runtime.storage.access import Access
 from runtime.storage.store.answers import AnyCursor
 from runtime.storage.store.changes import Document
 from runtime.storage.store.commands import Commands
-from runtime.storage.store.stages import Stages, build_projection
+from runtime.storage.store.stages import Stages
 
 _MODULUS: Final = 2**31
 """Sums of so small parts of hashes are exact for any number of records."""
@@ -59,12 +59,15 @@ class Moving(Commands):
     async def read_digest(
         self, access: Access[Any], spelling: Spelling, after: ObjectId | None, until: ObjectId
     ) -> Digest:
-        """Return the digest of the records of a range, with the hidden fields that the access may see."""
+        """Return the digest of what steps touch in the records of a range, hidden fields included.
+
+        A move writes nothing else: its pipelines set these members, their former names and the mark.
+        """
         part = {"$mod": [{"$toHashedIndexKey": "$$ROOT"}, _MODULUS]}
         stages: Stages = [
             {"$match": _range(access, after, until)},
             *spelling.unification,
-            {"$project": build_projection(access, None)},
+            {"$project": dict.fromkeys(sorted(spelling.tops), 1)},
             {"$group": {"_id": None, "records": {"$sum": 1}, "checksum": {"$sum": part}}},
         ]
         found = await self._aggregate(access, stages)
