@@ -10,7 +10,7 @@ import socket
 import ssl
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 import httpcore2
@@ -66,7 +66,7 @@ class Poster:
         """Post a body; raises nothing for what the other side does."""
         try:
             request = httpx2.Request(
-                "POST", address, headers={**_HEADERS, **headers}, content=body,
+                "POST", _parse(address), headers={**_HEADERS, **headers}, content=body,
                 extensions={"timeout": self._limits},
             )  # fmt: skip
             async with asyncio.timeout(self._seconds):
@@ -118,6 +118,12 @@ class Poster:
         if not addresses:
             raise OSError("the host has no address")
         return addresses[0]
+
+
+@lru_cache(maxsize=1024)
+def _parse(address: str) -> httpx2.URL:
+    """Parse an address, which takes half the time of building a request."""
+    return httpx2.URL(address)
 
 
 def _look_up(host: str, port: int) -> list[str]:
