@@ -93,7 +93,7 @@ def take_database(client: MongoClient[dict[str, Any]], catalog: Catalog) -> Iter
     indexes = repr(
         [(kind.collection, [model.document for model in plan_index_models(kind)]) for kind in catalog]
     )
-    spare = _spare.setdefault(indexes, [])
+    spare = _spare.setdefault(f"{id(client)} {indexes}", [])  # others may be closed
     taken = spare.pop() if spare else Prepared(client, f"test-{uuid4().hex[:12]}")
     taken.skip_indexes()
     try:

@@ -18,6 +18,7 @@ from runtime.storage.indexes import (
     plan_indexes,
 )
 from runtime.storage.store import Store
+from tests.reused import take_database
 
 from .conftest import NOTE, SUPPLIER, WIDGET, AccessTo, Document, stored_widget
 
@@ -377,3 +378,11 @@ class TestApplied:
             assert await find_missing_indexes(hurried, realm, Catalog((kind,))) == []
         finally:
             await hurried.close()
+
+
+def test_a_database_that_is_used_again_is_not_of_another_client(mongo_uri: str) -> None:
+    """Files with a server of their own close their client; the next file has another."""
+    with MongoClient[Document](mongo_uri) as first, take_database(first, Catalog(())) as prepared:
+        prepared.note_shape()
+    with MongoClient[Document](mongo_uri) as second, take_database(second, Catalog(())) as prepared:
+        assert prepared.client is second
