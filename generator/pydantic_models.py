@@ -9,7 +9,7 @@ placeholders, unique items and decimals get their marks, and the description joi
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,8 @@ from runtime.model.mappings import without_nones
 
 Schema = dict[str, Any]
 Key = tuple[Any, ...]
+Written = tuple[list[str], dict[str, str]]
+"""The annotations of schemas, and the modules of the names in them."""
 
 _SCALARS: Mapping[Kind, Schema] = {
     Kind.STRING: {"type": "string"},
@@ -63,7 +65,10 @@ class Annotations:
     ``homes`` says where the classes of the model live: name → module.
     """
 
-    def __init__(self, homes: Mapping[str, str]) -> None:
+    def __init__(
+        self, homes: Mapping[str, str], write: Callable[[list[Schema]], Written] | None = None
+    ) -> None:
+        self._write_types = write or write_types
         self._homes = {**homes, **dict.fromkeys(_RUNTIME_CLASSES.values(), "runtime.model.record")}
         self._schemas: dict[Key, Schema] = {}
         self._written: dict[Key, str] = {}
@@ -136,10 +141,15 @@ class Annotations:
         return tree
 
     def _write(self) -> None:
-        from generator.type_library import write_types
-
-        written, self._library = write_types(list(self._schemas.values()))
+        written, self._library = self._write_types(list(self._schemas.values()))
         self._written = dict(zip(self._schemas, written, strict=True))
+
+
+def write_types(schemas: list[Schema]) -> Written:
+    """Write the annotation of each schema by the library, which takes long to load."""
+    from generator.type_library import write_types as write
+
+    return write(schemas)
 
 
 class _Filler(ast.NodeTransformer):

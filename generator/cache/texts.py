@@ -27,7 +27,7 @@ class TextCache:
 
     def find(self, key: str) -> str | None:
         """Return a text, if it is known."""
-        text = self._known.get(key)
+        text = self._used.get(key) or self._known.get(key)
         if text is not None:
             self._used[key] = text
         return text

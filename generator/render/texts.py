@@ -17,6 +17,7 @@ from generator.openapi import Described, render_document
 from generator.pydantic_models import Annotations
 from generator.render.app import build_app_module, endpoints_module
 from generator.render.documents import build_answers_module, build_documents_module
+from generator.render.known_types import KnownTypes
 from generator.render.models import build_record_module, build_structure_module, collect_types
 from generator.render.module import HEADER, SYSTEM_PACKAGE, Module, package_of
 from generator.render.parts import Part, write_parts
@@ -38,19 +39,22 @@ _TEMPLATES = Path(__file__).parent.parent / "templates"
 
 def render(model: Model, package: str = "generated", cache: TextCache | None = None) -> dict[str, str]:
     """Path below ``generated/`` → text, for a model. ``package`` is the name the code is imported by."""
-    pages = Pages()
-    renderer = _Render(model, package, pages)
+    cache = cache or TextCache()
+    renderer = _Render(model, package, Pages(), KnownTypes.read(cache))
+    pages = renderer.pages
     parts, document = renderer.python(), render_document(model, renderer.described)
     texts = {"openapi.json": document, "README.md": pages.page("readme", page=readme(model))}
     texts[SHAPES] = render_shapes(model)
     if model.settings:
         texts[FILE_NAME] = render_settings(model.settings)
-    return {**write_parts(parts, _first_party(model, package), cache or TextCache()), **texts}
+    return {**write_parts(parts, _first_party(model, package), cache), **texts}
 
 
 def render_system(model: Model, cache: TextCache | None = None) -> dict[str, str]:
     """Path below ``runtime/system/`` → text: the classes and types of the service's own records."""
-    return write_parts(_Render(model, SYSTEM_PACKAGE, Pages()).system(), {RUNTIME}, cache or TextCache())
+    cache = cache or TextCache()
+    renderer = _Render(model, SYSTEM_PACKAGE, Pages(), KnownTypes.read(cache))
+    return write_parts(renderer.system(), {RUNTIME}, cache)
 
 
 class Pages:
@@ -78,6 +82,7 @@ class _Render:
     model: Model
     package: str
     pages: Pages
+    types: KnownTypes
 
     def python(self) -> Iterator[Part]:
         """List the modules of a project."""
@@ -134,7 +139,7 @@ class _Render:
     @cached_property
     def annotations(self) -> Annotations:
         """The annotations of all types of the model, collected when the first one is used."""
-        annotations = Annotations(self._homes)
+        annotations = Annotations(self._homes, self.types.write)
         for record in self.model.records:
             collect_types(annotations, record.fields)
         for structure in self.model.structures:

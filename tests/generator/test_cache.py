@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from generator import runs, wanted
+from generator import runs, type_library, wanted
 from generator.__main__ import commands
 from generator.cache import Stamp, TextCache, hash_parts, sources
 from generator.folders import LIST_NAME
@@ -341,3 +341,19 @@ def test_keys_tell_parts_apart() -> None:
     values += [(frozenset({"a", "b"}), 1), (Decimal("1.0"),), (Decimal("1.00"),), (1.0,), (True,)]
     assert len({hash_parts(*one) for one in values}) == len(values)
     assert hash_parts(frozenset({"a", "b", "c"})) == hash_parts(frozenset({"c", "a", "b"}))
+
+
+def test_types_that_are_known_need_no_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    specs, file = tmp_path / "specs", tmp_path / "cache.texts"
+    (specs / "logistics").mkdir(parents=True)
+    (specs / "service.yaml").write_text(SERVICE, "utf-8")
+    runs: list[int] = []
+    real = type_library.write_types
+    monkeypatch.setattr(type_library, "write_types", lambda types: (runs.append(len(types)), real(types))[1])
+    for text in (PARCEL, PARCEL.replace("label", "name"), PARCEL.replace("string", "integer")):
+        (specs / "logistics" / "parcel.yaml").write_text(text, "utf-8")
+        cache = TextCache(file, "this program")
+        found = render(resolve(load(specs)), cache=cache)["models/parcel.py"]
+        cache.save()
+        assert ("int" if "integer" in text else "str") in found
+    assert len(runs) == 2, "a new name is not a new type"
