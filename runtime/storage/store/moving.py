@@ -18,7 +18,7 @@ from runtime.storage.access import Access
 from runtime.storage.store.answers import AnyCursor
 from runtime.storage.store.changes import Document
 from runtime.storage.store.commands import Commands
-from runtime.storage.store.stages import Stages
+from runtime.storage.store.stages import Stages, build_projection
 
 _MODULUS: Final = 2**31
 """Sums of so small parts of hashes are exact for any number of records."""
@@ -59,15 +59,17 @@ class Moving(Commands):
     async def read_digest(
         self, access: Access[Any], spelling: Spelling, after: ObjectId | None, until: ObjectId
     ) -> Digest:
-        """Return the digest of what steps touch in the records of a range, hidden fields included.
+        """Return the digest of what steps touch in the records of a range, of declared members alone.
 
         A move writes nothing else: its pipelines set these members, their former names and the mark.
         """
+        whole = build_projection(access, None)
+        touched = {path: one for path, one in whole.items() if path.partition(".")[0] in spelling.tops}
         part = {"$mod": [{"$toHashedIndexKey": "$$ROOT"}, _MODULUS]}
         stages: Stages = [
             {"$match": _range(access, after, until)},
             *spelling.unification,
-            {"$project": dict.fromkeys(sorted(spelling.tops), 1)},
+            {"$project": touched or whole},
             {"$group": {"_id": None, "records": {"$sum": 1}, "checksum": {"$sum": part}}},
         ]
         found = await self._aggregate(access, stages)
