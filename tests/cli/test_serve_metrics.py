@@ -16,6 +16,7 @@ from typing import Any
 import httpx2
 
 from tests.cli.asking import get, logged, may_listen, pids, wait_until
+from tests.forked import start_command
 
 
 @dataclass
@@ -92,12 +93,17 @@ def test_the_sum_outlives_workers_and_no_request_is_lost(
     assert may_listen(port)
 
 
-def test_a_port_that_is_taken_is_reported(here: Any, elsewhere: dict[str, str]) -> None:
+def test_a_port_that_is_taken_is_reported(data: Path, elsewhere: dict[str, str]) -> None:
+    """As a process of its own: in this one all later metrics would be those of several workers."""
+    words = ("serve", "--port", "0", "--json", "--data", str(data))
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = str(other.getsockname()[1])
-        said = here("serve", "--port", "0", "--json", env=elsewhere | {"METRICS_PORT": taken})
-    assert said.exit_code == 1
-    assert "METRICS_PORT" in said.output
+        process = start_command(*words, env=os.environ | elsewhere | {"METRICS_PORT": taken})
+        assert process.stdout is not None
+        with process.stdout:
+            said = process.stdout.read()
+            assert process.wait(60) == 1
+    assert "METRICS_PORT" in said
 
 
 def send_what_is_not_http(url: str) -> None:
