@@ -10,7 +10,7 @@ from runtime.backup.archive import ArchiveReader, Chunk
 from runtime.backup.converting import converting
 from runtime.backup.manifest import Head, Manifest
 from runtime.backup.marks import Mark
-from runtime.backup.moving import adapt_credential
+from runtime.backup.moving import adapt_credential, require_own_users
 from runtime.backup.parts import Kind, Place, count_records, is_content, list_kinds, make_up
 from runtime.backup.problems import Damaged, InTheWay
 from runtime.call import Service
@@ -77,6 +77,8 @@ async def _read_ahead(chunks: Iterator[Chunk], names: deque[str]) -> AsyncGenera
 async def _store(service: Service, place: Place, kind: Kind, documents: list[bytes], head: Head) -> int:
     if kind.collection == CREDENTIAL.collection and head.realm != place.realm:
         documents = [adapt_credential(one, head.realm, place.realm) for one in documents]
+    if kind.collection == CREDENTIAL.collection and place.tenant is not None:
+        require_own_users(documents, place.tenant)
     access = place.allow(kind, Action.CREATE)
     if errors := await service.store.insert_encoded(access, documents):
         raise InTheWay(

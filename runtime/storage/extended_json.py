@@ -57,7 +57,6 @@ _OPTIONS: Final[CodecOptions[Document]] = CodecOptions(
     datetime_conversion=DatetimeConversion.DATETIME_MS,
 )
 
-
 _LENIENT: Final[CodecOptions[Document]] = CodecOptions(
     document_class=dict,
     datetime_conversion=DatetimeConversion.DATETIME_MS,
@@ -92,6 +91,35 @@ def change_document(stored: bytes, change: Callable[[Document], None]) -> bytes:
     document = bson.decode(stored, _OPTIONS)
     change(document)
     return bson.encode(document)
+
+
+def read_document(stored: bytes) -> Document:
+    """Decode a stored document, whatever it has."""
+    return bson.decode(stored, _LENIENT)
+
+
+class _Once(dict[str, Any]):
+    """A document in which each name comes once."""
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if name in self:
+            raise _Inexact
+        super().__setitem__(name, value)
+
+
+def is_unambiguous(stored: bytes) -> bool:
+    """Whether each name of a stored document comes once, at any depth.
+
+    MongoDB compares the first of two members of a name, while the last is what a decoded document has.
+    """
+    try:
+        if bson.encode(read_document(stored)) == stored:
+            return True
+        strict: CodecOptions[_Once] = _LENIENT.with_options(document_class=_Once)
+        bson.decode(stored, strict)  # some values are encoded in another way: names decide
+    except (_Inexact, BSONError, TypeError, ValueError, OverflowError):
+        return False
+    return True
 
 
 def _render_line(stored: bytes) -> bytes:

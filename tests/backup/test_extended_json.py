@@ -23,12 +23,14 @@ from bson import (
     Timestamp,
 )
 from bson.json_util import CANONICAL_JSON_OPTIONS, dumps
+from bson.raw_bson import RawBSONDocument
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime.storage.extended_json import (
     NotRestorable,
     change_document,
+    is_unambiguous,
     iterate_parts,
     parse_lines,
     render_lines,
@@ -109,6 +111,26 @@ def test_what_has_no_exact_json_is_written_as_bytes(stored: bytes) -> None:
 def test_what_is_not_a_document_is_refused(line: bytes) -> None:
     with pytest.raises(NotRestorable):
         parse_lines(line + b"\n")
+
+
+def _join(*parts: bytes) -> bytes:
+    body = b"".join(part[4:-1] for part in parts)
+    return (len(body) + 5).to_bytes(4, "little") + body + b"\0"
+
+
+OWN, OTHER = (bson.encode({"dataDomain": {"tenantId": one}}) for one in ("acme", "zeta"))
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [
+        (OWN, True), (SYMBOL, True), (NAN_WITH_PAYLOAD, True), (bson.encode({"a": [1, {"b": 1}], "b": 1}), True),
+        (bson.encode({"a": Code("f()", {"x": 1})}), True), (TWICE, False), (_join(OTHER, OWN), False),
+        (_join(OTHER, SYMBOL, OWN), False), (bson.encode({"a": [RawBSONDocument(_join(OTHER, OWN))]}), False),
+    ],
+)  # fmt: skip
+def test_names_that_come_twice_are_seen(stored: bytes, expected: bool) -> None:
+    assert is_unambiguous(stored) is expected
 
 
 def test_batches_are_cut_between_documents() -> None:

@@ -17,6 +17,7 @@ from pymongo.errors import BulkWriteError, OperationFailure
 from runtime.errors import Denied, Misconfigured, ServiceError
 from runtime.filter import EVERYTHING, Order
 from runtime.storage.access import Access, DocumentT
+from runtime.storage.extended_json import is_unambiguous
 from runtime.storage.lane import LaneCollection
 from runtime.storage.store.commands import UNLIMITED, Commands
 from runtime.storage.store.connection import Connection
@@ -123,11 +124,12 @@ class Whole(Commands):
     ) -> dict[int, ServiceError]:
         """Insert documents as they are encoded; return errors by index. None is sent after one that fails.
 
-        Raises ``Denied`` when one of them is outside the scope, before any is sent. Unique indexes may be
-        missing: the caller creates them before it is done.
+        Raises ``Denied`` when one of them is outside the scope or could be, before any is sent. Unique
+        indexes may be missing: the caller creates them before it is done.
         """
         rows = [RawBSONDocument(one) for one in documents]
-        if access.domain.bound[0] and not all(map(access.admits, rows)):
+        is_bound = bool(access.domain.bound[0])
+        if is_bound and not (all(map(access.admits, rows)) and all(map(is_unambiguous, documents))):
             raise Denied(f"this {access.kind.name} would lie outside what you may write")
         for start in range(0, len(rows), _INSERTED_AT_ONCE):
             with self._command(access):

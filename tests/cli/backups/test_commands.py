@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from pymongo.database import Database
 from pymongo.errors import OperationFailure
 
 from runtime.backup import erasing, marks, restoring
+from runtime.backup.archive import ArchiveReader, ArchiveWriter, Chunk
+from runtime.storage.extended_json import parse_lines, render_lines
 from runtime.storage.store import Store
 
 from .scene import APP, NOW, Document, Run, content, credential, empty, fill, record, stored
@@ -136,18 +139,35 @@ def test_what_is_refused_is_undone(run: Run, documents: Database[Document], tmp_
     assert documents["restorations"].count_documents({}) == 0
 
 
+def _rename_tenant(lines: bytes) -> bytes:
+    return lines.replace(b'"acme"', b'"zeta"')
+
+
+def _have_two_tenants(lines: bytes) -> bytes:
+    """MongoDB finds these by the first of the two."""
+    return render_lines(b"".join(map(_join_domains, parse_lines(lines))))[0]
+
+
+def _join_domains(stored: bytes) -> bytes:
+    body = bson.encode({"dataDomain": {"tenantId": "zeta"}})[4:-1] + stored[4:-1]
+    return (len(body) + 5).to_bytes(4, "little") + body + b"\0"
+
+
+def _move_users(lines: bytes) -> bytes:
+    return lines.replace(b'"domainContext":{"tenantId":"acme"', b'"domainContext":{"tenantId":"zeta"')
+
+
+@pytest.mark.parametrize("forge", [_rename_tenant, _have_two_tenants, _move_users])
 def test_a_document_of_another_tenant_is_not_restored(
-    run: Run, documents: Database[Document], tmp_path: Path
+    forge: Callable[[bytes], bytes], run: Run, documents: Database[Document], tmp_path: Path
 ) -> None:
     """A file without a key can be written by anybody who has it."""
-    from runtime.backup.archive import ArchiveReader, ArchiveWriter, Chunk
-
     fill(documents, ("acme",))
     run("backup", tmp_path / "b", "--tenant", "acme")
     archive = ArchiveReader(tmp_path / "b", None)
     writer = ArchiveWriter(tmp_path / "forged", None, archive.verify()[0])
     for chunk in archive.chunks():
-        writer.write(Chunk(chunk.collection, chunk.records, chunk.lines.replace(b'"acme"', b'"zeta"')))
+        writer.write(Chunk(chunk.collection, chunk.records, forge(chunk.lines)))
     writer.finish()
     archive.close()
     empty(documents)
