@@ -36,8 +36,8 @@ class Settling:
         try:
             while self._done:
                 await asyncio.sleep(_GATHER_SECONDS)
-                database, settled = self._done.popitem()
-                if await self._store_together(database, settled):
+                database = next(iter(self._done))  # whose outcomes have waited longest
+                if await self._store_together(database, self._done.pop(database)):
                     self._report(database)
         finally:
             self._storing = None

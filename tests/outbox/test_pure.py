@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -17,6 +19,8 @@ from runtime.outbox.address import fault_of_address
 from runtime.outbox.backoff import MOST_SECONDS, choose_delay, read_retry_after
 from runtime.outbox.intake import Intake
 from runtime.outbox.lanes import Lanes
+from runtime.outbox.queue import Queue, Settled
+from runtime.outbox.settling import Settling
 from runtime.outbox.signing import PREFIX, create_secret, sign
 
 NOW = datetime(2026, 3, 27, 4, 12, 14)
@@ -206,3 +210,28 @@ def test_no_more_is_claimed_than_there_is_room_for(
     intake.claim(rest)
     assert rest[0]["holder"] == ""
     assert [row["_id"] for row in intake.collect().get("acme", [])] == waiting
+
+
+def test_outcomes_of_all_databases_are_stored_however_busy_one_is() -> None:
+    """Else the leases of the others end, and what was sent for them is sent again."""
+
+    class BusyQueue(Queue):
+        def __init__(self) -> None:
+            self.stored: list[str] = []
+
+        async def settle(self, database: str, settled: Sequence[Settled]) -> bool:
+            self.stored.append(database)
+            if database == "busy" and len(self.stored) < 5:
+                settling.add("busy", outcome)
+            return False
+
+    async def run() -> list[str]:
+        settling.add("quiet", outcome)
+        settling.add("busy", outcome)
+        assert settling.task is not None
+        await settling.task
+        return queue.stored
+
+    outcome, queue = Settled({"webhookId": "w"}, None), BusyQueue()
+    settling = Settling(queue, lambda database: None)
+    assert "quiet" in asyncio.run(run())[:2]
