@@ -26,7 +26,7 @@ _LIBRARIES = (
     *("datamodel-code-generator", "google-re2", "jinja2", "lark", "orjson", "pydantic", "pydantic-core"),
     *("pyyaml", "rapidfuzz", "ruff"),
 )
-_SKIPPED = ("__pycache__", ".mypy_cache", ".ruff_cache", ".schema", FOLDER)
+_COMPILED = "__pycache__"
 _State = tuple[str, int, int, int]
 
 
@@ -64,7 +64,7 @@ def hash_program() -> str:
     """Hash the code of the generator and the runtime, the versions of the libraries, and that of Python."""
     digest = hashlib.sha256("\0".join((sys.version, *map(_read_version, _LIBRARIES))).encode())
     for root in (Path(__file__).parents[1], find_runtime()):
-        for path, *_state in _list_states(root):
+        for path, *_state in _list_states(root, _COMPILED):
             _add(digest, os.path.relpath(path, root), Path(path).read_bytes())
     return digest.hexdigest()
 
@@ -75,10 +75,10 @@ def ignore_in_git(folder: Path) -> None:
         replace_file(folder / ".gitignore", "*\n")
 
 
-def _list_states(folder: Path) -> Iterator[_State]:
-    """List path, size and times of each file, sorted by path."""
+def _list_states(folder: Path, skipped: str = FOLDER) -> Iterator[_State]:
+    """List path, size and times of each file, sorted by path; of specifications all that are loaded."""
     for here, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != skipped)
         for name in sorted(files):
             path = os.path.join(here, name)
             state = os.lstat(path) if os.path.islink(path) and not os.path.exists(path) else os.stat(path)

@@ -113,6 +113,7 @@ def stamp_of(folder: Path) -> Path:
         pytest.param(
             lambda folder: (folder / "specs/released").mkdir() or edit_released(folder), id="a release"
         ),
+        pytest.param(lambda folder: add_record(folder / "specs/__pycache__"), id="a folder like any other"),
         pytest.param(lambda folder: os.mkfifo(folder / "specs" / "logistics" / "pipe.yaml"), id="a pipe"),
         pytest.param(
             lambda folder: (folder / "specs/logistics/lost.yaml").symlink_to("nowhere"), id="a broken link"
@@ -138,6 +139,11 @@ def test_what_may_differ_is_rendered(folder: Path, change: Callable[[Path], None
     change(folder)
     assert renders("check")
     assert renders("generate")
+
+
+def add_record(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "box.yaml").write_text("record: Box\nfields:\n  label: string\n", "utf-8")
 
 
 def edit_released(folder: Path) -> None:
