@@ -7,9 +7,9 @@ something else may be due. What is found goes to lanes (``lanes``), and what bec
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Final
+from typing import Final, TypeVar
 
 from runtime.call import Service
 from runtime.errors import ServiceError
@@ -25,6 +25,8 @@ from runtime.outbox.queue import Queue, lease_of
 from runtime.outbox.recording import Outbox
 from runtime.outbox.settling import Settling
 from runtime.system.documents import WebhookDeliveryDocument
+
+T = TypeVar("T")
 
 _SCAN_SECONDS: Final = 2.0
 """How often realms with webhooks are looked at without a reason, for what other workers left behind."""
@@ -92,18 +94,31 @@ class Sender:
             self._realms = {realm.database: realm for realm in realms if realm.active}
             self._looks = {database: self._looks.get(database, 0.0) for database in self._realms}
         for database, rows in self._outbox.intake.collect().items():
-            await self._send_own(database, rows)
+            await self._keep_apart(self._send_own(database, rows))
         woken, self._outbox.woken = self._outbox.woken, set()
         for database in woken & self._looks.keys():
             self._looks[database] = 0.0
         for database, at in list(self._looks.items()):
             if at <= moment and self._lanes.free:
-                again = await self._look(self._realms[database])
-                self._looks[database] = time.monotonic() + again
+                again = await self._keep_apart(self._look(self._realms[database]))
+                self._looks[database] = time.monotonic() + (_PAUSE_SECONDS if again is None else again)
             elif at <= moment:
                 self._crowded.add(database)
         looks = [*self._looks.values()] if self._lanes.free else []
         return max(0.0, min([self._realms_at, *looks]) - time.monotonic())
+
+    async def _keep_apart(self, work: Awaitable[T]) -> T | None:
+        """Do the work for one realm; a fault there, or a restore of a backup, holds up no other realm.
+
+        Return None then: what is not sent is found again, at the latest when its lease ends.
+        """
+        try:
+            return await work
+        except ServiceError:
+            pass
+        except Exception as error:
+            log.error("webhooks.fault", exc_info=error)
+        return None
 
     async def _send_own(self, database: str, rows: Sequence[WebhookDeliveryDocument]) -> None:
         """Begin to send what this process has stored as its own; what has no lane is for every worker."""

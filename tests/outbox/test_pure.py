@@ -9,19 +9,24 @@ import hmac
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.errors import StoreUnavailable
+from runtime.identity.realms.realms import Realm
 from runtime.outbox.address import fault_of_address
 from runtime.outbox.backoff import MOST_SECONDS, choose_delay, read_retry_after
 from runtime.outbox.intake import Intake
 from runtime.outbox.lanes import Lanes
 from runtime.outbox.queue import Queue, Settled
+from runtime.outbox.sender import Sender
 from runtime.outbox.settling import Settling
 from runtime.outbox.signing import PREFIX, create_secret, sign
+from runtime.system.documents import WebhookDeliveryDocument
 
 NOW = datetime(2026, 3, 27, 4, 12, 14)
 
@@ -235,3 +240,48 @@ def test_outcomes_of_all_databases_are_stored_however_busy_one_is() -> None:
     outcome, queue = Settled({"webhookId": "w"}, None), BusyQueue()
     settling = Settling(queue, lambda database: None)
     assert "quiet" in asyncio.run(run())[:2]
+
+
+class RealmsSender(Sender):
+    """Looks at two realms, of which the first refuses to be written to."""
+
+    def __init__(self, fault: Exception) -> None:
+        settings = SimpleNamespace(webhook_seconds=1.0, webhook_connections=8)
+        outbox: Any = SimpleNamespace(
+            intake=Intake(timedelta(seconds=9)), woken=set(), wake=lambda database: None
+        )
+        service: Any = SimpleNamespace(settings=settings, store=None)
+        super().__init__(service, outbox, poster=service)
+        self.fault, self.sent = fault, list[str]()
+        self._realms = {name: Realm(name, name) for name in ("first", "second")}
+        self._looks = dict.fromkeys(self._realms, 0.0)
+        self._realms_at = float("inf")
+        self._outbox.intake.open(lambda webhook, tenant: 8)
+
+    def hand_over(self, database: str) -> None:
+        row: WebhookDeliveryDocument = {"webhookId": "w", "dataDomain": {"tenantId": "acme"}, "holder": "us"}
+        self._outbox.intake.pass_on(database, [row])
+
+    async def run_round(self) -> float:
+        return await self._run_round()
+
+    async def _send_own(self, database: str, rows: Sequence[WebhookDeliveryDocument]) -> None:
+        self._touch(f"own of {database}")
+
+    async def _look(self, realm: Realm) -> float:
+        self._touch(realm.database)
+        return 9.0
+
+    def _touch(self, name: str) -> None:
+        if "first" in name:
+            raise self.fault
+        self.sent.append(name)
+
+
+@pytest.mark.parametrize("fault", [StoreUnavailable("a backup is being restored here"), ValueError("ours")])
+def test_a_realm_that_cannot_be_written_to_holds_up_no_other(fault: Exception) -> None:
+    sender = RealmsSender(fault)
+    for name in ("first", "second"):
+        sender.hand_over(name)
+    assert 0 < asyncio.run(sender.run_round()) <= 0.5
+    assert sender.sent == ["own of second", "second"]
