@@ -43,7 +43,7 @@ async def read_migrations(
 
 def note_migrations(migrations: Sequence[RecordMigrationDocument]) -> Notes:
     """Return the notes of those that are written by hand, as a backup has them."""
-    return {_name_of(one): _note(one) for one in migrations if "recordType" not in one}
+    return {name: _note(one) for one in migrations if _is_of_file(name := _name_of(one))}
 
 
 async def require_same_notes(service: Service, place: Place, notes: Notes | None) -> None:
@@ -74,7 +74,7 @@ async def replace_notes(service: Service, place: Place, notes: list[RecordMigrat
     if notes is None:
         return
     there, store = _place_of_notes(service), service.store
-    former = [one["refName"] for one in await _read(service, place) if "recordType" not in one]
+    former = [one["refName"] for one in await _read(service, place) if _is_of_file(_name_of(one))]
     await store.delete_many(there.allow(RECORD_MIGRATION, Action.DELETE), one_of("refName", former))
     for note in notes:
         await store.insert(there.allow(RECORD_MIGRATION, Action.CREATE), note)
@@ -99,6 +99,11 @@ def _name_of(migration: RecordMigrationDocument) -> str:
     return migration["refName"].removesuffix("@" + migration["database"])
 
 
+def _is_of_file(name: str) -> bool:
+    """Whether a migration is one by hand: of a record type, its name begins with that of the type."""
+    return name[:1].isdigit()
+
+
 def _note(migration: Any) -> dict[str, Any]:
     plain = {name: migration[name] for name in _PLAIN if migration.get(name) is not None}
     dates = {name: migration[name].isoformat() for name in _DATES if migration.get(name) is not None}
@@ -106,7 +111,7 @@ def _note(migration: Any) -> dict[str, Any]:
 
 
 def _parse(name: str, note: Any, database: str) -> RecordMigrationDocument:
-    if not _is_note(note):
+    if not (_is_of_file(name) and _is_note(note)):
         raise ValueError(name[:100])
     fields: Any = {"database": database, "steps": [], "moved": 0, "checked": 0, "startedBy": ""}
     fields |= {one: value for one, value in note.items() if one in _PLAIN}

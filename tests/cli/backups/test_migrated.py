@@ -12,7 +12,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 
 from runtime.backup import BackupProblem, taking
-from runtime.backup.by_hand import parse_notes
+from runtime.backup.by_hand import note_migrations, parse_notes
 from runtime.backup.parts import Place
 
 from .scene import NOW, Document, Run, record, stored
@@ -195,11 +195,12 @@ def test_a_migration_that_begins_before_the_mark_refuses_the_restore(
 @pytest.mark.parametrize(
     "notes_of_file",
     [
-        5, [], {"a": None}, {"a": {}}, {"a": {"phase": "MOVE", "startedDate": "2026-11-23T12:00:00"}},
-        {"a": {"phase": "DONE"}}, {"a": {"phase": "DONE", "startedDate": "yesterday"}},
-        {"a": {"phase": "DONE", "startedDate": "2026-11-23T12:00:00", "moved": "3"}},
-        {"a": {"phase": "DONE", "startedDate": "2026-11-23T12:00:00", "steps": [{"$where": 1}]}},
-        {"a": {"phase": "DONE", "startedDate": "2026-11-23T12:00:00", "moved": {"$gt": 1}}},
+        5, [], {"1_a": None}, {"1_a": {}}, {"1_a": {"phase": "MOVE", "startedDate": "2026-11-23T12:00:00"}},
+        {"1_a": {"phase": "DONE"}}, {"1_a": {"phase": "DONE", "startedDate": "yesterday"}},
+        {"1_a": {"phase": "DONE", "startedDate": "2026-11-23T12:00:00", "moved": "3"}},
+        {"1_a": {"phase": "DONE", "startedDate": "2026-11-23T12:00:00", "steps": [{"$where": 1}]}},
+        {"1_a": {"phase": "DONE", "startedDate": "2026-11-23T12:00:00", "moved": {"$gt": 1}}},
+        {"Region.2": {"phase": "DONE", "startedDate": "2026-11-23T12:00:00"}},
     ],
 )  # fmt: skip
 def test_notes_that_no_backup_has_are_refused(notes_of_file: Any) -> None:
@@ -209,7 +210,19 @@ def test_notes_that_no_backup_has_are_refused(notes_of_file: Any) -> None:
 
 def test_notes_reach_the_database_of_the_restore_alone() -> None:
     fine = {"phase": "DONE", "startedDate": "2026-11-23T12:00:00", "database": "else", "_id": str(ObjectId())}
-    (found,) = parse_notes({"a": fine}, Place("r", "d")) or ()
-    assert (found["refName"], found["database"]) == ("a@d", "d")
+    (found,) = parse_notes({"1_a": fine}, Place("r", "d")) or ()
+    assert (found["refName"], found["database"]) == ("1_a@d", "d")
     assert str(found["_id"]) != fine["_id"]
     assert parse_notes(None, Place("r", "d")) is None
+
+
+def test_values_that_were_removed_are_not_a_migration_by_hand() -> None:
+    """A tenant whose realm never had such values is restored all the same, and the other way round."""
+    migrations: Any = [
+        {"refName": f"{name}@d", "database": "d", "phase": "DONE", "startedDate": NOW, **members}
+        for name, members in {
+            "0001_split": {}, "Region.former.removed": {"acceptedLoss": ["Region.former.removed"]},
+            "Region.2": {"recordType": "Region"},
+        }.items()
+    ]  # fmt: skip
+    assert list(note_migrations(migrations)) == ["0001_split"]
