@@ -190,7 +190,7 @@ def _parse_line(line: bytes) -> bytes:
             return stored
         _parse_members(document, document.items())
         return bson.encode(document)
-    except (BSONError, TypeError, ValueError, OverflowError, KeyError, ArithmeticError) as error:
+    except (BSONError, TypeError, ValueError, KeyError, ArithmeticError, RecursionError) as error:
         raise NotRestorable(f"a line is not a document in extended JSON: {error!r}") from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import struct
 from datetime import datetime
@@ -101,11 +102,22 @@ def test_what_has_no_exact_json_is_written_as_bytes(stored: bytes) -> None:
     assert parse_lines(lines) == [stored]
 
 
+def _nest(depth: int) -> bytes:
+    stored = bson.encode({})
+    for _ in range(depth):
+        stored = bson.encode({"a": RawBSONDocument(stored)})
+    return stored
+
+
+DEEP_LINE = b'{"$recordsmithBson":"' + base64.b64encode(_nest(5000)) + b'"}'
+
+
 @pytest.mark.parametrize(
     "line",
     [
         b"[]", b"{", b'{"a":{"$oid":"x"}}', b'{"a":{"$numberInt":"x"}}', b'{"$recordsmithBson":"?"}',
         b'{"$recordsmithBson":"AAAA"}', b'{"a":{"$date":{}}}', b'{"a":{"$numberDecimal":"x"}}', b'{"a\\u0000":1}',
+        b'{"a":' * 1000 + b"1" + b"}" * 1000, DEEP_LINE,
     ],
 )  # fmt: skip
 def test_what_is_not_a_document_is_refused(line: bytes) -> None:
