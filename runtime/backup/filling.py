@@ -11,7 +11,7 @@ from runtime.backup.converting import converting
 from runtime.backup.manifest import Head, Manifest
 from runtime.backup.marks import Mark
 from runtime.backup.moving import adapt_credential, require_own_users
-from runtime.backup.parts import Kind, Place, count_records, is_content, list_kinds, make_up
+from runtime.backup.parts import Kind, Place, count_records, is_backed_up, is_content, list_kinds, make_up
 from runtime.backup.problems import Damaged, InTheWay
 from runtime.call import Service
 from runtime.storage.access import Action
@@ -70,6 +70,8 @@ def _translate() -> Iterator[None]:
 async def _read_ahead(chunks: Iterator[Chunk], names: deque[str]) -> AsyncGenerator[bytes, None]:
     """Yield the lines of each chunk, and remember of which collection they are."""
     while (chunk := await asyncio.to_thread(next, chunks, None)) is not None:
+        if not is_backed_up(chunk.collection):
+            raise Damaged("the backup was changed after it was verified")
         names.append(chunk.collection)
         yield chunk.lines
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +173,23 @@ def test_a_document_of_another_tenant_is_not_restored(
     empty(documents)
     assert run("restore", tmp_path / "forged", code=1)["error"]["code"] == "access.denied"
     assert stored(documents) == {}
+
+
+def test_a_file_that_changes_once_it_was_verified_adds_no_realm(
+    run: Run, documents: Database[Document], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(documents)
+    run("backup", tmp_path / "b")
+    empty(documents)
+    chunks, planted = ArchiveReader.chunks, render_lines(bson.encode(record()))[0]
+
+    def change(archive: ArchiveReader) -> Iterator[Chunk]:
+        yield Chunk("realms", 1, planted)
+        yield from chunks(archive)
+
+    monkeypatch.setattr(ArchiveReader, "chunks", change)
+    assert run("restore", tmp_path / "b", code=1)["error"]["code"] == "backup.damaged"
+    assert documents["realms"].count_documents({}) == 0
 
 
 @pytest.mark.parametrize("options", [(), ("--replace",)])
