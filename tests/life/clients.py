@@ -176,7 +176,17 @@ class Client:
         drawn = self._drawn(path, fields)
         values = {name: one.draw(self.random, entry.values) for name, one in drawn.items()}
         body = {"id": record} | self.scene.model.write(values, fields)
+        values |= self._clear_unknown(peer, path, fields)
         await self._write(peer, path, record, values, "POST", path, body)
+
+    def _clear_unknown(self, peer: Peer, path: str, fields: Fields) -> Values:
+        """Return what a save clears, since its client is of an earlier release and does not send it."""
+        if peer.is_strict:
+            return {}
+        own = next(one.views for one in self.scene.peers if one.http is peer.http and one.is_strict)
+        known = {one.attribute for one in as_fields(own, path).values()}
+        unknown = known - {one.attribute for one in fields.values()}
+        return {name: self._defaults(path).get(name) for name in unknown}
 
     async def _write(
         self, peer: Peer, path: str, record: str, values: Values, method: str, url: str, body: Document
