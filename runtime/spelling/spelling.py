@@ -11,6 +11,7 @@ from runtime.spelling import convert, expressions, matching
 from runtime.spelling.expressions import MARK, Stages
 from runtime.spelling.matching import Match
 from runtime.spelling.steps import Node, Step, grow
+from runtime.spelling.values import MISSING
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +83,18 @@ class Spelling:
     def without_search(self, match: Match) -> Match:
         """Return a condition without its text search, which only the first stage of a pipeline can have."""
         return matching.without_search(match)
+
+    @cached_property
+    def losing(self) -> frozenset[str]:
+        """The members of a stored record of whose values some cannot be had back, as they are stored."""
+        tops = {step.path[0] for step in self.steps if step.loses}
+        return frozenset(child.former or name for name, child in self.root.children.items() if name in tops)
+
+    def find_lost(self, document: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+        """Find what the conversion of a stored record loses: by member, as it is and as it would be."""
+        shared = convert.share(self.root, self.number, self.unify(document))
+        found = {name: (document[name], shared.get(name, MISSING)) for name in self.losing & document.keys()}
+        return {name: (before, after) for name, (before, after) in found.items() if before != after}
 
     def unify(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """Return a stored record in the shape of now."""

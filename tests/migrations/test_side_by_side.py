@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
+from runtime.access.guard import allow
 from runtime.errors import Denied, Misconfigured, NotFound, UnknownField
+from runtime.filter import equals
 from runtime.permissions import Rule
+from runtime.storage.access import Action
+from runtime.storage.store import Changes
 from tests.migrations.versions import Document, Opening, Running
 
 pytestmark = pytest.mark.anyio
@@ -141,6 +145,21 @@ async def check_denied(new: Running, record: Document) -> None:
         await new.read(record)
     with pytest.raises(NotFound):
         await new.patch(record, priority=1)
+
+
+async def test_writes_lose_nothing_whose_loss_nobody_has_accepted(opening: Opening, database: Any) -> None:
+    async with opening("old") as old:
+        gone = await old.save(refName="gone", weight=7, status="GONE")
+        await old.save(refName="other", weight=7, status="GONE")
+        async with opening("narrow") as narrow:
+            assert "status" not in await narrow.read(gone)
+            await narrow.patch(gone, weight=8)
+            access = allow(await narrow.call(), narrow.kind, Action.UPDATE)
+            await narrow.service.store.update_many(access, equals(weight=7), Changes(set={"weight": 9}))
+            rows = [await old.read({"id": str(one["_id"])}) for one in database.parcels.find({})]
+            assert [(row["weight"], row["status"]) for row in rows] == [(8, "GONE"), (9, "GONE")]
+            await narrow.patch(gone, status="NEW")
+            assert (await old.read(gone))["status"] == (await narrow.read(gone))["status"] == "NEW"
 
 
 async def test_a_migration_waits_for_old_workers(both: tuple[Running, Running], database: Any) -> None:
