@@ -91,6 +91,7 @@ class Client:
         number = next(self._numbers)
         known = {"group": f"{self.name}-{number // GROUP}", "code": f"{self.name}-{number}", "stage": "NEW"}
         made = {name: one.draw(self.random, known) for name, one in self._drawn(path, fields).items()}
+        made = _fit(made, fields)
         return made | ({"stage": "NEW"} if "stage" in made else {})
 
     def _drawn(self, path: str, fields: Fields) -> dict[str, Shown]:
@@ -159,7 +160,7 @@ class Client:
         drawn = self._drawn(path, fields)
         known = [name for name in drawn if name not in ("group", "code")]
         chosen = self.random.sample(known, self.random.randint(1, len(known)))
-        values = {name: drawn[name].draw(self.random, found[1].values) for name in chosen}
+        values = _fit({name: drawn[name].draw(self.random, found[1].values) for name in chosen}, fields)
         await self.change(peer, path, found[0], values)
 
     async def change(self, peer: Peer, path: str, record: str, values: Values) -> None:
@@ -174,7 +175,7 @@ class Client:
         record, entry = found
         fields = as_fields(peer.views, path)
         drawn = self._drawn(path, fields)
-        values = {name: one.draw(self.random, entry.values) for name, one in drawn.items()}
+        values = _fit({name: one.draw(self.random, entry.values) for name, one in drawn.items()}, fields)
         body = {"id": record} | self.scene.model.write(values, fields)
         values |= self._clear_unknown(peer, path, fields)
         await self._write(peer, path, record, values, "POST", path, body)
@@ -222,7 +223,9 @@ class Client:
         return record, self.scene.model.entries[path][record]
 
     def _acknowledge(self, peer: Peer, path: str, entry: Entry, answer: Document, values: Values) -> None:
-        entry.values, entry.version = entry.values | values, entry.version + 1
+        unseen = _find_unseen(entry.values, as_fields(peer.views, path))
+        kept = {name: value for name, value in unseen.items() if values.get(name) is None}
+        entry.values, entry.version = entry.values | values | kept, entry.version + 1
         self.scene.model.acknowledged += 1
         self._check(peer, path, answer, entry)
 
@@ -274,3 +277,17 @@ class Client:
 
     def _wrong(self, peer: Peer, what: str, answer: str) -> None:
         self.scene.report(f"{self.name} at {peer.http.base_url}: {what}: {answer}")
+
+
+def _fit(values: Values, fields: Fields) -> Values:
+    """Return values as a release writes them: nothing in place of what it cannot show."""
+    return values | dict.fromkeys(_find_unseen(values, fields))
+
+
+def _find_unseen(values: Values, fields: Fields) -> Values:
+    """Return the values that a release cannot show, and does not clear: nobody has accepted their loss."""
+    shows = {one.attribute: one.show for one in fields.values()}
+    return {
+        name: value for name, value in values.items()
+        if value is not None and name in shows and shows[name](value) is None
+    }  # fmt: skip
