@@ -13,6 +13,7 @@ import httptools
 from runtime.cli.answering import AnsweringProtocol, Stage
 from runtime.cli.bounds import Bounds, Meter, read_bounds
 from runtime.cli.head import head_error
+from runtime.cli.lean_event import LeanEvent
 from runtime.cli.reading import Patience
 from runtime.errors import MalformedRequest, Overloaded, RequestTimeout, ServiceError
 
@@ -89,6 +90,7 @@ class Protocol(AnsweringProtocol):
             self._is_crowded = len(self.connections) > self._bounds.connections
             self._require(Overloaded("too many connections; try again shortly") if self._is_crowded else None)
         super().on_headers_complete()
+        self.cycle.message_event = LeanEvent()  # before anybody can wait for the other
         self.headers = []  # they belong to the request now, which may forget the token among them
         if self._is_crowded or self.expect_100_continue:
             # A caller that got no 100 Continue may or may not send the body that it announced.

@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from runtime.cli.lean_event import LeanFlow
 from runtime.logs import log
 
 WAITING_BYTES: Final = 32 * 2**10
@@ -67,6 +68,7 @@ class ReadingProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take a connection."""
         super().connection_made(cast(asyncio.Transport, transport))
+        self.flow = LeanFlow(self.transport)
         self.transport.set_write_buffer_limits(high=WAITING_BYTES)
         _bound_kernel(self.transport.get_extra_info("socket"))
 
