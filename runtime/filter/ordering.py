@@ -27,12 +27,14 @@ MAX_PROJECTED: Final = 200
 class Projection:
     """Which fields a read returns: dotted wire paths. ``id`` is always among them.
 
-    ``fields`` are the types of the top-level fields: nothing else is returned.
+    ``fields`` are the types of the top-level fields: nothing else is returned. ``may_fill``: a record
+    without a field may be returned with null in it, as an index has it, so that the index is enough.
     """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     fields: Mapping[str, FieldType] = field(default_factory=dict, compare=False, repr=False)
+    may_fill: bool = False
 
     def as_mongo(self, hidden: Set[str]) -> dict[str, Any]:
         """Build the MongoDB projection that returns only declared fields, and no hidden one."""
@@ -53,7 +55,7 @@ class Projection:
             kept = [one for one in kept if not is_within(path, (one,))]
         added = [path for path in missing if not is_within(path, self.include)]
         include = (*self.include, *added) if self.include else ()
-        wider = Projection(include, tuple(kept), self.fields)
+        wider = Projection(include, tuple(kept), self.fields, self.may_fill)
         return wider, (*dropped, *_more(wider.as_mongo(hidden), self.as_mongo(hidden)))
 
 

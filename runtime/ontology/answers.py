@@ -75,7 +75,7 @@ class EdgeAnswers:
         match = equals(predicate=predicate) & refers_to([f"{other}.id"], [record_id])
         edges: Access[Any] = viewer.edges.access()
         is_sure = viewer.sees_all(predicate)
-        shown = Projection(include=(f"{own}.id",)) if is_sure else WITH_REASON
+        shown = Projection(include=(f"{own}.id",), may_fill=True) if is_sure else WITH_REASON
         rows = await viewer.call.store.find(edges, match, projection=shown, limit=MOST_ENDS + 1)
         if len(rows) > MOST_ENDS:
             message = f"{predicate} connects the record with more than {MOST_ENDS} others"

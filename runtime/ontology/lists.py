@@ -1,8 +1,10 @@
 """The ontology routes of a record type: its records by what they are connected with, the edges of one."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from runtime.access.guard import allow
 from runtime.call import Call
@@ -115,20 +117,28 @@ def require_ontology(call: Call) -> EdgeAnswers:
     return call.service.edges
 
 
+class _Segment(NamedTuple):
+    """Edges of one predicate that leave or reach a record, in the order of the other ``end``."""
+
+    match: Predicate
+    end: str
+
+
 def _list_segments(
     viewer: Viewer, kind: RecordType[Any], record_id: str, direction: Direction, predicate: str | None
-) -> Iterator[Predicate]:
+) -> Iterator[_Segment]:
     """Yield the ranges of an index in which the edges of a record are, in the order of the page."""
     rules = viewer.edges.rules
     for name in sorted(rules.relationships) if predicate is None else [predicate]:
         domain, range_ = ends_of(rules, name)
-        leaving, reaching = ("out", domain, range_, "source.id"), ("in", range_, domain, "destination.id")
-        for way, own, other, key in (leaving, reaching):
+        leaving = "out", domain, range_, "source.id", "destination.id"
+        reaching = "in", range_, domain, "destination.id", "source.id"
+        for way, own, other, key, end in (leaving, reaching):
             if direction in (way, "both") and own == kind.name and viewer.find_access(other) is not None:
-                yield equals(predicate=name) & refers_to([key], [record_id])
+                yield _Segment(equals(predicate=name) & refers_to([key], [record_id]), end)
 
 
-async def _read_visible(viewer: Viewer, segments: Sequence[Predicate], wanted: int) -> list[VisibleEdge]:
+async def _read_visible(viewer: Viewer, segments: Sequence[_Segment], wanted: int) -> list[VisibleEdge]:
     """Read edges until as many as wanted may know. Raises ``TooWide`` for a place too far behind."""
     found: list[VisibleEdge] = []
     read = 0
@@ -138,8 +148,9 @@ async def _read_visible(viewer: Viewer, segments: Sequence[Predicate], wanted: i
             if read >= viewer.most:
                 message = f"the page begins behind the first {viewer.most} edges of the record"
                 raise TooWide(f"{message}: name a predicate and a direction", field="skip")
+            order, limit = ((segment.end, 1),), _READ_AT_ONCE
             rows = await viewer.call.store.find(
-                viewer.edges.access(), segment, order=(("_id", 1),), skip=skip, limit=_READ_AT_ONCE
+                viewer.edges.access(), segment.match, order=order, skip=skip, limit=limit
             )
             found += await viewer.find_visible(rows)
             skip, read = skip + len(rows), read + len(rows)

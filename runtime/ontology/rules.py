@@ -85,6 +85,7 @@ class Rules:
             self._joined_to[joined.gained].append(joined)
             for position, step in enumerate(joined.steps):
                 self._joined_from[step].append((joined, position))
+        self._origins = {name: self._find_origins(name) for name in self.relationships}
         self._groups = self._build_groups()
 
     def group_of(self, predicate: str) -> str | None:
@@ -93,6 +94,9 @@ class Rules:
 
     def list_origins(self, predicate: str) -> frozenset[str]:
         """List the predicates that edges of this one can follow from, however far, with itself."""
+        return self._origins[predicate]
+
+    def _find_origins(self, predicate: str) -> frozenset[str]:
         met, waiting = {predicate}, [predicate]
         while waiting:
             one = waiting.pop()

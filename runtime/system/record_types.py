@@ -332,7 +332,10 @@ ONTOLOGY_EDGE: RecordType[OntologyEdge, OntologyEdgeDocument] = RecordType(
     base_path="/system/ontology-edges",
     roles=frozenset({"system"}),
     operations=frozenset(),
-    indexes=(Index((("predicate", 1), ("destination.id", 1))), Index((("source.id", 1), ("predicate", 1)))),
+    indexes=(
+        Index((("predicate", 1), ("destination.id", 1), ("source.id", 1))),
+        Index((("source.id", 1), ("predicate", 1), ("destination.id", 1))),
+    ),
 )
 ONTOLOGY_LOCK: RecordType[OntologyLock, OntologyLockDocument] = RecordType(
     name="OntologyLock",

@@ -59,7 +59,11 @@ def build_public_projection(access: Access[Any]) -> dict[str, Any]:
 @lru_cache(maxsize=1024)
 def _visible(kind: RecordType[Any], hidden: frozenset[str], projection: Projection) -> Mapping[str, Any]:
     shown = replace(projection, fields=kind.fields).as_mongo(hidden)
-    if not projection.include or all(path == "_id" or path in kind.required for path in shown):
+    if (
+        not projection.include
+        or projection.may_fill
+        or all(path == "_id" or path in kind.required for path in shown)
+    ):
         return shown
     return {**shown, _NOT_IN_INDEXES: 1}
 
