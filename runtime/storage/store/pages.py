@@ -16,6 +16,7 @@ from runtime.storage.store.stages import (
     build_page_stages,
     build_projection,
     needs_stages,
+    plan_find,
     scope,
 )
 
@@ -53,13 +54,15 @@ class Pages(Explains):
         if not ranges:
             return Part([], is_cut=False)
         collection, order = self._collection(access), Order.of(order)
-        collation = build_collation(order)
+        collation, reading = build_collation(order), None
+        if len(ranges) == 1:
+            reading = plan_find(access, match, order, build_projection(access, projection), ranges[0])
         with self._command(access):
             cursor: AnyCursor
-            if len(ranges) == 1 and not needs_stages(access, order):
+            if reading is not None:
                 cursor = collection.find(
                     scope(access, match, order, ranges[0]),
-                    build_projection(access, projection),
+                    reading.projection,
                     sort=list(order.keys) or None,
                     skip=skip,
                     limit=limit,
@@ -74,7 +77,8 @@ class Pages(Explains):
                     stages, session=self._session, batchSize=limit + 1, collation=collation
                 )
             rows, has_more = await read_one_answer(cursor)
-            return Part(cast(list[DocumentT], rows), is_cut=has_more and len(rows) < limit)
+            shown = rows if reading is None else reading.show(rows)
+            return Part(cast(list[DocumentT], shown), is_cut=has_more and len(rows) < limit)
 
     async def find_encoded(
         self, access: Access[Any], match: Predicate, *, limit: int, projection: Projection | None = None

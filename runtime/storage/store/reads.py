@@ -22,6 +22,7 @@ from runtime.storage.store.stages import (
     build_stream_projection,
     build_union_part,
     needs_stages,
+    plan_find,
     scope,
 )
 
@@ -47,11 +48,12 @@ class Reads(Pages):
         access = self._spell(access)
         await self._require_searchable(access, match)
         shown, order = build_projection(access, projection), Order.of(order)
-        if needs_stages(access, order):
+        reading = plan_find(access, match, order, shown)
+        if reading is None:
             return await self._find_in_stages(access, match, shown, order, skip, limit)
         cursor: AnyCursor = self._collection(access).find(
             scope(access, match, order),
-            shown,
+            reading.projection,
             sort=list(order.keys) or None,
             skip=skip,
             limit=limit,
@@ -60,7 +62,7 @@ class Reads(Pages):
             session=self._session,
         )
         with self._command(access):
-            return cast(list[DocumentT], await cursor.to_list())
+            return cast(list[DocumentT], reading.show(await cursor.to_list()))
 
     async def _find_in_stages(
         self,
@@ -144,14 +146,15 @@ class Reads(Pages):
         """Return the first record in scope that matches, or None."""
         access = self._spell(access)
         await self._require_searchable(access, match)
-        if needs_stages(access, _UNORDERED):
-            rows = await self._find_in_stages(access, match, build_projection(access, projection), limit=1)
+        shown = build_projection(access, projection)
+        if (reading := plan_find(access, match, _UNORDERED, shown)) is None:
+            rows = await self._find_in_stages(access, match, shown, limit=1)
             return rows[0] if rows else None
         with self._command(access):
             found = await self._collection(access).find_one(
-                access.scoped(match), build_projection(access, projection), session=self._session
+                access.scoped(match), reading.projection, session=self._session
             )
-        return cast(DocumentT | None, found)
+        return None if found is None else cast(DocumentT, reading.show([found])[0])
 
     async def find_across(
         self,

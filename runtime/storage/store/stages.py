@@ -24,7 +24,7 @@ from runtime.filter import (
 from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
-from runtime.storage.store.spellings import decide, spelling_of, widen
+from runtime.storage.store.spellings import Reading, decide, plan_reading, spelling_of, widen
 
 Stages = list[dict[str, Any]]
 AnyOrder: TypeAlias = Order | Sequence[tuple[str, int]]
@@ -100,8 +100,21 @@ def scope(
 
 
 def needs_stages(access: Access[Any], order: Order) -> bool:
-    """Whether a find cannot answer: renamed fields, nulls at the other end, relevance."""
+    """Whether no find can answer as the store has it: renamed fields, nulls at the other end, relevance."""
     return bool(access.renamed or spelling_of(access) or order.moved or order.by_score)
+
+
+def plan_find(
+    access: Access[Any],
+    match: Predicate,
+    order: Order,
+    shown: Mapping[str, Any],
+    within: Predicate = EVERYTHING,
+) -> Reading | None:
+    """Plan a find whose rows are decoded; None where it needs stages."""
+    if order.moved or order.by_score:
+        return None
+    return plan_reading(access, scope(access, match, order, within), dict(order.keys), shown)
 
 
 def require_search(match: Predicate, order: Order) -> None:
