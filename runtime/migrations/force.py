@@ -24,6 +24,18 @@ class Found:
     spelling: Spelling | None = None
     todo: Todo = "nothing"
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether workers may know nothing of a migration: they read both names of top-level fields."""
+        return all(one.operation is None and len(one.path) == 1 for one in self.steps)
+
+    def choose_first_phase(self, *, has_peers: bool) -> str:
+        """Return the phase in which a migration begins: later workers wait for those that know nothing of it.
+
+        Until then writes store the new spelling alone, and workers of the earlier shape misread it.
+        """
+        return "PREPARE" if has_peers and self.is_plain else "EXPAND"
+
 
 def find_force(
     kind: RecordType[Any],
@@ -51,10 +63,10 @@ def find_force(
         todo: Todo = "note" if own != noted.fingerprint and migration is None else "nothing"
         return Found(spelling=_usual(kind, noted), todo=todo)
     if migration is None:
-        begins = not is_alone or not all(_is_plain(one) for one in steps)
-        return Found(
-            steps, _spelling(noted, steps, "PREPARE") if begins else None, "begin" if begins else "nothing"
-        )
+        if is_alone and Found(steps).is_plain:
+            return Found(steps)
+        phase = Found(steps).choose_first_phase(has_peers=True)
+        return Found(steps, _spelling(noted, steps, phase), "begin")
     todo = "nothing" if migration["toShape"] == own else "adopt"
     return Found(steps, _spelling(noted, steps, migration["phase"]), todo)
 
@@ -66,11 +78,6 @@ def _spelling(noted: Noted, steps: Sequence[Step], phase: str) -> Spelling:
 def _usual(kind: RecordType[Any], noted: Noted) -> Spelling | None:
     """Return what says that no record has a former name any more: a migration has moved them."""
     return Spelling(noted.number) if kind.renamed and noted.earlier else None
-
-
-def _is_plain(step: Step) -> bool:
-    """Whether reads and writes know what to do without a migration: a top-level field has another name."""
-    return step.operation is None and len(step.path) == 1
 
 
 def _refuse(kind: RecordType[Any], name: str, what: str) -> Misconfigured:

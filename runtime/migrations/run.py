@@ -71,9 +71,7 @@ class Runner:
             raise Misconfigured(f"{migration['refName']} is being undone: `recordsmith migrate undo` goes on")
         lossy = await self._require_accepted(found, accepted)
         if migration["phase"] != "MOVE":
-            values = {"phase": "MOVE", "acceptedLoss": lossy, "startedBy": self._who}
-            migration = await self._enter_move(migration, values)
-            await self._require_still_alone(migration)
+            migration = await self._enter_move(migration, {"acceptedLoss": lossy, "startedBy": self._who})
         await self._wait_until_seen(migration)
         began = time.monotonic()
         spelling = Spelling(migration["number"], found.steps)
@@ -124,7 +122,7 @@ class Runner:
     async def _begin(self, found: Found) -> RecordMigrationDocument:
         """Begin a migration that reads and writes could do without."""
         begun = await self._keeper.settling.begin(
-            self._database, self._kind.name, found, "PREPARE", self._who
+            self._database, self._kind.name, found, self._who, has_peers=True
         )
         migration = begun or await self._find()
         if migration is None:
@@ -145,14 +143,24 @@ class Runner:
     async def _enter_move(
         self, migration: RecordMigrationDocument, values: dict[str, Any]
     ) -> RecordMigrationDocument:
-        """Enter the phase; a worker may have let the migration expand in the meantime, once."""
+        """Enter the phase; a worker may have let the migration expand in the meantime, once.
+
+        Go back where a worker of another shape has started before it could see the phase.
+        """
+        values = {**values, "phase": "MOVE"}
         try:
-            return await self._enter(migration, values, "position")
+            moving = await self._enter(migration, values, "position")
         except Misconfigured:
             found = await self._find()
             if found is None or found["phase"] not in OPEN_TO_EARLIER:
                 raise
-            return await self._enter(found, values, "position")
+            migration, moving = found, await self._enter(found, values, "position")
+        try:
+            await self._require_alone()
+        except Misconfigured:
+            await self._enter(moving, {"phase": migration["phase"]}, "acceptedLoss")
+            raise
+        return moving
 
     async def _restore_former(self, migration: RecordMigrationDocument) -> RecordMigrationDocument:
         """Note the earlier shape again; from here on it takes a run to go forward."""
@@ -207,14 +215,6 @@ class Runner:
                 f"{len(others)} workers of another version store {self._kind.name}: stop them first (one "
                 f"that was killed counts as alive for {ALIVE.total_seconds():.0f} s)"
             )
-
-    async def _require_still_alone(self, migration: RecordMigrationDocument) -> None:
-        """Look again: one may have started before it could see the phase."""
-        try:
-            await self._require_alone()
-        except Misconfigured:
-            await self._enter(migration, {"phase": "PREPARE"})
-            raise
 
     async def _wait_until_seen(self, migration: RecordMigrationDocument, *phases: str) -> None:
         """Wait until each worker alive applies the phase, or one of ``phases``.

@@ -132,7 +132,7 @@ class Settling:
             return find_force(kind, shape, later, None, is_alone=True)
         if found.todo == "begin":
             peers = [one for one in self.list_peers(workers) if self.label(name) in one["shapes"]]
-            migration = await self.begin(database, name, found, "PREPARE" if peers else "EXPAND")
+            migration = await self.begin(database, name, found, has_peers=bool(peers))
             return find_force(kind, shape, noted, migration, is_alone=True)
         if found.todo == "adopt" and migration is not None:
             values = {"toShape": fingerprint(shape), "steps": [one.name for one in found.steps]}
@@ -146,12 +146,14 @@ class Settling:
         return await self.store.find_one(as_service(kind, database), EVERYTHING, projection=_ID) is None
 
     async def begin(
-        self, database: str, kind: str, found: Found, phase: str, who: str = SERVICE_USER
+        self, database: str, kind: str, found: Found, who: str = SERVICE_USER, *, has_peers: bool
     ) -> RecordMigrationDocument | None:
         """Store the migration of a record type; None when another worker has.
 
-        It is there, and done, where a backup of before it was restored: then it begins again.
+        It is there, and done, where a backup of before it was restored: then it begins again, and peers may
+        take the records for moved ones.
         """
+        phase = found.choose_first_phase(has_peers=has_peers)
         noted = self.noted[database][kind]
         name = name_of(kind, noted.number + 1)
         fields: Any = {
@@ -170,6 +172,8 @@ class Settling:
         log.info("migrations.begun", migration=name, database=database, phase=phase)
         try:
             begun = await insert_migration(self.store, self.default, name, fields)
+            if begun is None and has_peers:
+                fields["phase"] = "PREPARE"
             return begun or await begin_again(self.store, self.default, name, fields)
         except IndexMissing:  # reads understand both spellings all the same
             return None

@@ -58,8 +58,9 @@ def _unify(node: Node, value: Any, age: _Age) -> Any:
         value = _unify_members(node, value, age)
     if (item := node.item) is not None:
         value = _each(node, value, lambda one: _unify(item, one, age.of_items))
+    may_fill = age.is_new or (node.loses and value is not None and value is not MISSING)
     for operation in node.operations:
-        value = operation.apply(value, age.is_new)
+        value = operation.apply(value, may_fill)
     return value
 
 
@@ -82,9 +83,11 @@ def _back(node: Node, value: Any) -> Any:
 
 def _each(node: Node, value: Any, convert: Callable[[Any], Any]) -> Any:
     if node.is_map and isinstance(value, Mapping):
-        return {key: convert(one) for key, one in value.items()}
+        found = {key: convert(one) for key, one in value.items()}
+        return {key: one for key, one in found.items() if one is not MISSING}
     if not node.is_map and isinstance(value, list):
-        return [convert(one) for one in value]
+        gone = (MISSING, None) if node.item and node.item.may_vanish else ()
+        return [one for one in map(convert, value) if not any(one is nothing for nothing in gone)]
     return value
 
 

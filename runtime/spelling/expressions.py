@@ -19,6 +19,8 @@ Body = Callable[[str], Expression]
 
 MARK: Final = "_spelling"
 
+_SHARED: Final[Expression] = {"$ne": [{"$type": f"${MARK}.at"}, "missing"]}
+
 _NEW: Final = "$$new"
 _NEW_ITEM: Final[Expression] = {"$or": ["$$new", "$$outdated"]}
 """Whether nobody has filled an item: workers of the earlier shape write lists and maps whole."""
@@ -26,10 +28,8 @@ _NEW_ITEM: Final[Expression] = {"$or": ["$$new", "$$outdated"]}
 
 def build_unification(root: Node, number: int, *, keep_former: bool = True) -> Stages:
     """Build the stages that compute a record in the shape of now, from either spelling."""
-    marked = {"$eq": [f"${MARK}.of", number]}
-    shared = {"$ne": [{"$type": f"${MARK}.at"}, "missing"]}
-    settled = {"$and": [marked, {"$not": [shared]}]}
-    outdated = {"$and": [marked, shared, {"$ne": [f"${MARK}.at", "$version"]}]}
+    marked, settled = is_marked(number), is_settled(number)
+    outdated = {"$and": [marked, _SHARED, {"$ne": [f"${MARK}.at", "$version"]}]}
     writer = _Forward(keep_former)
     values = {
         name: {
@@ -58,39 +58,61 @@ def build_conversion(root: Node, number: int) -> Stages:
 
 def build_sharing(root: Node, number: int) -> Stages:
     """Build the update that adds the former spelling to a record in the shape of now."""
-    values: dict[str, Expression] = {}
-    for name, child in root.children.items():
-        values[child.former or name] = _back(child, f"${name}", _Names())
-    return [
-        {"$set": values},
-        {"$unset": MARK},
-        {"$set": {MARK: {"of": {"$literal": number}, "at": "$version"}}},
-    ]
+    values = {
+        child.former or name: express_back(child, f"${name}", Names())
+        for name, child in root.children.items()
+    }
+    return [{"$set": values}, *mark_as_shared(number)]
 
 
-class _Names:
+def mark_as_shared(number: int) -> Stages:
+    """Build the stages that say that a record is stored in both spellings, at its version."""
+    return [{"$unset": MARK}, {"$set": {MARK: {"of": {"$literal": number}, "at": "$version"}}}]
+
+
+def is_marked(number: int) -> Expression:
+    """Return whether a record was written in the shape of now, alone or with the former one."""
+    return {"$eq": [f"${MARK}.of", number]}
+
+
+def is_settled(number: int) -> Expression:
+    """Return whether a record is stored in the shape of now alone."""
+    return {"$and": [is_marked(number), {"$not": [_SHARED]}]}
+
+
+class Names:
     """Names of variables, each used once."""
 
     def __init__(self) -> None:
         self._numbers: Iterator[int] = count()
 
+    def name(self, kind: str) -> str:
+        """Return a name that is not in use."""
+        return f"{kind}{next(self._numbers)}"
+
     def bind(self, value: Expression, body: Body) -> Expression:
         """Let a variable be the value in the expression that ``body`` makes of its name."""
-        name = f"v{next(self._numbers)}"
+        name = self.name("v")
         return {"$let": {"vars": {name: value}, "in": body(f"$${name}")}}
 
     def each(self, node: Node, x: str, body: Body) -> Expression:
         """Map the items of a list, or the values of a map."""
-        name = f"i{next(self._numbers)}"
+        name = self.name("i")
+        may_vanish = node.item is not None and node.item.may_vanish
         if not node.is_map:
-            items = {"$map": {"input": x, "as": name, "in": body(f"$${name}")}}
+            items: Expression = {"$map": {"input": x, "as": name, "in": body(f"$${name}")}}
+            if may_vanish:
+                items = {"$filter": {"input": items, "as": name, "cond": {"$ne": [f"$${name}", None]}}}
             return {"$cond": [{"$isArray": [x]}, items, x]}
         entry = {"k": f"$${name}.k", "v": body(f"$${name}.v")}
-        entries = {"$map": {"input": {"$objectToArray": x}, "as": name, "in": entry}}
-        return _if_type(x, "object", {"$arrayToObject": entries})
+        entries: Expression = {"$map": {"input": {"$objectToArray": x}, "as": name, "in": entry}}
+        if may_vanish:
+            has_value = {"$ne": [{"$type": f"$${name}.v"}, "missing"]}
+            entries = {"$filter": {"input": entries, "as": name, "cond": has_value}}
+        return if_type(x, "object", {"$arrayToObject": entries})
 
 
-class _Forward(_Names):
+class _Forward(Names):
     def __init__(self, keep_former: bool) -> None:
         super().__init__()
         self._keep_former = keep_former
@@ -109,11 +131,17 @@ class _Forward(_Names):
         if (enlist := node.enlist) is not None:
             value = self.bind(value, lambda x: enlist.express(x, is_new))
         if node.children:
-            value = self.bind(value, lambda x: _if_type(x, "object", self._members(node, x, is_new)))
+            value = self.bind(value, lambda x: if_type(x, "object", self._members(node, x, is_new)))
         if (item := node.item) is not None:
             value = self.bind(
                 value, lambda x: self.each(node, x, lambda one: self._value(item, one, _NEW_ITEM))
             )
+        if node.loses:
+            return self.bind(value, lambda x: self._operate(node, x, {"$or": [is_new, _is_there(x)]}))
+        return self._operate(node, value, is_new)
+
+    def _operate(self, node: Node, value: Expression, is_new: Expression) -> Expression:
+        """Operate on a value; a default is in place of one that is lost, too."""
         for operation in node.operations:
             value = self.bind(value, partial(operation.express, is_new=is_new))
         return value
@@ -121,34 +149,40 @@ class _Forward(_Names):
     def _members(self, node: Node, x: str, is_new: Expression) -> Expression:
         written: Expression = x
         for name, child in node.children.items():
-            written = _put(written, name, self.field(child, x, name, is_new))
+            written = put(written, name, self.field(child, x, name, is_new))
         for child in node.children.values():
             if child.former and not self._keep_former:
-                written = _put(written, child.former, "$$REMOVE")
+                written = put(written, child.former, "$$REMOVE")
         return written
 
 
-def _back(node: Node, value: Expression, names: _Names) -> Expression:
+def express_back(node: Node, value: Expression, names: Names) -> Expression:
     """Return the value as workers of the earlier shape read it; members of now stay in it."""
     for operation in node.operations:
         value = names.bind(value, operation.express_back)
     if (item := node.item) is not None:
-        value = names.bind(value, lambda x: names.each(node, x, lambda one: _back(item, one, names)))
+        value = names.bind(value, lambda x: names.each(node, x, lambda one: express_back(item, one, names)))
     if node.children:
-        value = names.bind(value, lambda x: _if_type(x, "object", _back_members(node, x, names)))
+        value = names.bind(value, lambda x: if_type(x, "object", _back_members(node, x, names)))
     return value if node.enlist is None else names.bind(value, node.enlist.express_back)
 
 
-def _back_members(node: Node, x: str, names: _Names) -> Expression:
+def _back_members(node: Node, x: str, names: Names) -> Expression:
     written: Expression = x
     for name, child in node.children.items():
-        written = _put(written, child.former or name, _back(child, f"{x}.{name}", names))
+        written = put(written, child.former or name, express_back(child, f"{x}.{name}", names))
     return written
 
 
-def _put(holder: Expression, name: str, value: Expression) -> Expression:
+def put(holder: Expression, name: str, value: Expression) -> Expression:
+    """Return an object with a member; a missing value removes it."""
     return {"$setField": {"field": {"$literal": name}, "input": holder, "value": value}}
 
 
-def _if_type(x: str, kind: str, then: Expression) -> Expression:
+def _is_there(x: Expression) -> Expression:
+    return {"$not": [{"$in": [{"$type": x}, ["missing", "null"]]}]}
+
+
+def if_type(x: str, kind: str, then: Expression) -> Expression:
+    """Return ``then`` where ``x`` is of a type of the store, and ``x`` itself elsewhere."""
     return {"$cond": [{"$eq": [{"$type": x}, kind]}, then, x]}

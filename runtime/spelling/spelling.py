@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from runtime.spelling import convert, expressions, matching
+from runtime.spelling import convert, expressions, keeping, matching
 from runtime.spelling.expressions import MARK, Stages
 from runtime.spelling.matching import Match
 from runtime.spelling.steps import Node, Step, grow
-from runtime.spelling.values import MISSING
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,13 +18,15 @@ class Spelling:
     """How records of a type are spelled: as before, as now, or both.
 
     ``number``: of the shape that the steps lead to. ``is_shared``: workers of the earlier shape may be
-    alive, so that writes store both spellings. Without steps all records are in the shape of now, whatever
-    their record type says of former names.
+    alive, so that writes store both spellings. ``keeps``: for the time of such a write, which converts a
+    record first, and notes what that loses. Without steps all records are in the shape of now, whatever their
+    record type says of former names.
     """
 
     number: int
     steps: tuple[Step, ...] = ()
     is_shared: bool = False
+    keeps: bool = False
 
     @cached_property
     def root(self) -> Node:
@@ -45,12 +46,21 @@ class Spelling:
     @cached_property
     def conversion(self) -> Stages:
         """The update that stores a record in the shape of now alone."""
+        if self.keeps and self.root.may_lose:
+            return keeping.build_keeping_conversion(self.root, self.number)
         return expressions.build_conversion(self.root, self.number)
 
     @cached_property
     def sharing(self) -> Stages:
         """The update that adds the former spelling to a record in the shape of now."""
+        if self.root.may_lose:
+            return keeping.build_keeping_share(self.root, self.number)
         return expressions.build_sharing(self.root, self.number)
+
+    @cached_property
+    def inner(self) -> Spelling:
+        """The spelling in which a write that stores both writes first."""
+        return replace(self, is_shared=False, keeps=True)
 
     @property
     def settled(self) -> Match:
@@ -70,7 +80,9 @@ class Spelling:
     @property
     def move(self) -> Stages:
         """The update that moves them."""
-        return [*self.unification, *self.sharing] if self.is_shared else self.conversion
+        if not self.is_shared:
+            return self.conversion
+        return [*(self.inner.conversion if self.root.may_lose else self.unification), *self.sharing]
 
     def touches(self, match: Match) -> bool:
         """Return whether a condition looks at what steps touch."""
@@ -83,18 +95,6 @@ class Spelling:
     def without_search(self, match: Match) -> Match:
         """Return a condition without its text search, which only the first stage of a pipeline can have."""
         return matching.without_search(match)
-
-    @cached_property
-    def losing(self) -> frozenset[str]:
-        """The members of a stored record of whose values some cannot be had back, as they are stored."""
-        tops = {step.path[0] for step in self.steps if step.loses}
-        return frozenset(child.former or name for name, child in self.root.children.items() if name in tops)
-
-    def find_lost(self, document: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-        """Find what the conversion of a stored record loses: by member, as it is and as it would be."""
-        shared = convert.share(self.root, self.number, self.unify(document))
-        found = {name: (document[name], shared.get(name, MISSING)) for name in self.losing & document.keys()}
-        return {name: (before, after) for name, (before, after) in found.items() if before != after}
 
     def unify(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """Return a stored record in the shape of now."""

@@ -39,7 +39,7 @@ class Node:
     """A field that steps touch, or that holds one.
 
     ``enlist`` comes before what happens inside the value, ``operations`` after it. ``item``: what its list or
-    map holds.
+    map holds. ``loses``: some values do not survive the operations.
     """
 
     former: str | None = None
@@ -48,6 +48,18 @@ class Node:
     children: dict[str, Node] = field(default_factory=dict)
     item: Node | None = None
     is_map: bool = False
+    loses: bool = False
+
+    @property
+    def may_lose(self) -> bool:
+        """Whether a value may not survive, or something in it."""
+        inside = [*self.children.values(), *([self.item] if self.item else ())]
+        return self.loses or any(one.may_lose for one in inside)
+
+    @property
+    def may_vanish(self) -> bool:
+        """Whether there may be nothing in place of a value, on the way to the shape of now or back."""
+        return self.loses or self.enlist is not None
 
     @property
     def is_plain(self) -> bool:
@@ -62,7 +74,7 @@ def grow(steps: Iterable[Step]) -> Node:
         here = root
         for name in step.path:
             here = _enter(here, name)
-        here.former = step.former or here.former
+        here.former, here.loses = step.former or here.former, here.loses or step.loses
         if isinstance(step.operation, Enlist):
             here.enlist = step.operation
         elif step.operation is not None:

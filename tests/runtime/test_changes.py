@@ -146,8 +146,12 @@ BEFORE = {"_id": 1, "a": [1], "b": 1, "profile": PROFILE, "version": 1}
         pytest.param(
             {**BEFORE, "a": [1], "c": {"$inc": 1}},
             HIDDEN,
-            {"$set": {"a": [1], "c": {"$inc": 1}}},
-            id="what is not the very same, and what is new",
+            {"$set": {"c": {"$inc": 1}}},
+            id="what is new, and no list that is equal",
+        ),
+        *(
+            pytest.param({**BEFORE, "a": a}, HIDDEN, {"$set": {"a": a}}, id=f"another list: {a}")
+            for a in ([1.0], [True], [2], [1, 1], [], [[1]], [{"x": 1}], "1")
         ),
         pytest.param({**BEFORE, "b": 1.0}, HIDDEN, {"$set": {"b": 1.0}}, id="equal, and of another type"),
         pytest.param(
@@ -183,6 +187,23 @@ BEFORE = {"_id": 1, "a": [1], "b": 1, "profile": PROFILE, "version": 1}
 )
 def test_the_least_that_says_it(document: Document, keep: tuple[str, ...], update: Any) -> None:
     assert difference(BEFORE, document, keep, PERSON) == update
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_same"),
+    [
+        ([{"x": 1, "y": [0.5]}], [{"x": 1, "y": [0.5]}], True),
+        ([{"x": 1, "y": 2}], [{"y": 2, "x": 1}], False),
+        ([{"x": 1}], [{"x": 1, "y": None}], False),
+        ([[0.0]], [[-0.0]], False),
+        ([float("nan")], [float("nan")], False),
+        ([b"x"], [bytes(bytearray(b"x"))], False),
+    ],
+)
+def test_lists_are_compared_to_the_bit(before: Any, after: Any, is_same: bool) -> None:
+    update = difference({"a": before}, {"a": after}, HIDDEN, PERSON)
+    assert update is not None
+    assert ("a" not in update["$set"]) == is_same
 
 
 def test_an_equal_number_of_another_type_is_told_apart() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 from uuid import uuid4
 
@@ -228,3 +229,90 @@ def test_a_default_inside_objects_is_filled_in_once(rows: Rows) -> None:
         rows.update_many({}, spelling.conversion)
         rows.update_many({}, {"$unset": {"address.floor": 1}})
         assert "floor" not in read(rows, spelling).get("address", {})
+
+
+LOSING = {
+    "city": ("town", None, False),
+    "state": ("status", None, False),
+    "state:confine": (None, Confine(("NEW",)), True),
+    "size": (None, Confine(("S",)), True),
+    "size:fill": (None, Fill("S"), False),
+    "amount": (None, Coerce("integer"), True),
+    "home.zip": (None, Coerce("integer"), True),
+    "home.kind": ("sort", Confine(("A",)), True),
+    "lines[].kind": (None, Confine(("A",)), True),
+    "lines[].unit": ("per", Confine(("A",)), True),
+    "lines[].number": (None, Fill(2), False),
+    "marks[]": (None, Confine(("A",)), True),
+    "grades{}": (None, Confine(("A",)), True),
+    "routes{}.kind": (None, Confine(("A",)), True),
+    "tags": (None, Enlist(), False),
+    "tags[]": (None, Confine(("A",)), True),
+    "parts": (None, Enlist(), False),
+    "parts[].kind": (None, Confine(("A",)), True),
+    "gone": (None, Coerce(None), True),
+}
+LETTER = st.sampled_from("AB")
+KINDS = st.fixed_dictionaries({}, optional={"kind": LETTER, "per": LETTER, "sku": LETTER})
+LOSSY = st.fixed_dictionaries(
+    {"version": st.just(4)},
+    optional={
+        "town": TEXT,
+        "status": st.sampled_from(["NEW", "GONE"]),
+        "size": st.sampled_from(["S", "L"]),
+        "amount": st.one_of(WHOLE, st.just(7.0), st.floats(-5, 5), TEXT, st.lists(WHOLE, max_size=2)),
+        "home": st.fixed_dictionaries({}, optional={"zip": st.one_of(WHOLE, TEXT), "sort": LETTER}),
+        "lines": st.lists(KINDS, max_size=3),
+        "marks": st.lists(LETTER, max_size=3),
+        "grades": st.dictionaries(st.sampled_from(["EUR", "x.y", "$z"]), LETTER),
+        "routes": st.dictionaries(st.sampled_from(["EUR", "x.y"]), KINDS),
+        "tags": LETTER,
+        "parts": KINDS,
+        "gone": st.one_of(TEXT, WHOLE),
+    },
+)
+"""Records of which the shape of now cannot hold everything."""
+
+
+def losing_spelling(*, is_shared: bool) -> Spelling:
+    steps = tuple(
+        Step(name, parse_path(name.partition(":")[0]), former, operation, loses)
+        for name, (former, operation, loses) in LOSING.items()
+    )
+    return Spelling(7, steps, is_shared)
+
+
+def seen_by_old(raw: Document) -> Document:
+    """What a worker of the earlier shape reads, without what only the shape of now has."""
+    members = {
+        "town", "status", "size", "amount", "home", "lines", "marks", "grades", "routes", "tags", "parts", "gone"
+    }  # fmt: skip
+    found = {name: deepcopy(value) for name, value in raw.items() if name in members}
+    for one in found.get("lines", []):
+        for name in ("unit", "number"):
+            one.pop(name, None)
+    found.get("home", {}).pop("kind", None)
+    return found
+
+
+@SETTINGS
+@given(old=LOSSY)
+def test_a_write_keeps_what_the_shape_of_now_cannot_hold(rows: Rows, old: Document) -> None:
+    """Once and again, also after a worker of the earlier shape has written; the reads stay as they were."""
+    shared = losing_spelling(is_shared=True)
+    expected, lost = shared.unify(old), {**old}
+    rows.delete_many({})
+    rows.insert_one({**old})
+    version = 4
+    for later in (0, 1, 0):
+        rows.update_many({}, {"$inc": {"version": later}})  # 1: a worker of the earlier shape
+        version += later
+        rows.update_many({}, shared.inner.conversion)
+        (raw,) = rows.find({})
+        assert raw[MARK]["of"] == 7
+        assert plain(raw) == plain(expected | {"version": version})
+        rows.update_many({"_id": raw["_id"], **shared.settled}, shared.sharing)
+        (raw,) = rows.find({})
+        assert raw[MARK] == {"of": 7, "at": version}
+        assert plain(seen_by_old(raw)) == plain(seen_by_old({"size": "S"} | lost))
+        assert plain(shared.unify(raw)) == plain(expected | {"version": version})

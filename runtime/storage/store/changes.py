@@ -2,13 +2,14 @@
 
 A full replace is one of the members that the record type declares. What is stored beyond them, such as a
 field that was renamed in the specification, is neither read nor removed; hidden values are not read either.
-Inside objects this holds for updates that are built from what was read (``difference``); an object in a list,
-or one that is replaced whole, loses what its type does not declare.
+Inside objects this holds for updates that are built from what was read (``difference``), and inside lists and
+maps that are sent as they were read; others, and objects that are replaced whole, lose what is not declared.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import copysign
 from typing import Any, Final, NamedTuple
 
 from bson import Decimal128, MinKey, ObjectId
@@ -74,7 +75,7 @@ def difference(
 ) -> dict[str, Any] | None:
     """Return the update that turns ``before`` into the document, or None where only a full replace can.
 
-    A member that is not the very same is sent whole, an object by its members. The hidden fields, which
+    A member that would be stored otherwise is sent whole, an object by its members. The hidden fields, which
     ``before`` lacks, are removed unless they are in ``keep`` or the document has them.
     """
     if not kind.hidden.issuperset(keep) or not all(map(_is_name, (*before, *document))):
@@ -118,7 +119,18 @@ def _can_walk(field: FieldType, one: Any, other: Any) -> bool:
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    return one is other or (type(one) is type(other) and type(one) in _PLAIN and one == other)
+    """Return whether two values are stored alike, so that the stored one can stay."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(map(_is_same, one.values(), other.values()))
+    if isinstance(one, float):
+        return one == other and copysign(1, one) == copysign(1, other)
+    return type(one) in _PLAIN and bool(one == other)
 
 
 def _is_name(name: str) -> bool:

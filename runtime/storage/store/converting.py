@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from copy import copy
-from dataclasses import replace
 from typing import Any, Final, Self, TypeVar
 
 import pymongo
 from pymongo.asynchronous.client_session import AsyncClientSession
 
 from runtime.filter import Predicate, has_any
-from runtime.spelling import MISSING, Spelling
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.store.changes import Document, build_renaming
 from runtime.storage.store.commands import Commands
@@ -86,27 +84,12 @@ class Converting(Commands):
         if (spelling := spelling_of(access)) is None:
             return await work(self, access)
         collection, where = self._collection(access), spelling.widen(access.scoped(match))
-        looked_at = None if spelling.losing else {"_id": 1}
         with self._command(access):
-            found = await collection.find(dict(where), looked_at, session=self._session).to_list()
-        done = await work(self, access.spelled(replace(spelling, is_shared=False)))
+            found = await collection.find(dict(where), {"_id": 1}, session=self._session).to_list()
+        done = await work(self, access.spelled(spelling.inner))
         for begin in range(0, len(found), _MOST_IDS):
             ids = [one["_id"] for one in found[begin : begin + _MOST_IDS]]
             written: Document = {"_id": {"$in": ids}, **spelling.settled}
             with self._command(access):
                 await collection.update_many(written, spelling.sharing, session=self._session)
-        for one in found if spelling.losing else ():
-            await self._restore_lost(access, spelling, one)
         return done
-
-    async def _restore_lost(self, access: Access[Any], spelling: Spelling, before: Document) -> None:
-        """Put back what the record had and the spelling of now cannot hold, unless it was written since.
-
-        Nobody has accepted its loss as long as both spellings are stored.
-        """
-        for member, (value, converted) in spelling.find_lost(before).items():
-            same: Document = {"$exists": False} if converted is MISSING else {"$eq": converted}
-            with self._command(access):
-                await self._collection(access).update_one(
-                    {"_id": before["_id"], member: same}, {"$set": {member: value}}, session=self._session
-                )
