@@ -7,21 +7,14 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.store import Snapshot, Store, Transaction
-
-ROOT = Path(__file__).parents[2]
-TREES = {
-    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8"))
-    for top in ("runtime", "generated")
-    for path in sorted((ROOT / top).rglob("*.py"))
-}
+from tests.house.trees import parse_all
 
 BUILDERS: dict[str, dict[str, str]] = {
     "Access": {
@@ -78,13 +71,17 @@ WITHOUT_ACCESS = {
 }
 
 
+def list_trees() -> Mapping[str, ast.Module]:
+    return parse_all("runtime", "generated")
+
+
 def calls_of(name: str, tree: ast.AST) -> Iterator[int]:
     """Lines that call ``name`` or ``anything.name``, under whatever name it was imported."""
-    names = {name}
-    for node in ast.walk(tree):
+    names, nodes = {name}, list(ast.walk(tree))
+    for node in nodes:
         if isinstance(node, ast.ImportFrom | ast.Import):
             names |= {alias.asname for alias in node.names if alias.name == name and alias.asname}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call):
             called = node.func.value if isinstance(node.func, ast.Subscript) else node.func
             spelled = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", None)
@@ -94,8 +91,10 @@ def calls_of(name: str, tree: ast.AST) -> Iterator[int]:
 
 def _replaces(call: ast.Call, name: str) -> bool:
     """``dataclasses.replace(access, …)`` builds one as well."""
-    is_replace = ast.unparse(call.func) in ("replace", "dataclasses.replace")
-    return is_replace and bool(call.args) and ast.unparse(call.args[0]).lower().endswith(name.lower())
+    match call.func:
+        case ast.Name("replace") | ast.Attribute(ast.Name("dataclasses"), "replace"):
+            return bool(call.args) and ast.unparse(call.args[0]).lower().endswith(name.lower())
+    return False
 
 
 def uses_of_attribute(name: str, tree: ast.AST) -> Iterator[int]:
@@ -108,7 +107,7 @@ def uses_of_attribute(name: str, tree: ast.AST) -> Iterator[int]:
 def test_only_the_listed_modules_build_one(name: str) -> None:
     found = {
         f"{path}:{line}"
-        for path, tree in TREES.items()
+        for path, tree in list_trees().items()
         for line in calls_of(name, tree)
         if not path.startswith(tuple(BUILDERS[name]))
     }
@@ -117,19 +116,19 @@ def test_only_the_listed_modules_build_one(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "path"), [(name, path) for name in BUILDERS for path in BUILDERS[name]])
 def test_every_listed_module_needs_to_be_listed(name: str, path: str) -> None:
-    assert any(list(calls_of(name, tree)) for file, tree in TREES.items() if file.startswith(path))
+    assert any(list(calls_of(name, tree)) for file, tree in list_trees().items() if file.startswith(path))
 
 
 def test_only_the_indexes_see_a_bare_database() -> None:
-    users = {path for path, tree in TREES.items() if list(uses_of_attribute("bare_database", tree))}
+    users = {path for path, tree in list_trees().items() if list(uses_of_attribute("bare_database", tree))}
     assert users == {f"runtime/storage/{name}.py" for name in ("images", "indexes")}
 
 
 def test_only_the_store_sees_its_client() -> None:
-    users = {path for path, tree in TREES.items() if list(uses_of_attribute("_client", tree))}
+    users = {path for path, tree in list_trees().items() if list(uses_of_attribute("_client", tree))}
     store = {f"runtime/storage/store/{name}.py" for name in ("connection", "feed", "following")}
     assert users == {*store, *(f"runtime/storage/lane/{name}.py" for name in ("attempt", "lane"))}
-    users = {path for path, tree in TREES.items() if list(uses_of_attribute("_connection", tree))}
+    users = {path for path, tree in list_trees().items() if list(uses_of_attribute("_connection", tree))}
     assert users == {
         f"runtime/storage/store/{name}.py"
         for name in ("commands", "converting", "reads", "store", "whole", "writes")
@@ -149,7 +148,7 @@ def test_every_method_of_the_store_asks_for_an_access_first(owner: type) -> None
 
 def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
     """Each call on a collection is handed ``access.scoped(match)``, itself or by ``scope``."""
-    halves = [TREES[f"runtime/storage/store/{name}.py"] for name in ("pages", "reads", "writes")]
+    halves = [list_trees()[f"runtime/storage/store/{name}.py"] for name in ("pages", "reads", "writes")]
     nodes = [node for tree in halves for node in ast.walk(tree)]
     commands = [
         node
@@ -175,7 +174,7 @@ def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
     requests = [node for node in nodes if isinstance(node, ast.Call) and _named(node) == "UpdateOne"]
     matches = {ast.unparse(node.args[0]) for node in requests}  # of bulk_write
     assert (len(requests), matches) == (2, {"guard(access, match)", "guard(access, one.match)"})
-    guarded = ast.unparse(TREES["runtime/storage/store/spellings.py"]).partition("def guard(")[2]
+    guarded = ast.unparse(list_trees()["runtime/storage/store/spellings.py"]).partition("def guard(")[2]
     assert "(spelling_of(access), access.scoped(match))" in guarded
     assert (
         "return {'$and': [spelling.settled, scoped]} if spelling and spelling.touches(scoped) else scoped"
@@ -187,7 +186,7 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     """``aggregate`` is handed stages that ``stages.py`` made, of one match after the other."""
     functions = {
         node.name: node
-        for node in ast.walk(TREES["runtime/storage/store/stages.py"])
+        for node in ast.walk(list_trees()["runtime/storage/store/stages.py"])
         if isinstance(node, ast.FunctionDef)
     }
     scoping = ast.unparse(functions["scope"])
@@ -221,7 +220,7 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     methods = {
         node.name: node
         for name in ("pages", "reads")
-        for node in ast.walk(TREES[f"runtime/storage/store/{name}.py"])
+        for node in ast.walk(list_trees()[f"runtime/storage/store/{name}.py"])
         if isinstance(node, ast.AsyncFunctionDef)
     }
     across, page = made_in(methods["find_across"]), made_in(methods["find_page"])

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-SOURCES = sorted((ROOT / "runtime").rglob("*.py"))
+from tests.house.trees import parse_all
 
 
 def unbounded(tree: ast.AST) -> Iterator[str]:
@@ -29,10 +27,7 @@ def unbounded(tree: ast.AST) -> Iterator[str]:
 
 
 def test_every_cache_has_a_bound() -> None:
-    found = {
-        path.relative_to(ROOT).as_posix(): list(unbounded(ast.parse(path.read_text("utf-8"))))
-        for path in SOURCES
-    }
+    found = {name: list(unbounded(tree)) for name, tree in parse_all("runtime").items()}
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 

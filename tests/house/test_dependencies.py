@@ -7,11 +7,11 @@ import re
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.house.trees import ROOT, parse_all
+
 _PIN = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
 
 # Looked for at run time and reported when absent: extras of development, or the generator's own commands.
@@ -38,8 +38,8 @@ def normal(name: str) -> str:
 def imported(folder: str) -> set[str]:
     """Top-level modules that the files of a folder import, the standard library left out."""
     names: set[str] = set()
-    for file in (ROOT / folder).rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+    for tree in parse_all(folder).values():
+        for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 names |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.house.trees import parse_all
+
 PRINTER = "runtime/filter/print.py"
-TREES = {
-    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8"))
-    for path in sorted((ROOT / "runtime").rglob("*.py"))
-}
 
 READERS = {
     "compile_filter": 0,
@@ -136,7 +132,12 @@ def _is_name(target: ast.expr, name: str) -> bool:
 
 
 def test_no_filter_text_is_made_by_formatting() -> None:
-    found = {f"{path}:{line}" for path, tree in TREES.items() if path != PRINTER for line in formatted(tree)}
+    found = {
+        f"{path}:{line}"
+        for path, tree in parse_all("runtime").items()
+        if path != PRINTER
+        for line in formatted(tree)
+    }
     assert found == set()
 
 
@@ -144,14 +145,14 @@ def test_the_scan_looks_at_every_place_that_reads_filter_text() -> None:
     """A reader that is renamed leaves the table; a path to the language that is not in it is found here."""
     calls = {
         getattr(node.func, "id", "")
-        for tree in TREES.values()
+        for tree in parse_all("runtime").values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     assert set(READERS) <= calls | {"parse_query"}  # which only the tests of the language call so far
     importers = {
         path
-        for path, tree in TREES.items()
+        for path, tree in parse_all("runtime").items()
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module == "runtime.filter.parse"
     }

@@ -7,12 +7,13 @@ exception that is no longer needed has to go.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import median
 
-ROOT = Path(__file__).parents[2]
+from tests.house.trees import ROOT, name_of, parse_all, read_text
+
 SOURCES = sorted(
     path
     for top in ("runtime", "generator")
@@ -42,31 +43,21 @@ FACES_WITH_MORE: dict[str, str] = {}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def name_of(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
-
-
-@cache
-def text_of(path: Path) -> str:
-    return path.read_text("utf-8")
-
-
-@cache
 def tree_of(path: Path) -> ast.Module:
-    return ast.parse(text_of(path))
+    return parse_all("runtime", "generator")[name_of(path)]
 
 
 def lines_of(path: Path) -> int:
-    return len(text_of(path).splitlines())
+    return len(read_text(path).splitlines())
 
 
-def functions() -> Iterator[tuple[str, int]]:
+@cache
+def functions() -> Sequence[tuple[str, int]]:
     """``runtime/storage/store/reads.py:Reads.find`` and the lines of its body, docstring not counted.
 
     Nor the signature: that of a command or a route is a table of options, not work.
     """
-    for path in SOURCES:
-        yield from _functions(tree_of(path), f"{name_of(path)}:")
+    return [one for path in SOURCES for one in _functions(tree_of(path), f"{name_of(path)}:")]
 
 
 def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, int]]:
@@ -132,9 +123,11 @@ FORBIDDEN_MARKS = ("type: ignore", "noqa", "TODO", "FIXME", "XXX", "TYPE_CHECKIN
 
 
 def test_nothing_is_waved_through() -> None:
-    found = {name_of(path): [mark for mark in FORBIDDEN_MARKS if mark in text_of(path)] for path in SOURCES}
+    found = {name_of(path): [mark for mark in FORBIDDEN_MARKS if mark in read_text(path)] for path in SOURCES}
     assert {name: marks for name, marks in found.items() if marks} == {}
 
 
 def test_a_module_says_what_it_is_for() -> None:
-    assert [name_of(path) for path in SOURCES if text_of(path) and not ast.get_docstring(tree_of(path))] == []
+    assert [
+        name_of(path) for path in SOURCES if read_text(path) and not ast.get_docstring(tree_of(path))
+    ] == []

@@ -6,11 +6,11 @@ import ast
 import re
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.house.trees import ROOT, parse_all, read_text
+
 WORDS = re.compile(
     r"\b(are none|told|tells of|speaks of|anew|whoever|held against|hangs on|as singly|mend(s|ed)?|rehearsal|"
     r"stands in|lies in|beside|look-ups?|log-ins?|comma list|spec [123] §|decisions §|spec §)\b",
@@ -42,7 +42,7 @@ def test_no_text_uses_a_word_that_has_a_better_one() -> None:
     found = {
         name: words
         for name in paths
-        if (words := found_in((ROOT / name).read_text("utf-8"), ON_THE_WIRE.get(name, ())))
+        if (words := found_in(read_text(ROOT / name), ON_THE_WIRE.get(name, ())))
     }
     assert found == {}
 
@@ -89,9 +89,9 @@ GIVEN_NAMES = {
 }
 
 
-def names_without_a_verb(source: str) -> Iterator[str]:
+def names_without_a_verb(tree: ast.AST) -> Iterator[str]:
     """Yield ``line: name`` of each asynchronous function, methods of protocols included."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.AsyncFunctionDef) and not node.name.startswith("__"):
             first = node.name.lstrip("_").partition("_")[0]
             if first not in VERBS and node.name not in GIVEN_NAMES:
@@ -99,13 +99,9 @@ def names_without_a_verb(source: str) -> Iterator[str]:
 
 
 def test_what_is_awaited_begins_with_a_verb() -> None:
-    paths = [path for top in ("runtime", "generator") for path in sorted((ROOT / top).rglob("*.py"))]
-    assert len(paths) > 400
-    found = {
-        path.relative_to(ROOT).as_posix(): names
-        for path in paths
-        if (names := list(names_without_a_verb(path.read_text("utf-8"))))
-    }
+    trees = parse_all("runtime", "generator")
+    assert len(trees) > 400
+    found = {path: names for path, tree in trees.items() if (names := list(names_without_a_verb(tree)))}
     assert found == {}
 
 
@@ -121,4 +117,4 @@ def test_what_is_awaited_begins_with_a_verb() -> None:
     ],
 )
 def test_names_without_a_verb_are_found(source: str, names: list[str]) -> None:
-    assert list(names_without_a_verb(source)) == names
+    assert list(names_without_a_verb(ast.parse(source))) == names
