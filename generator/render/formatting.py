@@ -5,10 +5,11 @@ machine, the folder or the caller's project.
 """
 
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+from ruff import find_ruff_bin
 
 _OPTIONS = ("--isolated", "--no-cache", "--quiet", "--target-version", "py311", "--line-length", "110")
 
@@ -29,8 +30,6 @@ def format_code(texts: Mapping[str, str], first_party: Iterable[str]) -> dict[st
 
 
 def _run_ruff(*arguments: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "ruff", *arguments], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([find_ruff_bin(), *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"ruff refuses generated code: {done.stdout}{done.stderr}")
