@@ -25,12 +25,22 @@ SERVICE = 'title: Parcels\nversion: "1.0.0"\nareas:\n  logistics: Parcels.\n'
 PARCEL = "record: Parcel\nfields:\n  label: string\n"
 
 
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Specifications of one record that were generated before: what their cache has is not rendered again."""
+    folder = tmp_path_factory.mktemp("known")
+    (folder / "specs" / "logistics").mkdir(parents=True)
+    (folder / "specs" / "service.yaml").write_text(SERVICE, "utf-8")
+    (folder / "specs" / "logistics" / "parcel.yaml").write_text(PARCEL, "utf-8")
+    done = run("generate", "--specs", str(folder / "specs"), "--out", str(folder / "generated"))
+    assert done.exit_code == 0, done.output
+    return folder / "specs"
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with one record, and the commands run in it."""
-    (tmp_path / "specs" / "logistics").mkdir(parents=True)
-    (tmp_path / "specs" / "service.yaml").write_text(SERVICE, "utf-8")
-    (tmp_path / "specs" / "logistics" / "parcel.yaml").write_text(PARCEL, "utf-8")
+def folder(known: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with one record and no code yet, and the commands run in it."""
+    shutil.copytree(known, tmp_path / "specs", ignore=shutil.ignore_patterns(".schema"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
