@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from runtime.admission import Gate, Transfers, Turn
 from runtime.draining import Draining
@@ -87,6 +87,20 @@ class Companion(Protocol):
     async def follow(self, call: Call, transaction: Transaction, changes: Sequence[Any], /) -> None: ...
 
 
+class Window(NamedTuple):
+    """A part of an answer that is as long as it likes: the first ``most`` ids ``after`` one, None for any."""
+
+    after: Any | None
+    most: int
+
+
+class Ends(NamedTuple):
+    """Ids of records. ``reach``: the id up to which all of the window are there; None for all there are."""
+
+    ids: Sequence[Any]
+    reach: Any | None = None
+
+
 class EdgeSource(Protocol):
     """The edges of the ontology (``ontology.answers``)."""
 
@@ -97,8 +111,15 @@ class EdgeSource(Protocol):
         """
 
     async def find_ends(
-        self, call: Call, kind: RecordType[Any], side: EdgeKind, predicate: str, record_id: str, /
-    ) -> Sequence[Any]:
+        self,
+        call: Call,
+        kind: RecordType[Any],
+        side: EdgeKind,
+        predicate: str,
+        record_id: str,
+        window: Window | None = None,
+        /,
+    ) -> Ends:
         """Find the ids of the records of a type that have such an edge with a record. Raises ``TooWide``."""
 
 

@@ -66,6 +66,12 @@ def by_ids(ids: Sequence[str] | Sequence[ObjectId]) -> Predicate:
     return Predicate({"_id": {"$in": stored_ids(ids)}})
 
 
+def by_id_range(after: ObjectId | None, last: ObjectId | None) -> Predicate:
+    """Match the records with ids after one and up to another; None is no bound."""
+    bounds = {operator: one for operator, one in (("$gt", after), ("$lte", last)) if one is not None}
+    return Predicate({"_id": bounds}) if bounds else EVERYTHING
+
+
 def stored_ids(ids: Iterable[str | ObjectId]) -> list[ObjectId]:
     """Return ids as they are stored, from well-formed strings or ids as they are stored."""
     return [one if type(one) is ObjectId else ObjectId(one) for one in ids]

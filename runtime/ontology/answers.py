@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from runtime.access.guard import allow
-from runtime.call import Call
+from runtime.call import Call, Ends, Window
 from runtime.errors import FilterType, TooWide
-from runtime.filter import Projection, by_id, equals, refers_to
+from runtime.filter import Projection, after, by_id, equals, refers_to
 from runtime.filter.syntax import EdgeKind
 from runtime.model.documents import tenant_of
 from runtime.model.nearest import did_you_mean, nearest
@@ -41,19 +41,29 @@ class EdgeAnswers:
             allow(call, call.service.catalog[other], Action.VIEW)
 
     async def find_ends(
-        self, call: Call, kind: RecordType[Any], side: EdgeKind, predicate: str, record_id: str
-    ) -> Sequence[Any]:
+        self,
+        call: Call,
+        kind: RecordType[Any],
+        side: EdgeKind,
+        predicate: str,
+        record_id: str,
+        window: Window | None = None,
+    ) -> Ends:
         """Find the ids of the records of a type that have such an edge with a record. Raises ``TooWide``.
 
-        A record that the caller may not view has no edges.
+        A record that the caller may not view has no edges. Edges that have to be proven are read whole, be
+        there a ``window`` or not.
         """
-        found: dict[Any, None] = {}
+        parts = []
         for own, other in self._list_sides(kind, side, predicate):
             access = allow(call, call.service.catalog[other], Action.VIEW)
             viewer = await self._find_viewer(call, access, predicate, record_id)
             if viewer is not None:
-                found |= dict.fromkeys(await self._find_with(viewer, own, predicate, record_id))
-        return list(found)
+                parts.append(await self._find_with(viewer, own, predicate, record_id, window))
+        if len(parts) == 1:
+            return parts[0]
+        reaches = [part.reach for part in parts if part.reach is not None]
+        return Ends(list({one: None for part in parts for one in part.ids}), min(reaches, default=None))
 
     async def _find_viewer(self, call: Call, access: Access, predicate: str, record_id: str) -> Viewer | None:
         """Return what the caller sees of the edges around a record; None where it may not view the record.
@@ -69,20 +79,29 @@ class EdgeAnswers:
     def _view(self, call: Call, tenant: str) -> Viewer:
         return Viewer(call, EdgeStore(self.rules, call.store, call.database, tenant), self._most)
 
-    async def _find_with(self, viewer: Viewer, own: str, predicate: str, record_id: str) -> list[Any]:
+    async def _find_with(
+        self, viewer: Viewer, own: str, predicate: str, record_id: str, window: Window | None
+    ) -> Ends:
         """Find the ids at one end of the edges of a predicate that have a record at the other."""
         other = "destination" if own == "source" else "source"
         match = equals(predicate=predicate) & refers_to([f"{other}.id"], [record_id])
         edges: Access[Any] = viewer.edges.access()
-        is_sure = viewer.sees_all(predicate)
-        shown = Projection(include=(f"{own}.id",), may_fill=True) if is_sure else WITH_REASON
-        rows = await viewer.call.store.find(edges, match, projection=shown, limit=MOST_ENDS + 1)
-        if len(rows) > MOST_ENDS:
-            message = f"{predicate} connects the record with more than {MOST_ENDS} others"
-            raise TooWide(f"{message}: ask for a record with fewer edges", field=predicate)
-        if is_sure:
-            return [row[own]["id"] for row in rows]
-        return [one.row[own]["id"] for one in await viewer.find_visible(rows)]
+        if not viewer.sees_all(predicate):
+            rows = await viewer.call.store.find(edges, match, projection=WITH_REASON, limit=MOST_ENDS + 1)
+            _require_few(rows, predicate)
+            return Ends([one.row[own]["id"] for one in await viewer.find_visible(rows)])
+        order, most = ((f"{own}.id", 1),), MOST_ENDS + 1
+        if window is not None:
+            most = window.most
+            if window.after is not None:
+                match &= after(order, [window.after])[0]
+        shown = Projection(include=(f"{own}.id",), may_fill=True)
+        rows = await viewer.call.store.find(edges, match, order=order, projection=shown, limit=most)
+        ids = [row[own]["id"] for row in rows]
+        if window is not None:
+            return Ends(ids, ids[-1] if len(ids) == most else None)
+        _require_few(rows, predicate)
+        return Ends(ids)
 
     def _list_sides(self, kind: RecordType[Any], side: EdgeKind, predicate: str) -> Iterator[tuple[str, str]]:
         """Yield which ends of such edges records of a type can be, with the type of the other end."""
@@ -104,3 +123,9 @@ class EdgeAnswers:
         else:
             message = f"no predicate is called {predicate[:80]}{did_you_mean(near)}"
         return FilterType(message, field=str(side), type="predicate", value=predicate[:80], nearest=near)
+
+
+def _require_few(rows: Sequence[Any], predicate: str) -> None:
+    if len(rows) > MOST_ENDS:
+        message = f"{predicate} connects the record with more than {MOST_ENDS} others"
+        raise TooWide(f"{message}: ask for a record with fewer edges", field=predicate)

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from runtime.access.guard import allow
 from runtime.access.variables import filter_variables
-from runtime.call import Call
+from runtime.call import Call, Ends, Window
 from runtime.errors import TooWide
 from runtime.filter import (
     EVERYTHING,
@@ -45,9 +45,14 @@ async def compile_callers_filter(call: Call, access: Access, source: str | Filte
     Raises what ``compile_filter`` does, ``Denied`` for a block on records that the caller may not view, and
     ``TooWide`` for one that matches too many of them.
     """
+    return await read_callers_filter(call, access, source).compile()
+
+
+def read_callers_filter(call: Call, access: Access, source: str | Filter | None) -> CallersFilter:
+    """Read the filter of a caller, and check what can be checked without the store."""
     asks = source and _MAY_ASK.search(_text_of(source))
     questions = tuple(_find_questions(call, access, source)) if source and asks else ()
-    return await _compile(call, access, source, questions)
+    return CallersFilter(call, access, source, questions)
 
 
 def check_callers_filter(call: Call, access: Access, source: str | Filter) -> None:
@@ -143,38 +148,72 @@ def _compile_text(
     )
 
 
-async def _compile(
-    call: Call, access: Access, source: str | Filter | None, questions: Sequence[_Question | _EdgeQuestion]
-) -> Predicate:
-    match = await _compile_asked(call, access, source, questions) if source else EVERYTHING
-    if access.kind.on_delete == "archive" and not (source and "activeStatus" in named_fields(source)):
-        return _NOT_ARCHIVED & match
-    return match
+@dataclass(slots=True)
+class CallersFilter:
+    """A filter with what it asks the store for. ``is_of_all``: archived records are not left out."""
+
+    call: Call
+    access: Access
+    source: str | Filter | None
+    questions: Sequence[_Question | _EdgeQuestion]
+    is_of_all: bool = False
+    _answers: dict[Hashable, Sequence[Any]] = field(default_factory=dict)
+
+    @property
+    def asks_for_edges(self) -> bool:
+        """Whether the filter says which edges records have, outside of relation blocks."""
+        return any(isinstance(one, _EdgeQuestion) for one in self.questions)
+
+    async def compile(self) -> Predicate:
+        """Compile it for all records. Raises ``TooWide``."""
+        return (await self.compile_within(None))[0]
+
+    async def compile_within(self, window: Window | None) -> tuple[Predicate, Any | None]:
+        """Compile it for a window of ids, with the last id that it is right for; None: for all.
+
+        Answers about edges end with the window, each at an id of its own. Up to the first of these ids all
+        are whole, hence the filter is right, whatever it makes of them. Blocks and searches are asked once.
+        """
+        known, reaches = self._answers, []
+        for one in self.questions:
+            if isinstance(one, _EdgeQuestion):
+                ends = await _find_ends(self.call, one, window)
+                known[one.key] = ends.ids
+                reaches += [] if ends.reach is None else [ends.reach]
+            elif one.key not in known:
+                known[one.key] = await _find_ids(self.call, one)
+        return self._compile_known(), min(reaches, default=None)
+
+    def _compile_known(self) -> Predicate:
+        access, source, known = self.access, self.source, self._answers
+        match = EVERYTHING
+        if source:
+            match = _compile_text(
+                self.call,
+                access,
+                source,
+                lambda target, block: known[_key_of(target, block)],
+                lambda search: known[search],
+                lambda side, predicate, record_id: known[side, predicate, record_id],
+            )
+        if self.is_of_all or access.kind.on_delete != "archive":
+            return match
+        return match if source and "activeStatus" in named_fields(source) else _NOT_ARCHIVED & match
 
 
-async def _compile_asked(
-    call: Call, access: Access, source: str | Filter, questions: Sequence[_Question | _EdgeQuestion]
-) -> Predicate:
-    known = {one.key: await _find_ids(call, one) for one in questions}
-    return _compile_text(
-        call,
-        access,
-        source,
-        lambda target, block: known[_key_of(target, block)],
-        lambda search: known[search],
-        lambda side, predicate, record_id: known[side, predicate, record_id],
+async def _find_ends(call: Call, asked: _EdgeQuestion, window: Window | None) -> Ends:
+    source = call.service.edges
+    if source is None:
+        return Ends([])
+    return await source.find_ends(
+        call, asked.access.kind, asked.side, asked.predicate, asked.record_id, window
     )
 
 
-async def _find_ids(call: Call, question: _Question | _EdgeQuestion) -> Sequence[Any]:
-    if isinstance(question, _EdgeQuestion):
-        asked, source = question, call.service.edges
-        ends = (asked.access.kind, asked.side, asked.predicate, asked.record_id)
-        return [] if source is None else await source.find_ends(call, *ends)
-    compiled = (
-        _compile if isinstance(question.node, RelationBlock) else _compile_asked
-    )  # a search is of all records
-    match = await compiled(call, question.access, question.inner, question.questions)
+async def _find_ids(call: Call, question: _Question) -> Sequence[Any]:
+    is_search = isinstance(question.node, TextSearch)
+    inner = CallersFilter(call, question.access, question.inner, question.questions, is_of_all=is_search)
+    match = await inner.compile()
     rows = await call.store.find(question.access, match, projection=_ID, limit=MOST_TARGETS + 1)
     if len(rows) > MOST_TARGETS:
         raise _too_wide(question)

@@ -1,15 +1,20 @@
-"""What a question about edges costs MongoDB."""
+"""Questions about edges: what they find, and what they cost MongoDB."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from random import Random
 from typing import Any
 
 import pytest
+from bson import ObjectId
 
+from runtime.records.operations import windows
 from tests.http.world import Document, World
 from tests.ontology.scene import build
+
+Condition = Callable[[str, str, set[tuple[str, str]]], bool]
 
 EDGES = "ontologyEdges"
 
@@ -55,3 +60,117 @@ def test_the_edges_of_a_record_come_in_the_order_of_an_index(world: World) -> No
     assert [row["destination"]["id"] for row in rows] == sorted(row["destination"]["id"] for row in rows)
     assert len(rows) == 3
     assert not any(one.get("hasSortStage") for one in commands)
+
+
+HUBS = [ObjectId() for _hub in range(3)]
+TENANT = {"dataDomain": {"tenantId": "acme", "dataSegment": 0, "ownerId": "ann@acme"}}
+
+
+@pytest.fixture
+def crowd(opened: World) -> Iterator[World]:
+    """Many suppliers, some of whom depend on hubs, and hubs on some: behind the back of the service."""
+    chance, database = Random(7), opened.documents
+    members = sorted(ObjectId() for _member in range(90))
+    chosen = [
+        (source, hub) if chance.random() < 0.7 else (hub, source)
+        for hub in HUBS
+        for source in chance.sample(members, 60)
+    ]
+    rows = [
+        {"_id": one, "refName": str(one), "name": f"n{at % 3}", "version": 1, "activeStatus": "ACTIVE"}
+        | TENANT
+        for at, one in enumerate([*members, *HUBS])
+    ]
+    database["suppliers"].insert_many(rows)
+    database[EDGES].insert_many(
+        {
+            "_id": ObjectId(), "refName": f"{source}{end}", "dataDomain": {"tenantId": "acme"},
+            "predicate": "dependsOn", "source": {"type": "Supplier", "id": source}, "inferred": True,
+            "destination": {"type": "Supplier", "id": end}, "provenance": {"rule": "transitive", "of": []},
+        }
+        for source, end in chosen
+    )  # fmt: skip
+    yield opened
+    for name in ("suppliers", EDGES):
+        database[name].delete_many({})
+
+
+def evaluate(world: World, condition: Condition) -> list[str]:
+    """Which suppliers match, by plain means."""
+    edges = {
+        (str(row["source"]["id"]), str(row["destination"]["id"])) for row in world.documents[EDGES].find()
+    }
+    rows = world.documents["suppliers"].find().sort("_id", 1)
+    return [str(row["_id"]) for row in rows if condition(str(row["_id"]), row["name"], edges)]
+
+
+def list_pages(world: World, text: str, limit: int) -> Iterator[list[str]]:
+    query = {"filter": text, "limit": str(limit)}
+    while True:
+        answer = world.ask("GET /logistics/suppliers/list", params=query)
+        assert answer.status_code == 200, answer.text
+        page = answer.json()
+        yield [row["id"] for row in page["rows"]]
+        if "nextCursor" not in page:
+            return
+        query["cursor"] = page["nextCursor"]
+
+
+A, B, C = map(str, HUBS)
+
+
+@pytest.mark.parametrize("limit", [2, 50])
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        (f"hasOutgoingEdge(dependsOn, {A})", lambda own, _name, edges: (own, A) in edges),
+        (f"hasEdge(dependsOn, {A})", lambda own, _name, edges: (own, A) in edges or (A, own) in edges),
+        (
+            f"hasOutgoingEdge(dependsOn, {A}) && hasIncomingEdge(dependsOn, {B})",
+            lambda own, _name, edges: (own, A) in edges and (B, own) in edges,
+        ),
+        (
+            f"hasEdge(dependsOn, {A}) || hasOutgoingEdge(dependsOn, {C}) || name:n1",
+            lambda own, name, edges: (own, A) in edges or (A, own) in edges or (own, C) in edges or name == "n1",
+        ),
+        (
+            f"!!hasEdge(dependsOn, {B}) && name:n2",
+            lambda own, name, edges: (own, B) not in edges and (B, own) not in edges and name == "n2",
+        ),
+        (f"hasOutgoingEdge(dependsOn, {A}) && name:nobody", lambda _own, _name, _edges: False),
+        ("hasEdge(dependsOn, 65f1c0de65f1c0de65f1c0de)", lambda _own, _name, _edges: False),
+    ],
+)  # fmt: skip
+def test_pages_in_the_order_of_ids_are_right(
+    crowd: World, text: str, condition: Condition, limit: int
+) -> None:
+    pages, expected = list(list_pages(crowd, text, limit)), evaluate(crowd, condition)
+    assert [one for page in pages for one in page] == expected
+    assert all(len(page) == limit for page in pages[:-1])
+    query = f"filter={text.replace('&', '%26')}&limit=1000"
+    for order in ("&sort=-id", "&count=exact", "&skip=1"):
+        page = crowd.ask(f"GET /logistics/suppliers/list?{query}{order}").json()
+        found = [row["id"] for row in page["rows"]]
+        assert found == {"&sort=-id": expected[::-1], "&skip=1": expected[1:]}.get(order, expected)
+        assert page.get("totalCount") == (len(expected) if "count" in order else None)
+
+
+def test_a_page_reads_no_more_of_many_edges_than_it_has_rows(crowd: World) -> None:
+    query = {"filter": f"hasOutgoingEdge(dependsOn, {A})", "limit": "5"}
+    cursor = crowd.ask("GET /logistics/suppliers/list", params=query).json()["nextCursor"]
+    with profiled(crowd, EDGES) as commands:
+        crowd.ask("GET /logistics/suppliers/list", params=query | {"cursor": cursor})
+    assert [one["keysExamined"] for one in commands] == [6]
+
+
+def test_a_page_that_few_records_are_for_reads_a_bounded_number_of_edges(
+    crowd: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(windows, "MOST_TARGETS", 20)
+    text = f"hasOutgoingEdge(dependsOn, {A})"
+    query = {"filter": f"{text} && name:nobody", "limit": "2"}
+    with profiled(crowd, EDGES) as commands:
+        answer = crowd.ask("GET /logistics/suppliers/list", params=query)
+    assert (answer.status_code, answer.json()["code"]) == (422, "query.too_wide")
+    assert sum(one["nreturned"] for one in commands) == 20
+    assert len(list(list_pages(crowd, text, 2))) > 10, "as long as pages fill, there is no end"

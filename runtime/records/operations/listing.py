@@ -35,7 +35,8 @@ from runtime.records.document.cursor import Cursors
 from runtime.records.document.page_size import page_limit, too_large
 from runtime.records.expansion import Embedding, embed_records, plan_paths, show_expanded
 from runtime.records.operations.actions import Actions
-from runtime.records.relations import compile_callers_filter
+from runtime.records.operations.windows import find_in_windows, has_windows
+from runtime.records.relations import compile_callers_filter, read_callers_filter
 from runtime.records.time_zone import enter_time_zone
 from runtime.storage.access import Access, Action
 from runtime.storage.wire import Json, render_rows, to_json, without
@@ -55,7 +56,7 @@ async def list_records(
     """Return a page of the records the caller may see, with ``embeddings`` or what ``query`` expands."""
     call = enter_time_zone(call, query.time_zone)
     access = allow(call, kind, Action.VIEW)
-    match = await compile_callers_filter(call, access, query.filter)
+    asked = read_callers_filter(call, access, query.filter)
     if query.expand:
         embeddings = plan_paths(call, access, query.expand)
     order = order_of(access, query.sort)
@@ -63,15 +64,21 @@ async def list_records(
     cursors = Cursors.of(call.service.tokens, access, query.filter, order, query.time_zone)
     inside, ranges, passed = _start(query, cursors)
     projection, surplus = _projection(query, access, order, embeddings)
-    found = await call.store.find_page(
-        access,
-        ranges,
-        match=match,
-        order=inside,
-        projection=projection,
-        skip=query.skip,
-        limit=limit + 1,
-    )
+    match = EVERYTHING
+    if has_windows(asked, query, order):
+        last = cursors.read(query.cursor).values[0] if query.cursor else None
+        found = await find_in_windows(asked, inside, last, projection, limit + 1)
+    else:
+        match = await asked.compile()
+        found = await call.store.find_page(
+            access,
+            ranges,
+            match=match,
+            order=inside,
+            projection=projection,
+            skip=query.skip,
+            limit=limit + 1,
+        )
     shown = found.rows[:limit]
     cursor = cursors.write(shown[-1], passed + len(shown)) if shown else None
     if found.is_cut and cursor is None and len(shown) < limit:

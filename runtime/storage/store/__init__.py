@@ -8,6 +8,7 @@ from runtime.storage.store.faults import explain_faults, translate_faults
 from runtime.storage.store.feed import Feed, HistoryLost
 from runtime.storage.store.following import ANYTHING, Changed, Following
 from runtime.storage.store.grouping import Function, Grouping, Key, Measure, key_column, measure_column
+from runtime.storage.store.pages import Part
 from runtime.storage.store.stages import LOCK, AnyOrder, build_collation
 from runtime.storage.store.store import AnyStore, Store, Transaction
 from runtime.storage.store.turns import Left, Line
@@ -16,7 +17,7 @@ from runtime.storage.store.written import Place, Seen, Written
 
 __all__ = [
     "ANYTHING", "LOCK", "AnyOrder", "AnyStore", "Batches", "Changed", "Changes", "Document", "Feed",
-    "Following", "Function", "Grouping", "HistoryLost", "Key", "Left", "Line", "Measure", "Place",
-    "Replacement", "Seen", "Snapshot", "Store", "Transaction", "Unit", "Watch", "Written",
+    "Following", "Function", "Grouping", "HistoryLost", "Key", "Left", "Line", "Measure", "Part",
+    "Place", "Replacement", "Seen", "Snapshot", "Store", "Transaction", "Unit", "Watch", "Written",
     "build_collation", "explain_faults", "key_column", "measure_column", "translate_faults",
 ]  # fmt: skip

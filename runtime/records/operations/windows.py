@@ -1,0 +1,51 @@
+"""Pages of records by their edges, where a record may have a million.
+
+In the order of ids a page needs the first edges alone: they are read in windows, each of which begins where
+the one before ended and is longer, until the page is full. The first has room for the whole page, so a page
+costs the same however many edges there are. What else the filter says may let few of the records through;
+then more is read, but no more than an answer without windows may have.
+"""
+
+from typing import Any, Final
+
+from runtime.call import Window
+from runtime.contract.pages import FindBody
+from runtime.errors import TooWide
+from runtime.filter import Order, Projection, RowOrder, by_id_range
+from runtime.records.relations import MOST_TARGETS, CallersFilter
+from runtime.storage.store import Part
+
+_LONGER: Final = 8
+
+
+def has_windows(asked: CallersFilter, query: FindBody, order: RowOrder) -> bool:
+    """Return whether a page can be read in windows: by edges, in the order of ids, and without a count."""
+    return asked.asks_for_edges and order.keys == (("_id", 1),) and query.skip == 0 and query.count == "none"
+
+
+async def find_in_windows(
+    asked: CallersFilter, order: Order, after: Any | None, projection: Projection | None, limit: int
+) -> Part[dict[str, Any]]:
+    """Find the first records behind an id, as ``find_page`` does. Raises ``TooWide``."""
+    rows: list[dict[str, Any]] = []
+    most, left = limit, MOST_TARGETS
+    while True:
+        match, reach = await asked.compile_within(Window(after, min(most, left)))
+        found = await asked.call.store.find_page(
+            asked.access,
+            (by_id_range(after, reach),),
+            match=match,
+            order=order,
+            projection=projection,
+            limit=limit - len(rows),
+        )
+        rows += found.rows
+        if found.is_cut or reach is None or len(rows) == limit:
+            return Part(rows, found.is_cut)
+        left -= min(most, left)
+        if not left:
+            message = f"among the first {MOST_TARGETS} records with these edges are too few that match"
+            raise TooWide(
+                f"{message} the rest of the filter: ask for a record with fewer edges", field="hasEdge"
+            )
+        after, most = reach, most * _LONGER
