@@ -88,7 +88,7 @@ class Companion(Protocol):
 
 
 class Window(NamedTuple):
-    """A part of an answer that is as long as it likes: the first ``most`` ids ``after`` one, None for any."""
+    """A part of a long answer: the first ``most`` ids ``after`` one; None for those from the beginning."""
 
     after: Any | None
     most: int

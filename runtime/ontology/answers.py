@@ -13,7 +13,7 @@ from runtime.model.nearest import did_you_mean, nearest
 from runtime.model.record_type import Catalog, RecordType
 from runtime.ontology.edges import WITH_REASON, EdgeStore
 from runtime.ontology.rules import Rules
-from runtime.ontology.visible import Viewer, ends_of
+from runtime.ontology.visible import Row, Viewer, ends_of
 from runtime.storage.access import Access, Action
 
 MOST_ENDS: Final = 10_000
@@ -51,8 +51,8 @@ class EdgeAnswers:
     ) -> Ends:
         """Find the ids of the records of a type that have such an edge with a record. Raises ``TooWide``.
 
-        A record that the caller may not view has no edges. Edges that have to be proven are read whole, be
-        there a ``window`` or not.
+        A record that the caller may not view has no edges. With a ``window`` the ids may be of records that
+        the caller may not view: who asks so looks for records under an ``Access`` to view them.
         """
         parts = []
         for own, other in self._list_sides(kind, side, predicate):
@@ -85,23 +85,21 @@ class EdgeAnswers:
         """Find the ids at one end of the edges of a predicate that have a record at the other."""
         other = "destination" if own == "source" else "source"
         match = equals(predicate=predicate) & refers_to([f"{other}.id"], [record_id])
-        edges: Access[Any] = viewer.edges.access()
-        if not viewer.sees_all(predicate):
-            rows = await viewer.call.store.find(edges, match, projection=WITH_REASON, limit=MOST_ENDS + 1)
-            _require_few(rows, predicate)
-            return Ends([one.row[own]["id"] for one in await viewer.find_visible(rows)])
-        order, most = ((f"{own}.id", 1),), MOST_ENDS + 1
+        order, most, is_sure = ((f"{own}.id", 1),), MOST_ENDS + 1, viewer.sees_all(predicate)
         if window is not None:
             most = window.most
             if window.after is not None:
                 match &= after(order, [window.after])[0]
-        shown = Projection(include=(f"{own}.id",), may_fill=True)
+        shown = Projection(include=(f"{own}.id",), may_fill=True) if is_sure else WITH_REASON
+        edges: Access[Any] = viewer.edges.access()
         rows = await viewer.call.store.find(edges, match, order=order, projection=shown, limit=most)
-        ids = [row[own]["id"] for row in rows]
-        if window is not None:
-            return Ends(ids, ids[-1] if len(ids) == most else None)
-        _require_few(rows, predicate)
-        return Ends(ids)
+        if window is None and len(rows) == most:
+            message = f"{predicate} connects the record with more than {MOST_ENDS} others"
+            raise TooWide(f"{message}: ask for a record with fewer edges", field=predicate)
+        reach = rows[-1][own]["id"] if len(rows) == most else None
+        if not is_sure:
+            rows = await _find_visible(viewer, rows, own_is_checked=window is not None)
+        return Ends([row[own]["id"] for row in rows], reach)
 
     def _list_sides(self, kind: RecordType[Any], side: EdgeKind, predicate: str) -> Iterator[tuple[str, str]]:
         """Yield which ends of such edges records of a type can be, with the type of the other end."""
@@ -125,7 +123,13 @@ class EdgeAnswers:
         return FilterType(message, field=str(side), type="predicate", value=predicate[:80], nearest=near)
 
 
-def _require_few(rows: Sequence[Any], predicate: str) -> None:
-    if len(rows) > MOST_ENDS:
-        message = f"{predicate} connects the record with more than {MOST_ENDS} others"
-        raise TooWide(f"{message}: ask for a record with fewer edges", field=predicate)
+async def _find_visible(viewer: Viewer, rows: Sequence[Row], *, own_is_checked: bool) -> list[Row]:
+    """Return those edges of a record, which the caller may view, that they may know of.
+
+    ``own_is_checked``: the records at the other ends will only be used if they may be viewed, so that those
+    of stated edges need not be read here.
+    """
+    stated, others = list[Row](), list[Row]()
+    for row in rows:
+        (stated if own_is_checked and viewer.shows_statement(row) else others).append(row)
+    return [*stated, *(one.row for one in await viewer.find_visible(others))]

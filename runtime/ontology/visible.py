@@ -62,9 +62,15 @@ class Viewer:
         types = {end for name in origins for end in ends_of(rules, name)}
         return all(self._sees_all_of(name, origins) for name in types)
 
+    def shows_statement(self, row: Row) -> bool:
+        """Whether a stored edge is stated by a field that the caller may see. Its ends are not looked at."""
+        return self._show_statement(read_edge(row)[0], read_reason(row)) is not None
+
     async def find_visible(self, rows: Sequence[Row]) -> list[VisibleEdge]:
         """Return those of some stored edges that the caller may know of. Raises ``TooWide``."""
         found = [(read_edge(row)[0], read_reason(row), row) for row in rows]
+        if not found:
+            return []
         seen = await self._read_ends(edge for edge, _reason, _row in found)
         proven: dict[Edge, Reason] = {}
         unsure: list[Edge] = []

@@ -1,31 +1,37 @@
-"""What an ontology costs: a write with edges, and a page found by an edge, in this process; medians in turn.
+"""What an ontology costs: a write with edges, and a page found by an edge; medians in turn.
 
-``python tests/bench/edges.py [--edges N] [--rounds N]``. What is compared: a new supplier that states 3 edges from
-which 10 follow, and the same supplier where the ontology is off; a page of ports by an edge to a region, among N
-stored edges, and a page by a field that is indexed. Nothing is asserted.
+``python tests/bench/edges.py [--edges N] [--rounds N]``. What is compared, in this process: a new supplier that
+states 3 edges from which 10 follow, and the same supplier where the ontology is off. Of one worker: a page of ports
+by an edge to a region, among N stored edges, and a page by a field that is indexed; of a region with few ports,
+and of one with many. A million edges take some minutes to store, and 1 GB. Nothing is asserted.
 """
 
 from __future__ import annotations
 
 import argparse
+import socket
+import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import datetime
+from itertools import product
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT)]
 
+import httpx2  # noqa: E402
 from bson import ObjectId  # noqa: E402
 from pymongo import MongoClient  # noqa: E402
 
 from generated.record_types import CATALOG  # noqa: E402
 from runtime import records  # noqa: E402
-from runtime.contract.pages import FindBody  # noqa: E402
 from runtime.model.record_type import Catalog  # noqa: E402
 from runtime.ontology import open_ontology  # noqa: E402
 from runtime.records.document.terms import PLAIN  # noqa: E402
@@ -33,17 +39,17 @@ from runtime.settings import Settings  # noqa: E402
 from runtime.storage.embedded import run_embedded  # noqa: E402
 from runtime.storage.wire import derive_id  # noqa: E402
 from runtime.system.record_types import ONTOLOGY_EDGE  # noqa: E402
+from tests.bench.processes import cpu_seconds  # noqa: E402
 from tests.bench.queries import measure  # noqa: E402
+from tests.faults.service import REALM, TENANT, ServiceProcess, served  # noqa: E402
 from tests.query.ward import LOGISTICS, Ward, open_ward  # noqa: E402
 
 REGION, PORT, SUPPLIER = (
     next(kind for kind in LOGISTICS if kind.name == name) for name in ("Region", "Port", "Supplier")
 )
-IN_ONE_REGION = 40
-TENANT = {
-    "dataDomain": {"tenantId": "acme", "dataSegment": 0, "ownerId": "ann@acme"},
-    "activeStatus": "ACTIVE",
-}
+REGIONS, PORTS = "/logistics/regions", "/logistics/ports"
+IN_ONE_REGION, IN_LARGE_REGION = 40, 10_000
+REQUESTS, BATCH = 50, 10_000
 Contest = dict[str, Callable[[], Any]]
 
 
@@ -60,13 +66,7 @@ def main() -> None:
         ward = stack.enter_context(open_ward(uri, client, folder))
         switch_on(ward)
         print_contest("a write with its edges", 2.5, ward, compare_writes(ward), options.rounds)
-        print_contest(
-            f"a page by an edge, of {options.edges}",
-            1.5,
-            ward,
-            compare_pages(ward, options.edges),
-            options.rounds,
-        )
+        compare_pages(client, uri, folder / "service", options.edges, options.rounds)
 
 
 def switch_on(ward: Ward) -> None:
@@ -110,39 +110,121 @@ def compare_writes(ward: Ward) -> Contest:
     return {"with": saving(on), "without": saving(off)}
 
 
-def compare_pages(ward: Ward, number: int) -> Contest:
-    """Compare a page of the ports of one region with the page of those of one name."""
-    regions = [
-        {"_id": ObjectId(), "refName": f"r{at}", "name": "R", **TENANT}
-        for at in range(number // IN_ONE_REGION)
-    ]
-    ports = [
-        {
-            "_id": ObjectId(), "refName": f"p{at}", "locode": f"C{at}", "version": 1, "name": "P", **TENANT,
-            "region": {"entityId": regions[at % len(regions)]["_id"]},
+def compare_pages(client: MongoClient[Any], uri: str, folder: Path, number: int, turns: int) -> None:
+    """Ask a worker for pages of ports, by the edge to a region and by the field that states it."""
+    with served(uri, folder, 1, ONTOLOGY_ENABLED="true") as service:
+        assert service.process is not None
+        pids = service.process.pid, client.admin.command("serverStatus")["pid"]
+        small, large = store_ports(client[REALM], service, number)
+        tokens = {
+            "a caller of the tenant": sign_in_of_tenant(service),
+            "one of an organisation": service.token,
         }
-        for at in range(number)
-    ]  # fmt: skip
-    ward.store(REGION, regions)
-    ward.store(PORT, ports)
-    ward.store(ONTOLOGY_EDGE, [build_edge(port) for port in ports])
-    region = regions[len(regions) // 2]["_id"]
+        regions = {f"{IN_ONE_REGION} ports": small, f"50 of {IN_LARGE_REGION} ports": large}
+        with socket.create_connection(("127.0.0.1", service.port)) as connection:
+            for (caller, token), (size, region) in product(tokens.items(), regions.items()):
+                texts = {"by edge": f"hasEdge(liesIn,{region})", "by field": f"region:@@{region}"}
+                found = {name: list[Figures]() for name in texts}
+                for _turn in range(turns + 1):
+                    for name, text in texts.items():
+                        request = build_request(text, token)
+                        found[name].append(measure_requests(connection, request, pids))
+                print_pages(f"a page of {size} for {caller}", found)
 
-    def listing(text: str) -> Callable[[], Any]:
-        return lambda: records.list_records(ward.call(), PORT, FindBody(filter=text))
 
-    return {"by edge": listing(f"hasEdge(liesIn, {region})"), "by field": listing(f"region:@@{region}")}
+def sign_in_of_tenant(service: ServiceProcess) -> str:
+    """Create a user who is of no organisation; return their token."""
+    user, password = "reader@acme.example", "correct horse battery"
+    words = ("--user", user, "--tenant", TENANT, "--realm", REALM, "--roles", "user", "--password-stdin")
+    subprocess.run(
+        [sys.executable, "-m", "runtime.cli", "users", "create", "--data", str(service.folder), *words],
+        input=password, text=True, check=True, env=service.environment(), cwd=ROOT,
+    )  # fmt: skip
+    sent = {"userId": user, "password": password}
+    answer = httpx2.post(f"{service.url}/security/login", json=sent, timeout=60)
+    return str(answer.raise_for_status().json()["accessToken"])
 
 
-def build_edge(port: dict[str, Any]) -> dict[str, Any]:
+class Figures(NamedTuple):
+    """Microseconds of one request: until its answer was there, and of the processor."""
+
+    waited: float
+    service: float
+    mongod: float
+
+
+def measure_requests(connection: socket.socket, request: bytes, pids: tuple[int, int]) -> Figures:
+    """Send a request again and again; return the means."""
+    used, begun = [cpu_seconds(pid) or 0.0 for pid in pids], time.perf_counter()
+    for _request in range(REQUESTS):
+        receive(connection, request)
+    waited = time.perf_counter() - begun
+    each = [(cpu_seconds(pid) or 0.0) - before for pid, before in zip(pids, used, strict=True)]
+    return Figures(*(seconds / REQUESTS * 1e6 for seconds in (waited, *each)))
+
+
+def receive(connection: socket.socket, request: bytes) -> None:
+    """Send a request and read its answer."""
+    connection.sendall(request)
+    answer = connection.recv(2**16)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200"), answer
+    missing = int(head.lower().partition(b"content-length:")[2].split()[0]) - len(body)
+    while missing > 0:
+        missing -= len(connection.recv(2**16))
+
+
+def build_request(text: str, token: str) -> bytes:
+    """Build the request for a page."""
+    path = f"{PORTS}/list?filter={quote(text)}"
+    return f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
+
+
+def print_pages(title: str, found: dict[str, list[Figures]]) -> None:
+    """Print the medians of all turns but the first, and how they compare."""
+    own, other = (Figures(*map(median, zip(*turns[1:], strict=True))) for turns in found.values())
+    cost = (own.service + own.mongod) / (other.service + other.mongod)
+    for name, one in zip(found, (own, other), strict=True):
+        print(
+            f"{title}, {name}: {one.waited / 1000:.2f} ms; of the processor {one.service:.0f} µs "
+            f"in the service, {one.mongod:.0f} µs in MongoDB"
+        )
+    print(f"{title}: {own.waited / other.waited:.2f} × the time, {cost:.2f} × the processor (aim: ≤ 1.5)")
+
+
+def store_ports(database: Any, service: ServiceProcess, number: int) -> tuple[ObjectId, ObjectId]:
+    """Store ports in regions, with their edges, as the service stores them; return a usual and a large region."""
+    headers = {"Authorization": f"Bearer {service.token}"}
+    with httpx2.Client(base_url=service.url, headers=headers, timeout=60) as http:
+        region = http.post(REGIONS, json={"name": "Region"}).raise_for_status().json()["id"]
+        port = {"name": "Port of Lisbon", "locode": "PTZZZ", "region": {"entityId": region}}
+        http.post(PORTS, json=port).raise_for_status()
+    regions, ports, edges = (database[kind.collection] for kind in (REGION, PORT, ONTOLOGY_EDGE))
+    model, first = regions.find_one({"_id": ObjectId(region)}), ports.find_one({"locode": "PTZZZ"})
+    edge = edges.find_one({"predicate": "liesIn", "source.id": first["_id"]})
+    ids = [ObjectId() for _region in range(number // IN_ONE_REGION)]
+    regions.insert_many([model | {"_id": one, "refName": str(one)} for one in ids])
+    for start in range(0, number, BATCH):
+        rows = [
+            first
+            | {"_id": (own := ObjectId()), "refName": str(own), "locode": str(own)}
+            | {"region": first["region"] | {"entityId": ids[0 if at < IN_LARGE_REGION else at % len(ids)]}}
+            for at in range(start, min(start + BATCH, number))
+        ]
+        ports.insert_many(rows)
+        edges.insert_many([build_edge(edge, row) for row in rows])
+    return ids[len(ids) // 2], ids[0]
+
+
+def build_edge(model: dict[str, Any], port: dict[str, Any]) -> dict[str, Any]:
     """Build the edge that a port states, as the service stores it."""
     source, destination = port["_id"], port["region"]["entityId"]
-    own = derive_id("acme", "liesIn", str(source), str(destination))
-    return {
-        "_id": own, "refName": str(own), "dataDomain": {"tenantId": "acme"}, "predicate": "liesIn",
-        "source": {"type": "Port", "id": source}, "destination": {"type": "Region", "id": destination},
-        "inferred": False, "provenance": {"rule": "field", "of": ["region"]}, "timestamp": datetime(2026, 1, 1),
-    }  # fmt: skip
+    own = derive_id(port["dataDomain"]["tenantId"], "liesIn", str(source), str(destination))
+    ends = {
+        "source": model["source"] | {"id": source},
+        "destination": model["destination"] | {"id": destination},
+    }
+    return model | ends | {"_id": own, "refName": str(own)}
 
 
 if __name__ == "__main__":
