@@ -7,6 +7,7 @@ small slices while no request waits, and a refusal waits for the responses befor
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable
 from enum import Enum
 from typing import Any, Final, cast
@@ -24,6 +25,9 @@ _LINGER_SECONDS: Final = 2
 _LINGER_BYTES: Final = 2**20
 _REST_BYTES: Final = 2**26
 """Of a body that still comes when its request is answered: read and dropped, so that the answer arrives."""
+
+_NOTHING: Final[deque[Any]] = deque(maxlen=0)
+"""What waits on the connections on which no request ever has: a queue of their own has 760 bytes."""
 
 
 class Stage(Enum):
@@ -44,6 +48,7 @@ class AnsweringProtocol(ReadingProtocol, ABC):
 
     def __init__(self, *, pace: Pace | None = None, **made_by_uvicorn: Any) -> None:
         super().__init__(**made_by_uvicorn)
+        self.pipeline = _NOTHING
         self._pace = pace
         self._is_waiting = False
         self.stage = Stage.NOTHING
@@ -117,6 +122,8 @@ class AnsweringProtocol(ReadingProtocol, ABC):
     def on_headers_complete(self) -> None:
         """Finish the head of a request; called by the parser."""
         self.stop_timer()
+        if self.pipeline is _NOTHING and self.cycle is not None and not self.cycle.response_complete:
+            self.pipeline = deque()  # for this request, which waits
         super().on_headers_complete()
         self.stage = Stage.BODY
 

@@ -5,7 +5,7 @@ may read what is published for applications, metadata and keys. No credentials m
 the header ``Authorization``. A preflight is answered here.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -53,6 +53,7 @@ class Cors:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        added: Sequence[tuple[bytes, bytes]]
         if scope["path"].startswith(self._published):
             preflight, added = [*_TO_ALL], _TO_ALL[:1]
         else:
@@ -62,6 +63,9 @@ class Cors:
         if preflight and _is_preflight(scope):
             await send({"type": "http.response.start", "status": 204, "headers": preflight})
             await send({"type": "http.response.body", "body": b""})
+            return
+        if not added:
+            await self.app(scope, receive, send)
             return
 
         async def send_marked(message: Message) -> None:

@@ -6,9 +6,9 @@ unknown paths) is left to the application.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -97,22 +97,25 @@ class Dispatch:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer by the route at the path and for the method, if the path has one."""
+        answer = await self._find_answer(scope, receive, send)
+        await answer(scope, receive, send)
+
+    async def _find_answer(self, scope: Scope, receive: Receive, send: Send) -> ASGIApp:
+        """Return the response of a route, or what answers in its place. A stream keeps nothing else."""
         found = self.table.find(_path_of(scope)) if scope["type"] == "http" else []
         if not found:
-            await self.app(scope, receive, send)
-            return
+            return self.app
         scope["app"], scope["routes"] = self.outer, [one.route for one in found]
         request = Request(scope, receive, send)
         try:
-            response = await _answer(request, found)
+            return await _answer(request, found)
         except ServiceError as error:
-            response = await render_refusal(request, error)
+            return await render_refusal(request, error)
         except HTTPException as error:
-            response = await handle_http_error(request, error)
-        await response(scope, receive, send)
+            return await handle_http_error(request, error)
 
 
-async def _answer(request: Request, found: list[Found]) -> Any:
+async def _answer(request: Request, found: list[Found]) -> Response:
     method = request.scope["method"]
     for one in found:
         if one.route.method == method:

@@ -32,9 +32,9 @@ class StreamResponse(Response):
     """
 
     def __init__(self, stream: Stream, on_end: Callable[[], None] | None = None) -> None:
-        super().__init__(None, 200, {"Cache-Control": "private, no-cache", **stream.headers})
-        self.headers["Content-Type"] = stream.media_type
-        del self.headers["Content-Length"]
+        headers = {"Cache-Control": "private, no-cache", **stream.headers, "Content-Type": stream.media_type}
+        super().__init__(None, 200, headers)
+        self.raw_headers = [header for header in self.raw_headers if header[0] != b"content-length"]
         self._first, self._rest = stream.first, stream.rest
         self._on_end = on_end
         self._on_gone = stream.on_gone
@@ -48,7 +48,7 @@ class StreamResponse(Response):
             async with aclosing(self._rest) as rest:
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
                 chunk: bytes | None = self._first
-                self._first = b""
+                self._first, self.raw_headers = b"", []  # they are sent, and the stream may last for hours
                 while chunk is not None:
                     if gone.done():
                         return

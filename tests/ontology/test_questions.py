@@ -62,7 +62,7 @@ def test_the_edges_of_a_record_come_in_the_order_of_an_index(world: World) -> No
     assert not any(one.get("hasSortStage") for one in commands)
 
 
-HUBS = [ObjectId() for _hub in range(3)]
+HUBS = [ObjectId(f"65f1c0de65f1c0de65f1c0{digit}e") for digit in "abc"]
 TENANT = {"dataDomain": {"tenantId": "acme", "dataSegment": 0, "ownerId": "ann@acme"}}
 
 
