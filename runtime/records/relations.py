@@ -182,9 +182,10 @@ class CallersFilter:
                 reaches += [] if ends.reach is None else [ends.reach]
             elif one.key not in known:
                 known[one.key] = await _find_ids(self.call, one)
-        return self._compile_known(), min(reaches, default=None)
+        return self.compile_known(), min(reaches, default=None)
 
-    def _compile_known(self) -> Predicate:
+    def compile_known(self) -> Predicate:
+        """Compile it by the answers that are there; the store is not asked."""
         access, source, known = self.access, self.source, self._answers
         match = EVERYTHING
         if source:

@@ -36,7 +36,7 @@ from runtime.records.document.page_size import page_limit, too_large
 from runtime.records.expansion import Embedding, embed_records, plan_paths, show_expanded
 from runtime.records.operations.actions import Actions
 from runtime.records.operations.windows import find_in_windows, has_windows
-from runtime.records.relations import compile_callers_filter, read_callers_filter
+from runtime.records.relations import CallersFilter, compile_callers_filter, read_callers_filter
 from runtime.records.time_zone import enter_time_zone
 from runtime.storage.access import Access, Action
 from runtime.storage.wire import Json, render_rows, to_json, without
@@ -64,21 +64,14 @@ async def list_records(
     cursors = Cursors.of(call.service.tokens, access, query.filter, order, query.time_zone)
     inside, ranges, passed = _start(query, cursors)
     projection, surplus = _projection(query, access, order, embeddings)
-    match = EVERYTHING
     if has_windows(asked, query, order):
         last = cursors.read(query.cursor).values[0] if query.cursor else None
         found = await find_in_windows(asked, inside, last, projection, limit + 1)
     else:
-        match = await asked.compile()
         found = await call.store.find_page(
-            access,
-            ranges,
-            match=match,
-            order=inside,
-            projection=projection,
-            skip=query.skip,
-            limit=limit + 1,
-        )
+            access, ranges, match=await asked.compile(), order=inside, projection=projection,
+            skip=query.skip, limit=limit + 1,
+        )  # fmt: skip
     shown = found.rows[:limit]
     cursor = cursors.write(shown[-1], passed + len(shown)) if shown else None
     if found.is_cut and cursor is None and len(shown) < limit:
@@ -88,7 +81,7 @@ async def list_records(
         "limit": limit,
         "rows": await _read_rows(call, access, query, shown, surplus, embeddings),
         "rowCount": len(shown),
-        "totalCount": await _count_total(call, access, match, query),
+        "totalCount": await _count_total(asked, query),
         "filter": query.filter,
         "sort": query.sort,
         "nextCursor": cursor if found.is_cut or len(found.rows) > limit else None,
@@ -202,11 +195,11 @@ async def _build_action_lists(call: Call, access: Access, documents: list[Docume
     return [[] if row is None else actions.on(row) for row in rows]  # None: it was removed in the meantime
 
 
-async def _count_total(call: Call, access: Access, match: Predicate, query: FindBody) -> int | None:
+async def _count_total(asked: CallersFilter, query: FindBody) -> int | None:
     if query.count == "none":
         return None
     most = MOST_ESTIMATED if query.count == "estimated" else None
-    return await call.store.count(access, match, most=most)
+    return await asked.call.store.count(asked.access, asked.compile_known(), most=most)
 
 
 def _render_reference(kind: RecordType[Any], document: Document) -> Document:
