@@ -55,6 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not _is_worker(config):  # workers inherit the environment of the process that started them
         folder, lock = run_folder.create()
         os.environ[_FOLDER] = str(folder)
+        os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
         os.environ.setdefault(
             "PYTEST_DEBUG_TEMPROOT", str(folder.parent)
         )  # the MongoDBs of single tests, too

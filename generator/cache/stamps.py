@@ -9,10 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from generator.cache.sources import FOLDER, Sources, hash_program, ignore_in_git
+from generator.cache.seal import read_sealed, write_sealed
+from generator.cache.sources import FOLDER, Sources, hash_program
 from generator.cache.texts import TextCache
 from generator.folders import LIST_NAME
-from generator.output import count_intact, replace_file
+from generator.output import count_intact
 
 ALWAYS = "always"
 """Instead of the day of a comparison, where there is nothing to compare with."""
@@ -59,16 +60,12 @@ class Stamp:
         if not self.sources.is_unchanged:
             return
         whole = {"key": self.sources.key, "checked": checked, "lists": _hash_lists(folders)}
-        try:
-            replace_file(self.file, json.dumps(whole))
-            ignore_in_git(self.file.parent)
-        except OSError:
-            return  # a folder that cannot be written to: the next run is as slow as this one
+        write_sealed(self.file, json.dumps(whole))
 
     def _read(self) -> dict[str, object]:
         try:
-            found = json.loads(self.file.read_bytes())
-        except (OSError, ValueError, RecursionError):
+            found = json.loads(read_sealed(self.file))
+        except (ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}
 

@@ -1,7 +1,7 @@
 """Texts of earlier runs, each by a hash of all that it depends on.
 
-One file holds them; it begins with the hash of the program that wrote it and of its own content. A file that
-is spoilt, or of another program, is as good as none.
+One file holds them; it begins with the hash of the program that wrote it. A file that is spoilt, or of
+another program, is as good as none.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import Any
 
 import orjson
 
-from generator.cache.sources import ignore_in_git
-from generator.output import replace_file
+from generator.cache.seal import read_sealed, write_sealed
 
 
 class TextCache:
@@ -40,19 +39,11 @@ class TextCache:
         """Write the file, where something differs from what was read and it can be written."""
         if self._file is None or self._used == self._known:
             return
-        content = orjson.dumps(self._used).decode()
-        try:
-            replace_file(self._file, f"{self._program} {_hash(content.encode())}\n{content}")
-            ignore_in_git(self._file.parent)
-        except OSError:
-            return  # the next run is as slow as this one
+        write_sealed(self._file, f"{self._program}\n{orjson.dumps(self._used).decode()}")
 
     def _read(self) -> dict[str, str]:
-        try:
-            head, _, content = self._file.read_bytes().partition(b"\n") if self._file else (b"", b"", b"")
-        except OSError:
-            return {}
-        if not content or head.decode("latin-1") != f"{self._program} {_hash(content)}":
+        program, _, content = (read_sealed(self._file) if self._file else b"").partition(b"\n")
+        if not content or program.decode("latin-1") != self._program:
             return {}
         texts: dict[str, str] = orjson.loads(content)
         return texts

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -15,8 +17,8 @@ from typer.testing import CliRunner, Result
 
 from generator import runs, type_library, wanted
 from generator.__main__ import commands
-from generator.cache import Stamp, TextCache, hash_parts, sources
-from generator.folders import LIST_NAME
+from generator.cache import ALWAYS, Stamp, TextCache, hash_parts, seal, sources
+from generator.folders import LIST_NAME, list_folders
 from generator.load import load
 from generator.render import parts, render
 from generator.resolve import resolve
@@ -128,8 +130,14 @@ def stamp_of(folder: Path) -> Path:
         pytest.param(lambda folder: stamp_of(folder).unlink(), id="no stamp"),
         pytest.param(lambda folder: stamp_of(folder).write_bytes(b""), id="an empty stamp"),
         pytest.param(lambda folder: stamp_of(folder).write_bytes(b"\xff{"), id="a stamp of bytes"),
-        pytest.param(lambda folder: stamp_of(folder).write_text("[]"), id="a stamp of another kind"),
-        pytest.param(lambda folder: stamp_of(folder).write_text("[" * 10**5), id="a stamp nested deeply"),
+        pytest.param(lambda folder: seal.write_sealed(stamp_of(folder), "[]"), id="a stamp of another kind"),
+        pytest.param(
+            lambda folder: seal.write_sealed(stamp_of(folder), "[" * 10**5), id="a stamp nested deeply"
+        ),
+        pytest.param(
+            lambda folder: stamp_of(folder).write_bytes(seal.read_sealed(stamp_of(folder))),
+            id="a stamp without a seal",
+        ),
         pytest.param(lambda folder: spoil_stamp(folder, lists=7), id="a stamp without lists"),
         pytest.param(lambda folder: spoil_stamp(folder, lists={}), id="a stamp with other lists"),
         pytest.param(lambda folder: spoil_stamp(folder, key="0" * 64), id="a stamp of other sources"),
@@ -151,8 +159,55 @@ def edit_released(folder: Path) -> None:
 
 
 def spoil_stamp(folder: Path, **members: object) -> None:
-    whole = json.loads(stamp_of(folder).read_bytes())
-    stamp_of(folder).write_text(json.dumps(whole | members), "utf-8")
+    whole = json.loads(seal.read_sealed(stamp_of(folder)))
+    seal.write_sealed(stamp_of(folder), json.dumps(whole | members))
+
+
+def commit_by_force(folder: Path, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    """Put the stamp there that a run on another machine has written, of files that were edited by hand."""
+    edit("generated/app.py", new="# by hand\n")(folder)
+    rows = [
+        f"{hashlib.sha256((folder / 'generated' / line.split()[-1]).read_bytes()).hexdigest()}  {line.split()[-1]}"
+        for line in (folder / "generated" / LIST_NAME).read_text("utf-8").splitlines()
+    ]
+    (folder / "generated" / LIST_NAME).write_text("\n".join(rows) + "\n", "utf-8")
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("XDG_CACHE_HOME", str(home))
+        found = Stamp.find(folder / "specs", folder / "generated", "generated")
+        assert found is not None
+        found.write(list_folders(folder / "specs", folder / "generated"), ALWAYS)
+        assert run("check").output == AGREE  # there it is believed
+
+
+def test_a_stamp_of_another_machine_is_not_believed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit_by_force(folder, monkeypatch, folder / "home")
+    assert renders("check")
+    assert renders("generate")
+
+
+@pytest.mark.parametrize("content", [b"", b"short", b"x" * 33])
+def test_a_key_that_is_spoilt_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    assert not renders("check")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    (folder / "recordsmith").mkdir()
+    (folder / "recordsmith" / "generator.key").write_bytes(content)
+    assert renders("check")
+    before = stamp_of(folder).read_bytes()
+    seal.write_sealed(stamp_of(folder), "{}")  # no run can: whose key it is nobody knows
+    assert stamp_of(folder).read_bytes() == before
+
+
+def test_a_key_is_created_once_and_for_this_user_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda n: seal.write_sealed(tmp_path / f"{n}.json", str(n)), range(8)))
+    assert [seal.read_sealed(tmp_path / f"{n}.json") for n in range(8)] == [b"%d" % n for n in range(8)]
+    (key,) = (tmp_path / "recordsmith").iterdir()
+    assert key.stat().st_mode & 0o077 == 0
+    shutil.copy(tmp_path / "1.json", tmp_path / "1.texts")
+    assert seal.read_sealed(tmp_path / "1.texts") == b""
 
 
 @pytest.mark.parametrize(
