@@ -7,7 +7,7 @@ well, once it names the other type.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -66,6 +66,7 @@ class Related:
     sources: Sequence[Mapping[str, Any]]
     served: set[str] = field(default_factory=set)
     _domains: dict[str, DataDomainDocument] = field(init=False)
+    _referring: dict[str, set[str]] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self._domains = {str(one["_id"]): one["dataDomain"] for one in self.sources}
@@ -95,7 +96,9 @@ class Related:
     async def find(self, record_type: str, *, of: Record, part: str = "") -> Record | None:
         """Return the record that was created; None if there is none.
 
-        ``of`` may also be a reference to a record for which one was created earlier.
+        ``of`` may also be a reference in a record of the batch, to one for which a record was created before.
+        What another tenant has is not found. Raises ``Misconfigured`` for a reference that is in no record of
+        the batch, or in those of two tenants: which of them has it nobody could say.
         """
         stored = await self._find(self._kind(record_type), of, self._id(record_type, of, part))
         return None if stored is None else show_record(stored)
@@ -126,10 +129,24 @@ class Related:
     async def _find(self, kind: RecordType[Any], of: Record, record_id: Any) -> Mapping[str, Any] | None:
         access = as_service(kind, self.acting.database)
         found: Mapping[str, Any] | None = await self.store.find_one(access, by_id(str(record_id)))
-        if found is not None and "entityId" in of:  # a reference is to a record of its own tenant
-            tenants = {domain["tenantId"] for domain in self._domains.values()}
-            return found if tenant_of(found) in tenants else None
+        if "entityId" in of:  # a reference is to a record of its own tenant
+            tenant = self._find_referring_tenant(_source_id(of))
+            return found if found is not None and tenant_of(found) == tenant else None
         return None if found is None else self._require_own(of, found)
+
+    def _find_referring_tenant(self, record_id: str) -> str:
+        """Return the tenant whose records refer to one."""
+        if self._referring is None:
+            self._referring = {}
+            for source in self.sources:
+                for named in _list_referenced(source):
+                    self._referring.setdefault(named, set()).add(source["dataDomain"]["tenantId"])
+        tenants = sorted(self._referring.get(record_id, ()))
+        if len(tenants) == 1:
+            return tenants[0]
+        nowhere = "is neither a record of this batch nor a reference in one"
+        wrong = f"is a reference of two tenants ({', '.join(tenants)})" if tenants else nowhere
+        raise Misconfigured(f"{self.acting.name}: of= {wrong}")
 
     def _require_own(self, of: Record, stored: Mapping[str, Any]) -> Mapping[str, Any]:
         if tenant_of(stored) != self._domain(of)["tenantId"]:
@@ -139,3 +156,14 @@ class Related:
 
 def _source_id(of: Record) -> str:
     return str(of.get("entityId") or of.get("id"))
+
+
+def _list_referenced(value: Any) -> Iterator[str]:
+    """Yield the ids in the references of a stored record, at any depth."""
+    if isinstance(value, Mapping):
+        if "entityId" in value:
+            yield str(value["entityId"])
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _list_referenced(one)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from bson import ObjectId
 
 from runtime.errors import Duplicate, Misconfigured, ValidationFailed
 from runtime.migrations import ByHand, by_hand
-from runtime.migrations.related import Related
+from runtime.migrations.related import Acting, Related
 from tests.migrations.killed import PACK, hand_runner
 from tests.migrations.test_killed import NUMBER, bury, fill, kill
 from tests.migrations.versions import Document, Opening
@@ -127,6 +129,52 @@ async def test_one_of_another_tenant_is_not_taken_over(opening: Opening, databas
             await hand_runner(new, PACK).run(lambda _count: None)
         (crate,) = database.crates.find({})
         assert crate["label"] == "theirs"
+
+
+async def test_a_reference_finds_what_its_own_tenant_has(opening: Opening, database: Any) -> None:
+    """Also where records of both tenants are in one batch."""
+    ours, theirs, elsewhere = ObjectId(), ObjectId(), ObjectId()
+    async with opening("crated") as new:
+        await store_crate(new, database, ours, "acme")
+        await store_crate(new, database, theirs, "globex")
+        await store_crate(new, database, elsewhere, "acme")
+        service = new.service
+        sources: Records = [
+            {
+                "_id": ObjectId(),
+                "dataDomain": {"tenantId": "acme"},
+                "hauliers": [{"entityId": ours}, {"entityId": theirs}],
+            },
+            {
+                "_id": ObjectId(),
+                "dataDomain": {"tenantId": "globex"},
+                "haulier": {"inner": {"entityId": ours}},
+            },
+            {"_id": ObjectId(), "dataDomain": {"tenantId": "globex"}},
+        ]
+
+        async def find(store: Any, record_id: ObjectId) -> Any:
+            related = Related(Acting(service, new.realm, new.realm, "0011_find"), store, sources)
+            return await related.find("Crate", of={"entityId": str(record_id)})
+
+        for record_id, said in ((theirs, None), (ours, "two tenants"), (elsewhere, "nor a reference")):
+            work = partial(find, record_id=record_id)
+            if said is None:
+                assert await service.store.transact(work) is None
+                continue
+            with pytest.raises(Misconfigured, match=said):
+                await service.store.transact(work)
+        del sources[1]
+        found = await service.store.transact(partial(find, record_id=ours))
+        assert found["label"] == str(ours)
+
+
+async def store_crate(new: Any, database: Any, record_id: ObjectId, tenant: str) -> None:
+    """Store a crate of a tenant under an id."""
+    await new.save(refName=str(record_id), city="Rome")
+    (parcel,) = database.parcels.find({"refName": str(record_id)})
+    domain = parcel["dataDomain"] | {"tenantId": tenant}
+    database.crates.insert_one({**parcel, "_id": record_id, "label": str(record_id), "dataDomain": domain})
 
 
 async def test_batches_grow_again_behind_a_record_that_others_write(
