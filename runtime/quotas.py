@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from runtime.bounded_cache import BoundedCache
-from runtime.errors import Duplicate, NotReady, QuotaExceeded, RecordBusy
+from runtime.errors import Duplicate, NotReady, QuotaExceeded, RecordBusy, ServiceError
 from runtime.filter import equals
 from runtime.model.clock import from_seconds
 from runtime.observe import Meters
@@ -54,12 +54,16 @@ class _Batch:
 
     def __init__(self) -> None:
         self.size = 0
-        self.counted: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.counted: asyncio.Future[int | Exception] = asyncio.get_running_loop().create_future()
 
-    def fail(self, error: Exception) -> None:
-        """Have all of them fail."""
-        self.counted.set_exception(error)
-        self.counted.exception()  # the callers may have gone
+    async def wait(self) -> int:
+        """Return how many there are; each caller raises an error of its own."""
+        counted = await asyncio.shield(self.counted)
+        if isinstance(counted, int):
+            return counted
+        if isinstance(counted, ServiceError):
+            raise counted.renew()
+        raise RuntimeError("requests could not be counted") from counted
 
 
 class Quotas:
@@ -113,7 +117,7 @@ class Quotas:
         place = batch.size
         if key not in self._counting:
             self._counting[key] = asyncio.create_task(self._count_batches(window), name="request-tally")
-        counted = await asyncio.shield(batch.counted)
+        counted = await batch.wait()
         left = policy.limit - (counted - batch.size + place)
         if counted >= policy.limit:
             self._exhausted.keep(key, None)
@@ -126,11 +130,11 @@ class Quotas:
                 try:
                     batch.counted.set_result(await self._add(window, batch.size))
                 except Exception as error:
-                    batch.fail(error)
+                    batch.counted.set_result(error)
                 except asyncio.CancelledError:
                     for one in (batch, self._waiting.pop(window.key, None)):
                         if one is not None:
-                            one.fail(NotReady("this worker is about to end"))
+                            one.counted.set_result(NotReady("this worker is about to end"))
                     raise
         finally:
             del self._counting[window.key]

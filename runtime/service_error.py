@@ -1,6 +1,7 @@
 """The root of the tree of ``runtime.errors``: what all of them say, and how to list them."""
 
-from typing import Any, ClassVar
+from copy import copy
+from typing import Any, ClassVar, Self
 
 
 class ServiceError(Exception):
@@ -22,6 +23,15 @@ class ServiceError(Exception):
         self.message = message
         self.details = details
         self.cause = cause
+
+    def renew(self) -> Self:
+        """Return an error that says the same, for one of several callers who waited for the same work.
+
+        An error that several raise would gather the frames of all of them, and what one adds to its details.
+        """
+        fresh = copy(self)
+        fresh.details = dict(self.details)
+        return fresh
 
     @property
     def headers(self) -> dict[str, str]:

@@ -25,7 +25,7 @@ from runtime.errors import NotFound
 from runtime.http.area_documents import area_documents, behind_prefix
 from runtime.http.calling import bearer_token, service_of
 from runtime.http.compression import accepts_gzip
-from runtime.http.readiness import report_metrics, report_ready
+from runtime.http.readiness import Readiness, report_metrics
 from runtime.http.security_headers import PAGE_POLICY
 from runtime.settings import Documentation
 from runtime.storage.wire import names_tag, to_json
@@ -46,7 +46,7 @@ def add_pages(
 ) -> None:
     """``/live``, ``/ready``, ``/metrics``; unless off ``/``, ``/docs``, ``/openapi.json``, areas."""
     app.add_route("/live", _report_live)
-    app.add_route("/ready", report_ready)
+    app.add_route("/ready", Readiness().report)
     app.add_route("/metrics", report_metrics)
     if documentation == "off":
         return

@@ -2,7 +2,9 @@
 
 import asyncio
 import hmac
+import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
 from fastapi import Request, Response
@@ -11,6 +13,7 @@ from runtime.access.guard import require_caller
 from runtime.call import Service
 from runtime.errors import AccessError, InvalidParameter, NotFound, NotReady, ServiceError, StoreUnavailable
 from runtime.http.calling import bearer_token, service_of
+from runtime.http.probe import Probe
 from runtime.observe import render_metrics
 from runtime.storage.wire import to_json
 
@@ -18,20 +21,33 @@ _ADMINS: Final = frozenset({"admin", "system"})
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 
 
-async def report_ready(request: Request) -> Response:
-    """Check that the service can do its work.
+class Readiness:
+    """``/ready`` of one application. Who asks at the same moment shares what is found of its service."""
 
-    Otherwise the answer is 503, so that a balancer sends callers elsewhere. Administrators and holders of the
-    metrics token see the reasons, and what is unusual about a worker that is ready: that its change stream is
-    down (what it caches still expires within seconds), or that its specifications are ahead of the stored
-    records (which it reads in either shape).
-    """
-    service = service_of(request)
-    faults = await _find_faults(service)
-    if faults:
-        raise await _render_for(request, service, faults)
-    state = _describe_state(service) if await _check_insider(request, service) else {}
-    return Response(to_json({"status": "ready", **state}), 200, _NO_STORE, "application/json")
+    def __init__(self) -> None:
+        self._service: Service | None = None
+        self._probe: Probe | None = None
+
+    async def report(self, request: Request) -> Response:
+        """Check that the service can do its work.
+
+        Otherwise the answer is 503, so that a balancer sends callers elsewhere. Administrators and holders of
+        the metrics token see the reasons, and what is unusual about a worker that is ready: that its change
+        stream is down (what it caches still expires within seconds), or that its specifications are ahead of
+        the stored records (which it reads in either shape).
+        """
+        service = service_of(request)
+        faults = await self._find_faults(service)
+        if faults:
+            raise await _render_for(request, service, faults)
+        state = _describe_state(service) if await _check_insider(request, service) else {}
+        return Response(to_json({"status": "ready", **state}), 200, _NO_STORE, "application/json")
+
+    async def _find_faults(self, service: Service) -> list[ServiceError]:
+        if self._probe is None or service is not self._service:
+            self._service, self._probe = service, Probe(partial(_find_faults, service), time.monotonic)
+        ending = [NotReady("this worker is about to end")] if service.draining.is_on else []
+        return [*ending, *await self._probe.find_faults()]
 
 
 def _describe_state(service: Service) -> dict[str, object]:
@@ -45,8 +61,6 @@ def _describe_state(service: Service) -> dict[str, object]:
 async def _find_faults(service: Service) -> list[ServiceError]:
     """Find why the service is not ready; what depends on the store is not looked at without it."""
     faults: list[ServiceError] = []
-    if service.draining.is_on:
-        faults.append(NotReady("this worker is about to end"))
     for check in _list_checks(service):
         try:
             await check()

@@ -17,6 +17,7 @@ import httpx2
 import pytest
 from pymongo import MongoClient
 
+from runtime.http import probe
 from tests.http.world import NOWHERE, PASSWORD, Document, World, open_world
 from tests.scenario import check_problem
 from tests.stoppable import StoppableServer, stoppable_server
@@ -67,6 +68,12 @@ def world(server: StoppableServer, key_folder: Path) -> Iterator[World]:
         open_world(uri, client, data_folder=key_folder, **values) as opened,
     ):
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def asked_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let ``/ready`` look each time: what it said before MongoDB went would last for a second."""
+    monkeypatch.setattr(probe, "SECONDS", 0.0)
 
 
 @pytest.fixture(autouse=True)
