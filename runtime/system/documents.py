@@ -290,6 +290,8 @@ class McpSessionDocument(RecordDocument, total=False):
     subject: str
     actor: str
     protocolVersion: str
+    waitingCount: int
+    waitingBytes: int
     expiresAt: datetime
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -16,6 +17,7 @@ from mcp import Client
 from mcp.client.sse import sse_client
 
 from runtime.access.guard import open_call
+from runtime.errors import Overloaded
 from runtime.mcp.sse import sessions
 from runtime.model.clock import now
 from tests.http.world import Document, World
@@ -310,6 +312,43 @@ def test_too_many_answers_are_not_kept(world: World, monkeypatch: pytest.MonkeyP
     assert world.documents["mcpMessages"].count_documents({}) == 2
     assert world.client.portal is not None
     world.client.portal.call(sessions.end_session, call, session)
+    assert world.documents["mcpMessages"].count_documents({}) == 0
+
+
+def test_what_waits_has_a_bound_as_a_whole(world: World) -> None:
+    """Also for answers that are ready at the same time; and whoever is refused is told so."""
+    call, session_id, session = session_of(world)
+    large, most = "x" * 4 * 2**20, sessions.MOST_BYTES // 2**22
+    assert world.client.portal is not None
+
+    async def store_all() -> list[Any]:
+        waiting = [sessions.store_answer(call, session, large) for _each in range(most + 4)]
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    def count() -> tuple[int, int, int]:
+        held = world.documents["mcpSessions"].find_one({"refName": session.name}) or {}
+        stored = [len(one["text"]) for one in world.documents["mcpMessages"].find({"session": session.name})]
+        assert (held["waitingCount"], held["waitingBytes"]) == (len(stored), sum(stored))
+        return len(stored), sum(stored), held["waitingBytes"]
+
+    refused = [one for one in world.client.portal.call(store_all) if one is not None]
+    assert {type(one) for one in refused} == {Overloaded}
+    stored, size, _held = count()
+    assert stored + len(refused) == most + 4
+    assert 0 < size <= sessions.MOST_BYTES
+    while count()[0] < most:
+        world.client.portal.call(sessions.store_answer, call, session, large)
+    listing = PING | {"method": "tools/list", "id": 7}
+    assert world.ask(f"POST /mcp/messages/?session_id={session_id}", json=listing).status_code == 202
+    taken = world.client.portal.call(sessions.take_answers, call, session)
+    assert count() == (1, count()[1], count()[1])
+    (last,) = world.client.portal.call(sessions.take_answers, call, session)
+    assert taken == [large] * most
+    assert json.loads(last)["id"] == 7
+    assert "too much waits" in json.loads(last)["error"]["message"]
+    assert count() == (0, 0, 0)
+    world.client.portal.call(sessions.end_session, call, session)
+    world.client.portal.call(sessions.store_answer, call, session, "to nobody")
     assert world.documents["mcpMessages"].count_documents({}) == 0
 
 

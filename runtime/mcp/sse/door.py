@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from runtime.call import Call
-from runtime.errors import AccessError, InvalidParameter, ServiceError
+from runtime.errors import AccessError, InvalidParameter, Overloaded, ServiceError
 from runtime.http.door import build_stream_response
 from runtime.logs import log
 from runtime.mcp.entering import NoMessage, open_caller, receive_message, render_entry_refusal
@@ -98,16 +98,19 @@ class SseDoor:
             if (version := find_agreed_version(message, answer)) is not None:
                 await keep_version(call, session, version)
             if answer:
-                await self._send_on(call, session, _limit(message, answer))
+                await self._send_on(call, session, message, _limit(message, answer))
         except ServiceError as error:
             log.warning("mcp.not_delivered", code=error.code, reason=error.message)
 
-    async def _send_on(self, call: Call, session: Session, text: str) -> None:
+    async def _send_on(self, call: Call, session: Session, message: dict[str, Any], text: str) -> None:
         queue = self._held.get(session.name)
-        if queue is None or queue.full() or len(text) > _LARGEST_HELD:
-            await store_answer(call, session, text)
-        else:
+        if queue is not None and not queue.full() and len(text) <= _LARGEST_HELD:
             queue.put_nowait(text)
+            return
+        try:
+            await store_answer(call, session, text)
+        except Overloaded as error:  # its client waits for an answer
+            await store_answer(call, session, _refuse(message, error.message))
 
     async def _send_events(self, call: Call, session: Session) -> AsyncGenerator[bytes, None]:
         """Send answers as they come, until the client hangs up or may no longer call."""
@@ -183,5 +186,9 @@ def _limit(message: dict[str, Any], answer: bytes) -> str:
     """Return an answer as text; an error in place of one that is too large for an event."""
     if len(answer) <= _LARGEST:
         return answer.decode()
-    error = {"code": INTERNAL_ERROR, "message": "the answer is too large for this transport; ask for less"}
+    return _refuse(message, "the answer is too large for this transport; ask for less")
+
+
+def _refuse(message: dict[str, Any], reason: str) -> str:
+    error = {"code": INTERNAL_ERROR, "message": reason}
     return orjson.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error}).decode()

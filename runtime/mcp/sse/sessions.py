@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from runtime.call import Call
-from runtime.errors import NotFound, Overloaded
+from runtime.errors import NotFound, Overloaded, ServiceError
 from runtime.filter import Predicate, by_ids, equals
 from runtime.identity.credentials.families import digest
 from runtime.model.clock import now
@@ -22,7 +22,12 @@ BEAT_SECONDS: Final = 15.0
 
 _LASTS: Final = timedelta(seconds=4 * BEAT_SECONDS)
 _MOST_WAITING: Final = 64
-"""Answers that wait for one stream."""
+"""Answers that wait for one stream in the store."""
+
+MOST_BYTES: Final = 16 * 2**20
+"""Bytes of all of them, without those of which each is small."""
+
+_SMALL: Final = 1024
 
 MOST_AT_ONCE: Final = 4
 """Answers that are taken from the store at once: each may have megabytes."""
@@ -82,16 +87,26 @@ async def end_session(call: Call, session: Session) -> None:
 
 
 async def store_answer(call: Call, session: Session, text: str) -> None:
-    """Store an answer for the worker that holds the stream. Raises ``Overloaded`` where too many wait."""
-    waiting = _open_messages(call, Action.VIEW)
-    of_session = equals(session=session.name)
-    if await call.service.store.count(waiting, of_session, most=_MOST_WAITING) >= _MOST_WAITING:
-        raise Overloaded("too many answers wait for this session; read its stream first")
-    at, principal = now(), call.principal
-    fields: McpMessageDocument = {"session": session.name, "text": text, "expiresAt": at + _LASTS}
-    domain = principal.domain.new_data_domain(principal.user_id)
-    document = complete_document(fields, secrets.token_hex(16), domain, at)
-    await call.service.store.insert(_open_messages(call, Action.CREATE), document)
+    """Store an answer for the worker that holds the stream; nothing where there is no session any more.
+
+    Raises ``Overloaded`` where too many wait, or too much.
+    """
+    size = len(text.encode())
+    held = await _count_waiting(call, session, 1, size)
+    if held is None:
+        return
+    try:
+        is_full = size > _SMALL and held.get("waitingBytes", 0) > MOST_BYTES
+        if is_full or held.get("waitingCount", 0) > _MOST_WAITING:
+            raise Overloaded("too much waits for this session; read its stream, then ask again")
+        at, principal = now(), call.principal
+        fields: McpMessageDocument = {"session": session.name, "text": text, "expiresAt": at + _LASTS}
+        domain = principal.domain.new_data_domain(principal.user_id)
+        document = complete_document(fields, secrets.token_hex(16), domain, at)
+        await call.service.store.insert(_open_messages(call, Action.CREATE), document)
+    except ServiceError:
+        await _count_waiting(call, session, -1, -size)
+        raise
 
 
 async def take_answers(call: Call, session: Session) -> list[str]:
@@ -100,10 +115,22 @@ async def take_answers(call: Call, session: Session) -> list[str]:
     found = await store.find(
         _open_messages(call, Action.VIEW), match, order=(("_id", 1),), limit=MOST_AT_ONCE
     )
+    texts = [one["text"] for one in found]
     if found:
         ids = by_ids([str(one["_id"]) for one in found])
         await store.delete_many(_open_messages(call, Action.DELETE), ids)
-    return [one["text"] for one in found]
+        await _count_waiting(call, session, -len(texts), -sum(len(text.encode()) for text in texts))
+    return texts
+
+
+async def _count_waiting(call: Call, session: Session, number: int, size: int) -> McpSessionDocument | None:
+    """Add to what waits for a session; return it as it is then, None where it is gone.
+
+    The sum is in the session, so that of answers which come at the same time none gets past the limit.
+    """
+    changes = Changes(increment={"waitingCount": number, "waitingBytes": size})
+    access = _open_sessions(call, Action.UPDATE)
+    return await call.service.store.update_one(access, _own(call, session.name), changes)
 
 
 def _own(call: Call, name: str) -> Predicate:

@@ -15,6 +15,8 @@ class McpSessionFields(Strict):
     protocol_version: Annotated[
         str | None, Field(description="What the client and this service agreed on.")
     ] = None
+    waiting_count: Annotated[int | None, Field(description="Answers that wait in the store.")] = None
+    waiting_bytes: Annotated[int | None, Field(description="Their size.")] = None
     expires_at: Moment
 
 
