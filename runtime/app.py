@@ -35,7 +35,7 @@ from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
 from runtime.identity.users.added_fields import require_added_fields
 from runtime.mcp import McpDoor
-from runtime.mcp_client import open_clients_of_servers
+from runtime.mcp_client import check_forwarding, open_clients_of_servers
 from runtime.migrations import Keeper, run_keeper
 from runtime.model.record_type import Catalog, Seed
 from runtime.model.tool import Tool
@@ -111,6 +111,7 @@ def create_app(
     settings = settings or Settings.read()
     logs.configure(settings)
     check_tenant_rules(settings, [tool.name for tool in tools])
+    check_forwarding(settings)
     door, observer = McpDoor(title, settings), open_observer(settings, catalog, title)
 
     @asynccontextmanager

@@ -2,6 +2,7 @@
 
 from runtime.mcp_client.answers import RemoteAnswer, RemoteTool
 from runtime.mcp_client.clients import McpClients, open_clients_of_servers
+from runtime.mcp_client.headers import check_forwarding
 from runtime.mcp_client.options import ClientOptions, read_options
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "McpClients",
     "RemoteAnswer",
     "RemoteTool",
+    "check_forwarding",
     "open_clients_of_servers",
     "read_options",
 ]

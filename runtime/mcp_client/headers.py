@@ -4,8 +4,24 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from runtime.call import Call
-from runtime.errors import Denied, Unauthenticated
-from runtime.mcp_client.options import ClientOptions
+from runtime.errors import Denied, Misconfigured, Unauthenticated
+from runtime.mcp_client.options import ClientOptions, read_options
+from runtime.settings import AGENT_TENANT, MCP_CLIENT, Settings
+
+
+def check_forwarding(settings: Settings) -> None:
+    """Raise ``Misconfigured`` where tools run as another user, and servers get the token of the caller."""
+    forwarding = [one.name for one in read_options(settings.mcp_client).values() if one.forwards_token]
+    lent = [
+        realm for realm, group in settings.agent_tenants.items() if str(group.get("runAsUserId", "")).strip()
+    ]
+    if forwarding and lent:
+        setting, cause = f"{MCP_CLIENT.prefix}{forwarding[0]}", f"{AGENT_TENANT.prefix}{lent[0]}"
+        raise Misconfigured(
+            f"{setting}.forward-token: in the realm {lent[0]} tools run as another user ({cause}.runAsUserId), "
+            "whose token this service does not have; sign in as the service (oauth.*), or let the application "
+            "supply headers (Seams.mcp_headers)"
+        )
 
 
 def depend_on_caller(options: ClientOptions, call: Call) -> bool:
@@ -25,9 +41,18 @@ async def build_headers(options: ClientOptions, call: Call) -> Mapping[str, str]
 
 
 def _forward(options: ClientOptions, call: Call) -> str:
-    """Return the caller's token, if the server is among those that it is meant for."""
+    """Return the caller's token, if the server is among those that it is meant for.
+
+    It is the token of whoever sent it. For the user as whom the call acts there is none: the server would let
+    the one do what the other asked for.
+    """
     if call.token is None:
         raise Unauthenticated(f"the MCP server {options.name} needs the token of a caller")
+    if call.principal.impersonator is not None:
+        raise Denied(
+            f"the MCP server {options.name} needs the token of the user as whom you act, which nobody has: "
+            "call it as yourself"
+        )
     audience = call.service.tokens.read_access(call.token).audience
     if not any(_is_below(options.url, one) for one in audience):
         raise Denied(f"the token is not meant for the MCP server {options.name}: it is not sent there")

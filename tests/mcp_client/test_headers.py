@@ -13,11 +13,12 @@ from pymongo import MongoClient
 
 from runtime.access.guard import open_call
 from runtime.call import Call
-from runtime.errors import Denied, RemoteFailed, Unauthenticated
-from runtime.mcp_client import ClientOptions, McpClients
+from runtime.errors import Denied, Misconfigured, RemoteFailed, Unauthenticated
+from runtime.mcp_client import ClientOptions, McpClients, check_forwarding
 from runtime.mcp_client.breaker import MOST_FAILURES
-from runtime.principal import Principal
+from runtime.principal import Identity, Principal
 from runtime.seams import Seams
+from runtime.settings import Settings
 from tests.http.world import open_world
 from tests.mcp_client.servers import Small, run_http
 
@@ -93,6 +94,55 @@ def test_it_is_not_sent_to_anybody_else(
         with pytest.raises(Unauthenticated):
             asyncio.run(sent(options_for(port, forwards=True), without))
         assert len(small.calls) == before
+
+
+def test_it_is_not_sent_for_a_user_as_whom_its_holder_acts(
+    port: int, small: Small, mongo_uri: str, mongo_client: MongoClient[Any]
+) -> None:
+    """The server would see the holder, and do what the other may not."""
+    with callers(mongo_uri, mongo_client, base_url=f"http://127.0.0.1:{port}") as open_for:
+        call, before = open_for("acme"), len(small.calls)
+        holder = call.principal
+        acting = replace(
+            open_for("acme-user").principal,
+            impersonator=Identity(holder.user_id, holder.subject, call.realm, holder.roles, holder.domain),
+        )
+        with pytest.raises(Denied, match="call it as yourself"):
+            asyncio.run(sent(options_for(port, forwards=True), replace(call, principal=acting)))
+        assert len(small.calls) == before
+        [plain] = asyncio.run(sent(options_for(port, forwards=False), replace(call, principal=acting)))
+        assert "authorization" not in plain
+
+
+FORWARDING = {
+    "MCP_CLIENT_BILLING_TRANSPORT_TYPE": "http", "MCP_CLIENT_BILLING_URL": "https://mcp.example",
+    "MCP_CLIENT_BILLING_FORWARD_TOKEN": "true",
+}  # fmt: skip
+LENT = {"SERVICE_AGENT_TENANT_MAIN_RUNASUSERID": "runner@acme.example"}
+
+
+@pytest.mark.parametrize(
+    ("words", "is_refused"),
+    [
+        (FORWARDING | LENT, True),
+        (FORWARDING, False),
+        (LENT, False),
+        (FORWARDING | {"SERVICE_AGENT_TENANT_MAIN_RUNASUSERID": " "}, False),
+        (FORWARDING | {"SERVICE_AGENT_TENANT_MAIN_MAXFINDLIMIT": "5"}, False),
+        (FORWARDING | LENT | {"MCP_CLIENT_BILLING_FORWARD_TOKEN": "false"}, False),
+    ],
+)
+def test_no_token_is_forwarded_where_tools_run_as_another_user(
+    words: dict[str, str], is_refused: bool
+) -> None:
+    settings = Settings.read(words)
+    if not is_refused:
+        check_forwarding(settings)
+        return
+    with pytest.raises(Misconfigured) as caught:
+        check_forwarding(settings)
+    assert str(caught.value).startswith("mcp.client.billing.forward-token: in the realm main")
+    assert "service.agent.tenant.main.runAsUserId" in str(caught.value)
 
 
 def test_the_application_supplies_headers_for_each_caller(

@@ -45,6 +45,15 @@ def test_every_era_is_answered_without_a_session(world: World, version: str) -> 
     assert answer.headers["content-type"] == "application/json"
 
 
+def test_a_message_that_is_sent_again_is_another_one(world: World) -> None:
+    """The protocol has no idempotency keys: the header of the routes is not read, whoever adds it."""
+    saving = {"rootType": "Carrier", "entity": {"name": "Atlantic Air Cargo", "mode": "AIR"}}
+    params = {"name": "query_save", "arguments": saving}
+    made = [send(world, "tools/call", params, headers={"Idempotency-Key": "once"}).json() for _twice in "ab"]
+    ids = {one["result"]["structuredContent"]["record"]["id"] for one in made}
+    assert len(ids) == 2
+
+
 def test_an_unknown_era_is_refused(world: World) -> None:
     answer = send(world, "tools/list", version="2031-01-01")
     assert answer.status_code == 400
