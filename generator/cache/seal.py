@@ -52,7 +52,7 @@ def _find_key_file() -> Path | None:
         folder = Path(named) if os.path.isabs(named) else Path.home() / ".cache"
     except RuntimeError:
         return None
-    return folder / "recordsmith" / "generator.key"
+    return folder / "recordsmith" / "cache.key"
 
 
 def _read_key(file: Path | None) -> bytes | None:

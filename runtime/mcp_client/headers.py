@@ -19,7 +19,7 @@ def check_forwarding(settings: Settings) -> None:
         setting, cause = f"{MCP_CLIENT.prefix}{forwarding[0]}", f"{AGENT_TENANT.prefix}{lent[0]}"
         raise Misconfigured(
             f"{setting}.forward-token: in the realm {lent[0]} tools run as another user "
-            f"({cause}.runAsUserId), whose token this service does not have; sign in as the service (oauth.*), "
+            f"({cause}.runAsUserId), whose token this service does not have; sign in as a service (oauth.*) "
             "or let the application supply headers (Seams.mcp_headers)"
         )
 

@@ -190,7 +190,7 @@ def test_a_key_that_is_spoilt_is_none(folder: Path, monkeypatch: pytest.MonkeyPa
     assert not renders("check")
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
     (folder / "recordsmith").mkdir()
-    (folder / "recordsmith" / "generator.key").write_bytes(content)
+    (folder / "recordsmith" / "cache.key").write_bytes(content)
     assert renders("check")
     before = stamp_of(folder).read_bytes()
     seal.write_sealed(stamp_of(folder), "{}")  # no run can: whose key it is nobody knows
