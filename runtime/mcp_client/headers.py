@@ -43,8 +43,8 @@ async def build_headers(options: ClientOptions, call: Call) -> Mapping[str, str]
 def _forward(options: ClientOptions, call: Call) -> str:
     """Return the caller's token, if the server is among those that it is meant for.
 
-    It is the token of whoever sent it. For the user as whom the call acts there is none: the server would let
-    the one do what the other asked for.
+    A token names its holder. For a user as whom the holder acts there is none: the server would let the one
+    do what was meant for the other.
     """
     if call.token is None:
         raise Unauthenticated(f"the MCP server {options.name} needs the token of a caller")
