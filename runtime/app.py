@@ -162,8 +162,10 @@ async def open_service(
     Raises ``Misconfigured`` when no store is named or keys are missing, ``StoreUnavailable`` when the store
     does not answer while indexes are created.
     """
-    meters, watch = (None, None) if observer is None else (observer.meters, observer.watch_command)
-    async with open_store(settings, watch) as store:
+    meters = watch = is_traced = None
+    if observer is not None:
+        meters, watch, is_traced = observer.meters, observer.watch_command, observer.is_traced
+    async with open_store(settings, watch, is_traced) as store:
         seams = _check_seams(catalog, seams or load_seams(settings.seams))
         tokens = Tokens.from_settings(settings)
         await _create_indexes(store, catalog, settings)

@@ -27,6 +27,12 @@ class Predicate:
         """Whether it has a query of the text index, which only an outermost ``&&`` can hold."""
         return _has_search(self.match)
 
+    @property
+    def record_id(self) -> ObjectId | None:
+        """The id that it was made of by ``by_id``; None for any other match."""
+        found = self.match.get("_id")
+        return found if type(found) is ObjectId else None
+
     def __and__(self, other: Predicate) -> Predicate:
         """Match both. An empty match is neutral."""
         if not self.match or not other.match:

@@ -37,6 +37,10 @@ class Observer:
         if self.slow is not None and seconds > self.slow.seconds:
             self.slow.report(body, seconds, ended)
 
+    def is_traced(self) -> bool:
+        """Whether the request that is under way is traced."""
+        return self.tracer is not None and self.tracer.is_tracing()
+
 
 def open_observer(settings: Settings, kinds: Iterable[RecordType[Any]], service: str) -> Observer | None:
     """Create what the settings ask for; None where they ask for nothing.

@@ -112,6 +112,10 @@ class Tracer:
         self._context.detach(trace.token)
         _trace_of_context.set(None)
 
+    def is_tracing(self) -> bool:
+        """Whether the request that is under way is traced."""
+        return _trace_of_context.get() is not None
+
     def add_command(
         self, name: str, collection: str | None, seconds: float, error: BaseException | None
     ) -> None:

@@ -5,14 +5,17 @@ from contextlib import asynccontextmanager
 
 from runtime.errors import Misconfigured
 from runtime.settings import Settings
-from runtime.storage.store import Store, Watch
+from runtime.storage.store import Ask, Store, Watch
 
 
 @asynccontextmanager
-async def open_store(settings: Settings, watch: Watch | None = None) -> AsyncIterator[Store]:
+async def open_store(
+    settings: Settings, watch: Watch | None = None, is_traced: Ask | None = None
+) -> AsyncIterator[Store]:
     """Open the store alone, creating nothing; closed at the end. Raises ``Misconfigured`` without one.
 
-    ``watch`` is passed each command when it has ended.
+    ``watch`` is passed each command when it has ended; ``is_traced`` says whether it belongs to a request
+    that is traced.
     """
     if settings.mongodb_uri is None:
         raise Misconfigured("MONGODB_URI names no store; `recordsmith serve` starts an embedded one")
@@ -23,6 +26,7 @@ async def open_store(settings: Settings, watch: Watch | None = None) -> AsyncIte
         most_requests=settings.requests_in_store,
         lane=settings.mongodb_lane,
         watch=watch,
+        is_traced=is_traced,
     )
     try:
         yield store

@@ -3,12 +3,14 @@
 from runtime.storage.lane.collection import LaneCollection
 from runtime.storage.lane.cursor import LaneCursor
 from runtime.storage.lane.driver import find_obstacle
-from runtime.storage.lane.lane import Lane, WatchedLane
+from runtime.storage.lane.lane import Lane
 from runtime.storage.lane.pool import count_connections
 from runtime.storage.lane.session import LaneSession
-from runtime.storage.lane.watching import DriverListener, Watch
+from runtime.storage.lane.watched import WatchedLane
+from runtime.storage.lane.watching import Ask, DriverListener, Watch
 
 __all__ = [
+    "Ask",
     "DriverListener",
     "Lane",
     "LaneCollection",

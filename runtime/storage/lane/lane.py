@@ -31,7 +31,6 @@ from runtime.storage.lane.attempt import Attempts
 from runtime.storage.lane.command import Address, Command, Document
 from runtime.storage.lane.pool import has_idle, release, take_idle
 from runtime.storage.lane.retrying import Again
-from runtime.storage.lane.watching import IS_IN_LANE, Watch
 
 _LEAST: Final = 0.001
 """Seconds. With less time left the driver says so: a limit of 0 ms would be none."""
@@ -68,6 +67,10 @@ class Lane:
         """Whether a command would be sent at once, if nothing is awaited before."""
         server = self._find_server(command)
         return server is not None and has_idle(server.pool)
+
+    def may_gather(self) -> bool:
+        """Whether a command may be sent together with those of other requests."""
+        return self._find_server() is not None and _csot.get_timeout() is None
 
     async def run(self, command: Command) -> Document:
         """Run one command and return its answer. Raises what the driver raises."""
@@ -202,32 +205,6 @@ class Lane:
             return None
         writable = [one for one in described.server_descriptions().values() if one.is_writable]
         return self._topology._servers.get(writable[0].address) if writable else None
-
-
-class WatchedLane(Lane):
-    """A lane whose commands are passed to ``watch`` when they have ended, retries included."""
-
-    def __init__(self, client: AsyncMongoClient[Any], watch: Watch) -> None:
-        super().__init__(client, publishes=False)
-        self._watch = watch
-
-    async def run_until(self, deadline: float, command: Command) -> tuple[Document, Address]:
-        """Run one command of an operation with this deadline, and pass it on."""
-        began = monotonic()
-        try:
-            answer = await super().run_until(deadline, command)
-        except BaseException as error:
-            self._watch(command.body, began, error)
-            raise
-        self._watch(command.body, began, None)
-        return answer
-
-    async def _run_in_driver(self, *how: Any) -> tuple[Document, Address]:
-        marked = IS_IN_LANE.set(True)
-        try:
-            return await super()._run_in_driver(*how)
-        finally:
-            IS_IN_LANE.reset(marked)
 
 
 def _is_usual(command: Command, server: Server) -> bool:

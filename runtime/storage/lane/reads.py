@@ -1,8 +1,10 @@
 """The reading half of a collection whose commands take the lane."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
+from bson import ObjectId
 from bson.codec_options import CodecOptions
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
@@ -10,11 +12,13 @@ from pymongo.collation import Collation
 
 from runtime.storage.lane.command import Command, Document
 from runtime.storage.lane.cursor import LaneCursor
+from runtime.storage.lane.gathering import Alone, Gathering
 from runtime.storage.lane.lane import Lane
 
 Session = AsyncClientSession | None
 
 _NO_COLLECTION: Final = 26
+_BY_ID: Final = (("_id", 1),)
 _WHOLE: Final = {"_id": 1, "n": {"$sum": 1}}
 
 
@@ -29,11 +33,24 @@ class LaneReads:
     def __init__(self, lane: Lane, driver: AsyncCollection[Document]) -> None:
         self.driver = driver
         self._lane = lane
+        self._gathering = Gathering(self._find_by_ids)
         self._name, self._database = driver.name, driver.database.name
         self._codec: CodecOptions[Document] = driver.codec_options
         self._lenient: CodecOptions[Document] = driver._write_response_codec_options
         level = driver.read_concern.level
         self._read_concern = {"readConcern": driver.read_concern.document} if level else {}
+
+    async def find_by_id(
+        self, match: Mapping[str, Any], projection: Mapping[str, Any], number: ObjectId
+    ) -> Document | None:
+        """Return the document with this id if it matches, or None; sent with others of this turn."""
+        if self._lane.may_gather():
+            with suppress(Alone):
+                return await self._gathering.find(match, projection, number)
+        return await self.find_one(match, projection)
+
+    def _find_by_ids(self, match: Mapping[str, Any], projection: Mapping[str, Any], most: int) -> LaneCursor:
+        return self.find(match, projection, batch_size=most + 1, hint=_BY_ID)
 
     def find(
         self,
@@ -45,6 +62,7 @@ class LaneReads:
         limit: int = 0,
         batch_size: int = 0,
         collation: Collation | None = None,
+        hint: Sequence[tuple[str, Any]] | None = None,
         session: Session = None,
     ) -> LaneCursor:
         """Return a cursor over the documents that match; nothing is sent yet."""
@@ -53,6 +71,8 @@ class LaneReads:
             body["projection"] = projection
         if sort:
             body["sort"] = dict(sort)
+        if hint:
+            body["hint"] = dict(hint)
         if skip:
             body["skip"] = skip
         if limit:

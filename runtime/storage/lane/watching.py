@@ -16,6 +16,8 @@ from pymongo.monitoring import (
 Watch: TypeAlias = Callable[[Mapping[str, Any], float, BaseException | None], None]
 """Is passed the body of a command that has ended, when it began by the monotonic clock, and its error."""
 
+Ask: TypeAlias = Callable[[], bool]
+
 IS_IN_LANE: ContextVar[bool] = ContextVar("is_in_lane", default=False)
 """Whether the driver works for the lane, which passes its commands on itself."""
 

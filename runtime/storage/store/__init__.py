@@ -1,6 +1,6 @@
 """The only door to MongoDB. Every command is bound to the scope of its ``Access``."""
 
-from runtime.storage.lane import Watch
+from runtime.storage.lane import Ask, Watch
 from runtime.storage.store.batches import Batches
 from runtime.storage.store.changes import Changes, Document, Replacement
 from runtime.storage.store.date_units import Unit
@@ -16,8 +16,8 @@ from runtime.storage.store.whole import Snapshot
 from runtime.storage.store.written import Place, Seen, Written
 
 __all__ = [
-    "ANYTHING", "LOCK", "AnyOrder", "AnyStore", "Batches", "Changed", "Changes", "Document", "Feed",
-    "Following", "Function", "Grouping", "HistoryLost", "Key", "Left", "Line", "Measure", "Part",
+    "ANYTHING", "LOCK", "AnyOrder", "AnyStore", "Ask", "Batches", "Changed", "Changes", "Document",
+    "Feed", "Following", "Function", "Grouping", "HistoryLost", "Key", "Left", "Line", "Measure", "Part",
     "Place", "Replacement", "Seen", "Snapshot", "Store", "Transaction", "Unit", "Watch", "Written",
     "build_collation", "explain_faults", "key_column", "measure_column", "translate_faults",
 ]  # fmt: skip

@@ -17,6 +17,7 @@ from pymongo.read_concern import ReadConcern
 from runtime.admission import AdaptiveLimit
 from runtime.storage.access import Access
 from runtime.storage.lane import (
+    Ask,
     DriverListener,
     Lane,
     LaneCollection,
@@ -57,12 +58,12 @@ _COMMANDS_IN_A_TIMEOUT = 10
 class Connection:
     """One client and what its commands share, whether they belong to a transaction or not.
 
-    ``seconds``: the time limit of one command. ``limit``: how many requests may use the store at once, by how
-    long its commands take. ``room``: the memory that all streams share. ``spellings``: the migrations in
-    force. ``open_check`` is awaited before each command that stores or removes records, ``write_check``
+    ``seconds``: the time limit of one command. ``limit``: how many requests may use the store at once, by
+    how long its commands take. ``room``: the memory that all streams share. ``spellings``: the migrations
+    in force. ``open_check`` is awaited before each command that stores or removes records, ``write_check``
     before each that stores some, ``search_check`` before each that searches; what they raise refuses it.
-    ``watch`` is passed each command when it has ended. ``lane_obstacle``: why commands take the driver's way
-    although the lane was asked for.
+    ``watch`` is passed each command when it has ended; one that ``is_traced`` is sent by itself.
+    ``lane_obstacle``: why commands take the driver's way although the lane was asked for.
     """
 
     open_check: Check | None = None
@@ -78,6 +79,7 @@ class Connection:
         most_requests: int,
         lane: bool = True,
         watch: Watch | None = None,
+        is_traced: Ask | None = None,
     ) -> None:
         listening: dict[str, Any] = {} if watch is None else {"event_listeners": [DriverListener(watch)]}
         self._client: AsyncMongoClient[Document] = AsyncMongoClient(
@@ -99,13 +101,13 @@ class Connection:
         self.room = Room()
         self.spellings = Spellings()
         self.lane_obstacle = find_obstacle(self._client) if lane else None
-        self._lane = self._open_lane(watch) if lane and self.lane_obstacle is None else None
+        self._lane = self._open_lane(watch, is_traced) if lane and self.lane_obstacle is None else None
         if self.lane_obstacle is not None:
             log.warning("store.lane_off", reason=self.lane_obstacle)
         self._collections: dict[tuple[str, str, bool], AnyCollection] = {}
 
-    def _open_lane(self, watch: Watch | None) -> Lane:
-        return Lane(self._client) if watch is None else WatchedLane(self._client, watch)
+    def _open_lane(self, watch: Watch | None, is_traced: Ask | None) -> Lane:
+        return Lane(self._client) if watch is None else WatchedLane(self._client, watch, is_traced)
 
     def count_connections(self) -> tuple[int, int] | None:
         """Return how many connections are in use and idle; None where the driver's pools are not known."""

@@ -7,6 +7,7 @@ from runtime.admission import Turn
 from runtime.fast.flat_columns import FlatColumn
 from runtime.filter import EVERYTHING, Order, Predicate, Projection
 from runtime.storage.access import Access, DocumentT
+from runtime.storage.lane import LaneCollection
 from runtime.storage.store.answers import AnyCursor
 from runtime.storage.store.batches import SMALL, WEIGHED, Batches, Cursor, in_bytes, size_of_each
 from runtime.storage.store.changes import Document
@@ -151,10 +152,16 @@ class Reads(Pages):
             rows = await self._find_in_stages(access, match, shown, limit=1)
             return rows[0] if rows else None
         with self._command(access):
-            found = await self._collection(access).find_one(
-                access.scoped(match), reading.projection, session=self._session
-            )
+            found = await self._find_first(access, match, reading.projection)
         return None if found is None else cast(DocumentT, reading.show([found])[0])
+
+    async def _find_first(
+        self, access: Access[Any], match: Predicate, shown: Mapping[str, Any]
+    ) -> Document | None:
+        collection, number = self._collection(access), match.record_id
+        if number is None or self._session is not None or not isinstance(collection, LaneCollection):
+            return await collection.find_one(access.scoped(match), shown, session=self._session)
+        return await collection.find_by_id(access.scoped(match), shown, number)
 
     async def find_across(
         self,

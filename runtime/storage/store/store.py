@@ -23,7 +23,7 @@ from pymongo.asynchronous.database import AsyncDatabase
 from runtime.admission import AdaptiveLimit
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
-from runtime.storage.lane import Watch
+from runtime.storage.lane import Ask, Watch
 from runtime.storage.store.changes import Document
 from runtime.storage.store.connection import Check, Connection
 from runtime.storage.store.faults import translate_faults
@@ -53,6 +53,7 @@ class Store(Reads, Groups, Writes, Moving, Whole):
         most_requests: int = 48,
         lane: bool = True,
         watch: Watch | None = None,
+        is_traced: Ask | None = None,
     ) -> None:
         super().__init__(
             Connection(
@@ -62,6 +63,7 @@ class Store(Reads, Groups, Writes, Moving, Whole):
                 most_requests=most_requests,
                 lane=lane,
                 watch=watch,
+                is_traced=is_traced,
             )
         )
         self._turns = Turns()
