@@ -9,7 +9,7 @@ from typing import Any
 
 from generator.openapi.shared import Schema, members_of, ref
 from runtime.contract.problems import Problem
-from runtime.errors import ServiceError, leaves
+from runtime.errors import RequestError, ServiceError, leaves
 from runtime.model.problems import build_problem_body
 
 MEDIA_TYPE = "application/problem+json"
@@ -88,7 +88,7 @@ def headers(*names: str) -> Schema:
 def problem_schema() -> Schema:
     """Return the component of all problems, which stays open (RFC 9457 section 3.2)."""
     properties, required = members_of(Problem)
-    codes = sorted({leaf.code for leaf in leaves() if leaf.__module__ == "runtime.errors"})
+    codes = sorted({leaf.code for leaf in _list_leaves()})
     return {
         "type": "object",
         "description": Problem.__doc__,
@@ -146,8 +146,14 @@ def _response(status: int) -> Schema:
 
 
 def _errors(status: int) -> list[type[ServiceError]]:
-    """List the errors with a status, in the order of ``runtime.errors``."""
-    return [one for one in leaves() if one.status == status and one.__module__ == "runtime.errors"]
+    """List the errors with a status, in the order of their file."""
+    return [one for one in _list_leaves() if one.status == status]
+
+
+def _list_leaves() -> list[type[ServiceError]]:
+    """List the errors of the tree itself, not those that others have added to it."""
+    tree = RequestError.__module__.rpartition(".")[0]
+    return [one for one in leaves() if one.__module__.startswith(f"{tree}.")]
 
 
 def _description(status: int, errors: list[type[ServiceError]]) -> str:

@@ -1,4 +1,4 @@
-"""The facts of a route besides its signature, as its row in ``generator/operations.py`` has them."""
+"""The facts of a route besides its signature, as its row in ``generator/operations`` has them."""
 
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Literal, TypedDict

@@ -27,9 +27,6 @@ MEDIAN_FUNCTION = 8
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "shared_code", "stuff"}
 
 LONG_MODULES: dict[str, str] = {
-    "runtime/errors.py": "the one tree of everything that can go wrong",
-    "generator/model.py": "the vocabulary of the generator: frozen classes, one after the other",
-    "generator/operations.py": "the one table of the operations for all records, a row each",
     "runtime/seams.py": "the places where an application plugs in, on one page",
     "runtime/app.py": "the composition root: an import and a line for each part",
     "runtime/model/record_type.py": "the one description of a record type, and the catalog of all",

@@ -1,85 +1,16 @@
-"""The resolved model: what the specifications mean. Frozen, every name given, every link followed.
-
-``resolve.py`` makes it (and is the only place that can fail); ``openapi.py``, ``pydantic_models.py``
-and ``render.py`` only read it. Tuples are in a stable order: records, graphs, structures and endpoints
-by name, fields and states as written.
-"""
+"""The whole model, and all that specifications describe besides fields and hand-written routes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
-from generator.naming import ClassName, Constant, FileName, PythonName
+from generator.model.endpoints import Endpoint
+from generator.model.fields import Field, Structure
+from generator.naming import ClassName, Constant, FileName
 from generator.operations import StandardOperation
-from generator.spec import OAuthKind
 from runtime.model.record_type import Constraint, Index
 from runtime.model.state_graph import State
-
-
-class Kind(StrEnum):
-    """The field types of the specification language."""
-
-    STRING = "string"
-    TEXT = "text"
-    INTEGER = "integer"
-    NUMBER = "number"
-    DECIMAL = "decimal"
-    BOOLEAN = "boolean"
-    DATE = "date"
-    DATETIME = "datetime"
-    OBJECT_ID = "objectId"
-    JSON = "json"
-    ENUM = "enum"
-    LIST = "list"
-    MAP = "map"
-    OBJECT = "object"
-    STRUCTURE = "structure"
-    REFERENCE = "reference"
-    STATES = "states"
-
-
-@dataclass(frozen=True, slots=True)
-class Type:
-    """A field's type. Which members are set follows from ``kind``."""
-
-    kind: Kind
-    item: Type | None = None  # LIST, MAP
-    fields: tuple[Field, ...] = ()  # OBJECT
-    class_name: ClassName | None = None  # OBJECT: the class made for it; STRUCTURE: its class
-    values: tuple[str, ...] = ()  # ENUM, STATES
-    target: str | None = None  # REFERENCE: record name; STATES: graph name; STRUCTURE: its name
-    constraints: Mapping[str, object] = field(default_factory=dict)  # JSON Schema words, checked
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One field. ``name`` is the wire name."""
-
-    name: str
-    python_name: PythonName
-    type: Type
-    description: str | None = None
-    required: bool = False
-    default: object = None  # None: no default (null defaults are not allowed)
-    example: object = None
-    hidden: bool = False
-    read_only: bool = False
-    set_by_server: bool = False
-    immutable: bool = False
-    unique: bool = False
-    indexed: bool = False
-    deprecated: bool = False
-    calculated: str | None = None
-    renamed_from: str | None = None
-    track: bool = False
-    predicate: str | None = None
-
-    @property
-    def is_made_by_server(self) -> bool:
-        """Whether the server sets the field and ignores what a caller sends."""
-        return self.set_by_server or self.read_only or self.calculated is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,82 +65,6 @@ class Record:
     def stored_name(self) -> str:
         """What stored records, rules and other services know the type by, whatever it is called now."""
         return self.renamed_from or str(self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class Structure:
-    """A shared nested object."""
-
-    name: ClassName
-    file_name: FileName
-    area: str
-    description: str
-    fields: tuple[Field, ...]
-    source: str
-    snake_case: bool = False
-    is_system: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """A typed argument of a tool or a hand-written endpoint."""
-
-    name: str
-    python_name: PythonName
-    type: Type
-    required: bool
-    description: str | None = None
-    default: object = None  # None: no default
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter(Argument):
-    """A parameter of a hand-written endpoint; ``location`` is query, path or header."""
-
-    location: str = "query"
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A hand-written route. ``request`` and ``response`` name structures; ``None``: no body."""
-
-    operation_id: str
-    function: PythonName
-    method: str  # lower case
-    path: str
-    area: str
-    domain: str
-    action: str
-    summary: str
-    handler_module: str
-    handler_function: str
-    source: str
-    description: str | None = None
-    public: bool = False  # no token needed
-    oauth: OAuthKind | None = None  # what it takes, and how it answers errors
-    roles: tuple[str, ...] = ()
-    parameters: tuple[Parameter, ...] = ()
-    request: Structure | None = None
-    response: Structure | None = None
-    status: int = 200
-    errors: tuple[int, ...] = ()
-    records_decide: bool = False  # no permission of its own: those on records decide
-    takes_key: bool = False
-    large_body: bool = False
-    streams: str | None = None  # the media type
-    events: str | None = None  # the pattern of their data
-    answers: str | None = None  # json or list
-    is_system: bool = False
-
-    @property
-    def takes_form(self) -> bool:
-        """Whether its body is a form."""
-        return self.oauth == "form" or (self.oauth == "page" and not self.takes_query)
-
-    @property
-    def takes_query(self) -> bool:
-        """Whether its request is a query."""
-        return self.oauth == "page" and self.method == "get"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,50 @@
+"""The resolved model: what the specifications mean. Frozen, every name given, every link followed.
+
+``resolve.py`` makes it (and is the only place that can fail); ``openapi.py``, ``pydantic_models.py``
+and ``render.py`` only read it. Tuples are in a stable order: records, graphs, structures and endpoints
+by name, fields and states as written.
+"""
+
+from generator.model.endpoints import (
+    Argument,
+    Endpoint,
+    Parameter,
+)
+from generator.model.fields import (
+    Field,
+    Kind,
+    Structure,
+    Type,
+)
+from generator.model.model import (
+    Area,
+    Declaration,
+    Graph,
+    ImportProfile,
+    Model,
+    Predicate,
+    Record,
+    Rule,
+    Seed,
+    Tool,
+)
+
+__all__ = [
+    "Area",
+    "Argument",
+    "Declaration",
+    "Endpoint",
+    "Field",
+    "Graph",
+    "ImportProfile",
+    "Kind",
+    "Model",
+    "Parameter",
+    "Predicate",
+    "Record",
+    "Rule",
+    "Seed",
+    "Structure",
+    "Tool",
+    "Type",
+]

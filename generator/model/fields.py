@@ -1,0 +1,87 @@
+"""Fields and their types, and structures: nested objects that several types share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from generator.naming import ClassName, FileName, PythonName
+
+
+class Kind(StrEnum):
+    """The field types of the specification language."""
+
+    STRING = "string"
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    DECIMAL = "decimal"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    DATETIME = "datetime"
+    OBJECT_ID = "objectId"
+    JSON = "json"
+    ENUM = "enum"
+    LIST = "list"
+    MAP = "map"
+    OBJECT = "object"
+    STRUCTURE = "structure"
+    REFERENCE = "reference"
+    STATES = "states"
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A field's type. Which members are set follows from ``kind``."""
+
+    kind: Kind
+    item: Type | None = None  # LIST, MAP
+    fields: tuple[Field, ...] = ()  # OBJECT
+    class_name: ClassName | None = None  # OBJECT: the class made for it; STRUCTURE: its class
+    values: tuple[str, ...] = ()  # ENUM, STATES
+    target: str | None = None  # REFERENCE: record name; STATES: graph name; STRUCTURE: its name
+    constraints: Mapping[str, object] = field(default_factory=dict)  # JSON Schema words, checked
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field. ``name`` is the wire name."""
+
+    name: str
+    python_name: PythonName
+    type: Type
+    description: str | None = None
+    required: bool = False
+    default: object = None  # None: no default (null defaults are not allowed)
+    example: object = None
+    hidden: bool = False
+    read_only: bool = False
+    set_by_server: bool = False
+    immutable: bool = False
+    unique: bool = False
+    indexed: bool = False
+    deprecated: bool = False
+    calculated: str | None = None
+    renamed_from: str | None = None
+    track: bool = False
+    predicate: str | None = None
+
+    @property
+    def is_made_by_server(self) -> bool:
+        """Whether the server sets the field and ignores what a caller sends."""
+        return self.set_by_server or self.read_only or self.calculated is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A shared nested object."""
+
+    name: ClassName
+    file_name: FileName
+    area: str
+    description: str
+    fields: tuple[Field, ...]
+    source: str
+    snake_case: bool = False
+    is_system: bool = False
