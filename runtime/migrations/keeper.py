@@ -125,7 +125,17 @@ class Keeper:
         """Announce this process; without the indexes for that no migration can run either."""
         labels = [self.settling.label(kind) for kind in self.settling.kinds]
         with suppress(IndexMissing):
-            await announce(self.store, self.default, self.settling.worker, labels, self.seen)
+            await announce(
+                self.store, self.default, self.settling.worker, labels, [*self.seen, *self._list_unaware()]
+            )
+
+    def _list_unaware(self) -> list[str]:
+        """List the migrations that are due, and that this worker does without."""
+        return [
+            self.settling.show_unaware(database, kind)
+            for (database, kind), found in self.found.items()
+            if found.steps and found.spelling is None
+        ]
 
 
 def _read_file(catalog: Catalog) -> Mapping[str, Shape]:

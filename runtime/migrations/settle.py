@@ -66,6 +66,10 @@ class Settling:
         """Return what this worker announces of a record type."""
         return f"{kind} {fingerprint(self.shapes[kind])}"
 
+    def show_unaware(self, database: str, kind: str) -> str:
+        """Return what this worker announces as long as it does without a migration that is due."""
+        return f"{name_of(kind, self.noted[database][kind].number + 1)}@{database}:NONE"
+
     def list_others(self, workers: Workers, kind: str) -> list[str]:
         """Return the workers alive that store a record type in another shape."""
         return [one["refName"] for one in workers if self.label(kind) not in one["shapes"]]
@@ -131,8 +135,9 @@ class Settling:
                 await replace_shape(self.store, database, name, later)
             return find_force(kind, shape, later, None, is_alone=True)
         if found.todo == "begin":
-            peers = [one for one in self.list_peers(workers) if self.label(name) in one["shapes"]]
-            migration = await self.begin(database, name, found, has_peers=bool(peers))
+            unaware = self.show_unaware(database, name)
+            has_peers = any(unaware in one.get("seen", ()) for one in self.list_peers(workers))
+            migration = await self.begin(database, name, found, has_peers=has_peers)
             return find_force(kind, shape, noted, migration, is_alone=True)
         if found.todo == "adopt" and migration is not None:
             values = {"toShape": fingerprint(shape), "steps": [one.name for one in found.steps]}

@@ -18,14 +18,14 @@ from runtime.contract.writes import Bulk, BulkOperation, BulkSet
 from runtime.errors import Misconfigured
 from runtime.filter import EVERYTHING, equals, none_of
 from runtime.migrations import Runner
-from runtime.migrations.notes import announce
+from runtime.migrations.notes import announce, read_workers
 from runtime.spelling import Spelling, fingerprint
 from runtime.storage.access import Action
 from runtime.storage.store import Changes
 from runtime.storage.store.commands import Commands
 from runtime.transfer import import_csv
 from tests.migrations import lossy
-from tests.migrations.versions import Document, Opening, Running, own
+from tests.migrations.versions import VERSIONS, Document, Opening, Running, own
 
 pytestmark = pytest.mark.anyio
 
@@ -260,17 +260,39 @@ async def list_all(running: Running) -> list[Document]:
     return rows
 
 
-async def test_workers_that_start_together_lose_nothing(opening: Opening, database: Any) -> None:
+@pytest.mark.parametrize("versions", [("wide", "tight"), ("old", "simple")])
+async def test_workers_that_start_together_lose_nothing(opening: Opening, versions: tuple[str, str]) -> None:
     """Each sees the other, which must not keep them from storing what the earlier version reads."""
-    label = f"Parcel {fingerprint(lossy.TIGHT_SHAPE['Parcel'])}"
-    async with opening("wide") as old:
-        record = await old.save(refName="first", **STORED)
+    former, later = versions
+    town, city = ("status", "state") if later == "tight" else ("town", "city")
+    label = f"Parcel {fingerprint(VERSIONS[later][1]['Parcel'])}"
+    async with opening(former) as old:
+        record = await old.save(refName="first", weight=7, **{town: "NEW"})
         await announce(old.service.store, old.keeper.default, "peer", [label], [])
-        async with opening("tight") as new:
+        async with opening(later) as new:
             await new.patch(record, weight=20)
-            assert facts(await old.read(record)) == STORED | {"weight": 20}
-            await old.patch(record, code="y", status="NEW")
-            assert (await new.read(record))["state"] == "NEW"
+            assert (await old.read(record)).items() >= {"weight": 20, town: "NEW"}.items()
+            await old.patch(record, **{town: "GONE"})
+            read = await new.read(record)
+            assert read.get(city) == (None if later == "tight" else "GONE")
+
+
+async def test_a_rename_waits_for_workers_that_do_without_a_migration(opening: Opening) -> None:
+    """They read both names, and cannot tell which of them was written last."""
+    label = f"Parcel {fingerprint(VERSIONS['simple'][1]['Parcel'])}"
+    async with opening("old") as old:
+        await old.save(refName="first", town="Rome")
+    async with opening("simple") as first:
+        workers = await read_workers(first.service.store, first.keeper.default)
+        (seen,) = [one["seen"] for one in workers if label in one["shapes"]]
+        assert seen == [f"Parcel.2@{first.realm}:NONE"]
+        await announce(first.service.store, first.keeper.default, "peer", [label], seen)
+        await announce(first.service.store, first.keeper.default, "earlier", ["Parcel of before"], [])
+        await first.keeper.refresh()
+        (noted,) = await first.list_migrations()
+        assert noted["phase"] == "PREPARE"
+        workers = await read_workers(first.service.store, first.keeper.default)
+        assert [one["seen"] for one in workers if one["refName"] == first.keeper.settling.worker] != [seen]
 
 
 async def test_a_run_that_meets_an_earlier_version_goes_back(
