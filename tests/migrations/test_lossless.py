@@ -337,3 +337,34 @@ async def test_members_that_were_removed_outlive_writes_of_what_is_around_them(o
         seen = facts(await old.read(record))
         assert (seen["place"], seen["routes"]) == ({"road": "Via B", "zipCode": "00-1"}, stored["routes"])
         assert seen["lines"] == [{"sku": "X"}, {"sku": "Y"}]
+
+
+async def test_what_comes_after_an_undo_is_kept_too(opening: Opening) -> None:
+    """A step that could lose something has lost nothing yet, so it is undone; then there is something to lose."""
+    fitting = {
+        "status": "NEW", "size": "S", "place": {"road": "Via A"}, "marks": ["R"], "grades": {"b": "R"},
+        "lines": [{"sku": "X", "kind": "A"}], "routes": {"n": {"sku": "N", "kind": "A"}}, "weight": 7,
+    }  # fmt: skip
+    async with opening("wide") as old:
+        record = await old.save(refName="first", **fitting)
+    async with opening("tight") as new:
+        done = await new.runner().run((), lambda _count: None)
+        assert done is not None
+        assert (done["phase"], done["acceptedLoss"]) == ("DONE", [])
+        await new.patch(record, weight=8)
+        undone = await new.runner().undo(done, lambda _count: None)
+        assert undone["phase"] == "EXPAND"
+        async with opening("wide") as old:
+            assert facts(await old.read(record)) == fitting | {"weight": 8}
+            await old.patch(record, **STORED)
+            await new.patch(record, weight=9)
+            seen = facts(await old.read(record))
+            assert {name: seen[name] for name in STORED} == STORED | {"weight": 9}
+            with pytest.raises(Misconfigured, match="1 workers of another version"):
+                await new.runner().run((), lambda _count: None)
+        with pytest.raises(Misconfigured, match="values would be lost"):
+            await new.runner().run((), lambda _count: None)
+        await new.patch(record, weight=10)
+    async with opening("wide") as old:
+        seen = facts(await old.read(record))
+        assert {name: seen[name] for name in STORED} == STORED | {"weight": 10}
