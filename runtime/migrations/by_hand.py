@@ -21,9 +21,9 @@ from runtime.contract.writes import RecordPatch
 from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.filter import Predicate, compile_filter
 from runtime.migrations.alone import require_alone
+from runtime.migrations.batches import Tell
 from runtime.migrations.hand_files import ByHand, Function, call_function
 from runtime.migrations.keeper import Keeper
-from runtime.migrations.moving import Tell
 from runtime.migrations.notes import insert_migration, read_all, update_migration
 from runtime.migrations.pace import resize
 from runtime.migrations.related import Acting, Record, Related, show_record

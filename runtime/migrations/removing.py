@@ -7,17 +7,16 @@ sum is right.
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from runtime.errors import Misconfigured, RecordBusy, StoreUnavailable
+from runtime.errors import Misconfigured
 from runtime.migrations.alone import require_alone
+from runtime.migrations.batches import Tell, run_batches
 from runtime.migrations.keeper import Keeper
-from runtime.migrations.moving import PATIENCE, Tell
 from runtime.migrations.notes import (
     Noted,
     begin_again,
@@ -27,7 +26,6 @@ from runtime.migrations.notes import (
     replace_shape,
     update_migration,
 )
-from runtime.migrations.pace import resize
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
 from runtime.spelling import forget_removed, list_removed
@@ -36,9 +34,6 @@ from runtime.storage.as_service import as_service
 from runtime.storage.store import Transaction
 from runtime.system.documents import RecordMigrationDocument
 
-_FIRST, _MOST, _LEAST = 500, 4000, 10
-_TARGET_SECONDS: Final = 0.15
-_SHARE: Final = 0.6
 _PATH: Final = re.compile(r"[a-z][A-Za-z0-9]*(\.[a-z][A-Za-z0-9]*)*")
 
 Document = dict[str, Any]
@@ -91,6 +86,7 @@ class Remover:
     database: str
     removal: Removal
     who: str
+    _noted: RecordMigrationDocument = field(init=False)
 
     async def run(self, tell: Tell) -> RecordMigrationDocument:
         """Remove the values in batches. Raises ``Misconfigured`` while other versions are alive."""
@@ -98,37 +94,24 @@ class Remover:
         await require_alone(self.keeper)
         if not _is_free(kind, self.removal.path):
             raise Misconfigured(f"{self.removal.name}: the field is declared")
-        noted, began = await self._find() or await self._begin(), time.monotonic()
-        access, size, failures = as_service(kind, self.database, Action.UPDATE), _FIRST, 0
-        while True:
-            until = await store.find_range_end(access, noted.get("position"), size)
-            if until is None:
-                return await self._finish(noted, time.monotonic() - began)
-            started = time.monotonic()
-            try:
-                noted = await self._run_batch(noted, until)
-            except (StoreUnavailable, RecordBusy):
-                failures += 1
-                if failures > PATIENCE:
-                    raise
-                size = max(_LEAST, size // 4)
-                await asyncio.sleep(0.1 * failures)
-                continue
-            failures, seconds = 0, time.monotonic() - started
-            tell(size)
-            size = resize(size, seconds, target=_TARGET_SECONDS, least=_LEAST, most=_MOST)
-            await asyncio.sleep(seconds * (1 / _SHARE - 1))
+        self._noted, began = await self._find() or await self._begin(), time.monotonic()
+        await run_batches(store, self._run_batch, tell)
+        return await self._finish(self._noted, time.monotonic() - began)
 
-    async def _run_batch(self, noted: RecordMigrationDocument, until: Any) -> RecordMigrationDocument:
-        kind = self.keeper.settling.kinds[self.removal.kind]
-        access = as_service(kind, self.database, Action.UPDATE)
+    async def _run_batch(self, size: int) -> int | None:
+        kind, store = self.keeper.settling.kinds[self.removal.kind], self.keeper.store
+        access, noted = as_service(kind, self.database, Action.UPDATE), self._noted
+        until = await store.find_range_end(access, noted.get("position"), size)
+        if until is None:
+            return None
 
         async def work(store: Transaction) -> RecordMigrationDocument | None:
             removed = await store.remove_range(access, self.removal.path, noted.get("position"), until)
             values = {"position": until, "moved": noted["moved"] + removed}
             return await update_migration(store, self.keeper.default, noted, values)
 
-        return self._require(await self.keeper.store.transact(work))
+        self._noted = self._require(await store.transact(work))
+        return size
 
     async def _find(self) -> RecordMigrationDocument | None:
         name = f"{self.removal.name}@{self.database}"

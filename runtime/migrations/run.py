@@ -12,9 +12,10 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from runtime.errors import Misconfigured
+from runtime.migrations.batches import Tell
 from runtime.migrations.force import Found
 from runtime.migrations.keeper import Keeper
-from runtime.migrations.moving import Mover, Tell
+from runtime.migrations.moving import Mover
 from runtime.migrations.notes import (
     ALIVE,
     OPEN_TO_EARLIER,

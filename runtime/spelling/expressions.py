@@ -28,10 +28,17 @@ _NEW_ITEM: Final[Expression] = {"$or": ["$$new", "$$outdated"]}
 
 def build_unification(root: Node, number: int, *, keep_former: bool = True) -> Stages:
     """Build the stages that compute a record in the shape of now, from either spelling."""
+    gone = sorted(child.former for child in root.children.values() if child.former)
+    values = build_values(root, number, keep_former=keep_former)
+    return [{"$set": values}, *([{"$unset": gone}] if gone and not keep_former else ())]
+
+
+def build_values(root: Node, number: int, *, keep_former: bool) -> dict[str, Expression]:
+    """Build the value of each member that steps touch, in the shape of now."""
     marked, settled = is_marked(number), is_settled(number)
     outdated = {"$and": [marked, _SHARED, {"$ne": [f"${MARK}.at", "$version"]}]}
     writer = _Forward(keep_former)
-    values = {
+    return {
         name: {
             "$cond": [
                 settled,
@@ -46,14 +53,33 @@ def build_unification(root: Node, number: int, *, keep_former: bool = True) -> S
         }
         for name, child in root.children.items()
     }
-    gone = sorted(child.former for child in root.children.values() if child.former)
-    return [{"$set": values}, *([{"$unset": gone}] if gone and not keep_former else ())]
 
 
 def build_conversion(root: Node, number: int) -> Stages:
     """Build the update that stores a record in the shape of now alone."""
     stages = build_unification(root, number, keep_former=False)
     return [*stages, {"$set": {MARK: {"$literal": {"of": number}}}}]
+
+
+def build_renaming(root: Node, number: int) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Build the match and the operators that do the same for most records; None where no operators can.
+
+    They rename members and add defaults, which costs MongoDB less than a pipeline. Records that have one of
+    the names of now are left to the pipeline. No index has a part in such a match, so the ids alone decide
+    how records are found.
+    """
+    renamed: dict[str, str] = {}
+    added: dict[str, Any] = {MARK: {"of": number}}
+    for name, child in root.children.items():
+        if child.former is not None and child.is_plain:
+            renamed[child.former] = name
+        elif child.former is None and child.added is not None:
+            added[name] = child.added.value
+        else:
+            return None
+    names = [{name: {"$exists": True}} for name in root.children]
+    match = {"$nor": [{f"{MARK}.of": number}, *names]}
+    return match, {"$set": added, **({"$rename": renamed} if renamed else {})}
 
 
 def build_sharing(root: Node, number: int) -> Stages:

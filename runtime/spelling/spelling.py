@@ -12,6 +12,8 @@ from runtime.spelling.expressions import MARK, Stages
 from runtime.spelling.matching import Match
 from runtime.spelling.steps import Node, Step, grow
 
+Update = Mapping[str, Any] | Stages
+
 
 @dataclass(frozen=True, eq=False)
 class Spelling:
@@ -77,12 +79,19 @@ class Spelling:
         """Matches the records that a migration has to move: into the spelling of now, or into both."""
         return matching.is_not_shared(self.number) if self.is_shared else self.unsettled
 
-    @property
-    def move(self) -> Stages:
-        """The update that moves them."""
-        if not self.is_shared:
-            return self.conversion
-        return [*(self.inner.conversion if self.root.may_lose else self.unification), *self.sharing]
+    @cached_property
+    def moves(self) -> list[tuple[Match, Update]]:
+        """The updates that move them, each with what it matches; the last one moves any."""
+        if self.is_shared:
+            first = self.inner.conversion if self.root.may_lose else self.unification
+            return [(self.unmoved, [*first, *self.sharing])]
+        usual = expressions.build_renaming(self.root, self.number)
+        return [*([usual] if usual else ()), (self.unmoved, self.conversion)]
+
+    @cached_property
+    def values(self) -> Mapping[str, Any]:
+        """What steps touch, as an expression for each member in the shape of now, without former names."""
+        return expressions.build_values(self.root, self.number, keep_former=False)
 
     def touches(self, match: Match) -> bool:
         """Return whether a condition looks at what steps touch."""

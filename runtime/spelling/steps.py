@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from runtime.spelling.values import Enlist, Operation
+from runtime.spelling.values import Enlist, Fill, Operation
 
 Path = tuple[str, ...]
 """The names from the record to a field, as they are now; ``ITEM`` and ``ENTRY`` step into lists and maps."""
@@ -65,6 +65,14 @@ class Node:
     def is_plain(self) -> bool:
         """Whether nothing in the value changes."""
         return not (self.enlist or self.operations or self.children or self.item)
+
+    @property
+    def added(self) -> Fill | None:
+        """The default that is all that happens to the field."""
+        if self.enlist or self.children or self.item or len(self.operations) != 1:
+            return None
+        (operation,) = self.operations
+        return operation if isinstance(operation, Fill) else None
 
 
 def grow(steps: Iterable[Step]) -> Node:

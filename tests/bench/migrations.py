@@ -1,8 +1,10 @@
 """What a migration costs: a field of many small records is renamed while another process reads them.
 
-``python tests/bench/migrations.py [--records N] [--alone]``. Prints how long the move takes, and how many reads a second
-the other process does before, during and after; ``--alone``, without the other process, how much processor time a
-thousand records take, in this process and in MongoDB. Nothing is asserted.
+``python tests/bench/migrations.py [--records N] [--rate N | --alone]``. Prints how long the move takes, and how many reads
+a second the other process does before, during and after, and how long they take. It reads as fast as it can, which needs
+more than the processors of a small machine have; with ``--rate`` so many a second, as the users of a service do.
+``--alone``, without the other process, prints how much processor time a thousand records take, in this process and in
+MongoDB. Nothing is asserted.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--records", type=int, default=1_000_000)
+    parser.add_argument("--rate", type=int, default=0)
     parser.add_argument("--alone", action="store_true")
     options = parser.parse_args()
     with (
@@ -49,7 +52,9 @@ def main() -> None:
             return
         context = get_context("spawn")
         ours, theirs = context.Pipe()
-        reader = context.Process(target=read_all_the_time, args=(uri, folder, theirs), daemon=True)
+        reader = context.Process(
+            target=read_all_the_time, args=(uri, folder, theirs, options.rate), daemon=True
+        )
         reader.start()
         ours.recv()
         asyncio.run(move(uri, Path(folder), ours))
@@ -82,7 +87,8 @@ async def move(uri: str, folder: Path, reader: Connection) -> None:
         during = reader.recv()
         assert done is not None
         show("during", during)
-        print(f"{done['moved']:,} records moved and {done['checked']:,} verified in {seconds:.1f} s")
+        print(f"{done['moved']:,} records moved and {done['checked']:,} verified in {done['seconds']:.1f} s, "
+              f"{done['moved'] / done['seconds']:,.0f} a second; with the waits for phases {seconds:.1f} s")  # fmt: skip
         show("after", await count_reads(reader, 8))
 
 
@@ -105,44 +111,54 @@ def read_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def count_reads(reader: Connection, seconds: float) -> float:
-    """Return how many reads a second the other process does for a while."""
+async def count_reads(reader: Connection, seconds: float) -> list[float]:
+    """Return how long the reads took that the other process does in a while, and the seconds of that."""
     reader.send("begin")
     await asyncio.sleep(seconds)
     reader.send("report")
-    return float(await asyncio.to_thread(reader.recv))
+    report: list[float] = await asyncio.to_thread(reader.recv)
+    return report
 
 
-def show(when: str, rate: float) -> None:
-    """Print a figure."""
-    print(f"{when:<7} {rate:8.0f} reads/s")
+def show(when: str, report: list[float]) -> None:
+    """Print figures."""
+    seconds, *times = report
+    times.sort()
+    median, late = (times[int(len(times) * part)] * 1000 for part in (0.5, 0.99))
+    print(f"{when:<7} {len(times) / seconds:8.0f} reads/s, median {median:.1f} ms, 99 % within {late:.1f} ms")
 
 
-def read_all_the_time(uri: str, folder: str, pipe: Connection) -> None:
+def read_all_the_time(uri: str, folder: str, pipe: Connection, rate: int) -> None:
     """Read as a running service does, in a process of its own."""
-    asyncio.run(_read(uri, Path(folder), pipe))
+    asyncio.run(_read(uri, Path(folder), pipe, rate))
 
 
-async def _read(uri: str, folder: Path, pipe: Connection) -> None:
+async def _read(uri: str, folder: Path, pipe: Connection, rate: int) -> None:
     async with run("simple", uri, REALM, folder) as service:
-        count = [0]
-        readers = [asyncio.create_task(_read_records(service, count)) for _ in range(READERS)]
+        times: list[float] = []
+        each = READERS / rate if rate else 0.0
+        readers = [asyncio.create_task(_read_records(service, times, each, seed)) for seed in range(READERS)]
         pipe.send("ready")
-        began, before = time.monotonic(), 0
+        began = time.monotonic()
         while (word := await asyncio.to_thread(pipe.recv)) != "end":
             if word == "begin":
-                began, before = time.monotonic(), count[0]
+                began = time.monotonic()
+                times.clear()
             else:
-                pipe.send((count[0] - before) / (time.monotonic() - began))
+                pipe.send([time.monotonic() - began, *times])
         for one in readers:
             one.cancel()
 
 
-async def _read_records(service: Running, count: list[int]) -> None:
-    chance = random.Random(count[0])
+async def _read_records(service: Running, times: list[float], each: float, seed: int) -> None:
+    """Read one record after the other; a read is due every ``each`` seconds, and late from then on."""
+    chance, due = random.Random(seed), time.monotonic()
     while True:
+        due = max(due + each, time.monotonic() - 1) if each else time.monotonic()
+        if (early := due - time.monotonic()) > 0:
+            await asyncio.sleep(early)
         await service.read({"id": f"{chance.randrange(1, 1000):024x}"})
-        count[0] += 1
+        times.append(time.monotonic() - due)
 
 
 if __name__ == "__main__":

@@ -59,6 +59,7 @@ WITHOUT_ACCESS = {
         "feed",  # what it delivers is shown to holders of an access alone
         "read_time",
         "count_connections",
+        "count_served",  # one number, of all that the store does
         "transact",
         "run_after_storing",
         "take_turns",

@@ -12,6 +12,7 @@ from pymongo import MongoClient
 from pymongo.asynchronous.pool import AsyncConnection
 from pymongo.errors import OperationFailure, PyMongoError
 
+from runtime.storage.store import Store
 from tests.stoppable import stoppable_server
 
 from .conftest import Document, Open
@@ -45,6 +46,20 @@ async def test_who_may_not_is_refused_as_by_the_driver(secured: str, opened: Ope
             with pytest.raises(OperationFailure) as other:
                 await ways.fast.find_one({})
             assert (other.value.code, str(other.value.details)[:60]) == (13, str(one.value.details)[:60])
+
+
+async def test_only_who_may_sees_how_much_a_store_serves(secured: str) -> None:
+    """A user with rights on data alone can migrate all the same."""
+    with MongoClient[Document](secured) as client:
+        client.admin.command("createUser", "writer", pwd=PASSWORD, roles=["readWriteAnyDatabase"])
+    for user in (USER, "writer"):
+        store = Store(secured.replace(f"{USER}:", f"{user}:"))
+        try:
+            first, second = await store.count_served(), await store.count_served()
+            assert (first is None) == (second is None) == (user == "writer")
+            assert (second or 0) >= (first or 0)
+        finally:
+            await store.close()
 
 
 async def test_what_is_acknowledged_while_the_primary_steps_down_is_stored_once(

@@ -8,7 +8,7 @@ import signal
 import sys
 from pathlib import Path
 
-from runtime.migrations import ByHand, HandRunner, Removal, Remover, by_hand, moving, removing
+from runtime.migrations import ByHand, HandRunner, Removal, Remover, batches, by_hand
 from runtime.migrations import run as advancing
 from runtime.migrations.related import Related
 from runtime.storage.store import Store
@@ -70,8 +70,8 @@ class Killer:
 
 async def main(uri: str, realm: str, keys: str, what: str) -> None:
     advancing._wait_for_writes = wait_for_nothing  # nobody writes here
-    moving._FIRST = moving._MOST = by_hand._BATCH = removing._FIRST = removing._MOST = 10
-    moving._TARGET_SECONDS = by_hand._TARGET_SECONDS = removing._TARGET_SECONDS = 1000
+    batches._FIRST = batches._MOST = by_hand._BATCH = 10
+    batches._TARGET_SECONDS = by_hand._TARGET_SECONDS = 1000
     async with run(VERSION_OF.get(what, "new"), uri, realm, Path(keys)) as new:
         if what == "by hand":
             await hand_runner(new).run(Killer(1))

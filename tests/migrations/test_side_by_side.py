@@ -216,6 +216,7 @@ async def test_a_simple_rename_begins_when_it_has_to(opening: Opening, database:
         done = await simple.runner().run((), lambda _count: None)
         assert done is not None
         assert done["steps"] == ["Parcel.city.renamedFrom.town"]
+        assert (done["moved"], done["checked"]) == (2, 2)  # one by operators, one has the name of now already
         assert sorted([await simple.list("city:Rome"), await simple.list("city:Oslo")]) == [
             ["first"],
             ["second"],

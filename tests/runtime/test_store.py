@@ -156,10 +156,10 @@ SPELLING = Spelling(2, (Step("title", ("title",), operation=Replace({"old": "cha
 NO_ID, LAST_ID = ObjectId("0" * 24), ObjectId("f" * 24)
 REACHING += [
     Row("find_range_end", lambda s, a, _m, _d: s.find_range_end(a, NO_ID, 5), None, lambda found: found is not None),
-    Row("rewrite_range", lambda s, a, _m, _d: s.rewrite_range(a, SPELLING, None, LAST_ID), 0, lambda number: number == 1),
-    Row("read_digest", lambda s, a, _m, _d: s.read_digest(a, SPELLING, None, LAST_ID), (0, 0),
+    Row("rewrite_range", lambda s, a, _m, _d: s.rewrite_range(a, SPELLING, None, LAST_ID, 1), 0, lambda number: number == 1),
+    Row("read_digest", lambda s, a, _m, _d: s.read_digest(a, SPELLING, None, LAST_ID, 2), (0, 0, None),
         lambda found: found.records == 1),
-    Row("count_unmoved", lambda s, a, _m, _d: s.count_unmoved(a, SPELLING), 0, lambda number: number == 1),
+    Row("count_unmoved", lambda s, a, _m, _d: s.count_unmoved(a, SPELLING, None, LAST_ID), 0, lambda number: number == 1),
     Row("count_lost", lambda s, a, _m, _d: s.count_lost(a, SPELLING, Spelling(2)), 0, lambda number: number == 1),
     Row("count_holding", lambda s, a, _m, _d: s.count_holding(a, "title"), 0, lambda number: number == 1),
     Row("sample_holding", lambda s, a, _m, _d: s.sample_holding(a, "title", 2), [],
@@ -177,7 +177,7 @@ REACHING += [
 INSERTING = {"insert", "insert_many", "insert_encoded"}
 WITHOUT_ACCESS = {
     *("ping", "close", "bare_database", "follow", "feed", "read_time", "transact", "run_after_storing"),
-    "count_connections",
+    *("count_connections", "count_served"),
     "list_collections",  # names alone
     "read_past",  # what it reads is shown to holders of an access alone (test_feed.py)
     *("take_turns", "busy_line", "check_before_changing", "check_before_writing", "check_before_searching"),

@@ -169,6 +169,64 @@ def test_a_new_record_is_spelled_as_the_store_would(rows: Rows, old: Document) -
     assert raw[MARK] == shared.spell(now)[MARK]
 
 
+def digest(rows: Rows, spelling: Spelling) -> Any:
+    (found,) = rows.aggregate([{"$project": {"_id": 0, "digest": {"$toHashedIndexKey": spelling.values}}}])
+    return found["digest"]
+
+
+@SETTINGS
+@given(
+    old=OLD,
+    now=st.fixed_dictionaries({}, optional={"city": TEXT, "priority": st.none(), "address": st.just({})}),
+    mark=st.sampled_from([None, {"of": 3}, {"of": 7}, {"of": 7, "at": 4}, {"of": 7, "at": 3}]),
+    names=st.one_of(st.just({"city", "address", "priority"}), st.sets(st.sampled_from(sorted(STEPS)))),
+)
+def test_a_move_does_what_its_pipeline_does_and_keeps_the_digest(
+    rows: Rows, old: Document, now: Document, mark: Document | None, names: set[str]
+) -> None:
+    """Whether operators move the record or the pipeline, which operators leave records to."""
+    spelling = spelling_of(names)
+    stored = {"_id": 1, **old, **now, **({MARK: mark} if mark else {})}
+    rows.delete_many({})
+    rows.insert_one(dict(stored))
+    before = digest(rows, spelling)
+    rows.update_many(spelling.unmoved, spelling.conversion)
+    (expected,) = rows.find({})
+
+    rows.replace_one({}, dict(stored))
+    moved = [rows.update_many(*one).modified_count for one in spelling.moves]
+    (found,) = rows.find({})
+    assert plain(found) == plain(expected)
+    assert found.get(MARK) == expected.get(MARK)
+    assert sum(moved) == (mark != {"of": 7})
+    assert digest(rows, spelling) == before
+    assert len(moved) == 1 + (names <= {"city", "address", "priority"})
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ({"city"}, ({"$rename": {"town": "city"}}, {"city"})),
+        ({"city", "priority"}, ({"$rename": {"town": "city"}}, {"city", "priority"})),
+        ({"city", "address.street"}, None),
+        ({"address", "address.street"}, None),
+        ({"notes"}, None),
+        ({"weight"}, None),
+    ],
+)
+def test_operators_move_records_where_members_are_renamed_or_added(names: set[str], expected: Any) -> None:
+    moves = spelling_of(names).moves
+    assert len(spelling_of(names, is_shared=True).moves) == 1
+    if expected is None:
+        assert len(moves) == 1
+        return
+    (match, update), _rest = moves
+    assert isinstance(update, dict)
+    assert {"$rename": update["$rename"]} == expected[0]
+    assert [*match] == ["$nor"]  # which no index answers, so ids find the records
+    assert {key for one in match["$nor"] for key in one} == expected[1] | {f"{MARK}.of"}
+
+
 @pytest.mark.parametrize(
     ("match", "expected"),
     [

@@ -12,6 +12,7 @@ from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.client_session_shared import TransactionOptions
+from pymongo.errors import OperationFailure
 from pymongo.read_concern import ReadConcern
 
 from runtime.admission import AdaptiveLimit
@@ -46,6 +47,13 @@ _TRANSACTIONS: Final = TransactionOptions(
 )
 
 _ENCODED: Final[CodecOptions[Any]] = DEFAULT_RAW_BSON_OPTIONS
+
+_UNUSED: Final = (
+    *("asserts", "connections", "electionMetrics", "extra_info", "flowControl", "globalLock", "locks"),
+    *("metrics", "mirroredReads", "network", "opcounters", "oplogTruncation", "repl", "security", "tcmalloc"),
+    *("transactions", "wiredTiger"),
+)
+"""Parts of ``serverStatus`` that are not to be collected."""
 
 _HEARTBEAT_MS, _CONNECT_MS = 1000, 2000
 """A primary that keeps its connections and answers nothing is given up after both: then what waits for it is
@@ -157,6 +165,15 @@ class Connection:
         answer = await self._client.admin.command("ping")
         time: Timestamp = answer["operationTime"]
         return time
+
+    async def count_served(self) -> int | None:
+        """Return how many reads and writes the primary has served; None where it does not say."""
+        try:
+            answer = await self._client.admin.command({"serverStatus": 1, **dict.fromkeys(_UNUSED, 0)})
+        except OperationFailure:  # the privilege for it is not among those for data
+            return None
+        counted = answer.get("opLatencies", {})
+        return sum(int(counted[name]["ops"]) for name in ("reads", "writes") if name in counted)
 
     def database(self, name: str) -> AsyncDatabase[Document]:
         """Return a database as the driver has it."""

@@ -18,17 +18,18 @@ from runtime.storage.access import Access
 from runtime.storage.store.answers import AnyCursor
 from runtime.storage.store.changes import Document
 from runtime.storage.store.commands import Commands
-from runtime.storage.store.stages import Stages, build_projection
+from runtime.storage.store.stages import Stages
 
 _MODULUS: Final = 2**31
 """Sums of so small parts of hashes are exact for any number of records."""
 
 
 class Digest(NamedTuple):
-    """What some records hold, as computed in the shape of now: their number and a checksum."""
+    """What some records hold, as computed in the shape of now: their number, a checksum, and the last id."""
 
     records: int
     checksum: int
+    last: ObjectId | None = None
 
 
 class Moving(Commands):
@@ -48,36 +49,61 @@ class Moving(Commands):
         return None
 
     async def rewrite_range(
-        self, access: Access[Any], spelling: Spelling, after: ObjectId | None, until: ObjectId
+        self,
+        access: Access[Any],
+        spelling: Spelling,
+        after: ObjectId | None,
+        until: ObjectId,
+        records: int,
     ) -> int:
-        """Store the records of a range in the spelling that is asked for; return how many were not."""
-        match = {"$and": [_range(access, after, until), spelling.unmoved]}
-        with self._command(access):
-            result = await self._collection(access).update_many(match, spelling.move, session=self._session)
-        return result.modified_count
+        """Store the records of a range in the spelling that is asked for; return how many were not.
+
+        ``records``: how many there are. When so many have been moved, nothing further is sent.
+        """
+        moved = 0
+        for match, update in spelling.moves:
+            if moved < records:
+                where = {"$and": [_range(access, after, until), match]}
+                with self._command(access):
+                    result = await self._collection(access).update_many(where, update, session=self._session)
+                moved += result.modified_count
+        return moved
 
     async def read_digest(
-        self, access: Access[Any], spelling: Spelling, after: ObjectId | None, until: ObjectId
+        self,
+        access: Access[Any],
+        spelling: Spelling,
+        after: ObjectId | None,
+        until: ObjectId | None,
+        most: int,
     ) -> Digest:
-        """Return the digest of what steps touch in the records of a range, of declared members alone.
+        """Return the digest of what steps touch in the first records of a range, ``most`` of them.
 
-        A move writes nothing else: its pipelines set these members, their former names and the mark.
+        A move writes nothing else: it sets these members, their former names and the mark.
         """
-        whole = build_projection(access, None)
-        touched = {path: one for path, one in whole.items() if path.partition(".")[0] in spelling.tops}
-        part = {"$mod": [{"$toHashedIndexKey": "$$ROOT"}, _MODULUS]}
+        touched = {"_id": "$_id", **spelling.values}
+        part = {"$mod": [{"$toHashedIndexKey": touched}, _MODULUS]}
         stages: Stages = [
             {"$match": _range(access, after, until)},
-            *spelling.unification,
-            {"$project": touched or whole},
-            {"$group": {"_id": None, "records": {"$sum": 1}, "checksum": {"$sum": part}}},
+            {"$sort": {"_id": 1}},
+            {"$limit": most},
+            {
+                "$group": {
+                    "_id": None,
+                    "records": {"$sum": 1},
+                    "checksum": {"$sum": part},
+                    "last": {"$last": "$_id"},
+                }
+            },
         ]
         found = await self._aggregate(access, stages)
-        return Digest(found[0]["records"], found[0]["checksum"]) if found else Digest(0, 0)
+        return Digest(found[0]["records"], found[0]["checksum"], found[0]["last"]) if found else Digest(0, 0)
 
-    async def count_unmoved(self, access: Access[Any], spelling: Spelling) -> int:
-        """Return how many records are not in the spelling that ``spelling`` asks for."""
-        match = {"$and": [_range(access, None, None), spelling.unmoved]}
+    async def count_unmoved(
+        self, access: Access[Any], spelling: Spelling, after: ObjectId | None, until: ObjectId
+    ) -> int:
+        """Return how many records of a range are not in the spelling that ``spelling`` asks for."""
+        match = {"$and": [_range(access, after, until), spelling.unmoved]}
         with self._command(access):
             return await self._collection(access).count_documents(match, session=self._session)
 

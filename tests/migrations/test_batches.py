@@ -1,0 +1,127 @@
+"""Batches: what a failed one does to the next, and how much of the time they take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.errors import Misconfigured, StoreUnavailable
+from runtime.migrations import batches
+from runtime.migrations.batches import PATIENCE, run_batches
+from runtime.migrations.pace import Pace, resize
+
+pytestmark = pytest.mark.anyio
+
+
+def pace_of(*cycles: tuple[float, int | None, float, int | None]) -> Pace:
+    pace = Pace()
+    for seconds, during, rest, between in cycles:
+        pace.note_batch(seconds, during)
+        pace.note_pause(rest, between)
+    return pace
+
+
+@pytest.mark.parametrize(
+    ("cycle", "share"),
+    [
+        pytest.param((0.25, 1000, 0.25, 1000), 0.9, id="a store with room"),
+        pytest.param((0.25, 1200, 0.25, 1000), 0.9, id="more requests than before"),
+        pytest.param((0.25, 0, 0.25, 0), 0.9, id="an idle store"),
+        pytest.param((0.25, 0, 0.25, 4), 0.9, id="a store that nobody uses"),
+        pytest.param((0.25, 680, 0.25, 1000), 0.5, id="a batch takes a third of all requests"),
+        pytest.param((0.25, 200, 0.25, 1000), 0.2, id="a batch takes nearly all: it goes on, slowly"),
+        pytest.param((0.25, None, 0.25, None), 0.6, id="a store that does not say"),
+        pytest.param((0.01, 0, 0.01, 100), 0.6, id="not long enough to say"),
+    ],
+)
+def test_requests_lose_a_sixth_at_most(cycle: tuple[float, int, float, int], share: float) -> None:
+    pace = pace_of(cycle, cycle)
+    assert pace.share == pytest.approx(share)
+    assert pace.rest_after(0.9) == pytest.approx(0.9 / share - 0.9)
+
+
+def test_what_was_long_ago_counts_less() -> None:
+    quiet, busy = (0.25, 0, 0.25, 0), (0.25, 500, 0.25, 1000)
+    assert pace_of(*[quiet] * 50, *[busy] * 30).share < 0.35
+    assert pace_of(*[busy] * 50, *[quiet] * 200).share == 0.9
+
+
+CYCLES = st.tuples(*[st.floats(0, 5), st.none() | st.integers(0, 10**5)] * 2)
+
+
+@given(st.lists(CYCLES, max_size=20), st.floats(0, 5))
+def test_there_is_always_time_for_both(cycles: list[Any], seconds: float) -> None:
+    pace = pace_of(*cycles)
+    assert 0.2 <= pace.share <= 0.9
+    assert seconds * 0.1 <= pace.rest_after(seconds) <= seconds * 4.001
+
+
+@given(st.integers(10, 10_000), st.floats(0, 10))
+def test_a_batch_at_most_doubles(size: int, seconds: float) -> None:
+    following = resize(size, seconds, target=0.25, least=10, most=10_000)
+    assert 10 <= following <= min(10_000, size * 2)
+
+
+class Served:
+    """A store that has served so many requests more each time it is asked, if it says so."""
+
+    def __init__(self, step: int | None) -> None:
+        self._step, self._sum = step, 0
+
+    async def count_served(self) -> int | None:
+        if self._step is None:
+            raise StoreUnavailable("not now")
+        self._sum += self._step
+        return self._sum
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    found: list[float] = []
+
+    async def note(seconds: float) -> None:
+        found.append(seconds)
+
+    monkeypatch.setattr(batches.asyncio, "sleep", note)
+    return found
+
+
+@pytest.mark.parametrize("step", [5, 0, -3, None])
+async def test_a_batch_that_fails_is_smaller_the_next_time(step: int | None, pauses: list[float]) -> None:
+    sizes: list[int] = []
+    told: list[int] = []
+
+    async def work(size: int) -> int | None:
+        sizes.append(size)
+        if len(sizes) in (2, 3):
+            raise StoreUnavailable("the store did not answer in time")
+        return None if len(sizes) == 6 else size
+
+    store: Any = Served(step)
+    await run_batches(store, work, told.append)
+    assert sizes[1:4] == [sizes[1], sizes[1] // 4, sizes[1] // 16]
+    assert told == [sizes[0], sizes[3], sizes[4]]
+    assert pauses[1:3] == [0.1, 0.2]
+
+
+async def test_one_that_always_fails_ends_the_run(pauses: list[float]) -> None:
+    async def work(_size: int) -> int | None:
+        raise StoreUnavailable("the store did not answer in time")
+
+    store: Any = Served(1)
+    with pytest.raises(StoreUnavailable):
+        await run_batches(store, work, lambda _count: None)
+    assert len(pauses) == PATIENCE
+
+
+async def test_one_that_would_change_what_is_read_ends_the_run_at_once(pauses: list[float]) -> None:
+    async def work(_size: int) -> int | None:
+        raise Misconfigured("the records would not read the same")
+
+    store: Any = Served(1)
+    with pytest.raises(Misconfigured):
+        await run_batches(store, work, lambda _count: None)
+    assert pauses == []
