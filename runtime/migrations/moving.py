@@ -54,12 +54,12 @@ class Mover:
         """
         while True:
             await run_batches(self.store, self._run_batch, tell)
-            if await self._are_moved():
+            if await self._check_moved():
                 return self.migration
             self.migration = await self._store({"moved": self.migration["moved"]}, "position")
 
-    async def _are_moved(self) -> bool:
-        """Look through all records once more."""
+    async def _check_moved(self) -> bool:
+        """Return whether all records are moved; look through them once more."""
         after = None
         while (until := await self.store.find_range_end(self.access, after, _COUNTED)) is not None:
             if await self.store.count_unmoved(self.access, self.spelling, after, until):
