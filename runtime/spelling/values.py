@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from math import inf
+from sys import float_info
 from typing import Any, Final, Literal, Protocol
 
 from bson import Decimal128
@@ -55,8 +57,9 @@ class Widen:
     def express_back(self, x: Expression) -> Expression:
         if self.former == "integer":
             return _if({"$isNumber": x}, _if(_is_whole_number(x), {"$toLong": x}, x), x)
-        is_exact = {"$eq": [{"$toDecimal": {"$toDouble": x}}, x]}
-        return _if(_is_type(x, "decimal"), _if(is_exact, {"$toDouble": x}, x), x)
+        near = {"$convert": {"input": x, "to": "double", "onError": None}}  # too small, or too large
+        is_exact = {"$eq": [{"$toDecimal": near}, x]}
+        return _if(_is_type(x, "decimal"), _if(is_exact, near, x), x)
 
     def apply(self, value: Any, is_new: bool) -> Any:
         if self.to == "number":
@@ -74,7 +77,8 @@ class Widen:
         if type(value) is not Decimal128:
             return value
         near = float(value.to_decimal())
-        return near if _exact(near) == value.to_decimal() else value
+        is_held = near == 0 or float_info.min <= abs(near) < inf
+        return near if is_held and _exact(near) == value.to_decimal() else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,7 @@ def test_only_the_store_sees_its_client() -> None:
     users = {path for path, tree in list_trees().items() if list(uses_of_attribute("_connection", tree))}
     assert users == {
         f"runtime/storage/store/{name}.py"
-        for name in ("commands", "converting", "reads", "store", "whole", "writes")
+        for name in ("commands", "converting", "moving", "reads", "store", "whole", "writes")
     }
 
 

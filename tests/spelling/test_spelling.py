@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 from bson import Decimal128
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pymongo import MongoClient
 from pymongo.collection import Collection
@@ -114,6 +114,8 @@ SETTINGS = settings(
 
 
 @SETTINGS
+@example(old={"version": 4, "lines": [{"price": 5e-324}]}, written={"version": 4})
+@example(old={"version": 4, "lines": [{"price": -2.2e-308}, {"price": 2.3e-308}]}, written={"version": 4})
 @given(old=OLD, written=OLD)
 def test_a_record_reads_the_same_in_every_spelling(rows: Rows, old: Document, written: Document) -> None:
     """As an old worker stores it, shared, rewritten by an old worker, and moved."""
@@ -157,6 +159,7 @@ def test_a_record_reads_the_same_in_every_spelling(rows: Rows, old: Document, wr
 
 
 @SETTINGS
+@example(old={"version": 4, "lines": [{"price": 5e-324}, {"price": 1.5}]})
 @given(old=OLD)
 def test_a_new_record_is_spelled_as_the_store_would(rows: Rows, old: Document) -> None:
     shared = spelling_of(set(STEPS), is_shared=True)

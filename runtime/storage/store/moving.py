@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+import pymongo
 from bson import ObjectId
 
 from runtime.filter import EVERYTHING
@@ -18,6 +19,7 @@ from runtime.storage.access import Access
 from runtime.storage.store.answers import AnyCursor
 from runtime.storage.store.changes import Document
 from runtime.storage.store.commands import Commands
+from runtime.storage.store.faults import translate_faults
 from runtime.storage.store.stages import Stages
 
 _MODULUS: Final = 2**31
@@ -174,6 +176,11 @@ class Moving(Commands):
                 _holding(access, path, after, until), {"$unset": {path: ""}}, session=self._session
             )
         return result.modified_count
+
+    async def count_served(self) -> int | None:
+        """Return how many reads and writes the store has served; None where it does not say."""
+        with translate_faults(None), pymongo.timeout(self.seconds):
+            return await self._connection.count_served()
 
     async def _aggregate(self, access: Access[Any], stages: Stages) -> list[Document]:
         with self._command(access):

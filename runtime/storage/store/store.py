@@ -191,11 +191,6 @@ class Store(Reads, Groups, Writes, Moving, Whole):
         collections = {one.kind.collection for one in (access, *also)}
         return self._connection.read_past(access.database, collections, after, until)
 
-    async def count_served(self) -> int | None:
-        """Return how many reads and writes the store has served; None where it does not say."""
-        with translate_faults(None), pymongo.timeout(self.seconds):
-            return await self._connection.count_served()
-
     async def read_time(self) -> Timestamp:
         """Return the time of the last write. Raises ``StoreUnavailable``."""
         with translate_faults(None):
