@@ -7,7 +7,7 @@ sender has no lane for it, a delivery is stored free.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from datetime import timedelta
 from typing import TypeAlias
 from uuid import uuid4
@@ -54,6 +54,11 @@ class Intake:
             self._rows[database] += claimed
             self._number += len(claimed)
         return len(claimed) == len(rows)
+
+    @property
+    def databases(self) -> Set[str]:
+        """The databases of what was passed on since the last time."""
+        return self._rows.keys()
 
     def collect(self) -> dict[str, list[WebhookDeliveryDocument]]:
         """Return what was passed on since the last time, by database."""

@@ -32,7 +32,7 @@ _SCAN_SECONDS: Final = 2.0
 """How often realms with webhooks are looked at without a reason, for what other workers left behind."""
 
 _IDLE_SCAN_SECONDS: Final = 10.0
-"""The same for all realms, whose webhooks may be switched off."""
+"""The same for all realms, whose webhooks may be switched off, and how often realms are looked for."""
 
 _GATHER_SECONDS, _CROWDED_GATHER_SECONDS = 0.03, 0.005
 """Before a round, so that it serves several deliveries; shorter where some wait for a lane."""
@@ -42,7 +42,10 @@ _PAUSE_SECONDS: Final = 0.5
 
 
 class Sender:
-    """One per process. ``outbox`` wakes it."""
+    """One per process. ``outbox`` wakes it.
+
+    ``_absent``: databases that were looked for in vain, until realms are read again.
+    """
 
     def __init__(self, service: Service, outbox: Outbox, poster: Poster) -> None:
         settings = service.settings
@@ -53,6 +56,7 @@ class Sender:
         self._settling = Settling(self._queue, outbox.wake)
         self._crowded: set[str] = set()
         self._realms: Mapping[str, Realm] = {}
+        self._absent: set[str] = set()
         self._looks: dict[str, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._realms_at = 0.0
@@ -88,11 +92,7 @@ class Sender:
     async def _run_round(self) -> float:
         """Look at the realms that are due; return the seconds until the next is."""
         moment = time.monotonic()
-        if moment >= self._realms_at:
-            self._realms_at = moment + _IDLE_SCAN_SECONDS
-            realms = await read_realms(self._service.store, self._service.settings.default_realm)
-            self._realms = {realm.database: realm for realm in realms if realm.active}
-            self._looks = {database: self._looks.get(database, 0.0) for database in self._realms}
+        await self._keep_realms(moment)
         for database, rows in self._outbox.intake.collect().items():
             await self._keep_apart(self._send_own(database, rows))
         woken, self._outbox.woken = self._outbox.woken, set()
@@ -106,6 +106,19 @@ class Sender:
                 self._crowded.add(database)
         looks = [*self._looks.values()] if self._lanes.free else []
         return max(0.0, min([self._realms_at, *looks]) - time.monotonic())
+
+    async def _keep_realms(self, moment: float) -> None:
+        """Read which realms there are: now and then, and when this process has written in an unknown one."""
+        written = self._outbox.intake.databases | self._outbox.woken
+        is_time = moment >= self._realms_at
+        if not is_time and written <= self._realms.keys() | self._absent:
+            return
+        realms = await read_realms(self._service.store, self._service.settings.default_realm)
+        self._realms = {realm.database: realm for realm in realms if realm.active}
+        self._looks = {database: self._looks.get(database, 0.0) for database in self._realms}
+        if is_time:
+            self._realms_at, self._absent = moment + _IDLE_SCAN_SECONDS, set()
+        self._absent |= written - self._realms.keys()
 
     async def _keep_apart(self, work: Awaitable[T]) -> T | None:
         """Do the work for one realm; a fault there, or a restore of a backup, holds up no other realm.

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from runtime.errors import StoreUnavailable
 from runtime.identity.realms.realms import Realm
+from runtime.outbox import sender as sender_module
 from runtime.outbox.address import fault_of_address
 from runtime.outbox.backoff import MOST_SECONDS, choose_delay, read_retry_after
 from runtime.outbox.intake import Intake
@@ -245,8 +246,8 @@ def test_outcomes_of_all_databases_are_stored_however_busy_one_is() -> None:
 class RealmsSender(Sender):
     """Looks at two realms, of which the first refuses to be written to."""
 
-    def __init__(self, fault: Exception) -> None:
-        settings = SimpleNamespace(webhook_seconds=1.0, webhook_connections=8)
+    def __init__(self, fault: Exception, default_realm: str = "") -> None:
+        settings = SimpleNamespace(webhook_seconds=1.0, webhook_connections=8, default_realm=default_realm)
         outbox: Any = SimpleNamespace(
             intake=Intake(timedelta(seconds=9)), woken=set(), wake=lambda database: None
         )
@@ -261,6 +262,9 @@ class RealmsSender(Sender):
     def hand_over(self, database: str) -> None:
         row: WebhookDeliveryDocument = {"webhookId": "w", "dataDomain": {"tenantId": "acme"}, "holder": "us"}
         self._outbox.intake.pass_on(database, [row])
+
+    def wake(self, database: str) -> None:
+        self._outbox.woken.add(database)
 
     async def run_round(self) -> float:
         return await self._run_round()
@@ -285,3 +289,30 @@ def test_a_realm_that_cannot_be_written_to_holds_up_no_other(fault: Exception) -
         sender.hand_over(name)
     assert 0 < asyncio.run(sender.run_round()) <= 0.5
     assert sender.sent == ["own of second", "second"]
+
+
+def test_a_realm_is_looked_for_as_soon_as_something_is_stored_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    realms, reads = [Realm("first", "first"), Realm("third", "third", active=False)], list[int]()
+
+    async def read(_store: object, _default: str) -> list[Realm]:
+        reads.append(len(realms))
+        return list(realms)
+
+    monkeypatch.setattr(sender_module, "read_realms", read)
+    sender = RealmsSender(ValueError("ours"), default_realm="first")
+    asyncio.run(sender.run_round())
+    assert reads == [], "it is not time"
+    realms.append(Realm("new", "new"))
+    for _round in range(3):
+        sender.hand_over("new")
+        asyncio.run(sender.run_round())
+    assert (reads, sender.sent.count("own of new"), sender.sent.count("new")) == ([3], 3, 1)
+    for _round in range(3):
+        sender.wake("third")
+        sender.wake("gone")
+        asyncio.run(sender.run_round())
+    assert reads == [3, 3], "a realm that is switched off is not looked for again and again"
+    realms.append(Realm("newer", "newer"))
+    sender.wake("newer")
+    asyncio.run(sender.run_round())
+    assert sender.sent[-1] == "newer"
