@@ -14,12 +14,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -40,7 +41,6 @@ from runtime.storage.embedded import run_embedded  # noqa: E402
 from runtime.storage.wire import derive_id  # noqa: E402
 from runtime.system.record_types import ONTOLOGY_EDGE  # noqa: E402
 from tests.bench.processes import cpu_seconds  # noqa: E402
-from tests.bench.queries import measure  # noqa: E402
 from tests.faults.service import REALM, TENANT, ServiceProcess, served  # noqa: E402
 from tests.query.ward import LOGISTICS, Ward, open_ward  # noqa: E402
 
@@ -49,8 +49,10 @@ REGION, PORT, SUPPLIER = (
 )
 REGIONS, PORTS = "/logistics/regions", "/logistics/ports"
 IN_ONE_REGION, IN_LARGE_REGION = 40, 10_000
-REQUESTS, BATCH = 50, 10_000
-Contest = dict[str, Callable[[], Any]]
+REPEATS, BATCH = 50, 10_000
+Work = Callable[[], object]
+Clocks = Callable[[], tuple[float, ...]]
+"""The processor time of the service and of MongoDB so far, in seconds."""
 
 
 def main() -> None:
@@ -65,7 +67,7 @@ def main() -> None:
         client = stack.enter_context(MongoClient[dict[str, Any]](uri))
         ward = stack.enter_context(open_ward(uri, client, folder))
         switch_on(ward)
-        print_contest("a write with its edges", 2.5, ward, compare_writes(ward), options.rounds)
+        compare_writes(ward, client, options.rounds)
         compare_pages(client, uri, folder / "service", options.edges, options.rounds)
 
 
@@ -76,18 +78,12 @@ def switch_on(ward: Ward) -> None:
     ward.service = replace(ward.service, catalog=catalog, companions=keepers, edges=edges)
 
 
-def print_contest(title: str, aim: float, ward: Ward, contest: Contest, rounds: int) -> None:
-    """Print the medians of both, and how they compare."""
-    (own, ours), (other, theirs) = measure(ward, contest, rounds).items()
-    print(f"{title}: {own} {ours:.2f} ms, {other} {theirs:.2f} ms, {ours / theirs:.2f} × (aim: ≤ {aim})")
-
-
-def compare_writes(ward: Ward) -> Contest:
+def compare_writes(ward: Ward, client: MongoClient[Any], turns: int) -> None:
     """Compare saving a supplier with and without edges.
 
     It states one port and two suppliers. Two ways back, two wider edges and six regions follow.
     """
-    on, off = ward.service, replace(ward.service, companions=(), edges=None)
+    on, off, call = ward.service, replace(ward.service, companions=(), edges=None), ward.call()
 
     def save(kind: Any, **fields: Any) -> str:
         saved = ward.run(records.save(ward.call(), kind, kind.input.model_validate(fields), PLAIN))
@@ -104,17 +100,19 @@ def compare_writes(ward: Ward) -> Contest:
         "name": "Shop", "port": {"entityId": port}, "suppliers": [{"entityId": one} for one in sellers],
     })  # fmt: skip
 
-    def saving(service: Any) -> Callable[[], Any]:
-        return lambda: records.save(replace(ward.call(), service=service), SUPPLIER, body, PLAIN)
+    def saving(service: Any) -> Work:
+        return lambda: ward.run(records.save(replace(call, service=service), SUPPLIER, body, PLAIN))
 
-    return {"with": saving(on), "without": saving(off)}
+    mongod = read_pid(client)
+    contest = {"with edges": saving(on), "without": saving(off)}
+    compare("a write", 2.5, contest, lambda: (time.process_time(), cpu_seconds(mongod) or 0.0), turns)
 
 
 def compare_pages(client: MongoClient[Any], uri: str, folder: Path, number: int, turns: int) -> None:
     """Ask a worker for pages of ports, by the edge to a region and by the field that states it."""
     with served(uri, folder, 1, ONTOLOGY_ENABLED="true") as service:
         assert service.process is not None
-        pids = service.process.pid, client.admin.command("serverStatus")["pid"]
+        pids = service.process.pid, read_pid(client)
         small, large = store_ports(client[REALM], service, number)
         tokens = {
             "a caller of the tenant": sign_in_of_tenant(service),
@@ -124,12 +122,12 @@ def compare_pages(client: MongoClient[Any], uri: str, folder: Path, number: int,
         with socket.create_connection(("127.0.0.1", service.port)) as connection:
             for (caller, token), (size, region) in product(tokens.items(), regions.items()):
                 texts = {"by edge": f"hasEdge(liesIn,{region})", "by field": f"region:@@{region}"}
-                found = {name: list[Figures]() for name in texts}
-                for _turn in range(turns + 1):
-                    for name, text in texts.items():
-                        request = build_request(text, token)
-                        found[name].append(measure_requests(connection, request, pids))
-                print_pages(f"a page of {size} for {caller}", found)
+                contest = {
+                    name: partial(receive, connection, build_request(text, token))
+                    for name, text in texts.items()
+                }
+                title = f"a page of {size} for {caller}"
+                compare(title, 1.5, contest, lambda: tuple(cpu_seconds(pid) or 0.0 for pid in pids), turns)
 
 
 def sign_in_of_tenant(service: ServiceProcess) -> str:
@@ -146,21 +144,48 @@ def sign_in_of_tenant(service: ServiceProcess) -> str:
 
 
 class Figures(NamedTuple):
-    """Microseconds of one request: until its answer was there, and of the processor."""
+    """Microseconds that one takes: until it is done, and of the processor."""
 
     waited: float
     service: float
     mongod: float
 
 
-def measure_requests(connection: socket.socket, request: bytes, pids: tuple[int, int]) -> Figures:
-    """Send a request again and again; return the means."""
-    used, begun = [cpu_seconds(pid) or 0.0 for pid in pids], time.perf_counter()
-    for _request in range(REQUESTS):
-        receive(connection, request)
+def compare(title: str, aim: float, contest: Mapping[str, Work], clocks: Clocks, turns: int) -> None:
+    """Do both in turn, and print what one takes: the median of the time, the means of the processor."""
+    found = {name: list[Figures]() for name in contest}
+    for _turn in range(turns + 1):
+        for name, work in contest.items():
+            found[name].append(measure_turn(work, clocks))
+    own, other = (summarize(figures[1:]) for figures in found.values())
+    for name, one in zip(found, (own, other), strict=True):
+        print(
+            f"{title} {name}: {one.waited / 1000:.2f} ms; of the processor {one.service:.0f} µs in the service, "
+            f"{one.mongod:.0f} µs in MongoDB"
+        )
+    cost = (own.service + own.mongod) / (other.service + other.mongod)
+    print(f"{title}: {own.waited / other.waited:.2f} × the time, {cost:.2f} × the processor (aim: ≤ {aim})")
+
+
+def measure_turn(work: Work, clocks: Clocks) -> Figures:
+    """Do it again and again; return the means."""
+    used, begun = clocks(), time.perf_counter()
+    for _repeat in range(REPEATS):
+        work()
     waited = time.perf_counter() - begun
-    each = [(cpu_seconds(pid) or 0.0) - before for pid, before in zip(pids, used, strict=True)]
-    return Figures(*(seconds / REQUESTS * 1e6 for seconds in (waited, *each)))
+    spent = (now - before for now, before in zip(clocks(), used, strict=True))
+    return Figures(*(seconds / REPEATS * 1e6 for seconds in (waited, *spent)))
+
+
+def summarize(figures: list[Figures]) -> Figures:
+    """Return the figures of all turns; of processors the kernel counts hundredths of a second."""
+    waited, service, mongod = zip(*figures, strict=True)
+    return Figures(median(waited), mean(service), mean(mongod))
+
+
+def read_pid(client: MongoClient[Any]) -> int:
+    """Return the process of MongoDB."""
+    return int(client.admin.command("serverStatus")["pid"])
 
 
 def receive(connection: socket.socket, request: bytes) -> None:
@@ -178,18 +203,6 @@ def build_request(text: str, token: str) -> bytes:
     """Build the request for a page."""
     path = f"{PORTS}/list?filter={quote(text)}"
     return f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
-
-
-def print_pages(title: str, found: dict[str, list[Figures]]) -> None:
-    """Print the medians of all turns but the first, and how they compare."""
-    own, other = (Figures(*map(median, zip(*turns[1:], strict=True))) for turns in found.values())
-    cost = (own.service + own.mongod) / (other.service + other.mongod)
-    for name, one in zip(found, (own, other), strict=True):
-        print(
-            f"{title}, {name}: {one.waited / 1000:.2f} ms; of the processor {one.service:.0f} µs "
-            f"in the service, {one.mongod:.0f} µs in MongoDB"
-        )
-    print(f"{title}: {own.waited / other.waited:.2f} × the time, {cost:.2f} × the processor (aim: ≤ 1.5)")
 
 
 def store_ports(database: Any, service: ServiceProcess, number: int) -> tuple[ObjectId, ObjectId]:
