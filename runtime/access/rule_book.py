@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from runtime.access.stored_rules import MEMBERS, read_rule
-from runtime.errors import Misconfigured
+from runtime.errors import Misconfigured, ServiceError
 from runtime.filter import Projection, differs
 from runtime.logs import log
 from runtime.permissions import Rule, RuleSet
@@ -90,12 +90,18 @@ class RuleBook:
             del self._loads[key]
 
     async def _load_once(self, key: _Key) -> _Known:
-        """Share one load among all waiters; cancelling one waiter does not cancel the load."""
+        """Share one load among all waiters; cancelling one waiter does not cancel the load.
+
+        Each raises an error of its own.
+        """
         load = self._loads.get(key)
         if load is None:
             load = self._loads[key] = asyncio.create_task(self._load(key), name=_TASK)
             load.add_done_callback(lambda done: self._finish(key, done))
-        return await asyncio.shield(load)
+        try:
+            return await asyncio.shield(load)
+        except ServiceError as error:
+            raise error.renew() from None
 
     async def _load(self, key: _Key) -> _Known:
         database, tenant_id = key

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from runtime.access.rule_book import RuleBook
 from runtime.errors import QuotaExceeded, RecordBusy, StoreUnavailable
 from runtime.http.probe import Probe
 from runtime.principal import DomainContext
@@ -75,6 +76,19 @@ async def test_requests_that_cannot_be_counted(monkeypatch: pytest.MonkeyPatch, 
         [one for one in errors if isinstance(one, BaseException)],
         StoreUnavailable if isinstance(error, StoreUnavailable) else RuntimeError,
     )
+
+
+async def test_rules_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(_self: RuleBook, _key: Any) -> Any:
+        await asyncio.sleep(0)
+        raise StoreUnavailable("away")
+
+    monkeypatch.setattr(RuleBook, "_load", fail)
+    store: Any = None
+    book = RuleBook(store, ())
+    waiting = [book.find_rules("main", DOMAIN) for _caller in range(CALLERS)]
+    errors = await asyncio.gather(*waiting, return_exceptions=True)
+    check_apart([one for one in errors if isinstance(one, BaseException)], StoreUnavailable)
 
 
 @dataclass
