@@ -1,7 +1,7 @@
 """``make faults``: the life of one service, release after release, under the eyes of clients. Exit code 1 when
 something is lost, an answer is wrong or ``recordsmith diff`` is.
 
-``python tests/faults/life.py [--records N] [--kills N] [--clients N] [--seed N] [--only WORD]``
+``python tests/faults/life.py [--records N] [--kills N] [--clients N] [--workers N] [--seed N] [--only WORD]``
 """
 
 from __future__ import annotations
@@ -26,7 +26,13 @@ def main() -> int:
     options = _options()
     releases = [one for one in LIFE if not options.only or any(word in one.name for word in options.only)]
     plan = Plan(
-        releases, options.records, options.clients, options.requests, options.kills, seed=options.seed
+        releases,
+        options.records,
+        options.clients,
+        options.requests,
+        options.kills,
+        options.seed,
+        options.workers,
     )
     out, began = Console(soft_wrap=True), time.monotonic()
     out.print(
@@ -54,6 +60,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--requests", type=int, default=50, help="of each client before a release goes on")
     parser.add_argument("--kills", type=int, default=1, help="of each run of a migration")
+    parser.add_argument("--workers", type=int, default=1, help="processes of each service")
     parser.add_argument("--only", action="append", help="releases whose name has this word")
     parser.add_argument("--seed", type=int, default=random.randrange(10_000))
     return parser.parse_args()

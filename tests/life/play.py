@@ -25,7 +25,10 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """``records`` at the beginning; ``requests`` of each client before anything goes on; ``kills`` of each run."""
+    """``records`` at the beginning; ``requests`` of each client before anything goes on; ``kills`` of each run.
+
+    ``workers``: processes of each service.
+    """
 
     releases: Sequence[Release]
     records: int
@@ -33,6 +36,7 @@ class Plan:
     requests: int = 12
     kills: int = 0
     seed: int = 1
+    workers: int = 1
 
 
 @dataclass
@@ -245,7 +249,7 @@ class Life:
 
 def play(plan: Plan, uri: str, name: str, folder: Path, tell: Tell = lambda _line: None) -> Outcome:
     """Live through all releases."""
-    with open_realm(uri, name, folder) as realm:
+    with open_realm(uri, name, folder, plan.workers) as realm:
         return asyncio.run(_play(plan, realm, tell))
 
 

@@ -42,6 +42,7 @@ class Realm:
     uri: str
     name: str
     folder: Path
+    workers: int = 1
     password: str = ""
     _running: list[Process] = field(default_factory=list)
     _started: int = 0
@@ -52,7 +53,7 @@ class Realm:
         data = self.folder / f"data{self._started}"
         if self._started > 1:
             shutil.copytree(self.folder / "data1" / "keys", data / "keys")
-        words = ("serve", "--port", "0", "--json", "--data", str(data))
+        words = ("serve", "--workers", str(self.workers), "--port", "0", "--json", "--data", str(data))
         process, log = self._run(project, *words, *(() if self.password else ("--demo",)))
         assert process.stdout is not None
         said = ""
@@ -116,9 +117,9 @@ class RefusedError(Exception):
 
 
 @contextmanager
-def open_realm(uri: str, name: str, folder: Path) -> Iterator[Realm]:
+def open_realm(uri: str, name: str, folder: Path, workers: int = 1) -> Iterator[Realm]:
     """Yield a realm; all its processes end with the block."""
-    realm = Realm(uri, name, folder)
+    realm = Realm(uri, name, folder, workers)
     try:
         yield realm
     finally:
