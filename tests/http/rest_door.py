@@ -19,7 +19,7 @@ from generated.record_types import CATALOG
 from runtime.model.record_type import RecordType
 from runtime.system.record_types import AGENT, CREDENTIAL, DECISION
 from tests.http.documented import OPERATIONS, Operation
-from tests.http.scene import ABROAD, ROLES, SCOPES, Scene, narrowed
+from tests.http.scene import ABROAD, ROLES, SCOPES, TARGETS, Scene, narrowed
 from tests.http.world import NOWHERE, PASSWORD, Document
 
 Options = dict[str, Any]
@@ -36,21 +36,46 @@ class Asked:
     target: str
 
 
+Refused = tuple[Asked, str, Document]
+"""A cell that may have changed nothing, with the collection of its target and the target."""
+
+
 class Rest:
     """Every operation of the published document."""
 
     operations = OPERATIONS
 
+    def row(self, scene: Scene, operation: Operation) -> str:
+        """Return a group of letters for each role; nothing but a ``+`` may have changed a target."""
+        refused: list[Refused] = []
+        groups = (
+            "".join(self._outcome(Asked(scene, operation, role, target), refused) for target in TARGETS)
+            for role in ROLES
+        )
+        letters = " ".join(groups)
+        _check_untouched(refused)
+        return letters
+
     def outcome(self, asked: Asked) -> str:
-        """Ask, and read the answer; nothing but a ``+`` may have changed the target."""
+        """Return the letter of one cell; nothing but a ``+`` may have changed the target."""
+        refused: list[Refused] = []
+        letter = self._outcome(asked, refused)
+        _check_untouched(refused)
+        return letter
+
+    def _outcome(self, asked: Asked, refused: list[Refused]) -> str:
+        """Ask, and read the answer; what it may not have changed is added to ``refused``, or checked if others use it."""
         kind, place = _kind(asked.operation) or CREDENTIAL, _place(asked)
         document = _target(asked)
         letter = _letter(asked, document, self.send(asked, document))
         if asked.operation.name == "security_endSessions":  # also that of the caller, who is to go on
             asked.scene.world.documents["refreshFamilies"].update_many({}, {"$set": {"revoked": False}})
         if letter != "+" and asked.operation.is_write:
-            after = asked.scene.stored(kind.collection, place, document["_id"])
-            assert after == document, f"{asked.operation} by {asked.role} changed the {asked.target} one"
+            left = asked, kind.collection, document
+            if asked.operation.kind is None or asked.operation.word == "restore":
+                _check_untouched([left])
+            else:  # each cell has a record of its own: all of a row are read together
+                refused.append(left)
         if asked.operation.is_write and (letter == "+" or asked.operation.word == "restore"):
             asked.scene.put_back(kind, place, _as_made(asked))
         return letter
@@ -64,6 +89,21 @@ class Rest:
         return asked.scene.world.ask(
             f"{operation.method} {path}", caller_of(asked), **options_of(asked, document)
         )
+
+
+def _check_untouched(refused: list[Refused]) -> None:
+    """Compare the targets of requests that were not done with what is stored."""
+    wanted: dict[tuple[str, str], list[Any]] = {}
+    for asked, collection, document in refused:
+        wanted.setdefault((collection, _place(asked)), []).append(document["_id"])
+    found = {
+        (place, one["_id"]): one
+        for (collection, place), ids in wanted.items()
+        for one in refused[0][0].scene.stored(collection, place, ids)
+    }
+    for asked, _collection, document in refused:
+        after = found.get((_place(asked), document["_id"]))
+        assert after == document, f"{asked.operation} by {asked.role} changed the {asked.target} one"
 
 
 def _kind(operation: Operation) -> RecordType[Any] | None:

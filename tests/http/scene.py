@@ -81,6 +81,7 @@ class Scene:
     world: World
     abroad: Database[Document]
     _templates: dict[str, Document] = field(default_factory=dict)
+    _revisions: dict[str, Document] = field(default_factory=dict)
     _targets: dict[tuple[str, str, str], Document] = field(default_factory=dict)
 
     def record(self, kind: RecordType[Any], role: str, target: str) -> Document:
@@ -103,8 +104,7 @@ class Scene:
         database, record_id = self._database(target), str(document["_id"])
         database[kind.collection].replace_one({"_id": document["_id"]}, document, upsert=True)
         if kind.audited:
-            revision = self.world.documents["revisions"].find_one({"recordType": kind.name})
-            assert revision is not None
+            revision = self._revision(kind)
             database["revisions"].delete_many({"recordId": record_id})
             own = {"_id": ObjectId(), "recordId": record_id, "refName": f"{kind.name}:{record_id}:1"}
             database["revisions"].insert_one(revision | own | {"dataDomain": document["dataDomain"]})
@@ -131,9 +131,9 @@ class Scene:
         """Whose token is sent; for ``none``, and for roles that may make nothing, who makes what is needed."""
         return role if role == "system" else f"matrix-{'user' if role in ('none', 'auditor') else role}"
 
-    def stored(self, collection: str, target: str, record_id: Any) -> Document | None:
-        """What is there now."""
-        return self._database(target)[collection].find_one({"_id": record_id})
+    def stored(self, collection: str, target: str, ids: list[Any]) -> list[Document]:
+        """What is there now of these."""
+        return list(self._database(target)[collection].find({"_id": {"$in": ids}}))
 
     def _made(self, kind: RecordType[Any], role: str, target: str) -> Document:
         """A copy of a record that the service made, with other values where two may not be alike."""
@@ -170,6 +170,14 @@ class Scene:
         found = self.world.documents[kind.collection].find_one({"_id": ObjectId(made)})
         assert found is not None
         return found
+
+    def _revision(self, kind: RecordType[Any]) -> Document:
+        """A revision of any record of the type."""
+        if kind.name not in self._revisions:
+            found = self.world.documents["revisions"].find_one({"recordType": kind.name})
+            assert found is not None
+            self._revisions[kind.name] = found
+        return self._revisions[kind.name]
 
     def _created_at(self, kind: RecordType[Any]) -> str:
         if kind.name == "Agent":
