@@ -4,6 +4,8 @@ PYTHON ?= python3
 HOST ?= 127.0.0.1
 PORT ?= 8080
 DATA ?= .data
+# One more than two cores: tests also wait, for leases, timeouts and processes that start.
+WORKERS ?= 3
 BIN := .venv/bin
 # Every process would compile all modules again; the tests start hundreds.
 unexport PYTHONDONTWRITEBYTECODE
@@ -42,7 +44,7 @@ run: $(SETUP) ## Generate, start the embedded MongoDB, seed the example, serve (
 	$(BIN)/recordsmith serve --host $(HOST) --port $(PORT) --data $(DATA) --demo
 
 test: $(SETUP) $(NPM_SETUP) ## Run the whole test suite
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --ignore tests/browser
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore tests/browser
 
 # What npm cannot install here is skipped by its test, which says why.
 $(NPM_SETUP): tests/oauth/package-lock.json
