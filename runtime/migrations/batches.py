@@ -12,7 +12,7 @@ from runtime.migrations.pace import Pace, resize
 from runtime.storage.store import Store
 
 FIRST: Final = 500
-_FIRST, _MOST, _LEAST = FIRST, 10_000, 10
+_FIRST, _MOST, _LEAST = FIRST, 5_000, 10
 _TARGET_SECONDS: Final = 0.25
 
 PATIENCE: Final = 20

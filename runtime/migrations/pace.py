@@ -13,7 +13,7 @@ from typing import Final
 _ALLOWED: Final = 0.16
 """The part of all requests for which batches may take the time."""
 
-_UNKNOWN, _LEAST, _MOST = 0.6, 0.2, 0.9
+_UNKNOWN, _LEAST, _MOST = 0.6, 0.3, 0.9
 """Shares of the time: as long as nothing is known, at least, and at most, since pauses are measured too."""
 
 _MEMORY: Final = 0.9

@@ -32,12 +32,12 @@ def pace_of(*cycles: tuple[float, int | None, float, int | None]) -> Pace:
         pytest.param((0.25, 0, 0.25, 0), 0.9, id="an idle store"),
         pytest.param((0.25, 0, 0.25, 4), 0.9, id="a store that nobody uses"),
         pytest.param((0.25, 680, 0.25, 1000), 0.5, id="a batch takes a third of all requests"),
-        pytest.param((0.25, 200, 0.25, 1000), 0.2, id="a batch takes nearly all: it goes on, slowly"),
+        pytest.param((0.25, 200, 0.25, 1000), 0.3, id="a batch takes nearly all: it goes on, slowly"),
         pytest.param((0.25, None, 0.25, None), 0.6, id="a store that does not say"),
         pytest.param((0.01, 0, 0.01, 100), 0.6, id="not long enough to say"),
     ],
 )
-def test_requests_lose_a_sixth_at_most(cycle: tuple[float, int, float, int], share: float) -> None:
+def test_requests_lose_a_sixth(cycle: tuple[float, int, float, int], share: float) -> None:
     pace = pace_of(cycle, cycle)
     assert pace.share == pytest.approx(share)
     assert pace.rest_after(0.9) == pytest.approx(0.9 / share - 0.9)
@@ -55,8 +55,8 @@ CYCLES = st.tuples(*[st.floats(0, 5), st.none() | st.integers(0, 10**5)] * 2)
 @given(st.lists(CYCLES, max_size=20), st.floats(0, 5))
 def test_there_is_always_time_for_both(cycles: list[Any], seconds: float) -> None:
     pace = pace_of(*cycles)
-    assert 0.2 <= pace.share <= 0.9
-    assert seconds * 0.1 <= pace.rest_after(seconds) <= seconds * 4.001
+    assert 0.3 <= pace.share <= 0.9
+    assert seconds * 0.1 <= pace.rest_after(seconds) <= seconds * 2.334
 
 
 @given(st.integers(10, 10_000), st.floats(0, 10))
