@@ -25,6 +25,8 @@ from tests.transfer.stock import Document, Stock
 
 Table = list[list[str]]
 
+SEARCHES = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+
 CELLS = st.text(st.one_of(st.sampled_from(SIGNS), st.characters(codec="utf-8")), max_size=12)
 ASCII_CELLS = st.text(
     st.one_of(st.sampled_from(",;\t|\"'\r\n \0"), st.characters(codec="ascii")), max_size=12
@@ -73,6 +75,7 @@ def read(dialect: Dialect, content: bytes, chunk: int) -> list[tuple[int, list[s
 
 
 @pytest.mark.parametrize(("charset", "quoting"), WAYS, ids=lambda one: str(one))
+@settings(max_examples=500 if SEARCHES else 40)  # for each of sixteen ways
 @given(data=st.data(), separator=st.sampled_from(",;\t| "), quote=st.sampled_from("\"'"))
 def test_every_table_survives(
     charset: Charset, quoting: Quoting, data: st.DataObject, separator: str, quote: str
@@ -100,8 +103,6 @@ def test_what_the_csv_module_writes_is_read(table: Table, chunk: int, ending: st
 
 
 # --- over the store --------------------------------------------------------------------------------------
-
-SEARCHES = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 
 def over_the_store(examples: int) -> Any:
