@@ -21,6 +21,7 @@ from runtime.settings import Settings
 from runtime.sources import (
     ClientSource,
     ImpersonationSource,
+    Joining,
     MigrationSource,
     NameKeeping,
     OutboxSource,
@@ -160,15 +161,15 @@ class Service:
     """Everything a process needs; built in ``runtime.app`` only. ``provider`` stands for all.
 
     ``checks``, ``effects``: by name of the record type; ``companions``: of all types. ``watcher`` is None
-    when change streams are switched off, ``decisions`` where refusals are not kept, ``names`` where no worker
-    looks at copied names, ``migrations`` where nobody follows them, ``outbox`` where no webhooks are
-    notified, ``edges`` where the ontology is off. ``subjects``: of the hand-written
-    endpoints. ``tools``: by name. ``remotes``: of MCP servers elsewhere. ``gate``: what requests wait at
-    before they use the store; None: they do not. ``unique_indexes`` is None where indexes are created at
-    start. ``plant_new_tenant`` is None unless seeds are planted for new tenants. ``hub`` passes on what is
-    written; ``meters`` is None where nobody reads metrics, ``quotas`` where requests are
-    not limited; ``draining`` begins when the worker shall end; ``keepers``: of the rights of streams;
-    only ``events.rights`` may write to it.
+    when change streams are switched off, ``decisions`` where refusals are not kept, ``names`` where no
+    worker looks at copied names, ``migrations`` where nobody follows them, ``outbox`` where no webhooks are
+    notified, ``edges`` where the ontology is off. ``subjects``: of the hand-written endpoints. ``tools``:
+    by name. ``remotes``: of MCP servers elsewhere. ``gate``: what requests wait at before they use the
+    store; None: they do not. ``unique_indexes`` is None where indexes are created at start.
+    ``plant_new_tenant`` is None unless seeds are planted for new tenants. ``hub`` passes on what is
+    written; ``meters`` is None where nobody reads metrics, ``quotas`` where requests are not limited,
+    ``insertions`` where new records are stored apart; ``draining`` begins when the worker shall end;
+    ``keepers``: of the rights of streams; only ``events.rights`` may write to it.
     """
 
     settings: Settings
@@ -204,6 +205,7 @@ class Service:
     quotas: QuotaSource | None = None
     draining: Draining = field(default_factory=Draining)
     keepers: Keepers = field(default_factory=dict)
+    insertions: Joining | None = None
 
 
 @dataclass(frozen=True, slots=True)

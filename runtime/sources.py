@@ -106,6 +106,12 @@ class NameKeeping(Protocol):
     async def copy(self, key: tuple[str, ...], work: Callable[[], Awaitable[object]]) -> None: ...
 
 
+class Joining(Protocol):
+    """Stores new records with those of other requests (``records.joint_insertions``)."""
+
+    async def store(self, call: Any, change: Any, /) -> bool: ...
+
+
 class ImpersonationSource(Protocol):
     """As whom a caller may act; raises ``Denied`` (``access.impersonation``)."""
 

@@ -28,10 +28,12 @@ class Predicate:
         return _has_search(self.match)
 
     @property
-    def record_id(self) -> ObjectId | None:
-        """The id that it was made of by ``by_id``; None for any other match."""
+    def record_ids(self) -> Sequence[ObjectId]:
+        """The ids that it was made of by ``by_id`` or ``by_ids``; none for any other match."""
         found = self.match.get("_id")
-        return found if type(found) is ObjectId else None
+        if type(found) is ObjectId:
+            return (found,)
+        return found.get("$in", ()) if isinstance(found, dict) and len(self.match) == 1 else ()
 
     def __and__(self, other: Predicate) -> Predicate:
         """Match both. An empty match is neutral."""

@@ -58,8 +58,16 @@ async def store_changes(call: Call, changes: Sequence[Change], answer: Any, term
     if may_be_alone and await _ask_whether_alone(call, first.kind):
         await announce_renames(call, store, changes)
         await _write(store, first)
-    else:
+    elif terms.is_dry_run or len(changes) > 1 or not await _store_jointly(call, first):
         await _write_together(call, changes, answer, terms)
+
+
+async def _store_jointly(call: Call, change: Change) -> bool:
+    """Store a new record with those of other requests; False: nothing was stored."""
+    joint = call.service.insertions
+    if joint is None or change.before is not None or not await _ask_whether_alone(call, change.kind):
+        return False
+    return await joint.store(call, change)
 
 
 async def _write_together(call: Call, changes: Sequence[Change], answer: Any, terms: Terms) -> None:

@@ -65,11 +65,16 @@ WITHOUT_ACCESS = {
         "take_turns",
         "open_snapshot",  # each of its reads asks for an access
         "busy_line",
+        "is_traced",
     ),
     "check_before_changing",
     "check_before_writing",  # what is checked is handed the access of each command
     "check_before_searching",  # as above
 }
+
+
+HALVES = ("across", "insertions", "pages", "reads", "writes")
+"""Modules of the store that send commands on records."""
 
 
 def list_trees() -> Mapping[str, ast.Module]:
@@ -149,7 +154,10 @@ def test_every_method_of_the_store_asks_for_an_access_first(owner: type) -> None
 
 def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
     """Each call on a collection is handed ``access.scoped(match)``, itself or by ``scope``."""
-    halves = [list_trees()[f"runtime/storage/store/{name}.py"] for name in ("pages", "reads", "writes")]
+    halves = [
+        list_trees()[f"runtime/storage/store/{name}.py"]
+        for name in ("insertions", "pages", "reads", "writes")
+    ]
     nodes = [node for tree in halves for node in ast.walk(tree)]
     commands = [
         node
@@ -220,11 +228,11 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
 
     methods = {
         node.name: node
-        for name in ("pages", "reads")
+        for name in ("across", "pages", "reads")
         for node in ast.walk(list_trees()[f"runtime/storage/store/{name}.py"])
         if isinstance(node, ast.AsyncFunctionDef)
     }
-    across, page = made_in(methods["find_across"]), made_in(methods["find_page"])
+    across, page = made_in(methods["_find_united"]), made_in(methods["find_page"])
     assert across["pipeline"] == "build_union_part(self._spell(access), match, projection, 0, limit)"
     assert across["rows"] == "build_union_part(self._spell(other), other_match, projection, at, limit)"
     assert page["stages"] == "build_page_stages(access, match, ranges, order, projection, limit, skip)"
@@ -233,7 +241,7 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     assert "build_ordered_stages(access, match, order, one, projection, limit) for one in ranges[1:]" in union
     aggregating = {name for name, node in methods.items() if list(calls_of("aggregate", node))}
     assert aggregating == {
-        "find_across", "find_encoded", "find_page", "stream", "_find_in_stages", "_count_in_stages",
+        "_find_united", "find_encoded", "find_page", "stream", "_find_in_stages", "_count_in_stages",
     }  # fmt: skip
     counted = ast.unparse(methods["_count_in_stages"])
     assert "scoped = access.scoped(match)" in counted

@@ -174,13 +174,20 @@ REACHING += [
     Row("sample_unmoved", lambda s, a, _m, _d: s.sample_unmoved(a, SPELLING, 2), [],
         lambda found: [one["after"] for one in found] == [{"title": "changed"}]),
 ]  # fmt: skip
-INSERTING = {"insert", "insert_many", "insert_encoded"}
+INSERTING = {"insert", "insert_across", "insert_many", "insert_encoded"}
 WITHOUT_ACCESS = {
     *("ping", "close", "bare_database", "follow", "feed", "read_time", "transact", "run_after_storing"),
     *("count_connections", "count_served"),
     "list_collections",  # names alone
     "read_past",  # what it reads is shown to holders of an access alone (test_feed.py)
-    *("take_turns", "busy_line", "check_before_changing", "check_before_writing", "check_before_searching"),
+    *(
+        "take_turns",
+        "busy_line",
+        "is_traced",
+        "check_before_changing",
+        "check_before_writing",
+        "check_before_searching",
+    ),
 }
 
 FOREIGN_SCOPES = {
@@ -270,6 +277,20 @@ class TestInsert:
             await store.insert(access_to(), stored_widget("globex"))
 
         assert await store.count(access_to(tenant=None), EVERYTHING) == 0
+
+    async def test_of_several_none_is_stored_when_one_is_outside_the_scope(
+        self, store: Store, access_to: AccessTo
+    ) -> None:
+        """Each lies in the scope of its own access, not in that of another."""
+        own, other = (access_to(), stored_widget()), (access_to(tenant="globex"), stored_widget("globex"))
+        for access, document in ((own[0], other[1]), (other[0], stored_widget())):
+            with pytest.raises(Denied):
+                await store.insert_across(*own, [other, (access, document)])
+        with pytest.raises(ValueError, match="one collection"):
+            await store.insert_across(*own, [(replace(own[0], database="elsewhere"), stored_widget())])
+        assert await store.count(access_to(tenant=None), EVERYTHING) == 0
+        await store.insert_across(*own, [other])
+        assert await store.count(access_to(tenant=None), EVERYTHING) == 2
 
     async def test_a_document_without_a_domain_is_denied(self, store: Store, access_to: AccessTo) -> None:
         with pytest.raises(Denied):

@@ -15,7 +15,7 @@ from typing import Any
 
 from runtime.call import Call
 from runtime.errors import StillReferenced
-from runtime.filter import Projection, by_ids, one_of
+from runtime.filter import Predicate, Projection, by_id, by_ids, equals, in_tenant, one_of
 from runtime.model.documents import tenant_of
 from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType, Reference
@@ -83,6 +83,27 @@ async def hold(call: Call, store: Transaction, changes: Sequence[Change]) -> Non
     for of_kind in taken.values():
         if (held := await _find_held(call, store, of_kind, going)) is not None:
             await _require_unreferenced(call, store, held, going)
+
+
+async def hold_across(call: Call, store: Transaction, changes: Sequence[Change]) -> None:
+    """Hold what new records of several requests refer to, one command for each type.
+
+    Raises ``Outdated`` where one of them does not find all it refers to; each says by itself what is missing.
+    """
+    wanted: dict[str, dict[tuple[str, str, str], Predicate]] = defaultdict(dict)
+    kinds: dict[str, RecordType[Any]] = {}
+    for change in changes:
+        tenant = tenant_of(change.after or {})
+        for target, _path, entry in _find_newly_set(call, change):
+            kinds[target.name], names = target, (entry["entityRefName"], entry["entityDisplayName"])
+            named = equals(refName=names[0], displayName=names[1])
+            match = in_tenant(tenant) & by_id(str(entry["entityId"])) & named
+            wanted[target.name][str(entry["entityId"]), *names] = match
+    for name, matches in wanted.items():
+        fresh = Changes(set={LOCK: create_id()})
+        access = as_service(kinds[name], call.database, Action.UPDATE)
+        if await store.update_each(access, [(match, fresh) for match in matches.values()]) < len(matches):
+            raise Outdated
 
 
 async def _touch_targets(call: Call, store: Transaction, changes: Sequence[Change]) -> None:

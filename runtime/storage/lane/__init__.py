@@ -3,6 +3,7 @@
 from runtime.storage.lane.collection import LaneCollection
 from runtime.storage.lane.cursor import LaneCursor
 from runtime.storage.lane.driver import find_obstacle
+from runtime.storage.lane.gathering import Alone, Answer
 from runtime.storage.lane.lane import Lane
 from runtime.storage.lane.pool import count_connections
 from runtime.storage.lane.session import LaneSession
@@ -10,6 +11,8 @@ from runtime.storage.lane.watched import WatchedLane
 from runtime.storage.lane.watching import Ask, DriverListener, Watch
 
 __all__ = [
+    "Alone",
+    "Answer",
     "Ask",
     "DriverListener",
     "Lane",

@@ -2,17 +2,18 @@
 
 Of a find that returns one record, most of what it costs here and in MongoDB is the command. Under load many
 come in one turn. Each keeps its whole match: the command looks the records up by their ids, and a record is
-found only if it satisfies the match that is bound to its id. No id is named twice in a command, so nobody is
-shown what only the match of another admits. A find that is alone in its turn is sent as it always was, and so
-is each of a command that MongoDB refuses.
+found only if it satisfies the match that is bound to its id. No id is named with two matches in a command, so
+nobody is shown what only the match of another admits. A find that is alone in its turn is sent as it always
+was, and so is each of a command that MongoDB refuses.
 """
 
 import asyncio
 from collections.abc import Callable, Mapping
 from contextvars import Context
 from copy import copy
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, TypeAlias
 
+import bson
 from bson import ObjectId
 from pymongo.errors import ConnectionFailure
 
@@ -20,6 +21,7 @@ from runtime.storage.lane.command import Document
 from runtime.storage.lane.cursor import LaneCursor
 
 Match = Mapping[str, Any]
+Answer: TypeAlias = "asyncio.Future[Document | None]"
 Find = Callable[[Match, Match, int], LaneCursor]
 """Finds by a match, with a projection, up to so many by their ids."""
 
@@ -29,11 +31,27 @@ _MOST: Final = 50
 _BY_ID: Final = "_id"
 
 
-class _Asked(NamedTuple):
-    """One find, and who waits for its record."""
+class _Asked:
+    """One find, and who waits for its record: several that ask for the same with the same match."""
 
-    match: Match
-    answer: "asyncio.Future[Document | None]"
+    __slots__ = ("answers", "match")
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.answers: list[Answer] = []
+
+    def settle(self, found: Document | None) -> None:
+        """Hand the record to all who wait, to each one of its own."""
+        waiting = [answer for answer in self.answers if not answer.done()]
+        encoded = bson.encode(found) if found is not None and len(waiting) > 1 else None
+        for at, answer in enumerate(waiting):
+            answer.set_result(bson.decode(encoded) if at and encoded is not None else found)
+
+    def fail(self, error: Exception) -> None:
+        """Raise an error of its own for each who waits."""
+        for answer in self.answers:
+            if not answer.done():
+                answer.set_exception(copy(error))
 
 
 class _Group:
@@ -44,6 +62,11 @@ class _Group:
     def __init__(self, projection: Match) -> None:
         self.projection = projection
         self.asked: dict[ObjectId, _Asked] = {}
+
+    def fail(self, error: Exception) -> None:
+        """Raise an error for all."""
+        for one in self.asked.values():
+            one.fail(error)
 
 
 class Alone(Exception):
@@ -58,30 +81,32 @@ class Gathering:
         self._open: dict[tuple[str, ...], _Group] = {}
         self._tasks: set[asyncio.Task[None]] = set()  # the event loop itself holds tasks weakly
 
-    async def find(self, match: Match, projection: Match, number: ObjectId) -> Document | None:
-        """Return the record with this id if it satisfies the match, or None.
+    def ask(self, match: Match, projection: Match, number: ObjectId) -> Answer:
+        """Return what will hold the record with this id if it satisfies the match, or None.
 
-        Raises ``Alone`` where it has to be sent by itself, and what the driver raises.
+        It raises ``Alone`` where the find has to be sent by itself, which may be said at once, and what the
+        driver raises.
         """
         if not projection.get(_BY_ID):
             raise Alone
-        names = tuple(projection)
+        names, loop = tuple(projection), asyncio.get_running_loop()
         group = self._open.get(names)
-        loop = asyncio.get_running_loop()
         if group is None or len(group.asked) == _MOST:
             group = self._open[names] = _Group(projection)
             loop.call_soon(self._close, names, group)
-        if number in group.asked or group.projection != projection:
+        asked = group.asked.get(number)
+        if group.projection != projection or (asked is not None and asked.match != match):
             raise Alone
-        answer: asyncio.Future[Document | None] = loop.create_future()
-        group.asked[number] = _Asked(match, answer)
-        return await answer
+        if asked is None:
+            asked = group.asked[number] = _Asked(match)
+        asked.answers.append(answer := loop.create_future())
+        return answer
 
     def _close(self, names: tuple[str, ...], group: _Group) -> None:
         if self._open.get(names) is group:
             del self._open[names]
-        if len(group.asked) < 2:
-            _refuse(group)
+        if sum(len(one.answers) for one in group.asked.values()) < 2:
+            group.fail(Alone())
             return
         # In a context of its own: it is the command of none of those who wait.
         task = asyncio.get_running_loop().create_task(self._send(group), context=Context())
@@ -95,22 +120,9 @@ class Gathering:
         try:
             rows = await self._find(match, group.projection, len(asked)).to_list()
             found = {row[_BY_ID]: row for row in rows}
-        except ConnectionFailure as error:
-            for one in asked.values():
-                _settle(one.answer.set_exception, one, copy(error))
-        except Exception:  # perhaps because of one of them
-            _refuse(group)
-        else:
             for number, one in asked.items():
-                _settle(one.answer.set_result, one, found.get(number))
-
-
-def _refuse(group: _Group) -> None:
-    for one in group.asked.values():
-        _settle(one.answer.set_exception, one, Alone())
-
-
-def _settle(tell: Callable[[Any], None], asked: _Asked, outcome: Any) -> None:
-    """Tell who waits, unless nobody does any more."""
-    if not asked.answer.done():
-        tell(outcome)
+                one.settle(found.get(number))
+        except ConnectionFailure as error:
+            group.fail(error)
+        except Exception:  # perhaps because of one of them
+            group.fail(Alone())

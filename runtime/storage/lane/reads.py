@@ -1,7 +1,6 @@
 """The reading half of a collection whose commands take the lane."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 from bson import ObjectId
@@ -12,7 +11,7 @@ from pymongo.collation import Collation
 
 from runtime.storage.lane.command import Command, Document
 from runtime.storage.lane.cursor import LaneCursor
-from runtime.storage.lane.gathering import Alone, Gathering
+from runtime.storage.lane.gathering import Alone, Answer, Gathering
 from runtime.storage.lane.lane import Lane
 
 Session = AsyncClientSession | None
@@ -44,10 +43,16 @@ class LaneReads:
         self, match: Mapping[str, Any], projection: Mapping[str, Any], number: ObjectId
     ) -> Document | None:
         """Return the document with this id if it matches, or None; sent with others of this turn."""
-        if self._lane.may_gather():
-            with suppress(Alone):
-                return await self._gathering.find(match, projection, number)
-        return await self.find_one(match, projection)
+        try:
+            return await self.ask_by_id(match, projection, number)
+        except Alone:
+            return await self.find_one(match, projection)
+
+    def ask_by_id(self, match: Mapping[str, Any], projection: Mapping[str, Any], number: ObjectId) -> Answer:
+        """Return what will hold what ``find_by_id`` returns; it raises ``Alone``, perhaps at once."""
+        if not self._lane.may_gather():
+            raise Alone
+        return self._gathering.ask(match, projection, number)
 
     def _find_by_ids(self, match: Mapping[str, Any], projection: Mapping[str, Any], most: int) -> LaneCursor:
         return self.find(match, projection, batch_size=most + 1, hint=_BY_ID)

@@ -107,6 +107,7 @@ class Connection:
             min(most_requests, pool_size - spare), target_seconds=self.seconds / _COMMANDS_IN_A_TIMEOUT
         )
         self.room = Room()
+        self.is_traced = is_traced
         self.spellings = Spellings()
         self.lane_obstacle = find_obstacle(self._client) if lane else None
         self._lane = self._open_lane(watch, is_traced) if lane and self.lane_obstacle is None else None

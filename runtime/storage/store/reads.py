@@ -14,14 +14,12 @@ from runtime.storage.store.changes import Document
 from runtime.storage.store.pages import Pages
 from runtime.storage.store.spellings import decide, widen
 from runtime.storage.store.stages import (
-    SOURCE,
     AnyOrder,
     Stages,
     build_collation,
     build_find_stages,
     build_projection,
     build_stream_projection,
-    build_union_part,
     needs_stages,
     plan_find,
     scope,
@@ -158,40 +156,10 @@ class Reads(Pages):
     async def _find_first(
         self, access: Access[Any], match: Predicate, shown: Mapping[str, Any]
     ) -> Document | None:
-        collection, number = self._collection(access), match.record_id
-        if number is None or self._session is not None or not isinstance(collection, LaneCollection):
+        collection, numbers = self._collection(access), match.record_ids
+        if len(numbers) != 1 or self._session is not None or not isinstance(collection, LaneCollection):
             return await collection.find_one(access.scoped(match), shown, session=self._session)
-        return await collection.find_by_id(access.scoped(match), shown, number)
-
-    async def find_across(
-        self,
-        access: Access[Any],
-        match: Predicate,
-        others: Sequence[tuple[Access[Any], Predicate]],
-        projection: Projection,
-        *,
-        limit: int = 0,
-    ) -> list[list[Document]]:
-        """Return what ``find`` would for this and for each of ``others``, in one command. One database.
-
-        With ``limit`` the first of each by ``_id``.
-        """
-        if self._session is not None:  # a transaction cannot join what it finds
-            asked, first = ((access, match), *others), (("_id", 1),) if limit else ()
-            return [
-                await self.find(one, its, order=first, projection=projection, limit=limit)
-                for one, its in asked
-            ]
-        pipeline = build_union_part(self._spell(access), match, projection, 0, limit)
-        for at, (other, other_match) in enumerate(others, start=1):
-            rows = build_union_part(self._spell(other), other_match, projection, at, limit)
-            pipeline.append({"$unionWith": {"coll": other.kind.collection, "pipeline": rows}})
-        found: list[list[Document]] = [[] for _each in (access, *others)]
-        with self._command(access):
-            cursor = await self._collection(access).aggregate(pipeline, session=self._session)
-            for document in await cursor.to_list():
-                found[document.pop(SOURCE)].append(document)
-        return found
+        return await collection.find_by_id(access.scoped(match), shown, numbers[0])
 
     async def count(self, access: Access[Any], match: Predicate, *, most: int | None = None) -> int:
         """How many records in scope match; with ``most`` counting ends there."""

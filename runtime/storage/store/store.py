@@ -24,6 +24,7 @@ from runtime.admission import AdaptiveLimit
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
 from runtime.storage.lane import Ask, Watch
+from runtime.storage.store.across import Across
 from runtime.storage.store.changes import Document
 from runtime.storage.store.connection import Check, Connection
 from runtime.storage.store.faults import translate_faults
@@ -31,7 +32,6 @@ from runtime.storage.store.feed import Feed
 from runtime.storage.store.following import Following
 from runtime.storage.store.groups import Groups
 from runtime.storage.store.moving import Moving
-from runtime.storage.store.reads import Reads
 from runtime.storage.store.spellings import Spellings
 from runtime.storage.store.turns import Line, Turns
 from runtime.storage.store.whole import Snapshot, Whole
@@ -41,7 +41,7 @@ from runtime.storage.store.written import Place, Written
 T = TypeVar("T")
 
 
-class Store(Reads, Groups, Writes, Moving, Whole):
+class Store(Across, Groups, Writes, Moving, Whole):
     """One per process; safe for many concurrent calls of one event loop."""
 
     def __init__(
@@ -105,6 +105,10 @@ class Store(Reads, Groups, Writes, Moving, Whole):
     async def run_after_storing(self, work: Afterwards) -> None:
         """Run ``work`` at once, since there is no transaction to wait for."""
         await work(self)
+
+    def is_traced(self) -> bool:
+        """Return whether the request that is under way is traced, with each of its commands."""
+        return self._connection.is_traced is not None and self._connection.is_traced()
 
     def busy_line(self, name: str) -> Line | None:
         """Return the turn at this record, if another writer of this process has it or waits for it."""
@@ -205,7 +209,7 @@ class Store(Reads, Groups, Writes, Moving, Whole):
         await self._connection.close()
 
 
-class Transaction(Reads, Groups, Writes, Moving):
+class Transaction(Across, Groups, Writes, Moving):
     """What the work of ``Store.transact`` reads and writes through; it ends with that work.
 
     Reads see one snapshot. Code that begins a transaction or takes turns joins this one: the code that began

@@ -8,7 +8,7 @@ from pymongo import ReturnDocument, UpdateOne, timeout
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.errors import BulkWriteError
 
-from runtime.errors import Denied, Duplicate, ServiceError, TooLarge
+from runtime.errors import ServiceError
 from runtime.filter import Predicate, any_of, by_ids
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.store.changes import (
@@ -21,9 +21,8 @@ from runtime.storage.store.changes import (
 )  # fmt: skip
 from runtime.storage.store.converting import is_shared
 from runtime.storage.store.faults import refusals, translate_faults
-from runtime.storage.store.removals import Removals
-from runtime.storage.store.sizes import find_oversize
-from runtime.storage.store.spellings import guard, spell
+from runtime.storage.store.insertions import Insertions, require_sound
+from runtime.storage.store.spellings import guard
 from runtime.storage.store.stages import build_projection
 
 Update = list[dict[str, Any]]
@@ -35,70 +34,8 @@ _MOST_AT_ONCE: Final = 250
 """Documents in one insert: the driver writes out all that are refused, which holds the event loop."""
 
 
-class Writes(Removals):
+class Writes(Insertions):
     """What changes the store."""
-
-    async def insert(self, access: Access[DocumentT], document: DocumentT) -> None:
-        """Insert a record. Raises ``Duplicate``, and ``Denied`` for a document outside the scope."""
-        _require_sound(access, document)
-        access = self._spell(access)
-        await self._require_writable(access)
-        with self._command(access):
-            await self._collection(access).insert_one(spell(access, document), session=self._session)
-
-    async def insert_many(
-        self, access: Access[DocumentT], documents: Sequence[DocumentT]
-    ) -> dict[int, ServiceError]:
-        """Insert what can be inserted, in a transaction up to the first refusal; return errors by index."""
-        access = self._spell(access)
-        errors: dict[int, ServiceError] = {
-            at: fault
-            for at, document in enumerate(documents)
-            if (fault := _find_fault(access, document)) is not None
-        }
-        rest = [at for at in range(len(documents)) if at not in errors]
-        for start in range(0, len(rest), _MOST_AT_ONCE):
-            some = rest[start : start + _MOST_AT_ONCE]
-            refused = await self._insert_or_split(access, [documents[at] for at in some])
-            errors |= {some[at]: error for at, error in refused.items()}
-            if refused and self._ordered:
-                break
-        return errors
-
-    async def _insert_or_split(self, access: Access[Any], batch: list[Any]) -> dict[int, ServiceError]:
-        try:
-            return await self._insert_batch(access, batch)
-        except TooLarge:
-            if self._session is not None:
-                raise  # the transaction has ended with it
-            return await self._insert_singly(access, batch)
-
-    async def _insert_batch(self, access: Access[Any], rows: list[Any]) -> dict[int, ServiceError]:
-        await self._require_writable(access)
-        if access.spelling is not None:
-            rows = [spell(access, row) for row in rows]
-        with self._command(access):
-            try:
-                await self._collection(access).insert_many(rows, ordered=self._ordered, session=self._session)
-            except BulkWriteError as error:
-                return refusals(access, error)
-        return {}
-
-    async def _insert_singly(self, access: Access[Any], batch: list[Any]) -> dict[int, ServiceError]:
-        """Insert one at a time, after a batch was refused for a record that is far too large.
-
-        A taken id is one that the batch has stored already.
-        """
-        errors: dict[int, ServiceError] = {}
-        for at, document in enumerate(batch):
-            try:
-                await self.insert(access, document)
-            except TooLarge as error:
-                errors[at] = error
-            except Duplicate as error:
-                if error.details["fields"] != ["_id"]:
-                    errors[at] = error
-        return errors
 
     async def replace(
         self,
@@ -116,7 +53,7 @@ class Writes(Removals):
         stay. ``before``: the record that matches, if it is known, all of it that its type declares and does
         not hide; then only what differs is sent.
         """
-        _require_sound(access, document)
+        require_sound(access, document)
         access = self._spell(access)
         if is_shared(access):
             return await self._share(
@@ -140,7 +77,7 @@ class Writes(Removals):
         before are not found any more. An error ends the caller's transaction, if any.
         """
         for one in replacements:
-            _require_sound(access, one.document)
+            require_sound(access, one.document)
         access, match = self._spell(access), by_ids([one.document["_id"] for one in replacements])
         if is_shared(access):
             return await self._share(access, match, lambda own, to: own.replace_many(to, replacements))
@@ -234,16 +171,3 @@ def _update(
     """Build a full replace as the smallest update that expresses it."""
     least = None if before is None else difference(before, document, keep, access.kind)
     return least or build_full_replace(document, keep, access.kind)
-
-
-def _outside(access: Access[Any]) -> Denied:
-    return Denied(f"this {access.kind.name} would lie outside what you may write")
-
-
-def _find_fault(access: Access[Any], document: Any) -> ServiceError | None:
-    return find_oversize(access, document) if access.admits(document) else _outside(access)
-
-
-def _require_sound(access: Access[Any], document: Any) -> None:
-    if (fault := _find_fault(access, document)) is not None:
-        raise fault

@@ -1,0 +1,205 @@
+"""New records that hold others and come in one turn: one transaction, and each request as if it were alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from bson import ObjectId
+from pymongo import MongoClient
+
+from runtime.errors import Duplicate, MissingReference, ServiceError, StoreUnavailable
+from runtime.records.document.terms import Terms
+from runtime.storage.store import LOCK, Transaction
+from runtime.storage.store.store import Store
+from tests.records.depots import CRATE, DEPOT, Document, absent, to
+from tests.records.yard import Yard
+
+pytestmark = pytest.mark.anyio
+
+Client = MongoClient[Any]
+
+
+@contextmanager
+def counted() -> Iterator[Counter[str]]:
+    """Count transactions, and the records that were inserted in one command with others."""
+    seen: Counter[str] = Counter()
+    transact, insert = Store.transact, Transaction.insert_across
+
+    async def counting_transact(store: Any, *work: Any, **options: Any) -> Any:
+        seen["transactions"] += 1
+        return await transact(store, *work, **options)
+
+    async def counting_insert(store: Any, access: Any, document: Any, others: Any) -> None:
+        seen["joint"] += 1 + len(others)
+        await insert(store, access, document, others)
+
+    with (
+        patch.object(Store, "transact", counting_transact),
+        patch.object(Transaction, "insert_across", counting_insert),
+    ):
+        yield seen
+
+
+async def at_once(yard: Yard, bodies: list[Document], **options: Any) -> list[Any]:
+    """Save crates in one turn, each by a call of its own, and return what became of each."""
+    calls = [await yard.call() for _body in bodies]
+    saves = (yard.save(CRATE, body, call, **options) for body, call in zip(bodies, calls, strict=True))
+    return await asyncio.gather(*saves, return_exceptions=True)
+
+
+async def depots(yard: Yard, number: int = 3) -> list[Document]:
+    return [await yard.save(DEPOT, {"town": f"Town {at}"}) for at in range(number)]
+
+
+async def test_records_of_one_turn_are_one_transaction(yard: Yard, mongo_client: Client) -> None:
+    places = await depots(yard)
+    locks = [row.get(LOCK) for row in yard.stored(mongo_client, DEPOT)]
+    with counted() as seen:
+        saved = await at_once(yard, [{"code": str(at), "depot": to(places[at % 3]["id"])} for at in range(9)])
+    assert seen == {"transactions": 1, "joint": 9}
+    assert [one["code"] for one in saved] == [str(at) for at in range(9)]
+    assert [one["depot"]["entityDisplayName"] for one in saved] == [
+        places[at % 3]["displayName"] for at in range(9)
+    ]
+    stored = yard.stored(mongo_client, CRATE)
+    assert {str(row["_id"]) for row in stored} == {one["id"] for one in saved}
+    assert all(row.get(LOCK) not in (None, *locks) for row in yard.stored(mongo_client, DEPOT))
+    for depot in places:
+        with pytest.raises(ServiceError):
+            await yard.delete(DEPOT, depot)
+
+
+async def test_a_record_alone_in_its_turn_takes_the_usual_way(yard: Yard) -> None:
+    (depot,) = await depots(yard, 1)
+    with counted() as seen:
+        await at_once(yard, [{"depot": to(depot["id"])}])
+    assert seen == {"transactions": 1}
+
+
+async def test_each_finds_its_own_fault_and_the_others_are_stored(yard: Yard, mongo_client: Client) -> None:
+    (depot,) = await depots(yard, 1)
+    taken = await yard.save(CRATE, {"refName": "taken"})
+    bodies = [
+        {"refName": "first", "depot": to(depot["id"])},
+        {"refName": "taken", "depot": to(depot["id"])},
+        {"refName": "lost", "depot": absent()},
+        {"refName": "last", "depot": to(depot["id"])},
+    ]
+    found = await at_once(yard, bodies)
+    assert [type(one) for one in found] == [dict, Duplicate, MissingReference, dict]
+    assert {row["refName"] for row in yard.stored(mongo_client, CRATE)} == {"first", "last", taken["refName"]}
+
+
+async def test_records_of_tenants_are_stored_together_and_stay_apart(
+    yard: Yard, mongo_client: Client
+) -> None:
+    tenants = ("acme", "globex", "initech")
+    calls = {name: await yard.call(name) for name in tenants}
+    places = {name: await yard.save(DEPOT, {"refName": "D", "town": name}, calls[name]) for name in tenants}
+    with counted() as seen:
+        own = await asyncio.gather(
+            *(yard.save(CRATE, {"depot": to(places[one]["id"])}, calls[one]) for one in tenants)
+        )
+    assert seen == {"transactions": 1, "joint": 3}
+    of_others = await asyncio.gather(
+        *(
+            yard.save(CRATE, {"depot": to(places[other]["id"])}, calls[one])
+            for one in tenants
+            for other in tenants
+            if one != other
+        ),
+        return_exceptions=True,
+    )
+    assert [type(one) for one in of_others] == [MissingReference] * 6
+    stored = {str(row["_id"]): row for row in yard.stored(mongo_client, CRATE)}
+    for tenant, saved in zip(tenants, own, strict=True):
+        row = stored.pop(saved["id"])
+        assert row["dataDomain"]["tenantId"] == tenant == saved["dataDomain"]["tenantId"]
+        assert str(row["depot"]["entityId"]) == places[tenant]["id"]
+    assert stored == {}
+
+
+async def test_a_target_that_goes_meanwhile_is_missed_by_its_record_alone(
+    yard: Yard, mongo_client: Client
+) -> None:
+    kept, going = await depots(yard, 2)
+    transact = Store.transact
+
+    async def losing(store: Any, *work: Any, **options: Any) -> Any:
+        mongo_client[yard.realm][DEPOT.collection].delete_one({"_id": ObjectId(going["id"])})
+        return await transact(store, *work, **options)
+
+    with patch.object(Store, "transact", losing):
+        found = await at_once(yard, [{"depot": to(one["id"])} for one in (kept, going, kept)])
+    assert [type(one) for one in found] == [dict, MissingReference, dict]
+    assert len(yard.stored(mongo_client, CRATE)) == 2
+
+
+async def test_a_target_that_is_renamed_meanwhile_is_copied_by_its_new_name(
+    yard: Yard, mongo_client: Client
+) -> None:
+    (depot,) = await depots(yard, 1)
+    transact, names = Store.transact, iter(["renamed"])
+
+    async def renaming(store: Any, *work: Any, **options: Any) -> Any:
+        for name in names:
+            fresh = {"$set": {"refName": name, "displayName": name}}
+            mongo_client[yard.realm][DEPOT.collection].update_one({}, fresh)
+        return await transact(store, *work, **options)
+
+    with patch.object(Store, "transact", renaming):
+        found = await at_once(yard, [{"depot": to(depot["id"])}] * 3)
+    assert [one["depot"]["entityRefName"] for one in found] == ["renamed"] * 3
+
+
+async def test_one_that_is_cancelled_leaves_the_others_alone(yard: Yard, mongo_client: Client) -> None:
+    (depot,) = await depots(yard, 1)
+    calls = [await yard.call() for _at in range(4)]
+    body = {"depot": to(depot["id"])}
+    tasks = [asyncio.create_task(yard.save(CRATE, {**body, "code": str(at)}, calls[at])) for at in range(4)]
+    close = type(yard.service.insertions)._close
+
+    def cancelling(joint: Any, place: Any, waiting: Any) -> None:
+        tasks[1].cancel()
+        close(joint, place, waiting)
+
+    with patch.object(type(yard.service.insertions), "_close", cancelling):
+        found = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [type(one) for one in found] == [dict, asyncio.CancelledError, dict, dict]
+    assert {row["code"] for row in yard.stored(mongo_client, CRATE)} - {"1"} == {"0", "2", "3"}
+
+
+async def test_nobody_tries_again_what_may_be_stored(yard: Yard) -> None:
+    (depot,) = await depots(yard, 1)
+    seen = []
+
+    async def failing(_store: Any, *_work: Any, **_options: Any) -> Any:
+        seen.append("asked")
+        raise StoreUnavailable("the store did not answer; try again")
+
+    with patch.object(Store, "transact", failing):
+        found = await at_once(yard, [{"depot": to(depot["id"])}] * 3)
+    assert [type(one) for one in found] == [StoreUnavailable] * 3
+    assert len({id(one) for one in found}) == 3
+    assert seen == ["asked"]
+
+
+async def test_what_has_more_to_store_is_stored_by_itself(yard: Yard, mongo_client: Client) -> None:
+    (depot,) = await depots(yard, 1)
+    body = {"depot": to(depot["id"])}
+    with counted() as seen:
+        await at_once(yard, [body] * 3, terms=Terms(is_dry_run=True))
+    assert seen == {"transactions": 3}
+    assert yard.stored(mongo_client, CRATE) == []
+    traced = replace(yard.service)
+    with patch.object(Store, "is_traced", lambda _store: True), counted() as seen:
+        assert traced.insertions is not None
+        await at_once(yard, [body] * 3)
+    assert seen == {"transactions": 3}
