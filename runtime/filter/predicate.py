@@ -30,10 +30,11 @@ class Predicate:
     @property
     def record_ids(self) -> Sequence[ObjectId]:
         """The ids that it was made of by ``by_id`` or ``by_ids``; none for any other match."""
-        found = self.match.get("_id")
+        found = self.match.get("_id") if len(self.match) == 1 else None
         if type(found) is ObjectId:
             return (found,)
-        return found.get("$in", ()) if isinstance(found, dict) and len(self.match) == 1 else ()
+        ids = found["$in"] if isinstance(found, dict) and found.keys() == {"$in"} else ()
+        return ids if all(type(one) is ObjectId for one in ids) else ()
 
     def __and__(self, other: Predicate) -> Predicate:
         """Match both. An empty match is neutral."""

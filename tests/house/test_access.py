@@ -154,10 +154,7 @@ def test_every_method_of_the_store_asks_for_an_access_first(owner: type) -> None
 
 def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
     """Each call on a collection is handed ``access.scoped(match)``, itself or by ``scope``."""
-    halves = [
-        list_trees()[f"runtime/storage/store/{name}.py"]
-        for name in ("insertions", "pages", "reads", "writes")
-    ]
+    halves = [list_trees()[f"runtime/storage/store/{name}.py"] for name in HALVES]
     nodes = [node for tree in halves for node in ast.walk(tree)]
     commands = [
         node

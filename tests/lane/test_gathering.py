@@ -79,6 +79,27 @@ async def test_nobody_is_shown_what_only_the_match_of_another_admits(
         assert found == [*expected, {"_id": ids[1], "n": 1}]
 
 
+@pytest.mark.parametrize(
+    ("own", "other"),
+    [
+        ({"n": 1}, {"n": True}),
+        ({"part": {"a": 1, "b": 2}}, {"part": {"b": 2, "a": 1}}),
+        ({"n": {"$in": [1]}}, {"n": {"$in": [True]}}),
+    ],
+    ids=["boolean", "order", "list"],
+)
+async def test_matches_that_only_python_takes_for_equal_are_not_shared(
+    opened: Open, own: Document, other: Document
+) -> None:
+    assert own == other
+    async with opened() as ways:
+        ids, watched = await store(ways), Watched(ways)
+        await ways.driver.update_one({"_id": ids[1]}, {"$set": {"part": {"a": 1, "b": 2}}})
+        for matches in ((own, other), (other, own)):
+            found = await watched.ask(*((ids[1], one) for one in matches), (ids[2], {}))
+            assert found[:2] == [{"_id": ids[1], "n": 1} if one is own else None for one in matches]
+
+
 async def test_a_match_that_names_another_id_finds_nothing(opened: Open) -> None:
     async with opened() as ways:
         ids, watched = await store(ways), Watched(ways)
@@ -147,6 +168,24 @@ async def test_a_find_that_is_cancelled_leaves_the_others_alone(opened: Open) ->
         await ways.rest()
 
 
+async def test_nobody_waits_for_a_command_that_was_given_up(opened: Open) -> None:
+    async with opened() as ways:
+        ids, watched = await store(ways), Watched(ways)
+        gathering, given_up = watched.items._gathering, list[Any]()
+        find = gathering._find
+
+        def giving_up(*how: Any) -> Any:
+            given_up.extend(gathering._tasks)
+            for task in given_up:
+                task.cancel()
+            return find(*how)
+
+        gathering._find = giving_up
+        found = await asyncio.wait_for(watched.ask(*(own(one, "acme") for one in ids[:3])), 5)
+        assert found == [{"_id": ids[0], "n": 0}, None, {"_id": ids[2], "n": 2}]
+        assert [task.cancelled() for task in given_up] == [True]
+
+
 async def test_many_finds_are_commands_of_fifty(opened: Open) -> None:
     async with opened() as ways:
         ids = await ways.fill(120)
@@ -160,9 +199,27 @@ async def test_records_that_do_not_fit_one_answer_are_all_found(opened: Open) ->
     async with opened() as ways:
         ids, watched = await ways.fill(3), Watched(ways)
         await ways.driver.update_many({}, {"$set": {"large": "x" * 7_000_000}})
-        found = await watched.ask(*((number, {}) for number in ids), shown={"_id": 1, "n": 1, "large": 1})
+        found = await watched.ask(
+            *((number, {"_id": number}) for number in ids), shown={"_id": 1, "n": 1, "large": 1}
+        )
         assert [(one["n"], len(one["large"])) for one in found] == [(at, 7_000_000) for at in range(3)]
-        assert [next(iter(body)) for body in watched.sent] == ["find", "getMore"]
+        assert [next(iter(body)) for body in watched.sent] == ["find", "find"]
+        assert watched.sent[1]["filter"] == {"_id": ids[2]}
+
+
+async def test_small_records_do_not_wait_for_what_large_ones_leave_no_room_for(opened: Open) -> None:
+    async with opened() as ways:
+        ids, watched = await ways.fill(5), Watched(ways)
+        await ways.driver.update_many({"n": {"$gt": 1}}, {"$set": {"large": "x" * 12_000_000}})
+        absent, shown = ObjectId(), {"_id": 1, "n": 1, "large": 1}
+        found = await watched.ask(
+            *((number, {"_id": number}) for number in (*ids, absent, ids[4])), shown=shown
+        )
+        assert [one and one["n"] for one in found] == [0, 1, 2, 3, 4, None, 4]
+        together, *alone = watched.sent
+        assert together["filter"]["_id"] == {"$in": [*ids, absent]}
+        assert ids[0] not in [body["filter"]["_id"] for body in alone]
+        assert {body["limit"] for body in alone} == {1}
 
 
 async def test_finds_of_traced_requests_are_sent_alone(opened: Open) -> None:

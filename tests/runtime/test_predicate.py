@@ -40,6 +40,32 @@ class TestAnd:
             frozen.match = {"x": 1}
 
 
+class TestRecordIds:
+    @pytest.mark.parametrize(
+        ("predicate", "ids"),
+        [
+            (by_id(ID), [ID]),
+            (by_ids([ID, "0" * 24]), [ID, "0" * 24]),
+            (NOTHING, []),
+            (EVERYTHING, []),
+            (by_id(ID) & equals(refName="x"), []),
+            (Predicate({"_id": ObjectId(ID), "refName": "x"}), []),
+            (Predicate({"_id": {"$in": [ObjectId(ID)]}, "refName": "x"}), []),
+            (Predicate({"_id": {"$in": [ObjectId(ID)], "$gt": ObjectId("0" * 24)}}), []),
+            (Predicate({"_id": {"$in": [ObjectId(ID), None]}}), []),
+            (Predicate({"_id": {"$gt": ObjectId(ID)}}), []),
+            (Predicate({"_id": {"$ne": ObjectId(ID)}}), []),
+            (Predicate({"_id": ID}), []),
+            (refers_to(["_id"], [ID]), [ID]),
+        ],
+        ids=lambda value: repr(value)[:40],
+    )
+    def test_only_a_match_by_ids_and_nothing_else_has_some(
+        self, predicate: Predicate, ids: list[str]
+    ) -> None:
+        assert list(map(str, predicate.record_ids)) == ids
+
+
 class TestById:
     def test_a_well_formed_id_is_an_object_id(self) -> None:
         assert by_id(ID).match == {"_id": ObjectId(ID)}

@@ -6,21 +6,24 @@ nothing may change. The same rows aimed at an own record are the control that th
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+from unittest.mock import patch
 
 import bson
 import pytest
 from bson import Decimal128, Int64, ObjectId
 from pymongo import MongoClient
 
+from runtime.admission import AdaptiveLimit
 from runtime.errors import Denied, Duplicate, TooLarge
 from runtime.fast.flat_columns import FlatColumn
-from runtime.filter import EVERYTHING, Predicate, Projection, by_id, equals
+from runtime.filter import EVERYTHING, Predicate, Projection, by_id, by_ids, equals
 from runtime.model.record_type import Catalog
 from runtime.spelling import Replace, Spelling, Step
 from runtime.storage.access import Access, Action
@@ -755,6 +758,49 @@ class TestFind:
         assert len(widgets) == 250
         assert {frozenset(row) for row in widgets} == {frozenset({"_id", "title"})}
         assert none == []
+
+    @pytest.mark.parametrize("callers", [1, 5])
+    async def test_across_types_by_id_each_has_its_own_rows_and_counts_as_one_command(
+        self, store: Store, access_to: AccessTo, callers: int
+    ) -> None:
+        """With those of others in the same turn or alone: the limit of requests follows what commands take."""
+        widgets, notes = ([stored_widget(title=str(at)) for at in range(3)] for _each in range(2))
+        foreign = stored_widget("globex")
+        await store.insert_many(access_to(), widgets)
+        await store.insert_many(access_to(NOTE), notes)
+        await store.insert(access_to(tenant="globex"), foreign)
+        of_widgets, of_notes = ([str(row["_id"]) for row in rows] for rows in (widgets, [*notes, foreign]))
+        asked = [(access_to(NOTE), by_ids(of_notes))]
+
+        with patch.object(AdaptiveLimit, "record", autospec=True) as recorded:
+            answers = await asyncio.gather(
+                *(
+                    store.find_across(
+                        access_to(),
+                        by_ids([*of_widgets, str(foreign["_id"])]),
+                        asked,
+                        Projection(("refName",)),
+                    )
+                    for _caller in range(callers)
+                )
+            )
+
+        assert recorded.call_count == callers
+        for found in answers:
+            assert [sorted(str(row["_id"]) for row in rows) for rows in found] == [
+                sorted(of_widgets), sorted(of_notes[:3]),
+            ]  # fmt: skip
+        assert len({id(row) for found in answers for rows in found for row in rows}) == 6 * callers
+
+    async def test_a_lookup_that_is_alone_in_its_turn_counts_as_one_command(
+        self, store: Store, access_to: AccessTo
+    ) -> None:
+        own = stored_widget()
+        await store.insert(access_to(), own)
+        with patch.object(AdaptiveLimit, "record", autospec=True) as recorded:
+            found = await store.find_across(access_to(), by_ids([own["_id"]]), [], Projection(("refName",)))
+        assert [row["_id"] for rows in found for row in rows] == [own["_id"]]
+        assert recorded.call_count == 1
 
     async def test_in_turn_each_match_has_its_rows_in_order_up_to_the_limit(
         self, store: Store, access_to: AccessTo, mongo_client: MongoClient[Document], realm: str

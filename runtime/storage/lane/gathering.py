@@ -4,7 +4,8 @@ Of a find that returns one record, most of what it costs here and in MongoDB is 
 come in one turn. Each keeps its whole match: the command looks the records up by their ids, and a record is
 found only if it satisfies the match that is bound to its id. No id is named with two matches in a command, so
 nobody is shown what only the match of another admits. A find that is alone in its turn is sent as it always
-was, and so is each of a command that MongoDB refuses.
+was, and so is each of a command that MongoDB refuses, and each that large records leave no room for in the
+first answer: nobody waits for more than that.
 """
 
 import asyncio
@@ -39,6 +40,10 @@ class _Asked:
     def __init__(self, match: Match) -> None:
         self.match = match
         self.answers: list[Answer] = []
+
+    def has_match(self, match: Match) -> bool:
+        """Whether a match is the same to MongoDB, where ``True`` is not 1 and members have an order."""
+        return self.match == match and bson.encode(self.match) == bson.encode(match)
 
     def settle(self, found: Document | None) -> None:
         """Hand the record to all who wait, to each one of its own."""
@@ -95,7 +100,7 @@ class Gathering:
             group = self._open[names] = _Group(projection)
             loop.call_soon(self._close, names, group)
         asked = group.asked.get(number)
-        if group.projection != projection or (asked is not None and asked.match != match):
+        if group.projection != projection or (asked is not None and not asked.has_match(match)):
             raise Alone
         if asked is None:
             asked = group.asked[number] = _Asked(match)
@@ -118,11 +123,13 @@ class Gathering:
         bound = [{_BY_ID: number, "$and": [one.match]} for number, one in asked.items()]
         match = {_BY_ID: {"$in": list(asked)}, "$or": bound}
         try:
-            rows = await self._find(match, group.projection, len(asked)).to_list()
+            rows, has_more = await self._find(match, group.projection, len(asked)).read_first()
             found = {row[_BY_ID]: row for row in rows}
             for number, one in asked.items():
-                one.settle(found.get(number))
-        except ConnectionFailure as error:
-            group.fail(error)
-        except Exception:  # perhaps because of one of them
-            group.fail(Alone())
+                if number in found or not has_more:
+                    one.settle(found.get(number))
+        except Exception as error:
+            if isinstance(error, ConnectionFailure):  # else perhaps because of one of them
+                group.fail(error)
+        finally:
+            group.fail(Alone())  # all that are left, whatever has happened: nobody else would answer them

@@ -1,6 +1,7 @@
 """The reading half of a collection whose commands take the lane."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from bson import ObjectId
@@ -43,10 +44,9 @@ class LaneReads:
         self, match: Mapping[str, Any], projection: Mapping[str, Any], number: ObjectId
     ) -> Document | None:
         """Return the document with this id if it matches, or None; sent with others of this turn."""
-        try:
+        with suppress(Alone):
             return await self.ask_by_id(match, projection, number)
-        except Alone:
-            return await self.find_one(match, projection)
+        return await self.find_one(match, projection)
 
     def ask_by_id(self, match: Mapping[str, Any], projection: Mapping[str, Any], number: ObjectId) -> Answer:
         """Return what will hold what ``find_by_id`` returns; it raises ``Alone``, perhaps at once."""

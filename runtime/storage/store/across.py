@@ -1,6 +1,7 @@
 """Reads of several record types at once, in one command or together with what other requests ask for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any, Final
 
@@ -37,16 +38,8 @@ class Across(Reads):
                 await self.find(one, its, order=first, projection=projection, limit=limit)
                 for one, its in asked
             ]
-        found: list[list[Document] | None] = [None] * (1 + len(others))
-        if not limit:
-            found = await self._find_gathered(access, match, others, projection)
-        left = [at for at, rows in enumerate(found) if rows is None]
-        if left:
-            (its, its_match), *rest = (((access, match), *others)[at] for at in left)
-            united = await self._find_united(its, its_match, rest, projection, limit)
-            for at, rows in zip(left, united, strict=True):
-                found[at] = rows
-        return [rows or [] for rows in found]
+        found = None if limit else await self._find_gathered(access, match, others, projection)
+        return found or await self._find_united(access, match, others, projection, limit)
 
     async def _find_united(
         self,
@@ -73,38 +66,33 @@ class Across(Reads):
         match: Predicate,
         others: Sequence[tuple[Access[Any], Predicate]],
         projection: Projection,
-    ) -> list[list[Document] | None]:
-        """Find what names a few ids together with what other requests ask for; None where that cannot be."""
-        asked = ((access, match), *others)
-        answers = [self._ask(*one, projection) for one in asked]
+    ) -> list[list[Document]] | None:
+        """Find what names a few ids together with what other requests ask for; None where that cannot be.
+
+        Its time is recorded as that of one command, unless there was none.
+        """
+        asked = [(self._spell(one), its) for one, its in ((access, match), *others)]
+        if not all(self._may_gather(one, its) for one, its in asked):
+            return None
+        answers: list[list[Answer]] = [[] for _each in asked]
         try:
-            return [
-                None if some is None else await self._receive(its, some)
-                for (its, _match), some in zip(asked, answers, strict=True)
-            ]
+            with suppress(Alone), self._command(access):
+                for (one, its), own in zip(asked, answers, strict=True):
+                    own.extend(self._ask(one, its, projection))
+                return [[row for answer in own if (row := await answer) is not None] for own in answers]
         finally:
-            for answer in chain.from_iterable(some or () for some in answers):
+            for answer in chain.from_iterable(answers):
                 answer.cancel()
+        return None
 
-    async def _receive(self, access: Access[Any], answers: Sequence[Answer]) -> list[Document] | None:
-        with self._command(access):
-            try:
-                return [row for answer in answers if (row := await answer) is not None]
-            except Alone:
-                return None
-
-    def _ask(self, access: Access[Any], match: Predicate, projection: Projection) -> list[Answer] | None:
-        access, collection = self._spell(access), self._collection(access)
+    def _may_gather(self, access: Access[Any], match: Predicate) -> bool:
         is_plain = access.spelling is None and not access.renamed
-        if not (is_plain and isinstance(collection, LaneCollection) and 0 < len(match.record_ids) <= _FEW):
-            return None
-        shown, answers = build_projection(access, projection), list[Answer]()
+        return is_plain and 0 < len(match.record_ids) <= _FEW
+
+    def _ask(self, access: Access[Any], match: Predicate, projection: Projection) -> Iterator[Answer]:
+        collection, shown = self._collection(access), build_projection(access, projection)
+        if not isinstance(collection, LaneCollection):
+            raise Alone
         match, numbers = EVERYTHING, dict.fromkeys(match.record_ids)
-        try:
-            for number in numbers:
-                answers.append(collection.ask_by_id(access.scoped(match), shown, number))
-        except Alone:
-            for answer in answers:
-                answer.cancel()
-            return None
-        return answers
+        for number in numbers:
+            yield collection.ask_by_id(access.scoped(match), shown, number)
