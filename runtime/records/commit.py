@@ -65,9 +65,9 @@ async def store_changes(call: Call, changes: Sequence[Change], answer: Any, term
 async def _store_jointly(call: Call, change: Change) -> bool:
     """Store a new record with those of other requests; False: nothing was stored."""
     joint = call.service.insertions
-    if joint is None or change.before is not None or not await _ask_whether_alone(call, change.kind):
+    if joint is None or call.transaction is not None or change.before is not None:
         return False
-    return await joint.store(call, change)
+    return await _ask_whether_alone(call, change.kind) and await joint.store(call, change)
 
 
 async def _write_together(call: Call, changes: Sequence[Change], answer: Any, terms: Terms) -> None:

@@ -3,20 +3,29 @@
 Most of what it costs to store such a record are its commands: one that holds, one that inserts, one that
 commits. Under load many records come in one turn of the event loop, and the three commands serve all of them.
 If anything is in the way of one, nothing is stored, and each request stores its own as if it were alone.
+So that none waits long for another, only small records come together, which hold few others, and what other
+writers hold is not waited for.
 """
 
 import asyncio
 from collections.abc import Sequence
 from contextvars import Context
+from itertools import count
 from typing import Final, NamedTuple, TypeAlias
 
 from runtime.call import Call
 from runtime.errors import StoreUnavailable
-from runtime.records.change import Change
+from runtime.records.change import Change, Outdated
 from runtime.records.effects.tracking import held_by, hold_across
-from runtime.storage.store import Transaction
+from runtime.storage.store import Transaction, count_bytes
 
 _MOST: Final = 50
+_MOST_HELD: Final = 8
+"""Records that one of them holds: each is a statement of its own."""
+
+_LARGEST: Final = 2**16  # bytes
+_MOST_TRIES: Final = 3
+"""How often another writer may be in the way. Alone, each tries until its deadline."""
 
 Place: TypeAlias = tuple[str, str]
 """A database and the name of a record type."""
@@ -42,9 +51,11 @@ class JointInsertions:
 
         Raises ``StoreUnavailable``.
         """
-        own = call.service.store
-        if own.is_traced() or any(own.busy_line(name) for name in held_by(call, [change])):
+        own, held = call.service.store, held_by(call, [change])
+        if own.is_traced() or len(held) > _MOST_HELD or any(map(own.busy_line, held)):
             return False  # its commands are part of a trace, or others of the turn would wait with it
+        if count_bytes(change.after or {}) > _LARGEST:
+            return False
         loop, place = asyncio.get_running_loop(), (call.database, change.kind.name)
         waiting = self._open.get(place)
         if waiting is None or len(waiting) == _MOST:
@@ -68,8 +79,11 @@ class JointInsertions:
     async def _store(self, wanted: Sequence[_Waiting]) -> None:
         call, changes = wanted[0].call, [one.change for one in wanted]
         first, *others = [(change.access, change.after or {}) for change in changes]
+        tries = count(1)
 
         async def work(store: Transaction) -> None:
+            if next(tries) > _MOST_TRIES:
+                raise Outdated  # somebody else writes to what one of them holds
             await hold_across(call, store, changes)
             await store.insert_across(*first, others)
 
@@ -83,6 +97,9 @@ class JointInsertions:
             _settle(wanted, False)
         else:
             _settle(wanted, True)
+        finally:
+            for one in wanted:
+                one.stored.cancel()  # not answered yet if the event loop ends: nobody else would
 
 
 def _settle(wanted: Sequence[_Waiting], is_stored: bool) -> None:

@@ -14,8 +14,11 @@ import pytest
 from bson import ObjectId
 from pymongo import MongoClient
 
+from runtime import records
+from runtime.contract.writes import Bulk, BulkOperation
 from runtime.errors import Duplicate, MissingReference, ServiceError, StoreUnavailable
 from runtime.records.document.terms import Terms
+from runtime.records.joint_insertions import JointInsertions
 from runtime.storage.store import LOCK, Transaction
 from runtime.storage.store.store import Store
 from tests.records.depots import CRATE, DEPOT, Document, absent, to
@@ -203,3 +206,99 @@ async def test_what_has_more_to_store_is_stored_by_itself(yard: Yard, mongo_clie
         assert traced.insertions is not None
         await at_once(yard, [body] * 3)
     assert seen == {"transactions": 3}
+
+
+@pytest.mark.parametrize("is_dry_run", [False, True])
+async def test_a_record_of_a_transaction_is_stored_in_it_or_not_at_all(
+    yard: Yard, mongo_client: Client, is_dry_run: bool
+) -> None:
+    """Neither before the transaction of the request is committed, nor when it is undone."""
+    (depot,) = await depots(yard, 1)
+    body = {"depot": to(depot["id"])}
+    saves = [{"op": "save", "record": one} for one in (body, body, {"depot": absent()})]
+    seen = list[Any]()
+
+    async def store(_joint: Any, _call: Any, change: Any) -> bool:
+        seen.append(change)
+        return False
+
+    with patch.object(JointInsertions, "store", store):
+        with pytest.raises(MissingReference):
+            await yard.bulk(CRATE, *saves, atomic=True)
+        if is_dry_run:
+            call, terms = await yard.call(), Terms(is_dry_run=True)
+            sent = Bulk(operations=[BulkOperation(**one) for one in saves[:2]], atomic=True)
+            await records.run_bulk(call, CRATE, sent, terms)
+    assert seen == []
+    assert yard.stored(mongo_client, CRATE) == []
+
+
+@pytest.mark.parametrize("is_last", [False, True])
+async def test_a_target_of_another_tenant_is_missed_whoever_else_holds_it(
+    yard: Yard, mongo_client: Client, is_last: bool
+) -> None:
+    """The role ``system`` sees the records of all tenants; its own refer to none of another."""
+    (depot,) = await depots(yard, 1)
+    own, system = await yard.call("acme"), await yard.call("operators", ("system",))
+    calls = [own, system] if is_last else [system, own]
+    close = JointInsertions._close
+
+    def wait_for_both(joint: JointInsertions, place: Any, waiting: Any) -> None:
+        loop.call_later(0.2, close, joint, place, waiting)
+
+    loop, saves = asyncio.get_running_loop(), list[Any]()
+    with patch.object(JointInsertions, "_close", wait_for_both), counted() as seen:
+        for call in calls:
+            saves.append(asyncio.create_task(yard.save(CRATE, {"depot": to(depot["id"])}, call)))
+            await asyncio.sleep(0.05)
+        found = await asyncio.gather(*saves, return_exceptions=True)
+    assert seen["transactions"] == 3
+    assert [type(one) for one in found] == [dict if call is own else MissingReference for call in calls]
+    assert [row["dataDomain"]["tenantId"] for row in yard.stored(mongo_client, CRATE)] == ["acme"]
+
+
+async def test_what_another_writer_holds_is_waited_for_by_those_who_hold_it_alone(
+    yard: Yard, mongo_client: Client
+) -> None:
+    free, locked = await depots(yard, 2)
+    calls = [await yard.call() for _at in range(4)]
+    places = [locked, free, free, locked]
+    with mongo_client.start_session() as session, session.start_transaction():
+        rows = mongo_client[yard.realm][DEPOT.collection]
+        rows.update_one({"_id": ObjectId(locked["id"])}, {"$set": {LOCK: ObjectId()}}, session=session)
+        tasks = [
+            asyncio.create_task(yard.save(CRATE, {"depot": to(place["id"])}, call))
+            for place, call in zip(places, calls, strict=True)
+        ]
+        done, waiting = await asyncio.wait(tasks, timeout=2)
+        assert done == {tasks[1], tasks[2]}
+        assert waiting == {tasks[0], tasks[3]}
+        session.abort_transaction()
+    saved = await asyncio.gather(*tasks)
+    assert {row["_id"] for row in yard.stored(mongo_client, CRATE)} == {ObjectId(one["id"]) for one in saved}
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+async def test_a_record_that_takes_long_is_waited_for_by_no_other(yard: Yard, is_large: bool) -> None:
+    place, *others = await depots(yard, 10)
+    small, many = {"depot": to(place["id"])}, {"others": [to(one["id"]) for one in others]}
+    large = {"code": "x" * 2**16, "depot": to(others[0]["id"])}
+    with counted() as seen:
+        found = await at_once(yard, [small, large if is_large else many, small])
+    assert seen == {"transactions": 2, "joint": 2}
+    assert [type(one) for one in found] == [dict] * 3
+
+
+async def test_nobody_waits_for_a_transaction_that_was_given_up(yard: Yard) -> None:
+    (depot,) = await depots(yard, 1)
+    transact, insertions = Store.transact, yard.service.insertions
+    assert isinstance(insertions, JointInsertions)
+
+    async def giving_up(store: Any, *work: Any, **options: Any) -> Any:
+        for task in insertions._tasks:
+            task.cancel()
+        return await transact(store, *work, **options)
+
+    with patch.object(Store, "transact", giving_up):
+        found = await asyncio.wait_for(at_once(yard, [{"depot": to(depot["id"])}] * 3), 5)
+    assert [type(one) for one in found] == [asyncio.CancelledError] * 3

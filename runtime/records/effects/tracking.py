@@ -90,7 +90,7 @@ async def hold_across(call: Call, store: Transaction, changes: Sequence[Change])
 
     Raises ``Outdated`` where one of them does not find all it refers to; each says by itself what is missing.
     """
-    wanted: dict[str, dict[tuple[str, str, str], Predicate]] = defaultdict(dict)
+    wanted: dict[str, dict[tuple[str, ...], Predicate]] = defaultdict(dict)
     kinds: dict[str, RecordType[Any]] = {}
     for change in changes:
         tenant = tenant_of(change.after or {})
@@ -98,7 +98,7 @@ async def hold_across(call: Call, store: Transaction, changes: Sequence[Change])
             kinds[target.name], names = target, (entry["entityRefName"], entry["entityDisplayName"])
             named = equals(refName=names[0], displayName=names[1])
             match = in_tenant(tenant) & by_id(str(entry["entityId"])) & named
-            wanted[target.name][str(entry["entityId"]), *names] = match
+            wanted[target.name][tenant, str(entry["entityId"]), *names] = match
     for name, matches in wanted.items():
         fresh = Changes(set={LOCK: create_id()})
         access = as_service(kinds[name], call.database, Action.UPDATE)

@@ -9,6 +9,7 @@ from runtime.storage.store.feed import Feed, HistoryLost
 from runtime.storage.store.following import ANYTHING, Changed, Following
 from runtime.storage.store.grouping import Function, Grouping, Key, Measure, key_column, measure_column
 from runtime.storage.store.pages import Part
+from runtime.storage.store.sizes import count_bytes
 from runtime.storage.store.stages import LOCK, AnyOrder, build_collation
 from runtime.storage.store.store import AnyStore, Store, Transaction
 from runtime.storage.store.turns import Left, Line
@@ -19,5 +20,5 @@ __all__ = [
     "ANYTHING", "LOCK", "AnyOrder", "AnyStore", "Ask", "Batches", "Changed", "Changes", "Document",
     "Feed", "Following", "Function", "Grouping", "HistoryLost", "Key", "Left", "Line", "Measure", "Part",
     "Place", "Replacement", "Seen", "Snapshot", "Store", "Transaction", "Unit", "Watch", "Written",
-    "build_collation", "explain_faults", "key_column", "measure_column", "translate_faults",
+    "build_collation", "count_bytes", "explain_faults", "key_column", "measure_column", "translate_faults",
 ]  # fmt: skip

@@ -17,8 +17,13 @@ LARGEST_FOLLOWED: Final = 15 * 2**19
 """Bytes: 7.5 MiB. Twice that leaves 1 MiB of an event for members that writes do not name."""
 
 
+def count_bytes(document: Document) -> int:
+    """Count the bytes of a record as it is stored."""
+    return len(bson.encode(document))
+
+
 def find_oversize(access: Access[Any], document: Document) -> TooLarge | None:
     """Return what is wrong with the size of a record; None if nothing is."""
-    if not access.kind.changes or len(bson.encode(document)) <= LARGEST_FOLLOWED:
+    if not access.kind.changes or count_bytes(document) <= LARGEST_FOLLOWED:
         return None
     return TooLarge("the record is larger than one whose changes can be followed (7.5 MiB)")
