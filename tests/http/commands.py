@@ -135,8 +135,10 @@ _SELECTIONS: dict[str, Any] = {
 
 
 def _required(selection: Mapping[str, Any], path: str) -> object:
-    """What the selection asks for at a path, whatever else it asks for."""
+    """What the selection asks for at a path, whatever else it asks for, and in each of its alternatives."""
     if path in selection:
         return selection[path]
-    found = (_required(one, path) for one in selection.get("$and", ()))
+    found = [_required(one, path) for one in selection.get("$and", ())]
+    ways = [_required(one, path) for one in selection.get("$or", ())]
+    found += ways[:1] if all(way == ways[0] for way in ways) else []
     return next((value for value in found if value is not None), None)

@@ -18,6 +18,7 @@ from pymongo.collection import Collection
 from runtime.model.record import Record, RecordInput, Strict
 from runtime.model.record_type import RecordType
 from runtime.storage.store.changes import build_full_replace, difference
+from tests.records.depots import CRATE
 
 Document = dict[str, Any]
 
@@ -204,6 +205,20 @@ def test_lists_are_compared_to_the_bit(before: Any, after: Any, is_same: bool) -
     update = difference({"a": before}, {"a": after}, HIDDEN, PERSON)
     assert update is not None
     assert ("a" not in update["$set"]) == is_same
+
+
+def test_references_are_sent_with_what_is_made_of_their_names() -> None:
+    """Also as they were read: who follows a rename finds both, or neither."""
+    reference = {"entityId": "1", "entityRefName": "old", "entityDisplayName": "old"}
+    for field, value in (
+        ("depot", reference),
+        ("others", [reference]),
+        ("legs", [{"stops": [reference]}]),
+    ):
+        update = difference({field: value, "label": "x"}, {field: deepcopy(value), "label": "y"}, (), CRATE)
+        assert update == {"$set": {field: value, "label": "y"}}
+    same = {"depot": reference, "label": "x"}
+    assert difference(same, same | {"label": "y"}, (), CRATE) == {"$set": {"label": "y"}}
 
 
 def test_an_equal_number_of_another_type_is_told_apart() -> None:

@@ -2,8 +2,9 @@
 
 A full replace is one of the members that the record type declares. What is stored beyond them, such as a
 field that was renamed in the specification, is neither read nor removed; hidden values are not read either.
-Inside objects this holds for updates that are built from what was read (``difference``), and inside lists and
-maps that are sent as they were read; others, and objects that are replaced whole, lose what is not declared.
+Inside objects this holds for updates that are built from what was read (``difference``), and inside lists
+and maps without references that are sent as they were read; others, and objects that are replaced whole,
+lose what is not declared.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -95,9 +96,9 @@ def _walk_changes(
     """Yield the paths at which two objects differ, each with its new value or ``_GONE``."""
     for name, value in document.items():
         old = before.get(name, _GONE)
-        if _is_same(old, value):
-            continue
         field = fields.get(name)
+        if old is value or (_is_same(old, value) and not (field and _holds_references(field))):
+            continue
         if field is None or name in whole or not _can_walk(field, old, value):
             yield name, value
             continue
@@ -116,6 +117,16 @@ def _can_walk(field: FieldType, one: Any, other: Any) -> bool:
     if field.kind is not ValueKind.OBJECT or field.is_reference:
         return False
     return all(isinstance(value, dict) and value.keys() <= field.fields.keys() for value in (one, other))
+
+
+def _holds_references(field: FieldType) -> bool:
+    """Whether a value has names in it that are copied.
+
+    It is sent although it is as it was read: what is made of the names (a display name) is sent with them,
+    and a rename is followed to references that have the old name.
+    """
+    inner = (*field.fields.values(), *([field.item] if field.item else ()))
+    return field.is_reference or any(map(_holds_references, inner))
 
 
 def _is_same(one: Any, other: Any) -> bool:
