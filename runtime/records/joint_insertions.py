@@ -79,27 +79,37 @@ class JointInsertions:
     async def _store(self, wanted: Sequence[_Waiting]) -> None:
         call, changes = wanted[0].call, [one.change for one in wanted]
         first, *others = [(change.access, change.after or {}) for change in changes]
-        tries = count(1)
+        tries, is_written = count(1), False
 
         async def work(store: Transaction) -> None:
+            nonlocal is_written
+            is_written = False
             if next(tries) > _MOST_TRIES:
                 raise Outdated  # somebody else writes to what one of them holds
             await hold_across(call, store, changes)
             await store.insert_across(*first, others)
+            is_written = True
 
         try:
             await call.service.store.transact(work, turns=held_by(call, changes))
-        except StoreUnavailable as error:  # perhaps it was stored all the same
-            for one in wanted:
-                if not one.stored.done():
-                    one.stored.set_exception(StoreUnavailable(error.message, cause=error))
-        except Exception:  # each finds out by itself whether it is the reason
-            _settle(wanted, False)
+        except StoreUnavailable as error:
+            _fail(wanted, error.message, error)
+        except Exception as error:
+            if is_written:  # perhaps it was stored all the same: nobody may store it again
+                _fail(wanted, "the store did not confirm the write; try again", error)
+            else:  # each finds out by itself whether it is the reason
+                _settle(wanted, False)
         else:
             _settle(wanted, True)
         finally:
             for one in wanted:
                 one.stored.cancel()  # not answered yet if the event loop ends: nobody else would
+
+
+def _fail(wanted: Sequence[_Waiting], message: str, error: Exception) -> None:
+    for one in wanted:
+        if not one.stored.done():
+            one.stored.set_exception(StoreUnavailable(message, cause=error))
 
 
 def _settle(wanted: Sequence[_Waiting], is_stored: bool) -> None:

@@ -13,6 +13,7 @@ from unittest.mock import patch
 import pytest
 from bson import ObjectId
 from pymongo import MongoClient
+from pymongo.errors import WriteConcernError
 
 from runtime import records
 from runtime.contract.writes import Bulk, BulkOperation
@@ -192,6 +193,23 @@ async def test_nobody_tries_again_what_may_be_stored(yard: Yard) -> None:
     assert [type(one) for one in found] == [StoreUnavailable] * 3
     assert len({id(one) for one in found}) == 3
     assert seen == ["asked"]
+
+
+async def test_nobody_is_refused_because_of_a_record_of_its_own(yard: Yard, mongo_client: Client) -> None:
+    """The transaction may be committed although the store reports a failure, which is not one of a kind."""
+    (depot,) = await depots(yard, 1)
+    transact, seen = Store.transact, list[str]()
+
+    async def failing(store: Any, *work: Any, **options: Any) -> Any:
+        seen.append("asked")
+        await transact(store, *work, **options)
+        raise WriteConcernError("not enough members have it", 100)
+
+    with patch.object(Store, "transact", failing):
+        found = await at_once(yard, [{"depot": to(depot["id"])}] * 3)
+    assert [type(one) for one in found] == [StoreUnavailable] * 3
+    assert seen == ["asked"]
+    assert len(yard.stored(mongo_client, CRATE)) == 3
 
 
 async def test_what_has_more_to_store_is_stored_by_itself(yard: Yard, mongo_client: Client) -> None:
