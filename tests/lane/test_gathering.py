@@ -186,13 +186,13 @@ async def test_nobody_waits_for_a_command_that_was_given_up(opened: Open) -> Non
         assert [task.cancelled() for task in given_up] == [True]
 
 
-async def test_many_finds_are_commands_of_fifty(opened: Open) -> None:
+async def test_many_finds_are_several_commands(opened: Open) -> None:
     async with opened() as ways:
-        ids = await ways.fill(120)
+        ids = await ways.fill(40)
         watched = Watched(ways)
         found = await watched.ask(*((number, {}) for number in ids))
         assert found == [{"_id": number, "n": at} for at, number in enumerate(ids)]
-        assert sorted(len(body["filter"]["_id"]["$in"]) for body in watched.sent) == [20, 50, 50]
+        assert sorted(len(body["filter"]["_id"]["$in"]) for body in watched.sent) == [8, 16, 16]
 
 
 async def test_records_that_do_not_fit_one_answer_are_all_found(opened: Open) -> None:

@@ -26,8 +26,8 @@ Answer: TypeAlias = "asyncio.Future[Document | None]"
 Find = Callable[[Match, Match, int], LaneCursor]
 """Finds by a match, with a projection, up to so many by their ids."""
 
-_MOST: Final = 50
-"""Records of one command: each is compared with the matches of all."""
+_MOST: Final = 16
+"""Finds of one command. With more, MongoDB would rest while the answers of all are rendered."""
 
 _BY_ID: Final = "_id"
 
