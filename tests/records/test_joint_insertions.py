@@ -17,9 +17,10 @@ from pymongo.errors import WriteConcernError
 
 from runtime import records
 from runtime.contract.writes import Bulk, BulkOperation
-from runtime.errors import Duplicate, MissingReference, ServiceError, StoreUnavailable
+from runtime.errors import Duplicate, MissingReference, ServiceError, StillReferenced, StoreUnavailable
 from runtime.records.document.terms import Terms
 from runtime.records.joint_insertions import JointInsertions
+from runtime.spelling import Spelling, Step
 from runtime.storage.store import LOCK, Transaction
 from runtime.storage.store.store import Store
 from tests.records.depots import CRATE, DEPOT, Document, absent, to
@@ -320,3 +321,37 @@ async def test_nobody_waits_for_a_transaction_that_was_given_up(yard: Yard) -> N
     with patch.object(Store, "transact", giving_up):
         found = await asyncio.wait_for(at_once(yard, [{"depot": to(depot["id"])}] * 3), 5)
     assert [type(one) for one in found] == [asyncio.CancelledError] * 3
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+async def test_while_their_types_change_they_are_stored_as_each_would_be_alone(
+    yard: Yard, mongo_client: Client, is_shared: bool
+) -> None:
+    places, rows = await depots(yard), mongo_client[yard.realm]
+    rows[DEPOT.collection].update_many({}, {"$rename": {"town": "place"}})
+    yard.service.store.spellings.table = {
+        (yard.realm, DEPOT.collection): Spelling(2, (Step("town", ("town",), "place"),), is_shared),
+        (yard.realm, CRATE.collection): Spelling(2, (Step("code", ("code",), "mark"),), is_shared),
+    }
+    bodies = [{"code": str(at), "depot": to(places[at % 3]["id"])} for at in range(6)]
+    later, close = asyncio.get_running_loop().call_later, JointInsertions._close
+    with (
+        patch.object(JointInsertions, "_close", lambda *how: later(0.2, close, *how)),
+        counted() as seen,
+    ):
+        await at_once(yard, bodies)
+    assert seen == {"transactions": 1, "joint": 6}
+    together = yard.stored(mongo_client, CRATE)
+    for body in bodies:
+        await yard.save(CRATE, body)
+    alone = [row for row in yard.stored(mongo_client, CRATE) if row not in together]
+    own = {"_id", "refName", "auditInfo"}
+    one, other = (
+        sorted(({name: row[name] for name in row.keys() - own} for row in rows), key=lambda row: row["label"])
+        for rows in (together, alone)
+    )
+    assert one == other
+    assert {"code", "mark"} & one[0].keys() == ({"code", "mark"} if is_shared else {"code"})
+    for depot in places:
+        with pytest.raises(StillReferenced):
+            await yard.delete(DEPOT, depot)
