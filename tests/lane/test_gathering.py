@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from bson import ObjectId
@@ -145,8 +146,8 @@ async def test_a_refused_find_fails_alone(opened: Open) -> None:
 async def test_each_has_an_error_of_its_own_when_the_store_is_gone() -> None:
     ways = Ways("mongodb://127.0.0.1:9/?replicaSet=none", "gone", serverSelectionTimeoutMS=50, timeoutMS=50)
     watched = Watched(ways)
-    watched.items._lane.may_gather = lambda: True  # type: ignore[method-assign]
-    errors = await watched.ask(*((ObjectId(), {}) for _at in range(3)))
+    with patch.object(watched.items._lane, "may_gather", lambda: True):
+        errors = await watched.ask(*((ObjectId(), {}) for _at in range(3)))
     assert [type(one) for one in errors] == [ServerSelectionTimeoutError] * 3
     assert len({id(one) for one in errors}) == 3
     await ways.client.close()
