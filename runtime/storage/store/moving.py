@@ -19,6 +19,7 @@ from runtime.storage.access import Access
 from runtime.storage.store.answers import AnyCursor
 from runtime.storage.store.changes import Document
 from runtime.storage.store.commands import Commands
+from runtime.storage.store.digests import expose_fractions
 from runtime.storage.store.faults import translate_faults
 from runtime.storage.store.stages import Stages
 
@@ -83,7 +84,7 @@ class Moving(Commands):
 
         A move writes nothing else: it sets these members, their former names and the mark.
         """
-        touched = {"_id": "$_id", **spelling.values}
+        touched = {"_id": "$_id", **expose_fractions(spelling.values, access.kind.fields)}
         part = {"$mod": [{"$toHashedIndexKey": touched}, _MODULUS]}
         stages: Stages = [
             {"$match": _range(access, after, until)},
