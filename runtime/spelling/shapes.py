@@ -97,7 +97,8 @@ def _compare(name: str, before: Shape, now: Shape, path: Path) -> Iterator[Step]
         yield from _compare(name, before, now["item"], (*path, ITEM))
         return
     if (widen := _WIDER.get(kinds)) is not None:
-        yield Step(f"{shown}.{kinds[0]}-to-{kinds[1]}", path, operation=widen)
+        may_lose = now["type"] == "number"  # an integer beyond 2^53 that is not a double
+        yield Step(f"{shown}.{kinds[0]}-to-{kinds[1]}", path, operation=widen, loses=may_lose)
     elif kinds[0] in _TEXTS and kinds[1] in _TEXTS:
         yield from _compare_texts(shown, before, now, path)
     elif kinds[0] != kinds[1]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from math import inf
+from math import inf, isfinite
 from sys import float_info
 from typing import Any, Final, Literal, Protocol
 
@@ -57,9 +57,8 @@ class Widen:
     def express_back(self, x: Expression) -> Expression:
         if self.former == "integer":
             return _if({"$isNumber": x}, _if(_is_whole_number(x), {"$toLong": x}, x), x)
-        near = {"$convert": {"input": x, "to": "double", "onError": None}}  # too small, or too large
-        is_exact = {"$eq": [{"$toDecimal": near}, x]}
-        return _if(_is_type(x, "decimal"), _if(is_exact, near, x), x)
+        near = _to_double(x, None)
+        return _if(_is_type(x, "decimal"), _if({"$eq": [{"$toDecimal": near}, x]}, near, x), x)
 
     def apply(self, value: Any, is_new: bool) -> Any:
         if self.to == "number":
@@ -73,12 +72,12 @@ class Widen:
             exact = value.to_decimal() if type(value) is Decimal128 else value
             if not isinstance(exact, Decimal | float):
                 return value
-            return int(exact) if -_LARGEST <= exact <= _LARGEST and exact == int(exact) else value
+            return int(exact) if _is_whole_and_small(exact) else value
         if type(value) is not Decimal128:
             return value
-        near = float(value.to_decimal())
-        is_held = near == 0 or float_info.min <= abs(near) < inf
-        return near if is_held and _exact(near) == value.to_decimal() else value
+        exact = value.to_decimal()
+        near = float(exact)
+        return near if _is_near_double(exact) and _exact(near) == exact else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +184,7 @@ class Coerce:
             fits: Expression = {"$and": [{"$isNumber": x}, _if({"$isNumber": x}, _is_whole_number(x), False)]}
             return _if(fits, {"$toLong": x}, "$$REMOVE")
         if self.to == "number":
-            return _if({"$isNumber": x}, {"$toDouble": x}, "$$REMOVE")
+            return _if({"$isNumber": x}, _to_double(x, "$$REMOVE"), "$$REMOVE")
         return _if(_is_type(x, _BSON[str(self.to)]), x, "$$REMOVE")
 
     def express_back(self, x: Expression) -> Expression:
@@ -194,11 +193,11 @@ class Coerce:
     def apply(self, value: Any, is_new: bool) -> Any:
         first = (value or [None])[0] if isinstance(value, list) else value
         number = first.to_decimal() if isinstance(first, Decimal128) else first
-        is_number = isinstance(number, int | float | Decimal) and not isinstance(number, bool)
-        if self.to == "integer" and is_number and abs(number) <= _LARGEST and number == int(number):
-            return int(number)
-        if self.to == "number" and is_number:
-            return float(number)
+        if isinstance(number, int | float | Decimal) and not isinstance(number, bool):
+            if self.to == "integer":
+                return int(number) if _is_whole_and_small(number) else MISSING
+            if self.to == "number":
+                return float(number) if _is_near_double(number) else MISSING
         is_same = (self.to, type(first)) in (("string", str), ("boolean", bool))
         return first if is_same else MISSING
 
@@ -214,8 +213,14 @@ def _is_type(x: Expression, *types: str) -> Expression:
     return {"$in": [{"$type": x}, list(types)]}
 
 
+def _to_double(x: Expression, other: Expression) -> Expression:
+    """Return a number as a double; ``other`` for one that is too small for that, or too large."""
+    return {"$convert": {"input": x, "to": "double", "onError": other}}
+
+
 def _is_whole_number(x: Expression) -> Expression:
-    return {"$and": [{"$eq": [x, {"$trunc": x}]}, {"$lte": [{"$abs": x}, _LARGEST]}]}
+    least = {"$gte": [{"$abs": x}, 0]}  # NaN is less than any number, and equal to itself
+    return {"$and": [least, {"$eq": [x, {"$trunc": x}]}, {"$lte": [{"$abs": x}, _LARGEST]}]}
 
 
 def _choose(x: Expression, values: Mapping[str, str]) -> Expression:
@@ -230,7 +235,16 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def _is_whole_and_small(number: int | float | Decimal) -> bool:
+    return isfinite(number) and -_LARGEST <= number <= _LARGEST and number == int(number)
+
+
+def _is_near_double(number: int | float | Decimal) -> bool:
+    """Return whether MongoDB makes a double of a number, which may be too large for that, or too small."""
+    near = float(number)
+    return number != number or number == near or float_info.min <= abs(near) < inf
+
+
 def _exact(value: float) -> Decimal:
     """Return the decimal of the 15 digits that a number always holds."""
-    whole = abs(value) <= _LARGEST and value == int(value)
-    return Decimal(int(value)) if whole else Decimal(f"{value:.15g}")
+    return Decimal(int(value)) if _is_whole_and_small(value) else Decimal(f"{value:.15g}")

@@ -46,9 +46,8 @@ def _build_texts(x: str, field: FieldType, depth: int) -> Expression:
             for name, member in sorted(field.fields.items())
             if _is_cut(member)
         ]
-    one, items = f"item{depth}", x
-    inner = _build_texts(f"$${one}", field.item, depth + 1)
-    if field.kind is ValueKind.MAP:
-        items, inner = {"$objectToArray": x}, _build_texts(f"$${one}.v", field.item, depth + 1)
-    is_whole = {"$eq": [{"$type": x}, "object" if field.kind is ValueKind.MAP else "array"]}
+    is_map, one = field.kind is ValueKind.MAP, f"item{depth}"
+    items: Expression = {"$objectToArray": x} if is_map else x
+    inner = _build_texts(f"$${one}.v" if is_map else f"$${one}", field.item, depth + 1)
+    is_whole = {"$eq": [{"$type": x}, "object" if is_map else "array"]}
     return {"$cond": [is_whole, {"$map": {"input": items, "as": one, "in": inner}}, None]}
