@@ -10,6 +10,7 @@ there at the beginning is migrated exactly once, whatever is killed.
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -17,7 +18,6 @@ from typing import Any, Final
 
 from runtime import records
 from runtime.call import Service
-from runtime.contract.writes import RecordPatch
 from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.filter import Predicate, compile_filter
 from runtime.migrations.alone import require_alone
@@ -44,10 +44,7 @@ _FROM_THE_START: Final = "0" * 24
 
 
 class _Contended(Exception):
-    """Another writer was in the way; ``done``: how many records came before the one they share."""
-
-    def __init__(self, done: int) -> None:
-        self.done = done
+    """Another writer was in the way of one of the records."""
 
 
 @dataclass
@@ -112,16 +109,16 @@ class HandRunner:
     ) -> RecordMigrationDocument:
         """Run batches until none is left, and enter the phase ``end``.
 
-        One that meets another writer is tried again up to the record that both write, and then from there: a
-        few records, more with each batch. So only what conflicts is done twice.
+        One that meets another writer is tried again with a quarter of its records, at last with a single one,
+        which is waited for; then each has more.
         """
         began, size = time.monotonic(), _BATCH
         while noted["phase"] != end:
             position, started = noted.get("position"), time.monotonic()
             try:
                 noted = await self._run_batch(size)
-            except _Contended as met:
-                size = max(1, met.done)
+            except _Contended:
+                size = max(1, size // 4)
                 continue
             except StoreUnavailable:
                 if size == 1:
@@ -167,13 +164,15 @@ class HandRunner:
     async def _run_batch(self, size: int) -> RecordMigrationDocument:
         """Migrate the next records; what is noted is read with them, since another process may run it too.
 
-        Raises ``_Contended`` when it would have to begin again; a single record is waited for.
+        Raises ``_Contended`` when it would have to begin again, unless it is about a single record.
         """
-        tried: list[_Batch] = []
+        is_again = False
 
         async def work(store: Transaction) -> RecordMigrationDocument:
-            if tried and size > 1:
-                raise _Contended(tried[-1].done)
+            nonlocal is_again
+            if is_again and size > 1:
+                raise _Contended
+            is_again = True
             noted = _require(await self.find(store))
             function = self.migration.backward if noted["phase"] == "BACK" else self.migration.forward
             if noted["phase"] in ("DONE", "UNDONE") or function is None:
@@ -183,39 +182,30 @@ class HandRunner:
             if not found:
                 return noted
             acting = Acting(self.service, self.realm, self.database, self.migration.name)
-            tried.append(_Batch(acting, self.kind, store, found))
-            saved = await tried[-1].run(function)
+            saved = await _save_changes(acting, self.kind, store, found, function)
             values = {"position": found[-1]["_id"], "moved": noted["moved"] + saved}
             return await self._store(store, noted, values)
 
         return await self.service.store.transact(work)
 
 
-@dataclass
-class _Batch:
-    """Some records in one transaction. ``done``: how many of them are saved, or need not be."""
-
-    acting: Acting
-    kind: RecordType[Any]
-    store: Transaction
-    found: Sequence[Record]
-    done: int = 0
-
-    async def run(self, function: Function) -> int:
-        """Let a function change the records and save what it has changed; return of how many that was any."""
-        before = [show_record(one) for one in self.found]
-        after = deepcopy(before)
-        related = Related(self.acting, self.store, self.found)
-        await call_function(function, after, related)
-        served = related.served
-        for stored, old, new in zip(self.found, before, after, strict=True):
-            changed = {name: new.get(name) for name in (*old, *new) if old.get(name) != new.get(name)}
-            if changed:
-                call = self.acting.open_call(tenant_of(stored), self.store)
-                await records.patch(call, self.kind, old["id"], RecordPatch(changed))
-                served.add(old["id"])
-            self.done += 1
-        return len(served)
+async def _save_changes(
+    acting: Acting, kind: RecordType[Any], store: Transaction, found: Sequence[Record], function: Function
+) -> int:
+    """Let a function change some records and save what it has changed; return of how many that was any."""
+    before = [show_record(one) for one in found]
+    after = deepcopy(before)
+    related = Related(acting, store, found)
+    await call_function(function, after, related)
+    changed: defaultdict[str, dict[str, Record]] = defaultdict(dict)
+    for stored, old, new in zip(found, before, after, strict=True):
+        values = {name: new.get(name) for name in (*old, *new) if old.get(name) != new.get(name)}
+        if values:
+            changed[tenant_of(stored)][old["id"]] = values
+    for tenant, patches in changed.items():
+        await records.patch_together(acting.open_call(tenant, store), kind, patches)
+        related.served.update(patches)
+    return len(related.served)
 
 
 def _require(noted: RecordMigrationDocument | None) -> RecordMigrationDocument:

@@ -5,7 +5,7 @@ from runtime.records.operations.bulk import run_bulk
 from runtime.records.operations.bulk_set import run_bulk_set
 from runtime.records.operations.delete_many import Deleting, delete_matching
 from runtime.records.operations.listing import count_records, find_records, list_records, list_references
-from runtime.records.operations.partial import patch, patch_stamped, set_fields
+from runtime.records.operations.partial import patch, patch_stamped, patch_together, set_fields
 from runtime.records.operations.read import get_by_id, get_by_ref_name
 from runtime.records.operations.states import get_states, get_transitions
 from runtime.records.operations.write import delete_by_id, insert_under, restore, save
@@ -28,6 +28,7 @@ __all__ = [
     "list_references",
     "patch",
     "patch_stamped",
+    "patch_together",
     "restore",
     "run_bulk",
     "run_bulk_set",

@@ -6,18 +6,24 @@ into what that one stored. Members that the caller did not name are not checked 
 that rules withhold stay, and are unknown by name.
 """
 
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from runtime.access.guard import allow
+from runtime.access.guard import allow, allow_lookup
 from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.contract.writes import RecordPatch, SetParameters
+from runtime.errors import ServiceError
+from runtime.event_loop import Pace
+from runtime.filter import by_ids
+from runtime.model.problems import no_record
 from runtime.model.record import Record
 from runtime.model.record_type import RecordType
 from runtime.records.attempt import Attempt, Writing
-from runtime.records.change import prepare_update
+from runtime.records.change import Change, prepare_update
+from runtime.records.commit import commit
 from runtime.records.document.merge import apply_values, merge
 from runtime.records.document.pairs import parse_pairs
 from runtime.records.document.sent import Sent
@@ -67,6 +73,28 @@ async def patch(
     return await rewrite(Writing(call, kind, record_id, terms), edit, render)
 
 
+async def patch_together(call: Call, kind: RecordType[Any], patches: Mapping[str, Any]) -> None:
+    """Apply merge patches, by the ids of the records, in the transaction of the call: all of them or none.
+
+    Raises what ``patch`` does, with the ``id`` of the record.
+    """
+    began, pace, changes = time.monotonic(), Pace(), list[Change]()
+    withheld = allow(call, kind, Action.UPDATE).withheld
+    found = await call.store.find(allow_lookup(call, kind), by_ids(list(patches)), limit=len(patches))
+    stored = {str(one["_id"]): one for one in found}
+    for record_id, body in patches.items():
+        await pace.step()
+        try:
+            if record_id not in stored:
+                raise no_record(kind.shown_name, record_id)
+            edit = merge_edit(kind, body, withheld)
+            changes.append(await _prepare(call, kind, stored[record_id], edit))
+        except ServiceError as error:
+            error.details |= {"id": record_id}
+            raise
+    await commit(call, changes, None, began=began)
+
+
 async def patch_stamped(
     call: Call,
     kind: RecordType[Any],
@@ -99,11 +127,16 @@ async def rewrite(writing: Writing, edit: Edit, render: Render[A]) -> A:
 
 
 async def _rewrite_once(edit: Edit, render: Render[A], attempt: Attempt) -> A:
-    call, kind, expected = attempt.call, attempt.kind, attempt.terms.expected
     stored = await attempt.read_existing()
+    change = await _prepare(attempt.call, attempt.kind, stored, edit, attempt.terms.expected)
+    return await attempt.commit(change, render)
+
+
+async def _prepare(
+    call: Call, kind: RecordType[Any], stored: Document, edit: Edit, expected: str | None = None
+) -> Change:
     require_version(stored, expected)
     sent = await run_aside(partial(edit.apply, stored))
     require_version(stored, expected, sent.version)
     require_clearable_states(kind, stored, edit.cleared)
-    change = await prepare_update(call, kind, stored, sent)
-    return await attempt.commit(change, render)
+    return await prepare_update(call, kind, stored, sent)
