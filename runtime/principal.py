@@ -89,12 +89,15 @@ class DomainScope:
     bound: tuple[tuple[str, ...], tuple[Any, ...]] = field(init=False, repr=False, compare=False)
     """What is bound: names in ``dataDomain`` and their values. Records in memory are compared with it."""
 
+    match: Mapping[str, object] = field(init=False, repr=False, compare=False)
+    """Equality on ``dataDomain`` paths, that of shared records as the alternative. Do not change it."""
+
     def __post_init__(self) -> None:
         values = without_nones(domain_members(self))
         object.__setattr__(self, "bound", (tuple(values), tuple(values.values())))
+        object.__setattr__(self, "match", self._build_match())
 
-    def as_match(self) -> dict[str, object]:
-        """As equality on ``dataDomain`` paths, those of shared records as the alternative."""
+    def _build_match(self) -> Mapping[str, object]:
         own: dict[str, object] = {
             f"dataDomain.{name}": value for name, value in zip(*self.bound, strict=True)
         }

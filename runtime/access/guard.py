@@ -3,7 +3,7 @@
 Every entry point (HTTP, gateway, MCP) goes through it. ``allow`` is one of the two builders of ``Access``.
 """
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, cast
@@ -11,7 +11,7 @@ from typing import Any, cast
 from runtime.access.requirements import Refused, require_role, require_scope, require_tenant
 from runtime.access.variables import filter_variables
 from runtime.admission import Turn
-from runtime.call import Call, Service
+from runtime.call import Call, OpenAgain, Service
 from runtime.errors import Denied, Unauthenticated
 from runtime.filter import NOTHING, Moment, Predicate
 from runtime.identity.realms.realm import choose_realm, not_open, roles_in
@@ -41,6 +41,8 @@ async def open_call(
     on_behalf_of: OnBehalfOf | None = None,
     is_again: bool = False,
     audience: str | None = None,
+    open_again: OpenAgain | None = None,
+    is_abandoned: Callable[[], Awaitable[bool]] | None = None,
 ) -> Call:
     """Open the call of the holder of ``token``, in the requested realm, acting as ``target`` if named.
 
@@ -74,8 +76,9 @@ async def open_call(
     turn = Turn(service.gate, f"{realm} {holder.subject}")  # who sends it, as whomever it acts
     moment = Moment.of(service.tokens.clock())
     return Call(
-        service, principal, realm, database, request_id, address, rules, moment, turn=turn, token=token
-    )
+        service, principal, realm, database, request_id, address, rules, moment, turn=turn, token=token,
+        open_again=open_again, is_abandoned=is_abandoned,
+    )  # fmt: skip
 
 
 async def require_caller(service: Service, token: str | None, audience: str | None = None) -> Identity:

@@ -95,9 +95,9 @@ class RuleCheck:
 
 def _has_rules_beyond(call: Call) -> bool:
     """Whether stored rules hold for the caller that lie outside its scope, so that it cannot change them."""
-    own = call.principal.scope.as_match().items()
+    own = call.principal.scope.match.items()
     return any(
-        rule.source == "record" and not own <= rule.holds_in.as_match().items() for rule in call.rules.rules
+        rule.source == "record" and not own <= rule.holds_in.match.items() for rule in call.rules.rules
     )
 
 

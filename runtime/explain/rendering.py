@@ -141,7 +141,7 @@ def render_rules(rules: Iterable[Rule], view: View) -> list[RuleInForceBody]:
 
 def _concerns(scope: DomainScope, rule: Rule) -> bool:
     """Return whether a rule can match callers inside a scope."""
-    own, asked = rule.holds_in.as_match(), scope.as_match()
+    own, asked = rule.holds_in.match, scope.match
     return all(asked[path] == value for path, value in own.items() if path in asked)
 
 
@@ -195,7 +195,7 @@ def _patterns(rule: Rule, members: Mapping[str, str]) -> dict[str, str]:
 
 
 def _render_scope(scope: DomainScope) -> dict[str, str]:
-    return {path.removeprefix("dataDomain."): str(value) for path, value in scope.as_match().items()}
+    return {path.removeprefix("dataDomain."): str(value) for path, value in scope.match.items()}
 
 
 def _effect(allows: bool) -> Literal["ALLOW", "DENY"]:

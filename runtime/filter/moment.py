@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any, Final
 
 from runtime.filter.syntax_literals import Literal, Text
-from runtime.model.clock import as_stored, from_seconds, now
+from runtime.model.clock import as_stored, now
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.nearest import nearest
 
@@ -47,7 +47,8 @@ class Moment:
     @classmethod
     def of(cls, seconds: float) -> Moment:
         """Return the moment that a clock shows, in seconds since 1970."""
-        return cls(from_seconds(seconds).replace(tzinfo=UTC))
+        at = datetime.fromtimestamp(seconds, UTC)
+        return cls(at.replace(microsecond=at.microsecond // 1000 * 1000))
 
     @classmethod
     def now(cls) -> Moment:

@@ -5,7 +5,7 @@ the same functions without FastAPI's own solving, which costs a third of a small
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
@@ -19,6 +19,8 @@ from runtime.errors import Denied, InvalidParameter, Unauthenticated
 from runtime.http.acting import find_target, on_behalf_of, read_named_users
 from runtime.principal import Identity, OnBehalfOf, Principal
 from runtime.seams import UserKey
+
+IsAbandoned = Callable[[], Awaitable[bool]]
 
 _CALL = "recordsmith.call"
 _REFUSED = "recordsmith.refused"
@@ -50,7 +52,9 @@ class Opening:
         realm = self.realm if realm_header is None else realm_header
         return await self.open(realm, is_again=True)
 
-    async def open(self, realm: str | None, *, is_again: bool = False) -> Call:
+    async def open(
+        self, realm: str | None, *, is_again: bool = False, is_abandoned: IsAbandoned | None = None
+    ) -> Call:
         """Open the call in a realm. Raises ``Unauthenticated`` or ``Denied``."""
         return await open_call(
             self.service,
@@ -63,6 +67,8 @@ class Opening:
             on_behalf_of=self.on_behalf_of,
             is_again=is_again,
             audience=self.audience,
+            open_again=None if is_again else self,
+            is_abandoned=is_abandoned,
         )
 
 
@@ -101,15 +107,13 @@ async def _open_call(request: Request, area: str, audience: str | None = None) -
         audience=audience,
     )
     try:
-        opened = await opening.open(realm)
+        call = await opening.open(realm, is_abandoned=request.is_disconnected)
     except Denied as error:
         if isinstance(error.decided, Identity):
             request.scope[_REFUSED] = error.decided
             await _count_request(request, error.decided)
         raise
-    await _count_request(request, opened.principal.impersonator or opened.principal)
-
-    call = replace(opened, open_again=opening, is_abandoned=request.is_disconnected)
+    await _count_request(request, call.principal.impersonator or call.principal)
     request.scope[_CALL] = call
     return call
 
@@ -206,11 +210,15 @@ def client_address(request: Request) -> str:
 
 
 def single_header(request: Request, name: str) -> str | None:
-    """Return a header that may appear once. Raises ``InvalidParameter`` for a repeated one."""
-    values = request.headers.getlist(name)
+    """Return a header that may appear once; ``name`` in lower case, as ASGI has all names.
+
+    Raises ``InvalidParameter`` for a repeated one.
+    """
+    wanted = name.encode()
+    values = [value for raw_name, value in request.scope["headers"] if raw_name == wanted]
     if len(values) > 1:
         raise InvalidParameter(f"the header {name} came {len(values)} times; send it once", parameter=name)
-    return values[0] if values else None
+    return values[0].decode("latin-1") if values else None
 
 
 def bearer_token(request: Request) -> str | None:

@@ -55,14 +55,20 @@ class RouteTable:
             self._add_at(path)
         found = [Found(order, route, {}) for order, route in self._routes.get(path, ()) if not route.rest]
         for end in _ends(path, self._deepest):
+            matches: dict[str, dict[str, str] | None] = {}  # routes of several methods share their rest
             for order, route in self._routes.get(path[:end], ()):
-                if route.rest and (parameters := route.match(path[end:])) is not None:
+                if not route.rest:
+                    continue
+                if route.rest not in matches:
+                    matches[route.rest] = route.match(path[end:])
+                if (parameters := matches[route.rest]) is not None:
                     found.append(Found(order, route, parameters))
         return sorted(found, key=_order) if len(found) > 1 else found
 
     def _add_at(self, path: str) -> None:
         for end in (*_ends(path, self._deepest), len(path) + 1):
-            self._add(path[: end - 1])
+            if (prefix := path[: end - 1]) in self._waiting:
+                self._add(prefix)
 
     def _add(self, prefix: str) -> None:
         ready = [(number, list(router.routes)) for number, router in self._waiting.get(prefix, ())]

@@ -177,5 +177,5 @@ def _difference(rule: Rule, member: str, question: Question) -> str:
 
 def _place(rule: Rule) -> str:
     return ", ".join(
-        f"{path.removeprefix('dataDomain.')} {value}" for path, value in rule.holds_in.as_match().items()
+        f"{path.removeprefix('dataDomain.')} {value}" for path, value in rule.holds_in.match.items()
     )

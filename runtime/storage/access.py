@@ -61,7 +61,10 @@ class Access(Generic[DocumentT]):
 
         Where a spelling is in force it is a condition on the record as computed by it.
         """
-        whole = (Predicate(self.domain.as_match()) & self.rules & match).match
+        whole = self.domain.match
+        for further in (self.rules.match, match.match):  # as Predicates are joined: an empty one is neutral
+            if further:
+                whole = {"$and": [whole, further]} if whole else further
         return under_former_names(whole, self.renamed)
 
     def admits(self, document: Mapping[str, Any]) -> bool:

@@ -36,7 +36,7 @@ FULL = DomainScope("acme", "HQ", "A-1", 0)
     ids=str,
 )
 def test_each_member_that_is_named_binds(scope: DomainScope, match: Document) -> None:
-    assert scope.as_match() == match
+    assert scope.match == match
 
 
 OWN = {"tenantId": "acme", "orgRefName": "HQ", "accountId": "A-1", "ownerId": "ann", "dataSegment": 0}
@@ -60,11 +60,11 @@ class TestShared:
     SHARING = replace(FULL, with_shared=True)
 
     def test_is_an_alternative_to_what_is_bound_in_the_tenant(self) -> None:
-        bound = {name: value for name, value in FULL.as_match().items() if name != "dataDomain.tenantId"}
-        assert self.SHARING.as_match() == {
+        bound = {name: value for name, value in FULL.match.items() if name != "dataDomain.tenantId"}
+        assert self.SHARING.match == {
             "dataDomain.tenantId": "acme", "$or": [bound, {"dataDomain.orgRefName": "*"}]
         }  # fmt: skip
-        assert DomainScope("acme", "north", with_shared=True).as_match() == {
+        assert DomainScope("acme", "north", with_shared=True).match == {
             "dataDomain.tenantId": "acme", "dataDomain.orgRefName": {"$in": ["north", "*"]}
         }  # fmt: skip
         assert "dataDomain.orgRefName" in DomainScope("acme", data_segment=3, with_shared=True).paths
@@ -81,7 +81,7 @@ class TestShared:
 
     @pytest.mark.parametrize("scope", [DomainScope(), DomainScope("acme"), DomainScope("")])
     def test_adds_nothing_where_the_whole_tenant_is_seen(self, scope: DomainScope) -> None:
-        assert replace(scope, with_shared=True).as_match() == scope.as_match()
+        assert replace(scope, with_shared=True).match == scope.match
 
     def test_is_for_reading_alone(self) -> None:
         caller = principal()
@@ -113,7 +113,7 @@ def test_the_scope_of_a_caller_is_its_domain_context() -> None:
     ids=lambda value: "+".join(sorted(value)) if isinstance(value, set) else str(value),
 )
 def test_the_role_system_alone_is_bound_to_no_tenant(roles: set[str], is_bound: bool) -> None:
-    assert (principal(roles=frozenset(roles)).scope.as_match() != {}) is is_bound
+    assert (principal(roles=frozenset(roles)).scope.match != {}) is is_bound
 
 
 def test_scope_rules_and_match_are_all_sent() -> None:

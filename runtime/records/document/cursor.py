@@ -58,7 +58,7 @@ class Cursors:
         time_zone: str = "UTC",
     ) -> Cursors:
         """Return the cursors of the list that ``access`` opens; the filter is read in the time zone."""
-        kind, scope = access.kind, sorted(access.domain.as_match().items())
+        kind, scope = access.kind, sorted(access.domain.match.items())
         by = [order.keys, order.order.language, sorted(order.order.moved)]
         said = [kind.area, kind.name, access.database, scope, filter_text or "", by, time_zone]
         return cls(tokens, order, sha256(to_json(said)).digest())

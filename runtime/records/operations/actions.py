@@ -1,8 +1,10 @@
 """What the caller may do on a record: its ``actionList``."""
 
+from __future__ import annotations
+
 from typing import Any
 
-from runtime.access.guard import allow
+from runtime.access.guard import allow, remember
 from runtime.call import Call
 from runtime.errors import Denied
 from runtime.filter import EVERYTHING
@@ -21,6 +23,12 @@ class Actions:
     A permission decides itself on which records it holds, whichever permission they were read with: an action
     outside the scope of its write is never offered.
     """
+
+    @classmethod
+    def of(cls, call: Call, kind: RecordType[Any]) -> Actions:
+        """Return the actions of a caller that is known, from memory where they were worked out before."""
+        found: Actions = remember(call, (cls, kind), lambda: cls(call, kind))
+        return found
 
     def __init__(self, call: Call, kind: RecordType[Any]) -> None:
         self._kind = kind

@@ -186,7 +186,7 @@ async def _read_rows(
 
 async def _build_action_lists(call: Call, access: Access, documents: list[Document]) -> list[list[str]]:
     """Build the action lists of a page; rows that lack fields for rules are read once more, whole."""
-    actions = Actions(call, access.kind)
+    actions = Actions.of(call, access.kind)
     if not actions.depend_on_record:
         return [actions.on(document) for document in documents]
     ids = by_ids([str(document["_id"]) for document in documents])

@@ -59,7 +59,7 @@ async def _narrow_to_one_tenant(call: Call, kind: RecordType[Any], match: Predic
 async def _get(
     call: Call, kind: RecordType[R], match: Predicate, named: str, unless: str | None, expand: str | None
 ) -> Json[R]:
-    access, actions = allow(call, kind, Action.VIEW), Actions(call, kind)
+    access, actions = allow(call, kind, Action.VIEW), Actions.of(call, kind)
     embeddings = plan_paths(call, access, expand) if expand else ()
     whole = actions.depend_on_record and access.withheld
     document = await call.store.find_one(access.to_decide() if whole else access, match)

@@ -40,7 +40,7 @@ async def get_transitions(call: Call, kind: RecordType[Any], record_id: str) -> 
     document = await call.store.find_one(access.to_decide(), by_id(record_id))
     if document is None:
         raise no_record(kind.shown_name, record_id)
-    open_now = Actions(call, kind).transitions(document)
+    open_now = Actions.of(call, kind).transitions(document)
     answer = {
         field: ({"current": document[field]} if field in document else {}) | {"next": open_now.get(field, ())}
         for field in kind.states

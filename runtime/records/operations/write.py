@@ -167,4 +167,4 @@ def as_seen(call: Call, kind: RecordType[Any], document: Document) -> Document |
         return None
     if not access.admits(document):
         return None
-    return without(document, access.hidden) | {"actionList": Actions(call, kind).on(document)}
+    return without(document, access.hidden) | {"actionList": Actions.of(call, kind).on(document)}
