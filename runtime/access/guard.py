@@ -74,10 +74,9 @@ async def open_call(
         _log_impersonation(principal, holder, request_id)
     rules = await service.rule_book.find_rules(database, principal.domain)
     turn = Turn(service.gate, f"{realm} {holder.subject}")  # who sends it, as whomever it acts
-    moment = Moment.of(service.tokens.clock())
     return Call(
-        service, principal, realm, database, request_id, address, rules, moment, turn=turn, token=token,
-        open_again=open_again, is_abandoned=is_abandoned,
+        service, principal, realm, database, request_id, address, rules, Moment.of(service.tokens.clock()),
+        turn=turn, token=token, open_again=open_again, is_abandoned=is_abandoned,
     )  # fmt: skip
 
 
@@ -92,8 +91,7 @@ def open_anonymous_call(service: Service, request_id: str, address: str = "") ->
     """Open an unauthenticated call, for public routes: no roles, no tenant, the default realm."""
     realm = service.settings.default_realm
     principal = Principal(_ANONYMOUS, "", frozenset(), DomainContext(tenant_id="", default_realm=realm))
-    turn = Turn(service.gate, address)
-    return Call(service, principal, realm, realm, request_id, address, turn=turn)
+    return Call(service, principal, realm, realm, request_id, address, turn=Turn(service.gate, address))
 
 
 def allow(call: Call, kind: RecordType[Any, DocumentT], action: Action) -> Access[DocumentT]:
@@ -125,12 +123,12 @@ def remember(call: Call, what: Hashable, work_out: Callable[[], Any]) -> Any:
     principal, accesses = _require_known(call), call.rules.accesses
     own = principal.user_id, principal.roles, principal.domain, principal.scopes
     key = (*own, call.realm, call.database, what)
-    if key not in accesses:
+    if (found := accesses.get(key, accesses)) is accesses:  # it was not there; None may be
         found = work_out()
         if len(accesses) >= _MOST_ACCESSES:
             accesses.clear()
         accesses[key] = found
-    return accesses[key]
+    return found
 
 
 def _build_access(call: Call, kind: RecordType[Any], action: Action) -> Access:
@@ -175,9 +173,8 @@ def _apply_rules(call: Call, kind: RecordType[Any], action: Action) -> tuple[Pre
     applicable = call.rules.applicable(refused.question)
     rules = scope(applicable, kind, lambda: filter_variables(call, kind, action))
     if rules == NOTHING:
-        raise Denied(
-            f"no permission rule allows you to {_VERBS[action]} records of this type", decided=refused
-        )
+        message = f"no permission rule allows you to {_VERBS[action]} records of this type"
+        raise Denied(message, decided=refused)
     return rules, frozenset(map(kind.name_as_today, applicable.hidden))
 
 

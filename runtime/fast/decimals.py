@@ -17,16 +17,29 @@ _BIAS: Final = 6176
 _MOST_DIGITS: Final = 34
 _UPPER_DIGITS: Final = (1 << 49) - 1
 _LOWER_DIGITS: Final = (1 << 64) - 1
+_WORDS: Final = struct.Struct("<QQ")
 _LONGEST: Final = _MOST_DIGITS + len("-.")
 _PLAIN = re.compile(r"([+-]?)([0-9]{1,34})(?:\.([0-9]{0,33}))?")
 
 
 def format_decimal(value: Decimal128) -> str:
     """Format as ``format(value.to_decimal(), "f")`` does."""
-    high, low = value.__getstate__()
+    text = _format_words(*value.__getstate__())
+    return f"{value.to_decimal():f}" if text is None else text
+
+
+def format_bid(bid: bytes) -> str:
+    """Format 16 bytes as ``format_decimal(Decimal128.from_bid(bid))`` does."""
+    low, high = _WORDS.unpack(bid)
+    text = _format_words(high, low)
+    return f"{Decimal128.from_bid(bid).to_decimal():f}" if text is None else text
+
+
+def _format_words(high: int, low: int) -> str | None:
+    """Format what is a number without an exponent; None for any other."""
     exponent = (high >> 49 & 0x3FFF) - _BIAS
     if high >> 61 & 3 == 3 or not -_MOST_DIGITS < exponent <= 0:
-        return f"{value.to_decimal():f}"
+        return None
     digits = str((high & _UPPER_DIGITS) << 64 | low).zfill(1 - exponent)
     sign = "-" if high >> 63 else ""
     return f"{sign}{digits[:exponent]}.{digits[exponent:]}" if exponent else sign + digits

@@ -23,7 +23,6 @@ BUILDERS: dict[str, dict[str, str]] = {
     },
     "Predicate": {
         "runtime/filter/": "the compiler, and matches by id and by scalars",
-        "runtime/storage/access.py": "the hard scope, from the caller's domain",
     },
     "DomainScope": {
         "runtime/principal.py": "from the caller's domain context",

@@ -23,6 +23,7 @@ from pymongo import MongoClient
 from runtime.admission import AdaptiveLimit
 from runtime.errors import Denied, Duplicate, TooLarge
 from runtime.fast.flat_columns import FlatColumn
+from runtime.fast.wire_rows import WireRows
 from runtime.filter import EVERYTHING, Predicate, Projection, by_id, by_ids, equals
 from runtime.model.record_type import Catalog
 from runtime.spelling import Replace, Spelling, Step
@@ -30,6 +31,7 @@ from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Changes, Function, Grouping, Key, Measure, Replacement, Store
+from runtime.storage.wire import to_json
 
 from .conftest import NOTE, WIDGET, AccessTo, Document, stored_widget
 
@@ -85,6 +87,12 @@ REACHING = [
         lambda s, a, m, _d: s.find_page(a, [m, equals(title="other"), m], order=[("_id", 1)], limit=5),
         ([], False),
         lambda found: [row["title"] for row in found.rows] == ["old", "old"],
+    ),
+    Row(
+        "find_page",
+        lambda s, a, m, _d: s.find_page(a, [m], order=[("_id", 1)], limit=5, wire=WireRows()),
+        ([], False),
+        lambda found: [row["title"] for row in found.rows] == ["old"],
     ),
     Row(
         "find_encoded",
@@ -832,6 +840,28 @@ class TestFind:
                 access_to(), EVERYTHING, limit=2, projection=projection
             )
             assert bson.decode(encoded.raw) == row
+
+    @pytest.mark.parametrize("matches", [[EVERYTHING], [equals(count=7), EVERYTHING]], ids=["one", "two"])
+    @pytest.mark.parametrize("projection", [None, Projection(include=("title", "apiToken", "auditInfo"))])
+    async def test_rows_for_the_wire_are_the_same_json(
+        self, store: Store, access_to: AccessTo, matches: list[Predicate], projection: Projection | None
+    ) -> None:
+        for at in range(12):
+            await store.insert(access_to(), stored_widget(apiToken="s3cret", title="w", count=at))
+
+        async def read(wire: WireRows | None) -> list[Document]:
+            page = await store.find_page(
+                access_to(), matches, order=[("count", 1)], limit=12, projection=projection, wire=wire
+            )
+            assert not page.is_cut
+            return page.rows
+
+        wire = WireRows()
+        plain, found = await read(None), await read(wire)
+        assert len(plain) == 12
+        assert to_json(found) == to_json(plain)
+        assert [wire.stored(found, number) for number in range(12)] == plain
+        assert not any("apiToken" in row for row in [*found, *plain])
 
     @pytest.mark.parametrize("matches", [[EVERYTHING], [equals(count=7), EVERYTHING]], ids=["one", "two"])
     async def test_a_page_is_cut_where_an_answer_of_the_store_ends(

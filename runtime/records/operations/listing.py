@@ -16,6 +16,7 @@ from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.contract.pages import Count, CountParameters, FindBody, Selection
 from runtime.errors import InvalidParameter
+from runtime.fast.wire_rows import WireRows
 from runtime.filter import (
     EVERYTHING,
     SCORE,
@@ -64,16 +65,18 @@ async def list_records(
     cursors = Cursors.of(call.service.tokens, access, query.filter, order, query.time_zone)
     inside, ranges, passed = _start(query, cursors)
     projection, surplus = _projection(query, access, order, embeddings)
+    wire = WireRows()
     if has_windows(asked, query, order):
         last = cursors.read(query.cursor).values[0] if query.cursor else None
         found = await find_in_windows(asked, inside, last, projection, limit + 1)
     else:
         found = await call.store.find_page(
             access, ranges, match=await asked.compile(), order=inside, projection=projection,
-            skip=query.skip, limit=limit + 1,
+            skip=query.skip, limit=limit + 1, wire=None if query.actions or embeddings else wire,
         )  # fmt: skip
-    shown = found.rows[:limit]
-    cursor = cursors.write(shown[-1], passed + len(shown)) if shown else None
+    shown, cursor = found.rows[:limit], None
+    if shown and (found.is_cut or len(found.rows) > limit):
+        cursor = cursors.write(wire.stored(found.rows, len(shown) - 1), passed + len(shown))
     if found.is_cut and cursor is None and len(shown) < limit:
         raise too_large(len(shown))
     page = {
@@ -84,7 +87,7 @@ async def list_records(
         "totalCount": await _count_total(asked, query),
         "filter": query.filter,
         "sort": query.sort,
-        "nextCursor": cursor if found.is_cut or len(found.rows) > limit else None,
+        "nextCursor": cursor,
     }
     return Json(to_json(without_nones(page)))
 

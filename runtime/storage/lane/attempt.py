@@ -46,7 +46,7 @@ class Attempts:
             session._transaction.set_in_progress()
         try:
             payload = await self._exchange.send(conn, number, message, deadline)
-            answer: Document = bson.decode(payload, command.codec)
+            answer = _decode(payload, command)
             self._topology._receive_cluster_time_no_lock(answer.get("$clusterTime"))
             if session is not None:
                 session._process_response(answer)
@@ -94,6 +94,13 @@ class Attempts:
         )
         telemetry.started(sent, True)
         return telemetry
+
+
+def _decode(payload: Any, command: Command) -> Document:
+    answer = None if command.rows is None else command.rows.decode(payload)
+    if answer is None:
+        answer = bson.decode(payload, command.codec)
+    return answer
 
 
 def _describe(error: Exception) -> Any:

@@ -7,6 +7,8 @@ from bson.codec_options import CodecOptions
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.client_session_shared import _ServerSession
 
+from runtime.fast.wire_rows import WireRows
+
 Document = dict[str, Any]
 Address = tuple[str, int | None]
 
@@ -17,6 +19,7 @@ class Command(NamedTuple):
     ``session``: the one of its transaction; ``lent``: the server session outside of one. ``check`` looks at
     the answer within the attempt: what it raises may be retried. ``address``: the server of the cursor that
     it continues. ``finishes``: how the driver ends the transaction when the first attempt failed.
+    ``rows`` decode the answer where they can.
     """
 
     database: str
@@ -31,6 +34,7 @@ class Command(NamedTuple):
     allowed: tuple[int, ...] = ()
     address: Address | None = None
     finishes: Callable[..., Any] | None = None
+    rows: WireRows | None = None
 
     @property
     def name(self) -> str:

@@ -10,6 +10,7 @@ from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.collation import Collation
 
+from runtime.fast.wire_rows import WireRows
 from runtime.storage.lane.command import Command, Document
 from runtime.storage.lane.cursor import LaneCursor
 from runtime.storage.lane.gathering import Alone, Answer, Gathering
@@ -69,8 +70,9 @@ class LaneReads:
         collation: Collation | None = None,
         hint: Sequence[tuple[str, Any]] | None = None,
         session: Session = None,
+        rows: WireRows | None = None,
     ) -> LaneCursor:
-        """Return a cursor over the documents that match; nothing is sent yet."""
+        """Return a cursor over the documents that match; nothing is sent yet. ``rows`` may decode them."""
         body: Document = {"find": self._name, "filter": match}
         if projection:
             body["projection"] = projection
@@ -85,7 +87,7 @@ class LaneReads:
         if batch_size:
             # A batch that is not filled ends the cursor.
             body["batchSize"] = batch_size + (batch_size == limit)
-        return self._read(body, collation, session, limit=limit, batch_size=batch_size)
+        return self._read(body, collation, session, limit=limit, batch_size=batch_size, rows=rows)
 
     async def find_one(
         self,
@@ -112,13 +114,16 @@ class LaneReads:
         batchSize: int | None = None,
         allowDiskUse: bool | None = None,
         collation: Collation | None = None,
+        rows: WireRows | None = None,
     ) -> LaneCursor:
-        """Return a cursor over what the pipeline puts out; nothing is sent yet."""
+        """Return a cursor over what the pipeline puts out; nothing is sent yet. ``rows``: as of ``find``."""
         cursor = {} if batchSize is None else {"batchSize": batchSize}
         body: Document = {"aggregate": self._name, "pipeline": list(pipeline), "cursor": cursor}
         if allowDiskUse is not None:
             body["allowDiskUse"] = allowDiskUse
-        return self._read(body, collation, session, batch_size=batchSize or 0, reports_write_concern=True)
+        return self._read(
+            body, collation, session, batch_size=batchSize or 0, reports_write_concern=True, rows=rows
+        )
 
     def _read(
         self,
@@ -129,13 +134,19 @@ class LaneReads:
         batch_size: int,
         limit: int = 0,
         reports_write_concern: bool = False,
+        rows: WireRows | None = None,
     ) -> LaneCursor:
         if is_outside(session):
             body |= self._read_concern
         if collation is not None:
             body["collation"] = collation.document
         command = Command(
-            self._database, body, self._codec, session=session, reports_write_concern=reports_write_concern
+            self._database,
+            body,
+            self._codec,
+            session=session,
+            reports_write_concern=reports_write_concern,
+            rows=rows,
         )
         return LaneCursor(self._lane, command, limit, batch_size)
 

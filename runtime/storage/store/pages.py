@@ -5,8 +5,10 @@ from typing import Any, Final, Generic, NamedTuple, cast
 
 from bson.raw_bson import RawBSONDocument
 
+from runtime.fast.wire_rows import WireRows
 from runtime.filter import EVERYTHING, Order, Predicate, Projection
 from runtime.storage.access import Access, DocumentT
+from runtime.storage.lane import LaneCollection
 from runtime.storage.store.answers import AnyCursor, read_one_answer
 from runtime.storage.store.explaining import Explains
 from runtime.storage.store.stages import (
@@ -43,11 +45,13 @@ class Pages(Explains):
         match: Predicate = EVERYTHING,
         projection: Projection | None = None,
         skip: int = 0,
+        wire: WireRows | None = None,
     ) -> Part[DocumentT]:
         """Find what matches in each range, one range after the other, up to ``limit``; in one command.
 
         A range is only looked for when those before it have not filled the limit. At most one answer of the
-        store is read, 16 MB: behind that the page is cut. ``skip``: of the first range.
+        store is read, 16 MB: behind that the page is cut. ``skip``: of the first range. With ``wire`` rows
+        may have text in place of ids, decimals and timestamps; ``wire.stored`` returns one as it is stored.
         """
         access = self._spell(access)
         await self._require_searchable(access, match, *ranges)
@@ -57,6 +61,9 @@ class Pages(Explains):
         collation, reading = build_collation(order), None
         if len(ranges) == 1:
             reading = plan_find(access, match, order, build_projection(access, projection), ranges[0])
+        is_shown_as_found = reading is None or reading.spelling is None
+        takes_wire = is_shown_as_found and isinstance(collection, LaneCollection)
+        decoding: dict[str, Any] = {"rows": wire} if wire and takes_wire else {}
         with self._command(access):
             cursor: AnyCursor
             if reading is not None:
@@ -69,12 +76,13 @@ class Pages(Explains):
                     batch_size=limit,
                     collation=collation,
                     session=self._session,
+                    **decoding,
                 )
             else:
                 # A batch that is not filled ends the cursor, which saves asking for the next.
                 stages = build_page_stages(access, match, ranges, order, projection, limit, skip)
                 cursor = await collection.aggregate(
-                    stages, session=self._session, batchSize=limit + 1, collation=collation
+                    stages, session=self._session, batchSize=limit + 1, collation=collation, **decoding
                 )
             rows, has_more = await read_one_answer(cursor)
             shown = rows if reading is None else reading.show(rows)
