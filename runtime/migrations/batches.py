@@ -12,7 +12,8 @@ from runtime.migrations.pace import Pace, resize
 from runtime.storage.store import Store
 
 FIRST: Final = 500
-_FIRST, _MOST, _LEAST = FIRST, 5_000, 10
+FEW: Final = 10
+_FIRST, _MOST, _LEAST = FIRST, 5_000, 1
 _TARGET_SECONDS: Final = 0.25
 
 PATIENCE: Final = 20

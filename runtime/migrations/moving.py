@@ -3,7 +3,9 @@
 A batch is: digest, convert, digest, note how far it came. The first batch of a run and every tenth are small
 ones in a transaction: if their records would not read the same, they are undone and the run ends. In between,
 batches are updates, which take half of the time; there the digests count where nobody wrote in the meantime.
-Each record is moved once, whatever is killed: what is moved says so itself.
+Records that others write all the time let no transaction pass: a few at a time are moved by updates then, and
+what follows is a transaction again. Each record is moved once, whatever is killed: what is moved says so
+itself.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from typing import Any, Final
 
 from runtime.errors import Misconfigured
 from runtime.filter import EVERYTHING
-from runtime.migrations.batches import FIRST, Tell, run_batches
+from runtime.migrations.batches import FEW, FIRST, Tell, run_batches
 from runtime.migrations.notes import update_migration
 from runtime.model.record_type import RecordType
 from runtime.spelling import Spelling
@@ -37,6 +39,7 @@ class Mover:
     spelling: Spelling
     migration: RecordMigrationDocument
     batches: int = 0
+    is_hindered: bool = False
 
     @property
     def access(self) -> Access[Any]:
@@ -69,14 +72,17 @@ class Mover:
 
     async def _run_batch(self, size: int) -> int | None:
         """Move the next records; return how many there were, None without any."""
-        is_probe, self.batches = self.batches % _PROBE == 0, self.batches + 1
-        if not is_probe:
-            moved = await self._rewrite_next(self.store, size)
-        else:
+        is_due = self.batches % _PROBE == 0
+        is_probe = is_due and not (self.is_hindered and size <= FEW)
+        self.is_hindered = True
+        if is_probe:
             moved = await self.store.transact(lambda store: self._rewrite_next(store, min(size, FIRST)))
+        else:
+            moved = await self._rewrite_next(self.store, size)
         if moved is None:
             return None
         counted, self.migration = moved
+        self.batches, self.is_hindered = self.batches + (is_probe or not is_due), False
         return counted
 
     async def _rewrite_next(self, store: AnyStore, size: int) -> tuple[int, RecordMigrationDocument] | None:

@@ -139,22 +139,23 @@ async def begin_again(
 async def update_migration(
     store: AnyStore, default: str, migration: RecordMigrationDocument, values: Mapping[str, Any], *unset: str
 ) -> RecordMigrationDocument | None:
-    """Change a migration that is still in the phase in which it was read; None if it is not."""
+    """Change a migration that nobody has changed since it was read; None if somebody has."""
     changes = Changes(set={**values, **build_update_stamp(now())}, unset=unset, increment={"version": 1})
-    match = by_id(str(migration["_id"])) & equals(phase=migration["phase"])
+    match = by_id(str(migration["_id"])) & equals(phase=migration["phase"], version=migration["version"])
     return await store.update_one(as_service(RECORD_MIGRATION, default, Action.UPDATE), match, changes)
 
 
-async def read_workers(store: AnyStore, default: str) -> Sequence[ServiceWorkerDocument]:
-    """Read the workers that are alive."""
+async def read_workers(store: Store, default: str) -> Sequence[ServiceWorkerDocument]:
+    """Read the workers that are alive, by the clock of the store: those of machines may differ."""
     found = await store.find(as_service(SERVICE_WORKER, default), EVERYTHING)
-    moment = now()
+    moment = await store.read_clock()
     return [one for one in found if one["aliveUntil"] > moment]
 
 
 async def announce(store: Store, default: str, name: str, shapes: Sequence[str], seen: Sequence[str]) -> None:
     """Announce this process, or that it is still alive and what it has seen."""
-    values: ServiceWorkerDocument = {"shapes": list(shapes), "seen": list(seen), "aliveUntil": now() + ALIVE}
+    until = await store.read_clock() + ALIVE
+    values: ServiceWorkerDocument = {"shapes": list(shapes), "seen": list(seen), "aliveUntil": until}
     access = as_service(SERVICE_WORKER, default, Action.UPDATE)
     if await store.update_one(access, equals(refName=name), Changes(set=values)) is None:
         document = complete_document(values, name, OF_NO_TENANT, now())

@@ -25,7 +25,6 @@ from runtime.migrations.notes import (
     show_phase,
     update_migration,
 )
-from runtime.model.clock import now
 from runtime.model.record_type import RecordType
 from runtime.spelling import Shape, Spelling, fingerprint, keep_removed, return_to_former
 from runtime.storage.as_service import as_service
@@ -172,7 +171,7 @@ class Settling:
             "moved": 0,
             "checked": 0,
             "startedBy": who,
-            "startedDate": now(),
+            "startedDate": await self.store.read_clock(),
         }
         log.info("migrations.begun", migration=name, database=database, phase=phase)
         try:
@@ -190,6 +189,7 @@ class Settling:
         """
         own = self.label(migration["recordType"])
         mine = [one for one in workers if own in one["shapes"]]
-        rested = now() > migration["startedDate"] + timedelta(seconds=self.store.seconds)
+        rested_at = migration["startedDate"] + timedelta(seconds=self.store.seconds)
+        rested = await self.store.read_clock() > rested_at
         if rested and all(show_phase(migration) in one.get("seen", ()) for one in mine):
             await update_migration(self.store, self.default, migration, {"phase": "EXPAND"})

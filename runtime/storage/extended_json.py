@@ -222,7 +222,7 @@ _PARSE: Final[Mapping[str, Callable[[Any], Any]]] = {
     "$numberInt": int,
     "$numberLong": Int64,
     "$numberDouble": float,
-    "$oid": ObjectId,
+    "$oid": lambda text: ObjectId(bytes.fromhex(text)),  # in half the time that its text takes
     "$date": _parse_date,
     "$numberDecimal": _parse_decimal,
     "$binary": _parse_binary,

@@ -57,6 +57,7 @@ WITHOUT_ACCESS = {
         "follow",
         "feed",  # what it delivers is shown to holders of an access alone
         "read_time",
+        "read_clock",
         "count_connections",
         "count_served",  # one number, of all that the store does
         "transact",

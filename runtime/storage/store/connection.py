@@ -1,6 +1,7 @@
 """The one client of a process, and what all of its commands share."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from datetime import datetime
 from typing import Any, Final, TypeAlias
 
 import structlog
@@ -166,6 +167,12 @@ class Connection:
         answer = await self._client.admin.command("ping")
         time: Timestamp = answer["operationTime"]
         return time
+
+    async def read_clock(self) -> datetime:
+        """Return what the clock of the primary says."""
+        answer = await self._client.admin.command("hello")
+        moment: datetime = answer["localTime"]
+        return moment
 
     async def count_served(self) -> int | None:
         """Return how many reads and writes the primary has served; None where it does not say."""

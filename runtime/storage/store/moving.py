@@ -7,6 +7,7 @@ examples without hidden fields.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 import pymongo
@@ -61,11 +62,14 @@ class Moving(Commands):
     ) -> int:
         """Store the records of a range in the spelling that is asked for; return how many were not.
 
-        ``records``: how many there are. When so many have been moved, nothing further is sent.
+        ``records``: how many there are. When so many have been moved, nothing further is sent. Raises
+        ``StoreUnavailable`` where the phases were not read lately: a process that was stopped for a while
+        would move records that another one has brought back.
         """
         moved = 0
         for match, update in spelling.moves:
             if moved < records:
+                self._spell(access)
                 where = {"$and": [_range(access, after, until), match]}
                 with self._command(access):
                     result = await self._collection(access).update_many(where, update, session=self._session)
@@ -182,6 +186,11 @@ class Moving(Commands):
         """Return how many reads and writes the store has served; None where it does not say."""
         with translate_faults(None), pymongo.timeout(self.seconds):
             return await self._connection.count_served()
+
+    async def read_clock(self) -> datetime:
+        """Return the present time, the same for all processes. Raises ``StoreUnavailable``."""
+        with translate_faults(None), pymongo.timeout(self.seconds):
+            return await self._connection.read_clock()
 
     async def _aggregate(self, access: Access[Any], stages: Stages) -> list[Document]:
         with self._command(access):

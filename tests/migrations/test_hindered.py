@@ -1,0 +1,121 @@
+"""A move that others hinder: other runs, other writers, clocks that differ, and a pause of its own process."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from runtime.errors import Misconfigured, StoreUnavailable
+from runtime.migrations import notes
+from runtime.migrations.moving import Mover
+from runtime.migrations.notes import announce
+from runtime.model.clock import now
+from runtime.spelling import Spelling
+from runtime.storage.store import Store
+from tests.migrations.test_killed import NUMBER, fill
+from tests.migrations.versions import Opening, Running
+
+pytestmark = pytest.mark.anyio
+
+
+async def begin(new: Running) -> Mover:
+    """Return what moves the records, as another run on the same notes has it too."""
+    runner = new.runner()
+    found = new.keeper.found[new.realm, "Parcel"]
+    migration = await runner._find() or await runner._begin(found)
+    if migration["phase"] != "MOVE":
+        migration = await runner._enter_move(migration, {})
+    spelling = Spelling(migration["number"], found.steps)
+    return Mover(new.service.store, new.keeper.default, new.kind, spelling, migration)
+
+
+async def test_of_two_runs_at_once_one_ends_and_the_other_counts_each_record_once(
+    opening: Opening, database: Any
+) -> None:
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("new") as new:
+        first = await begin(new)
+        assert await first._run_batch(10) == 10
+        second = await begin(new)
+        assert await second._run_batch(10) == 10
+        with pytest.raises(Misconfigured, match="taken over by another"):
+            await first._run_batch(10)
+        done = await new.runner().run((), lambda _count: None)
+        assert done is not None
+        assert (done["phase"], done["moved"], done["checked"]) == ("DONE", NUMBER, NUMBER)
+
+
+async def test_a_process_that_was_stopped_for_a_while_moves_nothing(
+    opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another run may have ended in the meantime, and been undone."""
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("new") as new:
+        mover = await begin(new)
+        assert await mover._run_batch(10) == 10
+        read_digest = Store.read_digest
+
+        async def stop(self: Store, *arguments: Any) -> Any:
+            digest = await read_digest(self, *arguments)
+            self._connection.spellings.valid_until = 0
+            return digest
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Store, "read_digest", stop)
+            with pytest.raises(StoreUnavailable):
+                await mover._run_batch(10)
+        assert database.parcels.count_documents({"_spelling": {"of": 2}}) == 10
+        await new.keeper.refresh()
+        assert await mover._run_batch(10) == 10
+
+
+async def test_records_that_are_always_written_keep_few_from_being_checked(
+    opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A transaction that never passes is tried on fewer records, and these are moved without it in the end."""
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("new") as new:
+        mover, transact = await begin(new), Store.transact
+
+        async def fail(_self: Store, _work: Any) -> None:
+            raise StoreUnavailable("the store did not answer in time")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Store, "transact", fail)
+            for size in (500, 125, 31):
+                with pytest.raises(StoreUnavailable):
+                    await mover._run_batch(size)
+            assert database.parcels.count_documents({"_spelling": {"of": 2}}) == 0
+            assert await mover._run_batch(7) == 7
+            with pytest.raises(StoreUnavailable):  # a transaction again
+                await mover._run_batch(14)
+        assert database.parcels.count_documents({"_spelling": {"of": 2}}) == 7
+        passed: list[int] = []
+
+        async def note(self: Store, work: Any) -> Any:
+            passed.append(1)
+            return await transact(self, work)
+
+        monkeypatch.setattr(Store, "transact", note)
+        assert await mover._run_batch(14) == 14
+        assert await mover._run_batch(14) == 14
+        assert passed == [1]
+
+
+async def test_a_worker_whose_clock_is_late_is_alive(
+    opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("new") as new:
+        with monkeypatch.context() as patched:
+            patched.setattr(notes, "now", lambda: now() - timedelta(hours=1))
+            await announce(new.service.store, new.keeper.default, "earlier", ["Parcel of before"], [])
+        with pytest.raises(Misconfigured, match="1 workers of another version"):
+            await new.runner().run((), lambda _count: None)
+        assert database.parcels.count_documents({"_spelling": {"$exists": True}}) == 0
