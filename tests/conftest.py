@@ -29,6 +29,12 @@ from tests.leaks import Surroundings
 
 _FOLDER = "RECORDSMITH_TEST_DATA"
 
+_LONG = frozenset(
+    Path(__file__).parent / name
+    for name in ("contract/test_schemathesis.py", "project/test_project.py", "transfer/test_round_trip.py")
+)
+"""Files that take a worker more than 15 seconds, and minutes or a place late in the alphabet."""
+
 _JOURNAL_MS = 10
 """How often MongoDB writes its journal; 100 unless set. To drop a database and to build an index waits for it."""
 
@@ -65,6 +71,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not _is_worker(config):
         run_folder.remove(Path(os.environ.pop(_FOLDER)))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take long: begun at the end, one keeps a single worker busy."""
+    items.sort(key=lambda item: item.path not in _LONG)
 
 
 def pytest_collection_finish() -> None:

@@ -84,7 +84,7 @@ SIGNING_IN = tuple(f"/security/{word}" for word in ("login", "refresh", "logout"
 OF_CLIENTS = "/oauth/"
 """Where clients are looked for, which are those of a realm."""
 
-Stored = dict[tuple[str, ObjectId], bytes]
+Stored = dict[tuple[str, str], bytes]
 
 
 @dataclass
@@ -153,7 +153,10 @@ class Town:
             for name, found in hashes.items()
             if name not in OF_NO_TENANT
         }
-        return {key: raw for _hash, rows in self._read.values() for key, raw in rows.items()}
+        everything: Stored = {}
+        for _hash, rows in self._read.values():
+            everything.update(rows)  # a comprehension would hash each key again
+        return everything
 
     def _read_all(self, name: str) -> Stored:
         batches = self.world.documents[name].find_raw_batches()
@@ -190,7 +193,7 @@ def town(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -
         town = Town(world, commands)
         for tenant in TENANTS:
             settle(town, tenant)
-        town.owners = {str(key[1]): tenant_of(raw) for key, raw in town.stored().items()}
+        town.owners = {key[1]: tenant_of(raw) for key, raw in town.stored().items()}
         town.subjects = {
             one["subject"]: one["dataDomain"]["tenantId"] for one in world.documents["credentials"].find()
         }
@@ -262,10 +265,10 @@ def split(batch: bytes) -> Iterator[bytes]:
         start = end
 
 
-def id_of(raw: bytes) -> ObjectId:
-    """What each document has first, after its length and the type and name of the member."""
+def id_of(raw: bytes) -> str:
+    """What each document has first, after its length and the type and name of the member, as hexadecimal digits."""
     assert raw[4:9] == b"\x07_id\0"
-    return ObjectId(raw[9:21])
+    return raw[9:21].hex()
 
 
 def tenant_of(raw: bytes) -> str:
@@ -462,15 +465,17 @@ def has_expired(raw: bytes) -> bool:
 def check_store(town: Town, tenant: str, before: Stored, after: Stored) -> None:
     """All that changed is the tenant's, before and after; nothing of others went into it."""
     foreign = [mark.encode() for one, mark in MARKS.items() if one != tenant]
-    for key in before.keys() | after.keys():
+    town.checked["documents"] += len(after)
+    # What was not read again is the same object.
+    written = [key for key, raw in after.items() if before.get(key) is not raw]
+    for key in (*written, *(before.keys() - after.keys())):
         old, new = before.get(key), after.get(key)
-        town.checked["documents"] += new is not None
         if old == new or (old and not new and has_expired(old)):
             continue
         owners = {tenant_of(raw) for raw in (old, new) if raw is not None}
         assert owners == {tenant} or (owners == {NOBODY} and key[0] == "decisions"), key
         assert not any(mark in (new or b"") for mark in foreign), key
-    town.owners |= {str(key[1]): tenant for key in after.keys() - before.keys()}
+    town.owners |= {key[1]: tenant for key in after.keys() - before.keys()}
 
 
 def test_everything_has_an_owner(town: Town) -> None:
