@@ -35,7 +35,7 @@ from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
 from runtime.identity.users.added_fields import require_added_fields
 from runtime.mcp import McpDoor
-from runtime.mcp_client import check_forwarding, open_clients_of_servers
+from runtime.mcp_client import check_forwarding, open_remote_tools
 from runtime.migrations import Keeper, run_keeper
 from runtime.model.record_type import Catalog, Seed
 from runtime.model.tool import Tool
@@ -197,7 +197,7 @@ async def open_service(
             keep_sweeping(_sweep(store, settings), settings.import_lease_seconds),
             run_name_keeper(names, watcher),
             keep_expiring(store, partial(_list_databases, store, settings), settings.keep_groups_seconds),
-            open_clients_of_servers(settings) as remotes,
+            open_remote_tools(settings) as remotes,
             open_hub(store, settings.watchers, settings.watchers_per_user) as hub,
         ):
             yield Service(

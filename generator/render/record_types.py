@@ -117,18 +117,17 @@ class _RecordType:
         return f"{record.constant}: {self._annotation()} = {self._call(stored)}"
 
     def _class_name(self, ending: str) -> str:
-        """Render a class of the record; one of a team is imported when it is needed."""
+        """Render a class of the record, which is imported when it is needed."""
         module, name = f"{self.package}.models.{self.record.file_name}", f"{self.record.name}{ending}"
-        if self.record.is_system:
-            return self.imports.name(module, name)
         return call(self.imports.name("runtime.model.later", "Later"), code(module), code(name))
 
     def _annotation(self) -> str:
         """Render the type; of a record of the system it says how its documents look."""
+        anything = self.imports.name("typing", "Any")
         if not self.record.is_system:
-            return f"RecordType[{self.imports.name('typing', 'Any')}]"
+            return f"RecordType[{anything}]"
         document = self.imports.name(f"{SYSTEM_PACKAGE}.documents", document_name(self.record))
-        return f"RecordType[{self.record.name}, {document}]"
+        return f"RecordType[{anything}, {document}]"
 
     def _call(self, stored: str | None) -> str:
         record = self.record

@@ -17,7 +17,8 @@ from runtime.cli.opening import InRealm, Local, alongside, quiet, read_settings
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.token import seconds_of
 from runtime.identity.login.service_tokens import create_token
-from runtime.mcp_client import McpClients, RemoteTool, open_clients_of_servers
+from runtime.mcp_client.answers import RemoteTool
+from runtime.mcp_client.clients import McpClients, open_clients_of_servers
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from runtime.call import Call
 from runtime.errors import NotFound
 from runtime.gateway.execute import enter_tool
 from runtime.gateway.root_types import find_root_type, list_visible_types
-from runtime.mcp.exchange import Context, find_exchange
+from runtime.mcp.context import Context, find_exchange
 from runtime.mcp.resources import FIELD_TEMPLATE, TYPE_TEMPLATE
 from runtime.storage.access import Action
 

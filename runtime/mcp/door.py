@@ -1,13 +1,13 @@
 """The route ``/mcp``, and the lifetime of what answers messages in one process.
 
-Each request is complete in itself (no session, no event stream), so any worker can answer it.
+Each request is complete in itself (no session, no event stream), so any worker can answer it. The SDK is
+imported with the first message: it takes some 20 MB, which a worker that no assistant calls does without.
 """
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 from starlette.types import Message, Receive, Scope, Send
@@ -23,7 +23,7 @@ from runtime.mcp.entering import (
     replay_body,
 )
 from runtime.mcp.exchange import IN_SCOPE, Exchange
-from runtime.mcp.server import build_server
+from runtime.mcp.late import LateServer
 from runtime.mcp.sse import SseDoor
 from runtime.settings import Settings
 
@@ -36,7 +36,7 @@ class McpDoor:
     def __init__(self, title: str, settings: Settings) -> None:
         self._title = title
         self._settings = settings
-        self._manager: StreamableHTTPSessionManager | None = None
+        self._server: LateServer | None = None
         self._sse = SseDoor(PATH, self.answer)
 
     @property
@@ -47,18 +47,12 @@ class McpDoor:
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
         """Answer messages during the block."""
-        manager = StreamableHTTPSessionManager(
-            build_server(self._title, self._settings),
-            json_response=True,
-            stateless=True,
-            max_request_body_size=self._settings.max_body_bytes,
-        )
-        async with manager.run():
-            self._manager = manager
-            try:
-                yield
-            finally:
-                self._manager = None
+        self._server = LateServer(self._title, self._settings)
+        try:
+            yield
+        finally:
+            server, self._server = self._server, None
+            await server.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -76,9 +70,9 @@ class McpDoor:
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Have the SDK answer a message whose caller is in the scope. Raises ``NotOffered`` after ``run``."""
-        if self._manager is None:
+        if self._server is None:
             raise NotOffered("the service is not running")
-        await self._manager.handle_request(scope, receive, send)
+        await self._server.answer(scope, receive, send)
 
 
 def _mark(exchange: Exchange, settings: Settings, send: Send) -> Send:

@@ -6,7 +6,6 @@ What the SDK would quote of a malformed message is refused here first.
 from typing import Any, Final
 
 import orjson
-from mcp_types.jsonrpc import INVALID_REQUEST, PARSE_ERROR
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive
@@ -21,6 +20,10 @@ AREA: Final = "gateway"
 
 RESOURCE: Final = "mcp"
 """The name of the protected resource, below the service's own."""
+
+_PARSE_ERROR: Final = -32700
+_INVALID_REQUEST: Final = -32600
+"""Codes of JSON-RPC 2.0, section 5.1; the SDK has them too, and is not imported before a message has come."""
 
 _ALLOWED: Final = "recordsmith.allowed"
 
@@ -51,13 +54,13 @@ async def receive_message(request: Request) -> tuple[bytes, dict[str, Any]]:
     try:
         message = orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise NoMessage(PARSE_ERROR, "the message is not JSON") from None
+        raise NoMessage(_PARSE_ERROR, "the message is not JSON") from None
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        raise NoMessage(INVALID_REQUEST, 'send one JSON-RPC object with "jsonrpc": "2.0"')
+        raise NoMessage(_INVALID_REQUEST, 'send one JSON-RPC object with "jsonrpc": "2.0"')
     if not isinstance(message.get("method"), str) or not isinstance(message.get("params", {}), dict):
-        raise NoMessage(INVALID_REQUEST, "method must be a string and params an object")
+        raise NoMessage(_INVALID_REQUEST, "method must be a string and params an object")
     if "id" in message and type(message["id"]) not in (str, int):
-        raise NoMessage(INVALID_REQUEST, "id must be a string or an integer")
+        raise NoMessage(_INVALID_REQUEST, "id must be a string or an integer")
     return body, message
 
 

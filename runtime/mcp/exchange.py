@@ -1,16 +1,10 @@
 """One request at the MCP door: the call it was opened for, and what its response needs besides its body."""
 
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
-
-from mcp.server.context import ServerRequestContext
-from mcp.shared.exceptions import MCPError
-from mcp_types.jsonrpc import INTERNAL_ERROR
+from typing import Final
 
 from runtime.call import Call
 from runtime.errors import Denied, ServiceError
-
-Context: TypeAlias = ServerRequestContext[Any, Any]
 
 IN_SCOPE: Final = "recordsmith.mcp"
 """Where the scope of a request has its ``Exchange``: handlers run in other tasks than the door."""
@@ -22,15 +16,6 @@ class Exchange:
 
     call: Call
     refused: Denied | None = None
-
-
-def find_exchange(context: Context) -> Exchange:
-    """Return the exchange of a message. Raises ``MCPError`` for one that came past the door."""
-    scope = getattr(context.request, "scope", {})
-    found = scope.get(IN_SCOPE)
-    if not isinstance(found, Exchange):
-        raise MCPError(INTERNAL_ERROR, "a message without a call")
-    return found
 
 
 def note_missing_scope(exchange: Exchange, error: ServiceError) -> None:

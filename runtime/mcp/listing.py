@@ -12,7 +12,7 @@ from mcp_types import Tool as ListedTool
 
 from runtime.call import Call
 from runtime.gateway.execute import list_tools as list_enabled_tools
-from runtime.mcp.exchange import Context, find_exchange
+from runtime.mcp.context import Context, find_exchange
 from runtime.model.tool import Hints, Tool
 from runtime.settings import Settings
 

@@ -25,7 +25,7 @@ from runtime.gateway.hints import describe_permissions, describe_queries
 from runtime.gateway.root_types import describe_root_type, list_visible_types
 from runtime.gateway.schema import render_schema
 from runtime.mcp.compact import NOTICE, compact_answer
-from runtime.mcp.exchange import Context, find_exchange
+from runtime.mcp.context import Context, find_exchange
 from runtime.mcp.failures import describe_failure
 from runtime.model.nearest import hint
 

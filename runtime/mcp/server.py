@@ -1,18 +1,23 @@
 """The protocol: which methods there are, and what happens around each message."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from mcp_types.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import ValidationError
+from starlette.types import ASGIApp
 
 from runtime.errors import ServiceError
 from runtime.logs import log
 from runtime.mcp.completion import complete
-from runtime.mcp.exchange import Context, find_exchange, note_missing_scope
+from runtime.mcp.context import Context, find_exchange
+from runtime.mcp.exchange import note_missing_scope
 from runtime.mcp.failures import describe_failure
 from runtime.mcp.listing import list_tools
 from runtime.mcp.resources import list_resources, list_templates, read_resource
@@ -31,6 +36,19 @@ _INSTRUCTIONS: Final = (
 )
 _FRESH: Final = CacheHint(60_000, "private")
 """For how many milliseconds a client may believe a list: which tools there are depends on its token."""
+
+
+@asynccontextmanager
+async def open_server(title: str, settings: Settings) -> AsyncIterator[ASGIApp]:
+    """Answer messages during the block."""
+    manager = StreamableHTTPSessionManager(
+        build_server(title, settings),
+        json_response=True,
+        stateless=True,
+        max_request_body_size=settings.max_body_bytes,
+    )
+    async with manager.run():
+        yield manager.handle_request
 
 
 def build_server(title: str, settings: Settings) -> Server[Any]:

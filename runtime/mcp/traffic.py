@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel
 
 from runtime.logs import log
-from runtime.mcp.exchange import Context
+from runtime.mcp.context import Context
 
 _TEXTS: Final = frozenset({"csv", "content", "contents"})
 

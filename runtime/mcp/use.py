@@ -12,8 +12,9 @@ from runtime.call import Call
 from runtime.errors import Denied, ServiceError, ValidationFailed
 from runtime.gateway.execute import execute, find_tool
 from runtime.mcp.compact import AUDIT, compact_answer
+from runtime.mcp.context import Context, find_exchange
 from runtime.mcp.cutting import limit_answer
-from runtime.mcp.exchange import Context, find_exchange, note_missing_scope
+from runtime.mcp.exchange import note_missing_scope
 from runtime.mcp.failures import describe_failure, describe_fault
 from runtime.mcp.listing import is_offered
 from runtime.model.nearest import hint

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from rapidfuzz import fuzz, process
-
 MOST_CANDIDATES: Final = 1000
 MOST_SUGGESTIONS: Final = 100
 _MOST_CHARACTERS: Final = 100
@@ -51,6 +49,9 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     candidates = sorted(one for one in islice(known, MOST_CANDIDATES) if len(one) <= _MOST_CHARACTERS)
     if allowance is not None and candidates:
         allowance.left -= 1
+    # Imported with the first mistake: the library takes 2 MB, which callers who make none do without.
+    from rapidfuzz import fuzz, process
+
     found = process.extract(
         name, candidates, scorer=fuzz.ratio, processor=str.casefold, limit=3, score_cutoff=_CUTOFF
     )

@@ -78,6 +78,7 @@ class Strict(BaseModel):
         allow_inf_nan=False,  # JSON has no words for them
         alias_generator=wire_name,
         serialize_by_alias=True,
+        defer_build=True,  # of most classes only the fields are looked at: their validators are never built
     )
 
 

@@ -1,5 +1,8 @@
 """Every record type and state graph. Written by the generator; do not edit."""
 
+from typing import Any
+
+from runtime.model.later import Later
 from runtime.model.record_type import Index, RecordType, Reference
 from runtime.system.documents import (
     AgentDocument,
@@ -39,60 +42,24 @@ from runtime.system.documents import (
     WebhookDeliveryDocument,
     WebhookDocument,
 )
-from runtime.system.models.agent import Agent, AgentInput
-from runtime.system.models.authorization_code import AuthorizationCode, AuthorizationCodeInput
-from runtime.system.models.completion_task import CompletionTask, CompletionTaskInput, CompletionTaskStored
-from runtime.system.models.completion_task_group import CompletionTaskGroup, CompletionTaskGroupInput
-from runtime.system.models.consent import Consent, ConsentInput
-from runtime.system.models.credential import Credential, CredentialInput, CredentialStored
-from runtime.system.models.decision import Decision, DecisionInput
-from runtime.system.models.erasure import Erasure, ErasureInput
-from runtime.system.models.idempotency_key import IdempotencyKey, IdempotencyKeyInput
-from runtime.system.models.import_profile import ImportProfile, ImportProfileInput
-from runtime.system.models.import_row import ImportRow, ImportRowInput
-from runtime.system.models.import_session import ImportSession, ImportSessionInput
-from runtime.system.models.login_attempt import LoginAttempt, LoginAttemptInput
-from runtime.system.models.mcp_message import McpMessage, McpMessageInput
-from runtime.system.models.mcp_session import McpSession, McpSessionInput
-from runtime.system.models.oauth_client import OauthClient, OauthClientInput, OauthClientStored
-from runtime.system.models.ontology_edge import OntologyEdge, OntologyEdgeInput
-from runtime.system.models.ontology_lock import OntologyLock, OntologyLockInput
-from runtime.system.models.permission_rule import PermissionRule, PermissionRuleInput
-from runtime.system.models.planted_seed import PlantedSeed, PlantedSeedInput
-from runtime.system.models.pushed_request import PushedRequest, PushedRequestInput
-from runtime.system.models.realm import Realm, RealmInput
-from runtime.system.models.record_migration import RecordMigration, RecordMigrationInput
-from runtime.system.models.refresh_family import RefreshFamily, RefreshFamilyInput
-from runtime.system.models.removed_user import RemovedUser, RemovedUserInput
-from runtime.system.models.rename import Rename, RenameInput
-from runtime.system.models.request_tally import RequestTally, RequestTallyInput
-from runtime.system.models.restoration import Restoration, RestorationInput
-from runtime.system.models.revision import Revision, RevisionInput
-from runtime.system.models.service_token import ServiceToken, ServiceTokenInput
-from runtime.system.models.service_worker import ServiceWorker, ServiceWorkerInput
-from runtime.system.models.sign_on import SignOn, SignOnInput
-from runtime.system.models.spent_token import SpentToken, SpentTokenInput
-from runtime.system.models.stored_shape import StoredShape, StoredShapeInput
-from runtime.system.models.webhook import Webhook, WebhookInput, WebhookStored
-from runtime.system.models.webhook_delivery import WebhookDelivery, WebhookDeliveryInput
 
-AGENT: RecordType[Agent, AgentDocument] = RecordType(
+AGENT: RecordType[Any, AgentDocument] = RecordType(
     name="Agent",
     area="gateway",
     domain="agent",
-    model=Agent,
-    input=AgentInput,
+    model=Later("runtime.system.models.agent", "Agent"),
+    input=Later("runtime.system.models.agent", "AgentInput"),
     collection="agents",
     base_path="/gateway/agents",
     roles=frozenset({"admin"}),
     operations=frozenset(),
 )
-AUTHORIZATION_CODE: RecordType[AuthorizationCode, AuthorizationCodeDocument] = RecordType(
+AUTHORIZATION_CODE: RecordType[Any, AuthorizationCodeDocument] = RecordType(
     name="AuthorizationCode",
     area="security",
     domain="authorizationCode",
-    model=AuthorizationCode,
-    input=AuthorizationCodeInput,
+    model=Later("runtime.system.models.authorization_code", "AuthorizationCode"),
+    input=Later("runtime.system.models.authorization_code", "AuthorizationCodeInput"),
     collection="oauth_authorization_codes",
     base_path="/security/authorization-codes",
     roles=frozenset({"system"}),
@@ -102,13 +69,13 @@ AUTHORIZATION_CODE: RecordType[AuthorizationCode, AuthorizationCodeDocument] = R
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-COMPLETION_TASK: RecordType[CompletionTask, CompletionTaskDocument] = RecordType(
+COMPLETION_TASK: RecordType[Any, CompletionTaskDocument] = RecordType(
     name="CompletionTask",
     area="integration",
     domain="completionTask",
-    model=CompletionTask,
-    input=CompletionTaskInput,
-    stored=CompletionTaskStored,
+    model=Later("runtime.system.models.completion_task", "CompletionTask"),
+    input=Later("runtime.system.models.completion_task", "CompletionTaskInput"),
+    stored=Later("runtime.system.models.completion_task", "CompletionTaskStored"),
     collection="completionTask",
     base_path="/integration/completionTask",
     operations=frozenset(
@@ -121,12 +88,12 @@ COMPLETION_TASK: RecordType[CompletionTask, CompletionTaskDocument] = RecordType
     references=(Reference("group", "CompletionTaskGroup"),),
     indexes=(Index((("group.entityId", 1), ("status", 1))),),
 )
-COMPLETION_TASK_GROUP: RecordType[CompletionTaskGroup, CompletionTaskGroupDocument] = RecordType(
+COMPLETION_TASK_GROUP: RecordType[Any, CompletionTaskGroupDocument] = RecordType(
     name="CompletionTaskGroup",
     area="integration",
     domain="completionTaskGroup",
-    model=CompletionTaskGroup,
-    input=CompletionTaskGroupInput,
+    model=Later("runtime.system.models.completion_task_group", "CompletionTaskGroup"),
+    input=Later("runtime.system.models.completion_task_group", "CompletionTaskGroupInput"),
     collection="completionTaskGroup",
     base_path="/integration/completionTaskGroup",
     operations=frozenset(
@@ -139,25 +106,25 @@ COMPLETION_TASK_GROUP: RecordType[CompletionTaskGroup, CompletionTaskGroupDocume
         Index((("status", 1),)),
     ),
 )
-CONSENT: RecordType[Consent, ConsentDocument] = RecordType(
+CONSENT: RecordType[Any, ConsentDocument] = RecordType(
     name="Consent",
     area="security",
     domain="consent",
-    model=Consent,
-    input=ConsentInput,
+    model=Later("runtime.system.models.consent", "Consent"),
+    input=Later("runtime.system.models.consent", "ConsentInput"),
     collection="consents",
     base_path="/security/consents",
     roles=frozenset({"system"}),
     operations=frozenset(),
     indexes=(Index((("subject", 1), ("clientId", 1)), unique=True, per_realm=True),),
 )
-CREDENTIAL: RecordType[Credential, CredentialDocument] = RecordType(
+CREDENTIAL: RecordType[Any, CredentialDocument] = RecordType(
     name="Credential",
     area="security",
     domain="credential",
-    model=Credential,
-    input=CredentialInput,
-    stored=CredentialStored,
+    model=Later("runtime.system.models.credential", "Credential"),
+    input=Later("runtime.system.models.credential", "CredentialInput"),
+    stored=Later("runtime.system.models.credential", "CredentialStored"),
     collection="credentials",
     base_path="/security/credentials",
     roles=frozenset({"admin"}),
@@ -182,35 +149,35 @@ CREDENTIAL: RecordType[Credential, CredentialDocument] = RecordType(
         Index((("subject", 1),), unique=True, per_realm=True),
     ),
 )
-DECISION: RecordType[Decision, DecisionDocument] = RecordType(
+DECISION: RecordType[Any, DecisionDocument] = RecordType(
     name="Decision",
     area="security",
     domain="decision",
-    model=Decision,
-    input=DecisionInput,
+    model=Later("runtime.system.models.decision", "Decision"),
+    input=Later("runtime.system.models.decision", "DecisionInput"),
     collection="decisions",
     base_path="/security/decisions",
     roles=frozenset({"admin"}),
     operations=frozenset(),
     indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
 )
-ERASURE: RecordType[Erasure, ErasureDocument] = RecordType(
+ERASURE: RecordType[Any, ErasureDocument] = RecordType(
     name="Erasure",
     area="system",
     domain="erasure",
-    model=Erasure,
-    input=ErasureInput,
+    model=Later("runtime.system.models.erasure", "Erasure"),
+    input=Later("runtime.system.models.erasure", "ErasureInput"),
     collection="erasures",
     base_path="/system/erasures",
     roles=frozenset({"system"}),
     operations=frozenset(),
 )
-IDEMPOTENCY_KEY: RecordType[IdempotencyKey, IdempotencyKeyDocument] = RecordType(
+IDEMPOTENCY_KEY: RecordType[Any, IdempotencyKeyDocument] = RecordType(
     name="IdempotencyKey",
     area="system",
     domain="idempotencyKey",
-    model=IdempotencyKey,
-    input=IdempotencyKeyInput,
+    model=Later("runtime.system.models.idempotency_key", "IdempotencyKey"),
+    input=Later("runtime.system.models.idempotency_key", "IdempotencyKeyInput"),
     collection="idempotencyKeys",
     base_path="/system/idempotency-keys",
     roles=frozenset({"system"}),
@@ -218,21 +185,21 @@ IDEMPOTENCY_KEY: RecordType[IdempotencyKey, IdempotencyKeyDocument] = RecordType
     hidden=frozenset({"body", "parts"}),
     indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
 )
-IMPORT_PROFILE: RecordType[ImportProfile, ImportProfileDocument] = RecordType(
+IMPORT_PROFILE: RecordType[Any, ImportProfileDocument] = RecordType(
     name="ImportProfile",
     area="integration",
     domain="importProfile",
-    model=ImportProfile,
-    input=ImportProfileInput,
+    model=Later("runtime.system.models.import_profile", "ImportProfile"),
+    input=Later("runtime.system.models.import_profile", "ImportProfileInput"),
     collection="importProfiles",
     base_path="/integration/import-profiles",
 )
-IMPORT_ROW: RecordType[ImportRow, ImportRowDocument] = RecordType(
+IMPORT_ROW: RecordType[Any, ImportRowDocument] = RecordType(
     name="ImportRow",
     area="system",
     domain="importRow",
-    model=ImportRow,
-    input=ImportRowInput,
+    model=Later("runtime.system.models.import_row", "ImportRow"),
+    input=Later("runtime.system.models.import_row", "ImportRowInput"),
     collection="importRows",
     base_path="/system/import-rows",
     roles=frozenset({"system"}),
@@ -242,12 +209,12 @@ IMPORT_ROW: RecordType[ImportRow, ImportRowDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-IMPORT_SESSION: RecordType[ImportSession, ImportSessionDocument] = RecordType(
+IMPORT_SESSION: RecordType[Any, ImportSessionDocument] = RecordType(
     name="ImportSession",
     area="system",
     domain="importSession",
-    model=ImportSession,
-    input=ImportSessionInput,
+    model=Later("runtime.system.models.import_session", "ImportSession"),
+    input=Later("runtime.system.models.import_session", "ImportSessionInput"),
     collection="importSessions",
     base_path="/system/import-sessions",
     roles=frozenset({"system"}),
@@ -257,12 +224,12 @@ IMPORT_SESSION: RecordType[ImportSession, ImportSessionDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-LOGIN_ATTEMPT: RecordType[LoginAttempt, LoginAttemptDocument] = RecordType(
+LOGIN_ATTEMPT: RecordType[Any, LoginAttemptDocument] = RecordType(
     name="LoginAttempt",
     area="security",
     domain="loginAttempt",
-    model=LoginAttempt,
-    input=LoginAttemptInput,
+    model=Later("runtime.system.models.login_attempt", "LoginAttempt"),
+    input=Later("runtime.system.models.login_attempt", "LoginAttemptInput"),
     collection="loginAttempts",
     base_path="/security/login-attempts",
     roles=frozenset({"system"}),
@@ -272,12 +239,12 @@ LOGIN_ATTEMPT: RecordType[LoginAttempt, LoginAttemptDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-MCP_MESSAGE: RecordType[McpMessage, McpMessageDocument] = RecordType(
+MCP_MESSAGE: RecordType[Any, McpMessageDocument] = RecordType(
     name="McpMessage",
     area="gateway",
     domain="mcpMessage",
-    model=McpMessage,
-    input=McpMessageInput,
+    model=Later("runtime.system.models.mcp_message", "McpMessage"),
+    input=Later("runtime.system.models.mcp_message", "McpMessageInput"),
     collection="mcpMessages",
     base_path="/gateway/mcp-messages",
     roles=frozenset({"system"}),
@@ -288,12 +255,12 @@ MCP_MESSAGE: RecordType[McpMessage, McpMessageDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-MCP_SESSION: RecordType[McpSession, McpSessionDocument] = RecordType(
+MCP_SESSION: RecordType[Any, McpSessionDocument] = RecordType(
     name="McpSession",
     area="gateway",
     domain="mcpSession",
-    model=McpSession,
-    input=McpSessionInput,
+    model=Later("runtime.system.models.mcp_session", "McpSession"),
+    input=Later("runtime.system.models.mcp_session", "McpSessionInput"),
     collection="mcpSessions",
     base_path="/gateway/mcp-sessions",
     roles=frozenset({"system"}),
@@ -303,13 +270,13 @@ MCP_SESSION: RecordType[McpSession, McpSessionDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-OAUTH_CLIENT: RecordType[OauthClient, OauthClientDocument] = RecordType(
+OAUTH_CLIENT: RecordType[Any, OauthClientDocument] = RecordType(
     name="OauthClient",
     area="security",
     domain="oauthClient",
-    model=OauthClient,
-    input=OauthClientInput,
-    stored=OauthClientStored,
+    model=Later("runtime.system.models.oauth_client", "OauthClient"),
+    input=Later("runtime.system.models.oauth_client", "OauthClientInput"),
+    stored=Later("runtime.system.models.oauth_client", "OauthClientStored"),
     collection="oauth_clients",
     base_path="/security/oauth/clients",
     roles=frozenset({"admin"}),
@@ -322,12 +289,12 @@ OAUTH_CLIENT: RecordType[OauthClient, OauthClientDocument] = RecordType(
         Index((("unusedUntil", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-ONTOLOGY_EDGE: RecordType[OntologyEdge, OntologyEdgeDocument] = RecordType(
+ONTOLOGY_EDGE: RecordType[Any, OntologyEdgeDocument] = RecordType(
     name="OntologyEdge",
     area="system",
     domain="ontologyEdge",
-    model=OntologyEdge,
-    input=OntologyEdgeInput,
+    model=Later("runtime.system.models.ontology_edge", "OntologyEdge"),
+    input=Later("runtime.system.models.ontology_edge", "OntologyEdgeInput"),
     collection="ontologyEdges",
     base_path="/system/ontology-edges",
     roles=frozenset({"system"}),
@@ -337,46 +304,46 @@ ONTOLOGY_EDGE: RecordType[OntologyEdge, OntologyEdgeDocument] = RecordType(
         Index((("source.id", 1), ("predicate", 1), ("destination.id", 1))),
     ),
 )
-ONTOLOGY_LOCK: RecordType[OntologyLock, OntologyLockDocument] = RecordType(
+ONTOLOGY_LOCK: RecordType[Any, OntologyLockDocument] = RecordType(
     name="OntologyLock",
     area="system",
     domain="ontologyLock",
-    model=OntologyLock,
-    input=OntologyLockInput,
+    model=Later("runtime.system.models.ontology_lock", "OntologyLock"),
+    input=Later("runtime.system.models.ontology_lock", "OntologyLockInput"),
     collection="ontologyLocks",
     base_path="/system/ontology-locks",
     roles=frozenset({"system"}),
     operations=frozenset(),
 )
-PERMISSION_RULE: RecordType[PermissionRule, PermissionRuleDocument] = RecordType(
+PERMISSION_RULE: RecordType[Any, PermissionRuleDocument] = RecordType(
     name="PermissionRule",
     area="security",
     domain="permissionRule",
-    model=PermissionRule,
-    input=PermissionRuleInput,
+    model=Later("runtime.system.models.permission_rule", "PermissionRule"),
+    input=Later("runtime.system.models.permission_rule", "PermissionRuleInput"),
     collection="permissionRules",
     base_path="/security/permission/rules",
     roles=frozenset({"admin"}),
     display="{name}",
     indexes=(Index((("priority", 1), ("name", 1))),),
 )
-PLANTED_SEED: RecordType[PlantedSeed, PlantedSeedDocument] = RecordType(
+PLANTED_SEED: RecordType[Any, PlantedSeedDocument] = RecordType(
     name="PlantedSeed",
     area="system",
     domain="plantedSeed",
-    model=PlantedSeed,
-    input=PlantedSeedInput,
+    model=Later("runtime.system.models.planted_seed", "PlantedSeed"),
+    input=Later("runtime.system.models.planted_seed", "PlantedSeedInput"),
     collection="plantedSeeds",
     base_path="/system/planted-seeds",
     roles=frozenset({"system"}),
     operations=frozenset(),
 )
-PUSHED_REQUEST: RecordType[PushedRequest, PushedRequestDocument] = RecordType(
+PUSHED_REQUEST: RecordType[Any, PushedRequestDocument] = RecordType(
     name="PushedRequest",
     area="security",
     domain="pushedRequest",
-    model=PushedRequest,
-    input=PushedRequestInput,
+    model=Later("runtime.system.models.pushed_request", "PushedRequest"),
+    input=Later("runtime.system.models.pushed_request", "PushedRequestInput"),
     collection="pushedRequests",
     base_path="/security/pushed-requests",
     roles=frozenset({"system"}),
@@ -387,12 +354,12 @@ PUSHED_REQUEST: RecordType[PushedRequest, PushedRequestDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-REALM: RecordType[Realm, RealmDocument] = RecordType(
+REALM: RecordType[Any, RealmDocument] = RecordType(
     name="Realm",
     area="security",
     domain="realm",
-    model=Realm,
-    input=RealmInput,
+    model=Later("runtime.system.models.realm", "Realm"),
+    input=Later("runtime.system.models.realm", "RealmInput"),
     collection="realms",
     base_path="/security/realms",
     roles=frozenset({"system"}),
@@ -402,24 +369,24 @@ REALM: RecordType[Realm, RealmDocument] = RecordType(
         Index((("database", 1),), unique=True, per_realm=True),
     ),
 )
-RECORD_MIGRATION: RecordType[RecordMigration, RecordMigrationDocument] = RecordType(
+RECORD_MIGRATION: RecordType[Any, RecordMigrationDocument] = RecordType(
     name="RecordMigration",
     area="system",
     domain="recordMigration",
-    model=RecordMigration,
-    input=RecordMigrationInput,
+    model=Later("runtime.system.models.record_migration", "RecordMigration"),
+    input=Later("runtime.system.models.record_migration", "RecordMigrationInput"),
     collection="recordMigrations",
     base_path="/system/record-migrations",
     roles=frozenset({"system"}),
     operations=frozenset(),
     indexes=(Index((("phase", 1),), per_realm=True),),
 )
-REFRESH_FAMILY: RecordType[RefreshFamily, RefreshFamilyDocument] = RecordType(
+REFRESH_FAMILY: RecordType[Any, RefreshFamilyDocument] = RecordType(
     name="RefreshFamily",
     area="security",
     domain="refreshFamily",
-    model=RefreshFamily,
-    input=RefreshFamilyInput,
+    model=Later("runtime.system.models.refresh_family", "RefreshFamily"),
+    input=Later("runtime.system.models.refresh_family", "RefreshFamilyInput"),
     collection="refreshFamilies",
     base_path="/security/refresh-families",
     roles=frozenset({"system"}),
@@ -432,12 +399,12 @@ REFRESH_FAMILY: RecordType[RefreshFamily, RefreshFamilyDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-REMOVED_USER: RecordType[RemovedUser, RemovedUserDocument] = RecordType(
+REMOVED_USER: RecordType[Any, RemovedUserDocument] = RecordType(
     name="RemovedUser",
     area="security",
     domain="removedUser",
-    model=RemovedUser,
-    input=RemovedUserInput,
+    model=Later("runtime.system.models.removed_user", "RemovedUser"),
+    input=Later("runtime.system.models.removed_user", "RemovedUserInput"),
     collection="removedUsers",
     base_path="/security/removed-users",
     roles=frozenset({"system"}),
@@ -445,24 +412,24 @@ REMOVED_USER: RecordType[RemovedUser, RemovedUserDocument] = RecordType(
     hidden=frozenset({"loginName"}),
     indexes=(Index((("loginName", 1),), unique=True, per_realm=True),),
 )
-RENAME: RecordType[Rename, RenameDocument] = RecordType(
+RENAME: RecordType[Any, RenameDocument] = RecordType(
     name="Rename",
     area="system",
     domain="rename",
-    model=Rename,
-    input=RenameInput,
+    model=Later("runtime.system.models.rename", "Rename"),
+    input=Later("runtime.system.models.rename", "RenameInput"),
     collection="renames",
     base_path="/system/renames",
     roles=frozenset({"system"}),
     operations=frozenset(),
     indexes=(Index((("dueAt", 1),), per_realm=True),),
 )
-REQUEST_TALLY: RecordType[RequestTally, RequestTallyDocument] = RecordType(
+REQUEST_TALLY: RecordType[Any, RequestTallyDocument] = RecordType(
     name="RequestTally",
     area="system",
     domain="requestTally",
-    model=RequestTally,
-    input=RequestTallyInput,
+    model=Later("runtime.system.models.request_tally", "RequestTally"),
+    input=Later("runtime.system.models.request_tally", "RequestTallyInput"),
     collection="requestTallies",
     base_path="/system/request-tallies",
     roles=frozenset({"system"}),
@@ -472,24 +439,24 @@ REQUEST_TALLY: RecordType[RequestTally, RequestTallyDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-RESTORATION: RecordType[Restoration, RestorationDocument] = RecordType(
+RESTORATION: RecordType[Any, RestorationDocument] = RecordType(
     name="Restoration",
     area="system",
     domain="restoration",
-    model=Restoration,
-    input=RestorationInput,
+    model=Later("runtime.system.models.restoration", "Restoration"),
+    input=Later("runtime.system.models.restoration", "RestorationInput"),
     collection="restorations",
     base_path="/system/restorations",
     roles=frozenset({"system"}),
     operations=frozenset(),
     indexes=(Index((("refName", 1),), unique=True, per_realm=True),),
 )
-REVISION: RecordType[Revision, RevisionDocument] = RecordType(
+REVISION: RecordType[Any, RevisionDocument] = RecordType(
     name="Revision",
     area="system",
     domain="revision",
-    model=Revision,
-    input=RevisionInput,
+    model=Later("runtime.system.models.revision", "Revision"),
+    input=Later("runtime.system.models.revision", "RevisionInput"),
     collection="revisions",
     base_path="/system/revisions",
     roles=frozenset({"system"}),
@@ -497,12 +464,12 @@ REVISION: RecordType[Revision, RevisionDocument] = RecordType(
     hidden=frozenset({"changes"}),
     indexes=(Index((("recordType", 1), ("recordId", 1), ("recordVersion", -1))),),
 )
-SERVICE_TOKEN: RecordType[ServiceToken, ServiceTokenDocument] = RecordType(
+SERVICE_TOKEN: RecordType[Any, ServiceTokenDocument] = RecordType(
     name="ServiceToken",
     area="security",
     domain="serviceToken",
-    model=ServiceToken,
-    input=ServiceTokenInput,
+    model=Later("runtime.system.models.service_token", "ServiceToken"),
+    input=Later("runtime.system.models.service_token", "ServiceTokenInput"),
     collection="serviceTokens",
     base_path="/security/service-tokens",
     roles=frozenset({"system"}),
@@ -512,24 +479,24 @@ SERVICE_TOKEN: RecordType[ServiceToken, ServiceTokenDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-SERVICE_WORKER: RecordType[ServiceWorker, ServiceWorkerDocument] = RecordType(
+SERVICE_WORKER: RecordType[Any, ServiceWorkerDocument] = RecordType(
     name="ServiceWorker",
     area="system",
     domain="serviceWorker",
-    model=ServiceWorker,
-    input=ServiceWorkerInput,
+    model=Later("runtime.system.models.service_worker", "ServiceWorker"),
+    input=Later("runtime.system.models.service_worker", "ServiceWorkerInput"),
     collection="serviceWorkers",
     base_path="/system/service-workers",
     roles=frozenset({"system"}),
     operations=frozenset(),
     indexes=(Index((("aliveUntil", 1),), per_realm=True, expire_after_seconds=3600),),
 )
-SIGN_ON: RecordType[SignOn, SignOnDocument] = RecordType(
+SIGN_ON: RecordType[Any, SignOnDocument] = RecordType(
     name="SignOn",
     area="security",
     domain="signOn",
-    model=SignOn,
-    input=SignOnInput,
+    model=Later("runtime.system.models.sign_on", "SignOn"),
+    input=Later("runtime.system.models.sign_on", "SignOnInput"),
     collection="signOns",
     base_path="/security/sign-ons",
     roles=frozenset({"system"}),
@@ -541,12 +508,12 @@ SIGN_ON: RecordType[SignOn, SignOnDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-SPENT_TOKEN: RecordType[SpentToken, SpentTokenDocument] = RecordType(
+SPENT_TOKEN: RecordType[Any, SpentTokenDocument] = RecordType(
     name="SpentToken",
     area="security",
     domain="spentToken",
-    model=SpentToken,
-    input=SpentTokenInput,
+    model=Later("runtime.system.models.spent_token", "SpentToken"),
+    input=Later("runtime.system.models.spent_token", "SpentTokenInput"),
     collection="spentTokens",
     base_path="/security/spent-tokens",
     roles=frozenset({"system"}),
@@ -556,24 +523,24 @@ SPENT_TOKEN: RecordType[SpentToken, SpentTokenDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-STORED_SHAPE: RecordType[StoredShape, StoredShapeDocument] = RecordType(
+STORED_SHAPE: RecordType[Any, StoredShapeDocument] = RecordType(
     name="StoredShape",
     area="system",
     domain="storedShape",
-    model=StoredShape,
-    input=StoredShapeInput,
+    model=Later("runtime.system.models.stored_shape", "StoredShape"),
+    input=Later("runtime.system.models.stored_shape", "StoredShapeInput"),
     collection="storedShapes",
     base_path="/system/stored-shapes",
     roles=frozenset({"system"}),
     operations=frozenset(),
 )
-WEBHOOK: RecordType[Webhook, WebhookDocument] = RecordType(
+WEBHOOK: RecordType[Any, WebhookDocument] = RecordType(
     name="Webhook",
     area="integration",
     domain="webhook",
-    model=Webhook,
-    input=WebhookInput,
-    stored=WebhookStored,
+    model=Later("runtime.system.models.webhook", "Webhook"),
+    input=Later("runtime.system.models.webhook", "WebhookInput"),
+    stored=Later("runtime.system.models.webhook", "WebhookStored"),
     collection="webhooks",
     base_path="/integration/webhooks",
     operations=frozenset(
@@ -593,12 +560,12 @@ WEBHOOK: RecordType[Webhook, WebhookDocument] = RecordType(
         }
     ),
 )
-WEBHOOK_DELIVERY: RecordType[WebhookDelivery, WebhookDeliveryDocument] = RecordType(
+WEBHOOK_DELIVERY: RecordType[Any, WebhookDeliveryDocument] = RecordType(
     name="WebhookDelivery",
     area="system",
     domain="webhookDelivery",
-    model=WebhookDelivery,
-    input=WebhookDeliveryInput,
+    model=Later("runtime.system.models.webhook_delivery", "WebhookDelivery"),
+    input=Later("runtime.system.models.webhook_delivery", "WebhookDeliveryInput"),
     collection="webhookDeliveries",
     base_path="/system/webhook-deliveries",
     roles=frozenset({"system"}),

@@ -13,7 +13,8 @@ from pymongo import MongoClient
 
 from generated.rules import SUBJECTS
 from runtime.gateway import call_remote
-from runtime.mcp_client import McpClients, read_options
+from runtime.mcp_client import read_options
+from runtime.mcp_client.clients import McpClients
 from runtime.model.record import Strict
 from runtime.model.tool import Hints, Tool
 from tests.http.world import Document, World, open_world

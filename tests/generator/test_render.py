@@ -308,10 +308,7 @@ def test_the_records_of_the_system_are_of_the_runtime(texts: dict[str, str], sam
     for record in system:
         assert f"models/{record.file_name}.py" in own
         assert f"models/{record.file_name}.py" not in texts
-        assert (
-            f"\n{record.constant}: RecordType[{record.name}, {record.name}Document] = "
-            in own["record_types.py"]
-        )
+        assert f"\n{record.constant}: RecordType[Any, {record.name}Document] = " in own["record_types.py"]
         assert f"\n{record.constant} = " not in texts["record_types.py"]
         assert f" {record.constant}," in catalog
     assert not [path for path in own if path.startswith("routers/")]

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from runtime.errors import NotFound, RemoteFailed, RemoteUnavailable, ServiceError, ValidationFailed
-from runtime.mcp_client import ClientOptions, McpClients
+from runtime.mcp_client import ClientOptions
 from runtime.mcp_client.breaker import MOST_FAILURES
+from runtime.mcp_client.clients import McpClients
 from tests.mcp_client.servers import Small, run_http, run_websocket
 
 PROGRAM = str(Path(__file__).with_name("servers.py"))

@@ -14,8 +14,9 @@ from pymongo import MongoClient
 from runtime.access.guard import open_call
 from runtime.call import Call
 from runtime.errors import Denied, Misconfigured, RemoteFailed, Unauthenticated
-from runtime.mcp_client import ClientOptions, McpClients, check_forwarding
+from runtime.mcp_client import ClientOptions, check_forwarding
 from runtime.mcp_client.breaker import MOST_FAILURES
+from runtime.mcp_client.clients import McpClients
 from runtime.principal import Identity, Principal
 from runtime.seams import Seams
 from runtime.settings import Settings

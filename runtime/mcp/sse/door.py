@@ -2,13 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
 import orjson
-from mcp_types.jsonrpc import INTERNAL_ERROR
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -20,7 +19,6 @@ from runtime.http.door import build_stream_response
 from runtime.logs import log
 from runtime.mcp.entering import NoMessage, open_caller, receive_message, render_entry_refusal
 from runtime.mcp.exchange import Exchange
-from runtime.mcp.sse.forwarding import answer_message, find_agreed_version
 from runtime.mcp.sse.sessions import (
     BEAT_SECONDS,
     MOST_AT_ONCE,
@@ -48,6 +46,8 @@ _LARGEST_HELD: Final = 2**18
 """Answers that wait in memory for one stream, and characters of each; others wait in the store."""
 
 _PARAMETER: Final = "session_id"
+
+_INTERNAL_ERROR: Final = -32603
 
 
 class SseDoor:
@@ -92,6 +92,7 @@ class SseDoor:
         await Response("Accepted", 202)(request.scope, request.receive, send)
         exchange = Exchange(replace(call, is_abandoned=None))  # the answer does not go to this connection
         try:
+            answer_message, find_agreed_version = await asyncio.to_thread(_import_forwarding)
             answer = await answer_message(
                 self._answer, request.scope, exchange, body, message, session.protocol_version
             )
@@ -155,6 +156,12 @@ class _Endpoint:
             await response(scope, receive, send)
 
 
+def _import_forwarding() -> tuple[Callable[..., Awaitable[bytes]], Callable[..., str | None]]:
+    from runtime.mcp.sse.forwarding import answer_message, find_agreed_version
+
+    return answer_message, find_agreed_version
+
+
 async def _wait_for_own(queue: asyncio.Queue[str], until: float) -> list[str]:
     """Wait for an answer of this worker; return all that are there, none where none comes in time."""
     texts: list[str] = []
@@ -190,5 +197,5 @@ def _limit(message: dict[str, Any], answer: bytes) -> str:
 
 
 def _refuse(message: dict[str, Any], reason: str) -> str:
-    error = {"code": INTERNAL_ERROR, "message": reason}
+    error = {"code": _INTERNAL_ERROR, "message": reason}
     return orjson.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error}).decode()
