@@ -27,25 +27,10 @@ from generator.evolve import (
     write_release,
 )
 from generator.findings import Verdict, judge
-from generator.folders import SYSTEM_SPECS
-from generator.load import load
 from generator.model import Model
 from generator.problems import ProblemList
 from generator.refusal import explain_file_errors, refuse
-from generator.resolve import resolve
-
-
-def resolve_specs(specs: Path, style: Style = Style.TEXT) -> Model:
-    """Load and resolve the specifications. Prints problems and exits with 1, bad usage with 2."""
-    if not specs.is_dir():
-        refuse(f"{specs} is not a directory; pass --specs DIR")
-    try:
-        return resolve(load(specs, SYSTEM_SPECS))
-    except ProblemList as found:
-        typer.echo(found.formatted(style.value))
-        if style is Style.TEXT:
-            typer.echo(str(found.args[0]), err=True)
-        raise typer.Exit(1) from None
+from generator.spec_runs import resolve_specs
 
 
 def run_diff(

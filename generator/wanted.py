@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from generator.cache import TextCache
+import orjson
+
+from generator.cache import TextCache, hash_parts
 from generator.command_line import Style
 from generator.editor_names import EditorNames
 from generator.editor_schemas import render_editor_schemas
@@ -11,7 +13,7 @@ from generator.folders import list_folders
 from generator.model import Model
 from generator.refusal import refuse
 from generator.render import render, render_system
-from generator.version_runs import resolve_specs
+from generator.spec_runs import resolve_specs
 
 
 def render_wanted(
@@ -22,11 +24,20 @@ def render_wanted(
         refuse(f"{out} is a file; pass --out DIR for the generated code")
     if not all(part.isidentifier() for part in package.split(".")):
         refuse(f"{package} is not a valid Python package name; pass --package NAME, such as generated")
-    model = resolve_specs(specs, style)
-    schemas = render_editor_schemas(EditorNames.of(model))
+    model = resolve_specs(specs, style, cache)
     code, *system, editors = list_folders(specs, out)
     return model, {
         code: render(model, package, cache),
         **{folder: render_system(model, cache) for folder in system},
-        editors: {f"{kind}.json": text for kind, text in schemas.items()},
+        editors: _render_editor_schemas(EditorNames.of(model), cache),
     }
+
+
+def _render_editor_schemas(names: EditorNames, cache: TextCache) -> Mapping[str, str]:
+    """Return path → text, from an earlier run with the same names if there was one."""
+    key = hash_parts("editors", names)
+    found = cache.find(key)
+    if found is None:
+        found = orjson.dumps(render_editor_schemas(names)).decode()
+        cache.store(key, found)
+    return {f"{kind}.json": text for kind, text in orjson.loads(found).items()}

@@ -3,14 +3,15 @@
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from generator.load.explain import explain
-from generator.load.read import Node, Tree, read_yaml
+from generator.load.read import Tree
+from generator.load.trees import Texts, parse_tree
 from generator.problems import Place, Problem, did_you_mean
 from generator.runtime_names import RUNTIME
 from generator.spec import (
@@ -48,13 +49,14 @@ _MEMBERS = {
 _SYSTEM_ROOT = f"{RUNTIME.replace('.', '/')}/system/specs"
 
 
-def load(folder: Path, system: Path | None = None) -> Specs:
+def load(folder: Path, system: Path | None = None, texts: Texts | None = None) -> Specs:
     """Load all files of the folder, sorted by path. Problems are collected in ``Specs.problems``.
 
     ``system``: a folder that is loaded first, with the specifications of the service itself. Never raises for
     what a file holds: ``resolve`` raises once, for these problems and its own.
+    ``texts``: where the plain values of files are, by their text.
     """
-    loader = _Loader(folder)
+    loader = _Loader(folder, texts)
     if system is not None:
         loader.load_system(system)
     for path in _find_files(folder):
@@ -70,21 +72,28 @@ def _find_files(folder: Path) -> Iterator[Path]:
                 yield Path(here, name)
 
 
-def _empty_values(root: Node) -> Iterator[tuple[str | int, ...]]:
+def _empty_values(value: Any) -> Iterator[tuple[str | int, ...]]:
     """Paths of keys with nothing behind them. A state needs nothing; every other word does."""
-    stack: list[tuple[Node, tuple[str | int, ...]]] = [(root, ())]
+    stack: list[tuple[Any, tuple[str | int, ...]]] = [(value, ())]
     while stack:
-        node, path = stack.pop()
-        for step, child in node.children.items():
-            if child.children:
+        inner, path = stack.pop()
+        for step, child in _list_members(inner):
+            if isinstance(child, dict | list):
                 stack.append((child, (*path, step)))
-            elif child.value is None and path != ("states",):
+            elif child is None and path != ("states",):
                 yield (*path, step)
 
 
+def _list_members(value: Any) -> Iterable[tuple[str | int, Any]]:
+    if isinstance(value, list):
+        return enumerate(value)
+    return value.items() if isinstance(value, dict) else ()
+
+
 class _Loader:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, texts: Texts | None) -> None:
         self.folder = folder
+        self.texts = texts
         self.root = folder.resolve().name
         self.problems: list[Problem] = []
         self.service: Document[ServiceSpec] | None = None
@@ -150,9 +159,9 @@ class _Loader:
     def _read_document(self, path: Path, shown: str, area: str, kind: str | None) -> Document[Any] | None:
         before = len(self.problems)
         text = self._read_text(path, shown)
-        root = self._parse_tree(text, shown) if len(self.problems) == before else None
-        kind = (kind or self._decide_kind(root, shown)) if root else None
-        document = self._validate(root, Tree(shown, root), shown, area, kind) if root and kind else None
+        tree = self._parse_tree(text, shown) if len(self.problems) == before else None
+        kind = (kind or self._decide_kind(tree)) if tree else None
+        document = self._validate(tree, area, kind) if tree and kind else None
         if document is None or len(self.problems) > before:
             if kind != BREAKING_KIND:  # it declares nothing that others name
                 self._mark_broken(text)
@@ -184,15 +193,13 @@ class _Loader:
                 self._report(place, "SPEC001", message)
         return text
 
-    def _parse_tree(self, text: str, shown: str) -> Node | None:
-        root, problems = read_yaml(text, shown)
+    def _parse_tree(self, text: str, shown: str) -> Tree | None:
+        tree, problems = parse_tree(text, shown, self.texts)
         self.problems += problems
-        if root is None and not problems:
-            root = Node(None, 1, 1)
-        return root
+        return tree
 
-    def _decide_kind(self, root: Node, shown: str) -> str | None:
-        words = list(root.value) if isinstance(root.value, dict) else []
+    def _decide_kind(self, tree: Tree) -> str | None:
+        words = list(tree.plain) if isinstance(tree.plain, dict) else []
         if words and words[0] in KINDS:
             return str(words[0])
         known = ", ".join(KINDS)
@@ -203,22 +210,22 @@ class _Loader:
             message = f'"{words[0]}" does not declare what the file contains ({known}){near}'
         else:
             message = f"a file is a mapping whose first key declares what it contains: {known}"
-        self._report(Place(shown, root.line, root.column), "SPEC011", message)
+        self._report(tree.value(), "SPEC011", message)
         return None
 
-    def _validate(self, root: Node, tree: Tree, shown: str, area: str, kind: str) -> Document[Any] | None:
+    def _validate(self, tree: Tree, area: str, kind: str) -> Document[Any] | None:
         spec = _OWN_KINDS.get(kind) or KINDS[kind]
-        empty = {tree.value(*path): path for path in _empty_values(root)}
+        empty = {tree.value(*path): path for path in _empty_values(tree.plain)}
         for path in empty.values():
             self._report(tree.key(*path), "SPEC018", f'"{path[-1]}" has no value: give one or remove the key')
         try:
-            value = spec.model_validate(root.value)
+            value = spec.model_validate(tree.plain)
         except ValidationError as error:
             found = explain(error, spec, tree)
             places = {(place.line, place.column) for place in empty}
             self.problems += [one for one in found if (one.line, one.column) not in places]
             return None
-        return None if empty else Document(area, shown, value, tree, self.is_system)
+        return None if empty else Document(area, tree.file, value, tree, self.is_system)
 
     def _mark_broken(self, text: str) -> None:
         """Record what an unreadable file was to declare, so that references to it are not reported as well.

@@ -213,12 +213,24 @@ class _Reader:
                     node.keys[str(name)] = one.keys[str(name)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Tree:
-    """The positions of one file (``generator.spec.Positions``)."""
+    """The plain value of one file, and its positions (``generator.spec.Positions``).
+
+    ``text`` is read for positions when the first one is needed, unless it has just been.
+    """
 
     file: str
-    root: Node
+    text: str
+    plain: Any
+    parsed: Node | None = None
+
+    @property
+    def root(self) -> Node:
+        """The node of the whole file."""
+        if self.parsed is None:
+            self.parsed = read_yaml(self.text, self.file)[0] or Node(None, 1, 1)
+        return self.parsed
 
     def value(self, *path: str | int) -> Place:
         """Where the value at the path begins."""

@@ -15,7 +15,8 @@ from generator.__main__ import commands
 from generator.check_report import report_check
 from generator.command_line import Style
 from generator.openapi import document
-from generator.version_runs import compare_release, resolve_specs
+from generator.spec_runs import resolve_specs
+from generator.version_runs import compare_release
 from tests.evolve.written import write_specs
 
 PARCEL = """

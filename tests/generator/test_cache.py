@@ -20,6 +20,8 @@ from generator.__main__ import commands
 from generator.cache import ALWAYS, Stamp, TextCache, hash_parts, seal, sources
 from generator.folders import LIST_NAME, list_folders
 from generator.load import load
+from generator.load.trees import parse_tree
+from generator.problems import ProblemList
 from generator.render import parts, render
 from generator.resolve import resolve
 
@@ -348,15 +350,62 @@ def edit_spec(path: Path, change: tuple[str, str] | None) -> None:
 
 def render_twice(specs: Path, file: Path) -> list[str]:
     """Render with the cache and without, compare, and list the modules that had to be rendered."""
-    model, cache = resolve(load(specs)), TextCache(file, "this program")
+    cache = TextCache(file, "this program")
+    known, model = load(specs, texts=cache), resolve(load(specs))
+    assert resolve(known) == model
     seen: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         real = parts.format_code
         patch.setattr(parts, "format_code", lambda raw, first: (seen.extend(raw), real(raw, first))[1])
-        found = render(model, cache=cache)
+        found = render(resolve(known), cache=cache)
     cache.save()
     assert found == render(model)
     return seen
+
+
+def test_a_file_that_is_known_has_its_positions(tmp_path: Path) -> None:
+    """What another file says can make it wrong; then the report names the line in it."""
+    specs, cache = tmp_path / "specs", TextCache()
+    (specs / "logistics").mkdir(parents=True)
+    for name, text in SPECS.items():
+        (specs / name).write_text(text, "utf-8")
+    resolve(load(specs, texts=cache))
+    edit_spec(specs / "logistics/parcel.yaml", ("record: Parcel", "record: Box"))
+    reports = []
+    for texts in (None, cache):
+        with pytest.raises(ProblemList) as found:
+            resolve(load(specs, texts=texts))
+        reports.append(found.value.formatted("text"))
+    assert reports[0] == reports[1]
+    assert "logistics/letter.yaml:3:" in reports[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("", id="empty"),
+        pytest.param("- {a: [1, 1.0, -0.0, true, null, '1'], b: {}}\n", id="values"),
+        pytest.param("a: {b: 9223372036854775807}\n", id="large"),
+        pytest.param("a: &x {b: 1}\nc: *x\nd: {<<: *x, e: é}\n", id="aliases"),
+    ],
+)
+def test_a_value_is_the_same_when_it_is_known(text: str) -> None:
+    cache = TextCache()
+    first, problems = parse_tree(text, "a.yaml", cache)
+    again, others = parse_tree(text, "a.yaml", cache)
+    assert first is not None
+    assert again is not None
+    assert problems == others == []
+    assert again.parsed is None
+    assert repr(again.plain) == repr(first.plain)
+    assert again.key("d", "e") == first.key("d", "e")
+
+
+def test_a_file_with_a_problem_is_read_again() -> None:
+    cache = TextCache()
+    for _run in range(2):
+        _tree, problems = parse_tree("a: no\na: 1\n", "a.yaml", cache)
+        assert len(problems) == 2
 
 
 def test_texts_survive_nothing_that_spoils_them(tmp_path: Path) -> None:

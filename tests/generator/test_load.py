@@ -21,7 +21,7 @@ def tree(text: str) -> Tree:
     root, problems = read_yaml(text, "f.yaml")
     assert root is not None
     assert problems == []
-    return Tree("f.yaml", root)
+    return Tree("f.yaml", text, root.value)
 
 
 @pytest.mark.parametrize(

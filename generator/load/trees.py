@@ -1,0 +1,43 @@
+"""Trees of files that an earlier run has read: their plain values are stored, by the text of the file.
+
+Reading YAML with all positions is the larger part of loading. Of a file without problems only the value is
+needed, and its positions where what another file says makes it wrong.
+"""
+
+import hashlib
+from typing import Any, Protocol
+
+import orjson
+
+from generator.load.read import Tree, read_yaml
+from generator.problems import Problem
+
+
+class Texts(Protocol):
+    """Texts that earlier runs have stored by key (``generator.cache.TextCache``)."""
+
+    def find(self, key: str) -> str | None: ...
+    def store(self, key: str, text: str) -> None: ...
+
+
+def parse_tree(text: str, file: str, texts: Texts | None) -> tuple[Tree | None, list[Problem]]:
+    """Return the tree of a file (None if it cannot be read) and its problems. An empty file has no value."""
+    key = hashlib.sha256(f"yaml {text}".encode()).hexdigest()
+    known = texts.find(key) if texts else None
+    if known is not None:
+        return Tree(file, text, orjson.loads(known)), []
+    root, problems = read_yaml(text, file)
+    if root is None:
+        return None if problems else Tree(file, text, None), problems
+    if texts and not problems and (stored := _as_json(root.value)) is not None:
+        texts.store(key, stored)
+    return Tree(file, text, root.value, root), problems
+
+
+def _as_json(plain: Any) -> str | None:
+    """Render the value of a file; None for one that would be read as another."""
+    try:
+        text = orjson.dumps(plain)
+    except TypeError:  # an integer of more than 64 bits, or half a character
+        return None
+    return text.decode() if orjson.loads(text) == plain else None
