@@ -17,7 +17,6 @@ from runtime.errors import Duplicate
 from runtime.filter import EVERYTHING, equals
 from runtime.identity.memory import UNTOLD_SECONDS
 from runtime.migrations import Keeper, read_workers
-from runtime.model.clock import now
 from runtime.model.record_type import Catalog
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
@@ -46,10 +45,8 @@ class Mark:
             return
         self.beaten = time.monotonic()
         access = _access(self.service, Action.UPDATE)
-        if (
-            await self.service.store.update_one(access, _named(self.name), Changes(set={"beat": now()}))
-            is None
-        ):
+        changes = Changes(set={"beat": await self.service.store.read_clock()})
+        if await self.service.store.update_one(access, _named(self.name), changes) is None:
             raise Interrupted("the mark of this restore was removed: another command abandoned it")
 
     async def await_workers(self) -> None:
@@ -95,7 +92,7 @@ async def set_mark(service: Service, place: Place, backup: str) -> Mark:
     Raises ``InTheWay`` while another command restores here, ``Interrupted`` where another backup was begun.
     """
     await apply_indexes(service.store, service.settings.default_realm, Catalog((RESTORATION,)))
-    at, name = now(), name_of(place)
+    at, name = await service.store.read_clock(), name_of(place)
     fields: RestorationDocument = {"realm": place.realm, "backup": backup, "startedAt": at, "beat": at}
     if place.tenant is not None:
         fields["tenant"] = place.tenant
@@ -116,11 +113,12 @@ async def take_over(service: Service, place: Place, backup: str | None = None) -
     if backup is not None and found["backup"] != backup:
         begun = f"the restore of backup {found['backup']} into {place} was interrupted"
         raise Interrupted(f"{begun}: restore the same file again, or remove what it stored with --abandon")
-    if found["beat"] > now() - _LEASE:
+    at = await service.store.read_clock()  # the clock of the machine that runs the other may differ
+    if found["beat"] > at - _LEASE:
         raise InTheWay(
             f"another command restores {place}, or did {_LEASE.seconds} s ago: wait, then try again"
         )
-    changes = Changes(set={"beat": now()}, increment={"version": 1})
+    changes = Changes(set={"beat": at}, increment={"version": 1})
     match = equals(refName=found["refName"], version=found["version"])
     if await service.store.update_one(_access(service, Action.UPDATE), match, changes) is None:
         raise InTheWay(f"another command restores {place}")

@@ -12,7 +12,9 @@ from bson import ObjectId
 from pymongo import MongoClient
 
 from generated.record_types import CARRIER
-from runtime.backup.marks import find_pause
+from runtime.backup import Place, marks
+from runtime.backup.marks import find_pause, set_mark
+from runtime.backup.problems import InTheWay
 from runtime.errors import StoreUnavailable
 from runtime.filter import EVERYTHING, equals
 from runtime.identity.realms.realms import OF_THE_DEPLOYMENT
@@ -103,3 +105,17 @@ def test_only_workers_that_are_alive_are_waited_for(
     finally:
         workers.delete_many({"refName": "another"})
     assert pause == (1 + 2 * service.store.seconds if is_waited_for else 0)
+
+
+def test_a_restore_that_runs_where_the_clock_is_late_is_not_taken_over(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = world.app.state.service
+    place = Place(world.realm, world.realm, "acme")
+    with monkeypatch.context() as patched:
+        patched.setattr(marks, "now", lambda: now() - timedelta(hours=1), raising=False)
+        mark = call(world, set_mark, service, place, "b")
+    with pytest.raises(InTheWay, match="another command restores"):
+        call(world, set_mark, service, place, "b")
+    call(world, mark.remove)
+    world.app.state.service.realms.forget()
