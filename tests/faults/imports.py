@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import httpx2
+import pymongo
 from pymongo import MongoClient
 from pymongo.database import Database
 from pymongo.errors import PyMongoError
@@ -107,7 +108,8 @@ def play(
             bodies = [one.result(_PATIENCE_SECONDS) for one in asking]
         seconds = time.monotonic() - began
         members.whole()
-        wrong = inspected(client[REALM], file, bodies, session_id, service.user)
+        with pymongo.timeout(_PATIENCE_SECONDS):  # all revisions take more than the two seconds of a position
+            wrong = inspected(client[REALM], file, bodies, session_id, service.user)
         return Outcome(wrong, strikes, answers, seconds, service.log)
 
 

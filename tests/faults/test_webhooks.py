@@ -5,6 +5,9 @@ A short run of ``webhooks.py``; `make faults` is the long one. Nothing here is t
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
 import json
 import sys
 import time
@@ -46,3 +49,18 @@ def told(own_id: str, record: str, version: int) -> Received:
 )
 def test_what_is_wrong_is_found(accepted: list[Received], says: str) -> None:
     assert any(says in one for one in find_wrong({"r": 2}, accepted, "whsec_c2VjcmV0"))
+
+
+def sign(body: bytes, signed: float, came: float) -> Received:
+    seconds = str(int(signed))
+    digest = hmac.new(b"secret", b".".join([b"a", seconds.encode(), body]), hashlib.sha256).digest()
+    signature = f"v1,{base64.b64encode(digest).decode()}"
+    headers = {"webhook-id": "a", "webhook-timestamp": seconds, "webhook-signature": signature}
+    return Received("/", headers, body, 0.0, came)
+
+
+@pytest.mark.parametrize(("age", "expected"), [(0, []), (600, ["a is not signed"])])
+def test_a_signature_is_judged_at_the_time_it_came(age: int, expected: list[str]) -> None:
+    """A run may take longer than a signature is fresh."""
+    body, came = json.dumps({"data": {"id": "r", "version": 1}}).encode(), time.time() - 3600
+    assert find_wrong({"r": 1}, [sign(body, came - age, came)], "whsec_c2VjcmV0") == expected
