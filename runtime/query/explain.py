@@ -19,7 +19,8 @@ from runtime.query.plan import AggregationPlan, Plan
 from runtime.records.document.page_size import page_limit
 from runtime.records.expansion import Embedding
 from runtime.records.operations.listing import MOST_ESTIMATED, order_of
-from runtime.records.relations import compile_callers_filter
+from runtime.records.operations.windows import compile_first, has_windows
+from runtime.records.relations import MOST_TARGETS, read_callers_filter
 from runtime.records.time_zone import enter_time_zone
 from runtime.storage.access import Access, Action
 from runtime.system.models.query_plan import QueryPlan, QueryPlanCost, QueryPlanIndex
@@ -41,8 +42,10 @@ async def explain_plan(call: Call, plan: Plan, page: FindBody) -> QueryPlan:
     """Describe a plan with its queries, their cost and, for administrators, the indexes they use."""
     call = enter_time_zone(call, page.time_zone)
     access = allow(call, plan.kind, Action.VIEW)
-    match, order = await compile_callers_filter(call, access, plan.filter), order_of(access, page.sort)
+    asked, order = read_callers_filter(call, access, plan.filter), order_of(access, page.sort)
     limit = page_limit(call, page.limit)
+    has_parts = has_windows(asked, page, order)
+    match = await (compile_first(asked, MOST_TARGETS) if has_parts else asked.compile())
     embeddings = plan.embeddings if isinstance(plan, AggregationPlan) else ()
     inner = list(_describe(embeddings, ""))
     matched = await call.store.count(access, match, most=MOST_ESTIMATED)
@@ -54,7 +57,10 @@ async def explain_plan(call: Call, plan: Plan, page: FindBody) -> QueryPlan:
         references=most if embeddings else None,
     )
     first = _root(plan, page, order, limit)
-    index = await _find_index(call, access, match, order, limit) if _is_administrator(call) else None
+    index = None
+    if _is_administrator(call):
+        sent = await compile_first(asked, limit + 1) if has_parts else match
+        index = await _find_index(call, access, sent, order, limit)
     described = {"pipeline": [first, *inner], "index": index, "cost": cost}
     return describe_plan(plan).model_copy(update=described)
 

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from bson import ObjectId
 
+from runtime.ontology import answers
+from runtime.query import explain
 from runtime.records.operations import windows
 from runtime.storage.wire import derive_id
 from tests.http.test_permission_rules import ruled
@@ -176,6 +178,14 @@ def test_a_page_reads_no_more_of_many_edges_than_it_has_rows(crowd: World) -> No
     assert [one["keysExamined"] for one in commands] == [6]
 
 
+def test_stated_edges_are_read_in_an_index_alone_where_a_caller_sees_a_part(crowd: World) -> None:
+    with profiled(crowd, EDGES) as commands:
+        query = {"filter": f"hasOutgoingEdge(suppliedBy, {A})", "limit": "5"}
+        crowd.ask("GET /logistics/suppliers/list", "acme-north", params=query)
+    assert commands
+    assert [one["docsExamined"] for one in commands] == [0] * len(commands)
+
+
 def test_a_page_that_few_records_are_for_reads_a_bounded_number_of_edges(
     crowd: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +197,30 @@ def test_a_page_that_few_records_are_for_reads_a_bounded_number_of_edges(
     assert (answer.status_code, answer.json()["code"]) == (422, "query.too_wide")
     assert sum(one["nreturned"] for one in commands) == 12
     assert len(list(list_pages(crowd, text, 2))) > 6, "as long as pages fill, there is no end"
+
+
+def test_a_page_ends_early_where_few_records_of_many_edges_match(
+    crowd: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(windows, "MOST_TARGETS", 12)
+    text = f"hasOutgoingEdge(dependsOn, {A}) && name:n1"
+    expected = evaluate(crowd, lambda own, name, edges: (own, A) in edges and name == "n1")
+    pages = list(list_pages(crowd, text, 50))
+    assert [one for page in pages for one in page] == expected
+    assert len(pages) > 1
+
+
+def test_an_explanation_reads_as_few_edges_as_its_page(crowd: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "MOST_ENDS", 12)
+    monkeypatch.setattr(explain, "MOST_TARGETS", 12)
+    query = f"hasOutgoingEdge(dependsOn, {A})"
+    assert crowd.ask("GET /logistics/suppliers/list", params={"filter": query}).status_code == 200
+    body = {"rootType": "Supplier", "query": query, "explain": True}
+    answer = crowd.ask("POST /api/query/plan", json=body)
+    assert answer.status_code == 200, answer.text
+    assert (answer.json()["cost"]["matched"], answer.json()["index"]["names"]) == (12, ["_id_"])
+    sent = {"filter": query, "sort": "name"}
+    assert crowd.ask("GET /logistics/suppliers/list", params=sent).status_code == 422
 
 
 @pytest.mark.parametrize(("predicate", "limit"), [("suppliedBy", 3), ("dependsOn", 5)])

@@ -3,7 +3,7 @@
 In the order of ids a page needs the first edges alone: they are read in windows, each of which begins where
 the one before ended and is longer, until the page is full. The first has room for the whole page, so a page
 costs the same however many edges there are. What else the filter says may let few of the records through;
-then more is read, but no more than an answer without windows may have.
+then more is read, but no more than an answer without windows may have. Then the page ends early.
 """
 
 from typing import Any, Final
@@ -11,7 +11,7 @@ from typing import Any, Final
 from runtime.call import Window
 from runtime.contract.pages import FindBody
 from runtime.errors import TooWide
-from runtime.filter import Order, Projection, RowOrder, by_id_range
+from runtime.filter import Order, Predicate, Projection, RowOrder, by_id_range
 from runtime.records.relations import MOST_TARGETS, CallersFilter
 from runtime.storage.store import Part
 
@@ -23,10 +23,19 @@ def has_windows(asked: CallersFilter, query: FindBody, order: RowOrder) -> bool:
     return asked.asks_for_edges and order.keys == (("_id", 1),) and query.skip == 0 and query.count == "none"
 
 
+async def compile_first(asked: CallersFilter, most: int) -> Predicate:
+    """Compile a filter for the ids up to the one at which the first ``most`` edges end."""
+    match, reach = await asked.compile_within(Window(None, most))
+    return by_id_range(None, reach) & match
+
+
 async def find_in_windows(
     asked: CallersFilter, order: Order, after: Any | None, projection: Projection | None, limit: int
 ) -> Part[dict[str, Any]]:
-    """Find the first records behind an id, as ``find_page`` does. Raises ``TooWide``."""
+    """Find the first records behind an id, as ``find_page`` does.
+
+    Raises ``TooWide`` where there is not one among as many edges as are read.
+    """
     rows: list[dict[str, Any]] = []
     most, left = limit, MOST_TARGETS
     while True:
@@ -43,9 +52,11 @@ async def find_in_windows(
         if found.is_cut or reach is None or len(rows) == limit:
             return Part(rows, found.is_cut)
         left -= min(most, left)
+        if not left and rows:
+            return Part(rows, is_cut=True)
         if not left:
-            message = f"among the first {MOST_TARGETS} records with these edges are too few that match"
-            raise TooWide(
-                f"{message} the rest of the filter: ask for a record with fewer edges", field="hasEdge"
+            message = (
+                f"none of the first {MOST_TARGETS} records with these edges matches the rest of the filter"
             )
+            raise TooWide(f"{message}: ask for a record with fewer edges", field="hasEdge")
         after, most = reach, most * _LONGER
