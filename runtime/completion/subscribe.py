@@ -209,8 +209,9 @@ async def _end_past(watch: _GroupWatch, first: bytes, missed: Past, place: Place
 async def _read_stored(watch: _GroupWatch, after: Place) -> AsyncGenerator[bytes, None]:
     """Yield the last completion of each task that was completed since a place of which the log has no more.
 
-    Without ids: a client that is cut off in between reads all of them again. What the hub has passed on since
-    the watch joined is left to it.
+    Without ids: a client that is cut off in between reads all of them again. Completions of the seconds
+    before the place come once more: a place is one of the log, stored tasks have the clocks of workers, and
+    what is left out would be lost. What the hub has passed on since the watch joined is left to it.
     """
     match, recent = _completed_since(watch, after), watch.joined - _CLOCKS
     rows = await watch.call.service.store.stream(watch.tasks, match, projection=_SHOWN)

@@ -12,7 +12,7 @@ from runtime.model.documents import tenant_of
 from runtime.model.nearest import did_you_mean, nearest
 from runtime.model.record_type import Catalog, RecordType
 from runtime.ontology.edges import WITH_REASON, EdgeStore
-from runtime.ontology.rules import Rules
+from runtime.ontology.rules import Edge, Rules
 from runtime.ontology.visible import Row, Viewer, ends_of
 from runtime.storage.access import Access, Action
 
@@ -20,6 +20,14 @@ MOST_ENDS: Final = 10_000
 """Records that one condition may match; each is an id in the command that follows."""
 
 _PLACE: Final = Projection(include=("dataDomain",))
+_SHORT: Final = {
+    (own, is_sure): Projection(
+        include=(f"{own}.id",) if is_sure else (f"{own}.id", "inferred"), may_fill=True
+    )
+    for own in ("source", "destination")
+    for is_sure in (True, False)
+}
+"""What an index alone returns of edges."""
 
 
 class EdgeAnswers:
@@ -90,13 +98,17 @@ class EdgeAnswers:
             most = window.most
             if window.after is not None:
                 match &= after(order, [window.after])[0]
-        shown = Projection(include=(f"{own}.id",), may_fill=True) if is_sure else WITH_REASON
+        # Where the records at these ends are looked at later, a stated edge needs nothing but its field.
+        is_short = is_sure or (window is not None and viewer.sees_statements(predicate))
+        shown = _SHORT[own, is_sure] if is_short else WITH_REASON
         edges: Access[Any] = viewer.edges.access()
         rows = await viewer.call.store.find(edges, match, order=order, projection=shown, limit=most)
         if window is None and len(rows) == most:
             message = f"{predicate} connects the record with more than {MOST_ENDS} others"
             raise TooWide(f"{message}: ask for a record with fewer edges", field=predicate)
         reach = rows[-1][own]["id"] if len(rows) == most else None
+        if is_short and not is_sure:
+            return Ends(await _find_known(viewer, rows, own, predicate, record_id), reach)
         if not is_sure:
             rows = await _find_visible(viewer, rows, own_is_checked=window is not None)
         return Ends([row[own]["id"] for row in rows], reach)
@@ -133,3 +145,19 @@ async def _find_visible(viewer: Viewer, rows: Sequence[Row], *, own_is_checked: 
     for row in rows:
         (stated if own_is_checked and viewer.shows_statement(row) else others).append(row)
     return [*stated, *(one.row for one in await viewer.find_visible(others))]
+
+
+async def _find_known(
+    viewer: Viewer, rows: Sequence[Row], own: str, predicate: str, record_id: str
+) -> list[Any]:
+    """Find the ids at one end of those edges of a record that are stated or can be proven to the caller."""
+    inferred = {
+        Edge(predicate, str(row[own]["id"]), record_id)
+        if own == "source"
+        else Edge(predicate, record_id, str(row[own]["id"])): row[own]["id"]
+        for row in rows
+        if row["inferred"]
+    }
+    proven = await viewer.find_proven(inferred) if inferred else ()
+    stated = [row[own]["id"] for row in rows if not row["inferred"]]
+    return [*stated, *(inferred[edge] for edge in proven)]

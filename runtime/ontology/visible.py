@@ -62,9 +62,20 @@ class Viewer:
         types = {end for name in origins for end in ends_of(rules, name)}
         return all(self._sees_all_of(name, origins) for name in types)
 
+    def sees_statements(self, predicate: str) -> bool:
+        """Whether the caller may see every field that states edges of a predicate, in some records."""
+        access = self.find_access(ends_of(self.edges.rules, predicate)[0])
+        return access is not None and not _hides_statement(access, {predicate})
+
     def shows_statement(self, row: Row) -> bool:
         """Whether a stored edge is stated by a field that the caller may see. Its ends are not looked at."""
         return self._show_statement(read_edge(row)[0], read_reason(row)) is not None
+
+    async def find_proven(self, edges: Collection[Edge]) -> Collection[Edge]:
+        """Return those of some inferred edges that the caller may know of. Raises ``TooWide``."""
+        seen = await self._read_ends(edges)
+        between = [edge for edge in edges if self._is_between(edge, seen)]
+        return (await self._find_proofs(between)).keys() if between else ()
 
     async def find_visible(self, rows: Sequence[Row]) -> list[VisibleEdge]:
         """Return those of some stored edges that the caller may know of. Raises ``TooWide``."""
@@ -125,8 +136,7 @@ class Viewer:
         access = self.find_access(name)
         if access is None or access.rules != EVERYTHING or not _TENANT.issuperset(access.domain.bound[0]):
             return False
-        stating = [one.stored for one in access.kind.references if one.predicate in predicates]
-        return not any(overlap_any(path, access.hidden) for path in stating)
+        return not _hides_statement(access, predicates)
 
     async def _read_ends(self, edges: Iterable[Edge]) -> Mapping[tuple[str, str], Row]:
         """Read the names of the records at the ends of some edges, as far as the caller may view them."""
@@ -147,6 +157,12 @@ class Viewer:
 
     def _is_between(self, edge: Edge, seen: Mapping[tuple[str, str], Row]) -> bool:
         return all(end in seen for end in self._name_ends(edge))
+
+
+def _hides_statement(access: Access, predicates: Collection[str]) -> bool:
+    """Whether a field that states edges of some predicates is hidden."""
+    stating = [one.stored for one in access.kind.references if one.predicate in predicates]
+    return any(overlap_any(path, access.hidden) for path in stating)
 
 
 def ends_of(rules: Rules, predicate: str) -> tuple[str, str]:

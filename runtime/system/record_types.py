@@ -300,8 +300,8 @@ ONTOLOGY_EDGE: RecordType[Any, OntologyEdgeDocument] = RecordType(
     roles=frozenset({"system"}),
     operations=frozenset(),
     indexes=(
-        Index((("predicate", 1), ("destination.id", 1), ("source.id", 1))),
-        Index((("source.id", 1), ("predicate", 1), ("destination.id", 1))),
+        Index((("predicate", 1), ("destination.id", 1), ("source.id", 1), ("inferred", 1))),
+        Index((("source.id", 1), ("predicate", 1), ("destination.id", 1), ("inferred", 1))),
     ),
 )
 ONTOLOGY_LOCK: RecordType[Any, OntologyLockDocument] = RecordType(

@@ -136,6 +136,8 @@ async def _open(
         {"$match": {"ns.coll": {"$in": sorted(collections)}, "operationType": {"$in": sorted(OPERATIONS)}}},
         {"$unset": "updateDescription"},  # the record after the write says it, too, and an event has a limit
     ]
+    # Events are not split: both sides of a write that is followed fit into one (`sizes.py`). Only a record
+    # that was larger before its type had `changes: true` exceeds it; then the history counts as lost.
     with pymongo.timeout(_OPEN_SECONDS):
         return await target.watch(
             stages,
