@@ -8,13 +8,19 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
+from typing import Any, Final
 
 Test = Callable[..., None]
 
+_MOST_FAILURES: Final = 20
+"""What is wrong with all of hundreds of rows is wrong with the test, and may take long each time."""
+
 
 def for_each_row(name: str, rows: Mapping[str, Any]) -> Callable[[Test], Test]:
-    """Call a test with each row as the argument ``name``; try all, and report those that fail by their ids."""
+    """Call a test with each row as the argument ``name``; report those that fail by their ids.
+
+    All rows are tried, up to twenty failures.
+    """
 
     def decorate(test: Test) -> Test:
         @wraps(test)
@@ -26,6 +32,8 @@ def for_each_row(name: str, rows: Mapping[str, Any]) -> Callable[[Test], Test]:
                 except Exception as error:
                     error.add_note(f"row: {row_id}")
                     failures.append(error)
+                    if len(failures) == _MOST_FAILURES:
+                        break
             if len(failures) == 1:
                 raise failures[0]
             if failures:

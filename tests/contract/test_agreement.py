@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import inspect
 import json
+import warnings
 from collections.abc import Mapping
 from functools import cache, wraps
 from itertools import chain
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from fastapi import FastAPI
+from pydantic.warnings import UnsupportedFieldAttributeWarning
 
 from generated.app import DOCUMENT, ROUTERS, create
 from runtime.contract.forms import Parameters
@@ -35,6 +37,13 @@ NO_MODEL = (Stream, Stream | Json[Any], Json[None])
 @cache
 def derive() -> Document:
     """Return what FastAPI would publish, had it the functions of our routes as its own."""
+    with warnings.catch_warnings():
+        # FastAPI does the same while it reads a route; our classes are built later, when it describes them.
+        warnings.simplefilter("ignore", UnsupportedFieldAttributeWarning)
+        return read_routes().openapi()
+
+
+def read_routes() -> FastAPI:
     app = FastAPI()
     for route in chain.from_iterable(router.routes for router in ROUTERS):
         answer = get_type_hints(route.function, include_extras=True)["return"]
@@ -46,7 +55,7 @@ def derive() -> Document:
             operation_id=route.operation_id,
             tags=route.tags,
         )
-    return app.openapi()
+    return app
 
 
 def with_plain_requests(function: Any) -> Any:

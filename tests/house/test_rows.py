@@ -37,3 +37,16 @@ def test_all_rows_that_fail_are_reported() -> None:
         try_number()
     notes = [one.__notes__ for one in failures.value.exceptions]
     assert notes == [["row: two"], ["row: four"]]
+
+
+def test_a_table_that_fails_throughout_is_given_up() -> None:
+    seen: list[int] = []
+
+    @for_each_row("number", {f"{number}": number for number in range(100)})
+    def try_number(number: int) -> None:
+        seen.append(number)
+        raise AssertionError
+
+    with pytest.raises(ExceptionGroup, match="20 of 100 rows"):
+        try_number()
+    assert len(seen) == 20
