@@ -51,7 +51,7 @@ from runtime.outbox import Outbox, apply_webhook_effect, check_webhook, run_send
 from runtime.permissions import Rule
 from runtime.quotas import open_quotas
 from runtime.records.document.calculated import require_expressions
-from runtime.records.joint_insertions import JointInsertions
+from runtime.records.joint_writes import JointWrites
 from runtime.records.name_keeper import NameKeeper, run_name_keeper
 from runtime.sampling import keep_metrics
 from runtime.seam_loading import load_seams
@@ -212,7 +212,7 @@ async def open_service(
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000), remotes=remotes, edges=edges,
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), tools=offered,
                 meters=meters, quotas=open_quotas(store, settings, clock, meters),
-                draining=Draining(settings.drain_seconds), insertions=JointInsertions(),
+                draining=Draining(settings.drain_seconds), joint_writes=JointWrites(),
             )  # fmt: skip
 
 

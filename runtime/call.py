@@ -168,7 +168,7 @@ class Service:
     store; None: they do not. ``unique_indexes`` is None where indexes are created at start.
     ``plant_new_tenant`` is None unless seeds are planted for new tenants. ``hub`` passes on what is
     written; ``meters`` is None where nobody reads metrics, ``quotas`` where requests are not limited,
-    ``insertions`` where new records are stored apart; ``draining`` begins when the worker shall end;
+    ``joint_writes`` where records are stored apart; ``draining`` begins when the worker shall end;
     ``keepers``: of the rights of streams; only ``events.rights`` may write to it.
     """
 
@@ -205,7 +205,7 @@ class Service:
     quotas: QuotaSource | None = None
     draining: Draining = field(default_factory=Draining)
     keepers: Keepers = field(default_factory=dict)
-    insertions: Joining | None = None
+    joint_writes: Joining | None = None
 
 
 @dataclass(frozen=True, slots=True)

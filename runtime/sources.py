@@ -107,9 +107,10 @@ class NameKeeping(Protocol):
 
 
 class Joining(Protocol):
-    """Stores new records with those of other requests (``records.joint_insertions``)."""
+    """Stores records with those of other requests (``records.joint_writes``)."""
 
     async def store(self, call: Any, change: Any, /) -> bool: ...
+    def set_apart(self, call: Any, /) -> None: ...
 
 
 class ImpersonationSource(Protocol):

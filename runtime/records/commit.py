@@ -18,7 +18,7 @@ from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.effects.copies import follow_names
 from runtime.records.effects.history import build_revisions, keep_revisions
 from runtime.records.effects.tracking import concerns, held_by, hold, sets_tracked
-from runtime.records.renames import announce_renames
+from runtime.records.renames import announce_renames, find_renamed
 from runtime.storage.store import AnyStore, Replacement, Transaction
 
 
@@ -53,21 +53,34 @@ async def store_changes(call: Call, changes: Sequence[Change], answer: Any, term
 
     With ``terms.is_dry_run`` only try. Raises ``Outdated``, ``Duplicate``.
     """
-    store, first = call.store, changes[0]
-    may_be_alone = len(changes) == 1 and not terms.is_dry_run and not concerns(call, first)
-    if may_be_alone and await _ask_whether_alone(call, first.kind):
-        await announce_renames(call, store, changes)
-        await _write(store, first)
-    elif terms.is_dry_run or len(changes) > 1 or not await _store_jointly(call, first):
+    first = changes[0]
+    if len(changes) > 1 or terms.is_dry_run or not await _ask_whether_alone(call, first.kind):
         await _write_together(call, changes, answer, terms)
+    elif not await _store_jointly(call, first):
+        await _write_alone(call, first, answer, terms)
 
 
 async def _store_jointly(call: Call, change: Change) -> bool:
-    """Store a new record with those of other requests; False: nothing was stored."""
-    joint = call.service.insertions
-    if joint is None or call.transaction is not None or change.before is not None:
+    """Store a new or changed record with those of other requests; False: nothing was stored."""
+    joint = call.service.joint_writes
+    if joint is None or call.transaction is not None or change.after is None:
         return False
-    return await _ask_whether_alone(call, change.kind) and await joint.store(call, change)
+    if change.before is not None and (not change.is_bound or concerns(call, change)):
+        return False
+    return not find_renamed(call.service.catalog, [change]) and await joint.store(call, change)
+
+
+async def _write_alone(call: Call, change: Change, answer: Any, terms: Terms) -> None:
+    try:
+        if concerns(call, change):
+            await _write_together(call, [change], answer, terms)
+        else:
+            await announce_renames(call, call.store, [change])
+            await _write(call.store, change)
+    except (Outdated, ServiceError):
+        if call.service.joint_writes is not None:
+            call.service.joint_writes.set_apart(call)
+        raise
 
 
 async def _write_together(call: Call, changes: Sequence[Change], answer: Any, terms: Terms) -> None:

@@ -26,7 +26,7 @@ from runtime.oauth.client_source import open_clients
 from runtime.oauth.sign_on import SignOns
 from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, Principal
-from runtime.records.joint_insertions import JointInsertions
+from runtime.records.joint_writes import JointWrites
 from runtime.seams import Seams
 from runtime.settings import Settings
 from runtime.storage.hub import Hub
@@ -123,5 +123,5 @@ async def yard(
 async def other_yard(mongo_uri: str, yard: Yard) -> AsyncIterator[Yard]:
     """The same realm from another process, as it were: a store that shares nothing with the first."""
     store = Store(mongo_uri)
-    yield Yard(replace(yard.service, store=store, insertions=JointInsertions()), yard.realm)
+    yield Yard(replace(yard.service, store=store, joint_writes=JointWrites()), yard.realm)
     await store.close()

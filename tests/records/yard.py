@@ -10,7 +10,7 @@ from pymongo import MongoClient
 
 from runtime import records
 from runtime.call import Call, Service
-from runtime.contract.writes import Bulk, BulkOperation
+from runtime.contract.writes import Bulk, BulkOperation, RecordPatch
 from runtime.model.record_type import RecordType
 from runtime.principal import DomainContext, Principal
 from runtime.records.document.terms import PLAIN, Terms
@@ -38,6 +38,19 @@ class Yard:
         answer = await records.save(call or await self.call(), kind, sent, terms)
         saved: Document = orjson.loads(answer.body)
         return saved
+
+    async def patch(
+        self,
+        kind: RecordType[Any],
+        record: Document,
+        change: Document,
+        call: Call | None = None,
+        terms: Terms = PLAIN,
+    ) -> Document:
+        call = call or await self.call()
+        answer = await records.patch(call, kind, record["id"], RecordPatch(change), terms)
+        changed: Document = orjson.loads(answer.body)
+        return changed
 
     async def delete(
         self, kind: RecordType[Any], record: Document, call: Call | None = None, terms: Terms = PLAIN

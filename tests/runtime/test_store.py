@@ -158,6 +158,12 @@ REACHING = [
         (0, {}),
         lambda done: done == (1, {}),
     ),
+    Row(
+        "replace_across",
+        lambda s, a, _m, d: s.replace_across(a, Replacement(_replaced(d), 1, {"apiToken"}, d), []),
+        0,
+        lambda done: done == 1,
+    ),
     Row("update_many", lambda s, a, m, _d: s.update_many(a, m, TITLE), 0, lambda number: number == 1),
     Row("update_each", lambda s, a, m, _d: s.update_each(a, [(m, TITLE)]), 0, lambda number: number == 1),
     Row("delete_one", lambda s, a, m, _d: s.delete_one(a, m), False, lambda done: done is True),
@@ -278,6 +284,27 @@ async def test_no_tenant_in_the_scope_reaches_all_tenants_of_the_realm_only(
 
     assert await store.count(as_service(WIDGET, realm), EVERYTHING) == 2
     assert await store.count(as_service(WIDGET, f"{realm}-other"), EVERYTHING) == 0
+
+
+async def test_of_several_changed_records_each_lies_in_its_own_scope(
+    store: Store, access_to: AccessTo
+) -> None:
+    """Not in that of another, neither before nor after."""
+    own, other = access_to(), access_to(tenant="globex")
+    mine, theirs = stored_widget(title="old"), stored_widget("globex", title="old")
+    await store.insert_across(own, dict(mine), [(other, dict(theirs))])
+    changes = [Replacement(one | {"title": "new"}, 1) for one in (mine, theirs)]
+    moved = Replacement(theirs | {"dataDomain": mine["dataDomain"]}, 1)
+    assert await store.replace_across(own, changes[0], [(own, moved)]) == 1
+    with pytest.raises(Denied):
+        await store.replace_across(own, changes[0], [(own, changes[1])])
+    with pytest.raises(ValueError, match="one collection"):
+        await store.replace_across(own, changes[0], [(replace(other, database="elsewhere"), changes[1])])
+    assert await store.replace_across(other, changes[1], []) == 1
+    rows = await store.find(access_to(tenant=None), EVERYTHING, order=[("_id", 1)])
+    assert [(row["title"], row["dataDomain"]["tenantId"]) for row in rows] == [
+        ("new", "acme"), ("new", "globex"),
+    ]  # fmt: skip
 
 
 class TestInsert:

@@ -55,8 +55,7 @@ class Insertions(Removals):
         Raises what ``insert`` raises for one of them; in a transaction nothing is stored then.
         """
         for one, its in (parts := ((access, document), *others)):
-            if (one.kind, one.database) != (access.kind, access.database):
-                raise ValueError("one command inserts into one collection")
+            require_same_place(access, one)
             require_sound(one, its)
         for refused in (await self._insert_batch(self._spell(access), [its for _one, its in parts])).values():
             raise refused
@@ -109,3 +108,9 @@ def require_sound(access: Access[Any], document: Any) -> None:
     """Raise ``Denied`` for a record outside the scope, ``TooLarge`` for one that cannot be stored."""
     if (fault := _find_fault(access, document)) is not None:
         raise fault
+
+
+def require_same_place(access: Access[Any], other: Access[Any]) -> None:
+    """Raise ``ValueError`` unless both are for records of one type in one database."""
+    if (other.kind, other.database) != (access.kind, access.database):
+        raise ValueError("one command writes to one collection")

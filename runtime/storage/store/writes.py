@@ -21,7 +21,7 @@ from runtime.storage.store.changes import (
 )  # fmt: skip
 from runtime.storage.store.converting import is_shared
 from runtime.storage.store.faults import refusals, translate_faults
-from runtime.storage.store.insertions import Insertions, require_sound
+from runtime.storage.store.insertions import Insertions, require_same_place, require_sound
 from runtime.storage.store.spellings import guard
 from runtime.storage.store.stages import build_projection
 
@@ -91,6 +91,32 @@ class Writes(Insertions):
                 return await self._replace_together(access, match, update), {}
         return await self._replace_each(access, replacements)
 
+    async def replace_across(
+        self,
+        access: Access[Any],
+        replacement: Replacement,
+        others: Sequence[tuple[Access[Any], Replacement]],
+    ) -> int:
+        """Replace records of one type in one command, each in the scope of its own access.
+
+        Return how many were still as they had been read; raise what ``replace`` raises for one of them. In a
+        transaction nothing is stored then.
+        """
+        for one, its in (parts := ((access, replacement), *others)):
+            require_same_place(access, one)
+            require_sound(one, its.document)
+        if access.renamed or self._spell(access).spelling is not None:  # each is stored in two commands
+            done = [await self._replace_one(one, its) for one, its in parts]
+            return sum(done)
+        await self._require_writable(access)
+        found, errors = await self._send(access, [_build_request(one, its) for one, its in parts])
+        for refused in errors.values():
+            raise refused
+        return found
+
+    async def _replace_one(self, access: Access[Any], one: Replacement) -> bool:
+        return await self.replace(access, one.match, one.document, keep=one.keep, before=one.before)
+
     async def _replace_together(self, access: Access[Any], match: Predicate, update: Update) -> int:
         """Replace records in a transaction of its own, which the store logs in one piece."""
         with translate_faults(access), timeout(self.seconds):
@@ -107,10 +133,12 @@ class Writes(Insertions):
     async def _replace_each(
         self, access: Access[Any], replacements: Sequence[Replacement]
     ) -> tuple[int, dict[int, ServiceError]]:
-        requests = [
-            UpdateOne(guard(access, one.match), _update(access, one.document, one.keep, one.before))
-            for one in replacements
-        ]
+        return await self._send(access, [_build_request(access, one) for one in replacements])
+
+    async def _send(
+        self, access: Access[Any], requests: Sequence[UpdateOne]
+    ) -> tuple[int, dict[int, ServiceError]]:
+        """Send updates as one command; return how many found their record, and each error by position."""
         collection = self._collection(access)
         with self._command(access):
             try:
@@ -163,6 +191,10 @@ class Writes(Insertions):
         with self._command(access):
             result = await collection.bulk_write(requests, ordered=self._ordered, session=self._session)
         return result.matched_count
+
+
+def _build_request(access: Access[Any], one: Replacement) -> UpdateOne:
+    return UpdateOne(guard(access, one.match), _update(access, one.document, one.keep, one.before))
 
 
 def _update(

@@ -1,10 +1,10 @@
-"""New records that hold others and come in one turn: one transaction, and each request as if it were alone."""
+"""Writes that come in one turn: one transaction, and each request as if it were alone."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -17,25 +17,36 @@ from pymongo.errors import WriteConcernError
 
 from runtime import records
 from runtime.contract.writes import Bulk, BulkOperation
-from runtime.errors import Duplicate, MissingReference, ServiceError, StillReferenced, StoreUnavailable
+from runtime.errors import (
+    Duplicate,
+    MissingReference,
+    NotFound,
+    ServiceError,
+    StillReferenced,
+    StoreUnavailable,
+    VersionConflict,
+)
+from runtime.model.record_type import RecordType
+from runtime.records import joint_writes
 from runtime.records.document.terms import Terms
-from runtime.records.joint_insertions import JointInsertions
+from runtime.records.joint_writes import JointWrites
 from runtime.spelling import Spelling, Step
 from runtime.storage.store import LOCK, Transaction
 from runtime.storage.store.store import Store
-from tests.records.depots import CRATE, DEPOT, Document, absent, to
+from tests.records.depots import CRATE, DEPOT, ROUTE, Document, absent, to
 from tests.records.yard import Yard
 
 pytestmark = pytest.mark.anyio
 
 Client = MongoClient[Any]
+NEW_NAME = {"displayName": "new"}
 
 
 @contextmanager
 def counted() -> Iterator[Counter[str]]:
-    """Count transactions, and the records that were inserted in one command with others."""
+    """Count transactions, and the records that were inserted or replaced in one command with others."""
     seen: Counter[str] = Counter()
-    transact, insert = Store.transact, Transaction.insert_across
+    transact, insert, replace_across = Store.transact, Transaction.insert_across, Transaction.replace_across
 
     async def counting_transact(store: Any, *work: Any, **options: Any) -> Any:
         seen["transactions"] += 1
@@ -45,9 +56,14 @@ def counted() -> Iterator[Counter[str]]:
         seen["joint"] += 1 + len(others)
         await insert(store, access, document, others)
 
+    async def counting_replace(store: Any, access: Any, replacement: Any, others: Any) -> int:
+        seen["joint"] += 1 + len(others)
+        return await replace_across(store, access, replacement, others)
+
     with (
         patch.object(Store, "transact", counting_transact),
         patch.object(Transaction, "insert_across", counting_insert),
+        patch.object(Transaction, "replace_across", counting_replace),
     ):
         yield seen
 
@@ -57,6 +73,22 @@ async def at_once(yard: Yard, bodies: list[Document], **options: Any) -> list[An
     calls = [await yard.call() for _body in bodies]
     saves = (yard.save(CRATE, body, call, **options) for body, call in zip(bodies, calls, strict=True))
     return await asyncio.gather(*saves, return_exceptions=True)
+
+
+async def patch_at_once(
+    yard: Yard, patches: Mapping[str, Document], kind: RecordType[Any] = ROUTE, **options: Any
+) -> list[Any]:
+    """Patch records in one turn, each by a call of its own, and return what became of each."""
+    calls = [await yard.call() for _patch in patches]
+    asked = zip(patches.items(), calls, strict=True)
+    return await asyncio.gather(
+        *(yard.patch(kind, {"id": own}, change, call, **options) for (own, change), call in asked),
+        return_exceptions=True,
+    )
+
+
+async def routes(yard: Yard, number: int) -> list[Document]:
+    return [await yard.save(ROUTE, {"refName": f"route-{at}"}) for at in range(number)]
 
 
 async def depots(yard: Yard, number: int = 3) -> list[Document]:
@@ -169,13 +201,13 @@ async def test_one_that_is_cancelled_leaves_the_others_alone(yard: Yard, mongo_c
     calls = [await yard.call() for _at in range(4)]
     body = {"depot": to(depot["id"])}
     tasks = [asyncio.create_task(yard.save(CRATE, {**body, "code": str(at)}, calls[at])) for at in range(4)]
-    close = type(yard.service.insertions)._close
+    close = type(yard.service.joint_writes)._close
 
     def cancelling(joint: Any, place: Any, waiting: Any) -> None:
         tasks[1].cancel()
         close(joint, place, waiting)
 
-    with patch.object(type(yard.service.insertions), "_close", cancelling):
+    with patch.object(type(yard.service.joint_writes), "_close", cancelling):
         found = await asyncio.gather(*tasks, return_exceptions=True)
     assert [type(one) for one in found] == [dict, asyncio.CancelledError, dict, dict]
     assert {row["code"] for row in yard.stored(mongo_client, CRATE)} - {"1"} == {"0", "2", "3"}
@@ -222,7 +254,7 @@ async def test_what_has_more_to_store_is_stored_by_itself(yard: Yard, mongo_clie
     assert yard.stored(mongo_client, CRATE) == []
     traced = replace(yard.service)
     with patch.object(Store, "is_traced", lambda _store: True), counted() as seen:
-        assert traced.insertions is not None
+        assert traced.joint_writes is not None
         await at_once(yard, [body] * 3)
     assert seen == {"transactions": 3}
 
@@ -241,7 +273,7 @@ async def test_a_record_of_a_transaction_is_stored_in_it_or_not_at_all(
         seen.append(change)
         return False
 
-    with patch.object(JointInsertions, "store", store):
+    with patch.object(JointWrites, "store", store):
         with pytest.raises(MissingReference):
             await yard.bulk(CRATE, *saves, atomic=True)
         if is_dry_run:
@@ -260,13 +292,13 @@ async def test_a_target_of_another_tenant_is_missed_whoever_else_holds_it(
     (depot,) = await depots(yard, 1)
     own, system = await yard.call("acme"), await yard.call("operators", ("system",))
     calls = [own, system] if is_last else [system, own]
-    close = JointInsertions._close
+    close = JointWrites._close
 
-    def wait_for_both(joint: JointInsertions, place: Any, waiting: Any) -> None:
+    def wait_for_both(joint: JointWrites, place: Any, waiting: Any) -> None:
         loop.call_later(0.2, close, joint, place, waiting)
 
     loop, saves = asyncio.get_running_loop(), list[Any]()
-    with patch.object(JointInsertions, "_close", wait_for_both), counted() as seen:
+    with patch.object(JointWrites, "_close", wait_for_both), counted() as seen:
         for call in calls:
             saves.append(asyncio.create_task(yard.save(CRATE, {"depot": to(depot["id"])}, call)))
             await asyncio.sleep(0.05)
@@ -310,8 +342,8 @@ async def test_a_record_that_takes_long_is_waited_for_by_no_other(yard: Yard, is
 
 async def test_nobody_waits_for_a_transaction_that_was_given_up(yard: Yard) -> None:
     (depot,) = await depots(yard, 1)
-    transact, insertions = Store.transact, yard.service.insertions
-    assert isinstance(insertions, JointInsertions)
+    transact, insertions = Store.transact, yard.service.joint_writes
+    assert isinstance(insertions, JointWrites)
 
     async def giving_up(store: Any, *work: Any, **options: Any) -> Any:
         for task in insertions._tasks:
@@ -334,9 +366,9 @@ async def test_while_their_types_change_they_are_stored_as_each_would_be_alone(
         (yard.realm, CRATE.collection): Spelling(2, (Step("code", ("code",), "mark"),), is_shared),
     }
     bodies = [{"code": str(at), "depot": to(places[at % 3]["id"])} for at in range(6)]
-    later, close = asyncio.get_running_loop().call_later, JointInsertions._close
+    later, close = asyncio.get_running_loop().call_later, JointWrites._close
     with (
-        patch.object(JointInsertions, "_close", lambda *how: later(0.2, close, *how)),
+        patch.object(JointWrites, "_close", lambda *how: later(0.2, close, *how)),
         counted() as seen,
     ):
         await at_once(yard, bodies)
@@ -355,3 +387,162 @@ async def test_while_their_types_change_they_are_stored_as_each_would_be_alone(
     for depot in places:
         with pytest.raises(StillReferenced):
             await yard.delete(DEPOT, depot)
+
+
+class TestChanges:
+    """Changed records that hold nothing new."""
+
+    async def test_those_of_one_turn_are_one_transaction(self, yard: Yard, mongo_client: Client) -> None:
+        found = await routes(yard, 9)
+        with counted() as seen:
+            changed = await patch_at_once(yard, {one["id"]: {"displayName": one["id"]} for one in found})
+        assert seen == {"transactions": 1, "joint": 9}
+        for before, after in zip(found, changed, strict=True):
+            expected = {"version": 2, "displayName": before["id"], "auditInfo": after["auditInfo"]}
+            assert after == before | expected
+        stored = {str(row["_id"]): row for row in yard.stored(mongo_client, ROUTE)}
+        assert {row["displayName"] for row in stored.values()} == stored.keys()
+        assert {row["version"] for row in stored.values()} == {2}
+
+    async def test_two_need_no_fewer_commands_together(self, yard: Yard) -> None:
+        found = await routes(yard, 2)
+        with counted() as seen:
+            await patch_at_once(yard, {one["id"]: NEW_NAME for one in found})
+        assert seen == {}
+
+    async def test_each_finds_its_own_fault_and_the_others_are_stored(
+        self, yard: Yard, mongo_client: Client
+    ) -> None:
+        found = await routes(yard, 5)
+        patches = {one["id"]: NEW_NAME for one in found} | {found[2]["id"]: {"refName": "route-4"}}
+        with counted() as seen:
+            changed = await patch_at_once(yard, patches)
+        assert seen == {"transactions": 1, "joint": 5}
+        assert [type(one) for one in changed] == [dict, dict, Duplicate, dict, dict]
+        versions = [row["version"] for row in yard.stored(mongo_client, ROUTE)]
+        assert versions == [2, 2, 1, 2, 2]
+
+    @pytest.mark.parametrize("seconds", [0.0, 60.0])
+    async def test_a_caller_whose_write_was_refused_is_alone_for_a_moment(
+        self, yard: Yard, seconds: float
+    ) -> None:
+        found = await routes(yard, 5)
+        with patch.object(joint_writes, "_APART_SECONDS", seconds):
+            await patch_at_once(yard, {found[0]["id"]: {"refName": "route-4"}})
+        with counted() as seen:
+            changed = await patch_at_once(yard, {one["id"]: NEW_NAME for one in found})
+        assert seen == ({} if seconds else {"transactions": 1, "joint": 5})
+        assert [one["version"] for one in changed] == [2] * 5
+
+    async def test_one_that_another_process_changes_is_changed_again_by_itself(
+        self, yard: Yard, mongo_client: Client
+    ) -> None:
+        found = await routes(yard, 4)
+        transact, others = Store.transact, iter(found[:1])
+
+        async def interfering(store: Any, *work: Any, **options: Any) -> Any:
+            for one in others:
+                change = {"$inc": {"version": 1}, "$set": {"activeStatus": "INACTIVE"}}
+                mongo_client[yard.realm][ROUTE.collection].update_one({"_id": ObjectId(one["id"])}, change)
+            return await transact(store, *work, **options)
+
+        with patch.object(Store, "transact", interfering), counted() as seen:
+            changed = await patch_at_once(yard, {one["id"]: NEW_NAME for one in found})
+        assert seen == {"transactions": 1, "joint": 4}
+        assert [one["version"] for one in changed] == [3, 2, 2, 2]
+        assert [one["activeStatus"] for one in changed] == ["INACTIVE", *["ACTIVE"] * 3]
+        assert {row["displayName"] for row in yard.stored(mongo_client, ROUTE)} == {"new"}
+
+    async def test_those_of_tenants_are_stored_together_and_stay_apart(
+        self, yard: Yard, mongo_client: Client
+    ) -> None:
+        calls = {name: await yard.call(name) for name in ("acme", "globex", "initech")}
+        own = {name: await yard.save(ROUTE, {"refName": "R"}, call) for name, call in calls.items()}
+        with counted() as seen:
+            await asyncio.gather(
+                *(yard.patch(ROUTE, own[one], {"displayName": one}, calls[one]) for one in calls)
+            )
+        assert seen == {"transactions": 1, "joint": 3}
+        foreign = await asyncio.gather(
+            *(
+                yard.patch(ROUTE, own[other], {"displayName": one}, calls[one])
+                for one in calls
+                for other in calls
+                if one != other
+            ),
+            return_exceptions=True,
+        )
+        assert [type(one) for one in foreign] == [NotFound] * 6
+        for row in yard.stored(mongo_client, ROUTE):
+            assert row["displayName"] == row["dataDomain"]["tenantId"]
+
+    async def test_what_has_more_to_store_is_stored_by_itself(self, yard: Yard, mongo_client: Client) -> None:
+        crate, found = await yard.save(CRATE, {}), await routes(yard, 6)
+        ways: list[tuple[Document, dict[str, Any]]] = [
+            ({"crates": [to(crate["id"])]}, {}),  # holds another
+            (NEW_NAME, {"terms": Terms(is_dry_run=True)}),
+        ]
+        for change, options in ways:
+            with counted() as seen:
+                await patch_at_once(yard, {one["id"]: change for one in found}, **options)
+            assert seen["joint"] == 0
+        crates = [await yard.save(CRATE, {"code": str(at)}) for at in range(4)]
+        with counted() as seen:  # names that routes may have copied
+            await patch_at_once(yard, {one["id"]: {"code": "new"} for one in crates}, kind=CRATE)
+        assert seen["joint"] == 0
+        assert {row.get("code") for row in yard.stored(mongo_client, CRATE)} == {None, "new"}
+
+    async def test_a_version_that_is_not_there_any_more_is_a_conflict(self, yard: Yard) -> None:
+        found = await routes(yard, 4)
+        await yard.patch(ROUTE, found[0], {"activeStatus": "INACTIVE"})
+        patches = {one["id"]: NEW_NAME | {"version": 1} for one in found}
+        changed = await patch_at_once(yard, patches)
+        assert [type(one) for one in changed] == [VersionConflict, dict, dict, dict]
+
+    async def test_they_and_new_records_that_hold_them_do_not_wait_for_each_other(self, yard: Yard) -> None:
+        places = await depots(yard, 4)
+        patches = {one["id"]: {"activeStatus": "INACTIVE"} for one in places}
+        bodies = [{"depot": to(one["id"])} for one in places]
+        with counted() as seen:
+            saved, changed = await asyncio.wait_for(
+                asyncio.gather(at_once(yard, bodies), patch_at_once(yard, patches, kind=DEPOT)), 3
+            )
+        assert seen["joint"] >= 4
+        assert [type(one) for one in (*saved, *changed)] == [dict] * 8
+
+    @pytest.mark.parametrize("is_shared", [False, True])
+    async def test_while_their_type_changes_they_are_stored_as_each_would_be_alone(
+        self, yard: Yard, mongo_client: Client, is_shared: bool
+    ) -> None:
+        places, rows = await depots(yard, 8), mongo_client[yard.realm][DEPOT.collection]
+        rows.update_many({}, {"$rename": {"town": "place"}})
+        yard.service.store.spellings.table = {
+            (yard.realm, DEPOT.collection): Spelling(2, (Step("town", ("town",), "place"),), is_shared)
+        }
+        inactive = {"activeStatus": "INACTIVE"}
+        with counted() as seen:
+            await patch_at_once(yard, {one["id"]: inactive for one in places[:4]}, kind=DEPOT)
+        assert seen["joint"] == 4
+        for one in places[4:]:
+            await yard.patch(DEPOT, one, inactive)
+        stored = yard.stored(mongo_client, DEPOT)
+        own = {"_id", "refName", "auditInfo", "displayName", "town", "place"}
+        plain = [{name: row[name] for name in row.keys() - own} for row in stored]
+        assert plain == [plain[0]] * 8
+        assert {frozenset(row) for row in stored} == {frozenset(stored[0])}
+        assert [row["town"] for row in stored] == [f"Town {at}" for at in range(8)]
+        assert [row.get("place") for row in stored] == [
+            f"Town {at}" if is_shared else None for at in range(8)
+        ]
+
+
+async def test_new_records_that_hold_nothing_come_together_too(yard: Yard, mongo_client: Client) -> None:
+    first = await yard.save(CRATE, {})  # by now it is known that no webhook is about crates
+    with counted() as seen:
+        saved = await at_once(yard, [{"code": str(at)} for at in range(5)])
+    assert seen == {"transactions": 1, "joint": 5}
+    stored = {str(row["_id"]) for row in yard.stored(mongo_client, CRATE)}
+    assert stored == {one["id"] for one in (first, *saved)}
+    with counted() as seen:
+        await at_once(yard, [{"code": "x"}] * 2)
+    assert seen == {}

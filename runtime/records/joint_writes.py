@@ -1,0 +1,164 @@
+"""Writes of one record each, stored in one transaction with those of other requests.
+
+Most of what it costs to store a record are its commands: one that stores it, and for a new record that holds
+others one that holds them and one that commits. Under load many records come in one turn of the event loop,
+and the same commands serve all of them. If anything is in the way of one, nothing is stored, and each request
+stores its own as if it were alone; a caller whose write was refused stays alone for a moment. So that none
+waits long for another, only small records come together, which hold few others, and what other writers hold
+is not waited for.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextvars import Context
+from itertools import count
+from typing import Final, NamedTuple, TypeAlias
+
+from runtime.bounded_cache import BoundedCache
+from runtime.call import Call
+from runtime.errors import StoreUnavailable
+from runtime.records.change import Change, Outdated
+from runtime.records.effects.tracking import held_by, hold_across
+from runtime.storage.store import Replacement, Transaction, count_bytes
+
+_MOST: Final = 50
+_MOST_HELD: Final = 8
+"""Records that one of them holds: each is a statement of its own."""
+
+_LARGEST: Final = 2**16  # bytes
+_MOST_TRIES: Final = 3
+"""How often another writer may be in the way. Alone, each tries until its deadline."""
+
+_APART_SECONDS: Final = 1.0
+_MOST_APART: Final = 1000
+
+_COMMANDS: Final = 1
+_COMMANDS_OF_HOLDER: Final = 3
+"""Commands of a write that is stored alone, and of one that holds others."""
+
+Place: TypeAlias = tuple[str, str, bool]
+"""A database, the name of a record type, and whether the records are new."""
+
+
+class _Waiting(NamedTuple):
+    """A request with the change it wants stored. ``stored``: whether that was done."""
+
+    call: Call
+    change: Change
+    commands: int
+    stored: "asyncio.Future[bool]"
+
+
+class JointWrites:
+    """Gathers the changes of one process."""
+
+    def __init__(self) -> None:
+        self._open: dict[Place, list[_Waiting]] = {}
+        self._apart: BoundedCache[tuple[str, str], float] = BoundedCache(_MOST_APART)
+        self._tasks: set[asyncio.Task[None]] = set()  # the event loop itself holds tasks weakly
+
+    async def store(self, call: Call, change: Change) -> bool:
+        """Store a new or changed record together with others of this turn; False: nothing of it was stored.
+
+        A changed record must hold nothing that it did not hold before. Raises ``StoreUnavailable``.
+        """
+        own, held = call.service.store, held_by(call, [change])
+        if own.is_traced() or len(held) > _MOST_HELD or any(map(own.busy_line, held)):
+            return False  # its commands are part of a trace, or others of the turn would wait with it
+        if self._is_apart(call) or count_bytes(change.after or {}) > _LARGEST:
+            return False
+        loop, place = asyncio.get_running_loop(), (call.database, change.kind.name, change.before is None)
+        waiting = self._open.get(place)
+        if waiting is None or len(waiting) == _MOST:
+            waiting = self._open[place] = []
+            loop.call_soon(self._close, place, waiting)
+        commands = _COMMANDS_OF_HOLDER if held else _COMMANDS
+        waiting.append(_Waiting(call, change, commands, loop.create_future()))
+        return await waiting[-1].stored
+
+    def set_apart(self, call: Call) -> None:
+        """Let the next writes of a caller be alone: one was refused, for which others would go twice."""
+        self._apart.keep(_name_caller(call), time.monotonic() + _APART_SECONDS)
+
+    def _is_apart(self, call: Call) -> bool:
+        return self._apart.get(_name_caller(call), 0.0) > time.monotonic()
+
+    def _close(self, place: Place, waiting: list[_Waiting]) -> None:
+        if self._open.get(place) is waiting:
+            del self._open[place]
+        wanted = [one for one in waiting if not one.stored.done()]
+        if not _is_worthwhile(wanted):
+            _settle(wanted, False)
+            return
+        # In a context of its own: it is the work of none of those who wait.
+        task = asyncio.get_running_loop().create_task(self._store(wanted), context=Context())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _store(self, wanted: Sequence[_Waiting]) -> None:
+        call, changes = wanted[0].call, [one.change for one in wanted]
+        tries, is_written = count(1), False
+
+        async def work(store: Transaction) -> None:
+            nonlocal is_written
+            is_written = False
+            if next(tries) > _MOST_TRIES:
+                raise Outdated  # somebody else writes to what one of them holds, or to the same record
+            await _write_across(call, store, changes)
+            is_written = True
+
+        try:
+            await call.service.store.transact(work, turns=held_by(call, changes))
+        except StoreUnavailable as error:
+            _fail(wanted, error.message, error)
+        except Exception as error:
+            if is_written:  # perhaps it was stored all the same: nobody may store it again
+                _fail(wanted, "the store did not confirm the write; try again", error)
+            else:  # each finds out by itself whether it is the reason
+                _settle(wanted, False)
+        else:
+            _settle(wanted, True)
+        finally:
+            for one in wanted:
+                one.stored.cancel()  # not answered yet if the event loop ends: nobody else would
+
+
+async def _write_across(call: Call, store: Transaction, changes: Sequence[Change]) -> None:
+    """Write changes of one type, which are all new records or none is. Raises ``Outdated``."""
+    if changes[0].before is None:
+        await hold_across(call, store, changes)
+        first, *others = [(change.access, change.after or {}) for change in changes]
+        await store.insert_across(*first, others)
+        return
+    first_of_changed, *further = [
+        (
+            change.access,
+            Replacement(change.after or {}, (change.before or {})["version"], change.keep, change.known),
+        )
+        for change in changes
+    ]
+    if await store.replace_across(*first_of_changed, further) < len(changes):
+        raise Outdated
+
+
+def _is_worthwhile(wanted: Sequence[_Waiting]) -> bool:
+    """Return whether one transaction takes fewer commands than what each would send."""
+    is_holding = any(one.commands == _COMMANDS_OF_HOLDER for one in wanted)
+    return sum(one.commands for one in wanted) > (_COMMANDS_OF_HOLDER if is_holding else 2)
+
+
+def _name_caller(call: Call) -> tuple[str, str]:
+    return call.database, call.principal.user_id
+
+
+def _fail(wanted: Sequence[_Waiting], message: str, error: Exception) -> None:
+    for one in wanted:
+        if not one.stored.done():
+            one.stored.set_exception(StoreUnavailable(message, cause=error))
+
+
+def _settle(wanted: Sequence[_Waiting], is_stored: bool) -> None:
+    for one in wanted:
+        if not one.stored.done():
+            one.stored.set_result(is_stored)
