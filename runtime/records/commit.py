@@ -1,7 +1,7 @@
 """Storing of changes: all of a request or none, each only if its record did not change since it was read.
 
 What belongs to a write is stored with it in one transaction. A change with nothing else to store is one
-command, which needs no transaction.
+command, which needs no transaction, or a part of one that it shares with other requests (``joint_writes``).
 """
 
 from collections.abc import Sequence
