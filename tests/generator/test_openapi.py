@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +27,7 @@ from runtime.contract.pages import Count, FindBody, ListParameters
 from runtime.contract.writes import BulkAnswer, BulkSet
 from runtime.errors import leaves
 from tests.documents import follow, list_operations
+from tests.house.trees import parse_all
 
 Schema = dict[str, Any]
 SMALLEST = {"title": "A", "code": "AB123", "price": "1", "maker": {"entityId": EXAMPLE_ID}}
@@ -253,8 +253,8 @@ def details_of_errors() -> set[str]:
     """The keywords that errors of the runtime are raised with, read from its code."""
     names = {leaf.__name__ for leaf in leaves()}
     found = {"decisionId"}  # a detail added by the one handler of refusals
-    for path in (Path(__file__).parents[2] / "runtime").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for tree in parse_all("runtime").values():
+        for node in ast.walk(tree):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in names:
                 found |= {keyword.arg for keyword in node.keywords if keyword.arg}
             if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "error.details":

@@ -15,15 +15,14 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial, wraps
-from pathlib import Path
+from functools import cache, partial, wraps
 from typing import Any
 
 from runtime.principal import DomainScope
 from runtime.storage.access import Access
 from runtime.storage.store import Store, Transaction
+from tests.house.trees import ROOT, parse_all
 
-ROOT = Path(__file__).parents[2]
 Put = Callable[[type, str, object], None]
 UNBOUND = DomainScope()
 CHECKS = {Access: ("scoped", "admits"), DomainScope: ("admits", "as_match")}
@@ -43,6 +42,7 @@ class Site:
         return f"{self.path.removeprefix('runtime/')}:{self.line} {self.within} → {self.method}"
 
 
+@cache
 def store_methods() -> frozenset[str]:
     """Those that take an ``Access``."""
     public = inspect.getmembers(Store, inspect.isfunction)
@@ -50,20 +50,19 @@ def store_methods() -> frozenset[str]:
     return frozenset(name for name in takers if not name.startswith("_"))
 
 
-def sites() -> list[Site]:
-    """All of the source, those of the store itself first."""
-    files = sorted((ROOT / "runtime").rglob("*.py"), key=lambda path: ("store" not in path.parts, path))
-    return [site for file in files for site in _sites_in(file)]
+@cache
+def sites() -> tuple[Site, ...]:
+    """List those of all of the source, those of the store itself first."""
+    modules = sorted(parse_all("runtime").items(), key=lambda item: ("/store/" not in item[0], item[0]))
+    return tuple(site for path, tree in modules for site in _sites_in(path, tree))
 
 
-def _sites_in(file: Path) -> Iterator[Site]:
-    path = str(file.relative_to(ROOT))
+def _sites_in(path: str, tree: ast.Module) -> Iterator[Site]:
     is_store = path.startswith("runtime/storage/store/")
     checks = {name for names in CHECKS.values() for name in names}
     wanted = checks if is_store else store_methods()
-    for within, call in _calls(ast.parse(file.read_text()), ""):
-        receiver = ast.unparse(call.value)
-        if call.attr in wanted and (is_store or receiver.endswith(("store", "transaction"))):
+    for within, call in _calls(tree, ""):
+        if call.attr in wanted and (is_store or ast.unparse(call.value).endswith(("store", "transaction"))):
             yield Site(path, call.end_lineno or 0, call.attr, within)
 
 

@@ -17,6 +17,7 @@ import httpx2
 import pytest
 from pymongo import MongoClient
 
+from tests.house.trees import parse_all
 from tests.http.world import PASSWORD, Document, World, open_world
 from tests.log_lines import capture_logs
 from tests.oauth.applications import CLIENT_CREDENTIALS, basic, register, send
@@ -74,8 +75,7 @@ def read_table() -> dict[str, set[str]]:
 def find_events() -> set[str]:
     """The events that the code of the runtime writes."""
     found = set[str]()
-    for path in (ROOT / "runtime").rglob("*.py"):
-        tree = ast.parse(path.read_text("utf-8"))
+    for tree in parse_all("runtime").values():
         for call in (one for one in ast.walk(tree) if isinstance(one, ast.Call)):
             match call.func:
                 case ast.Name("report_attempt") if isinstance(call.args[0], ast.Constant):
