@@ -6,7 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -51,7 +51,13 @@ Asked = partial(
 def call_of(templates: Path | None = None, **settings: Any) -> Any:
     """What the pages need of a call."""
     seams = SimpleNamespace(page_templates=templates)
-    return SimpleNamespace(service=SimpleNamespace(seams=seams, settings=Settings.read({}, **settings)))
+    read = Settings.read({}, **settings) if settings else read_default_settings()
+    return SimpleNamespace(service=SimpleNamespace(seams=seams, settings=read))
+
+
+@cache
+def read_default_settings() -> Settings:
+    return Settings.read({})
 
 
 def client(text: str = "Depot", client_id: str = "depot-app", **fields: Any) -> Client:
@@ -121,6 +127,13 @@ def read(page: Json[None]) -> Reader:
     reader = Reader(page.body.decode())
     assert reader.open == []
     return reader
+
+
+@cache
+def read_usual(name: str) -> tuple[Json[None], Reader]:
+    """Render and read a page about an application of a plain name."""
+    page = PAGES[name](call_of(), "Depot")
+    return page, read(page)
 
 
 def rules_of(page: Json[None]) -> dict[str, str]:
@@ -216,8 +229,9 @@ class TestEveryPage:
 
 def check_inert(name: str, text: str) -> None:
     """A page has the same elements and attributes whatever the text is, and shows it."""
-    usual, hostile = (PAGES[name](call_of(), one) for one in ("Depot", text))
-    one, other = read(usual), read(hostile)
+    usual, one = read_usual(name)
+    hostile = PAGES[name](call_of(), text)
+    other = read(hostile)
     if name != "consent":  # scopes are separated by blanks
         assert other.outline == one.outline
     assert {tag for tag, _attributes in other.elements} <= {tag for tag, _attributes in one.elements}
