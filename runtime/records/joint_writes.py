@@ -68,6 +68,8 @@ class JointWrites:
             return False  # its commands are part of a trace, or others of the turn would wait with it
         if self._is_apart(call) or count_bytes(change.after or {}) > _LARGEST:
             return False
+        if change.before is not None and own.takes_several_commands(change.access):
+            return False  # each would be converted first, and nobody else is to wait for that
         loop, place = asyncio.get_running_loop(), (call.database, change.kind.name, change.before is None)
         waiting = self._open.get(place)
         if waiting is None or len(waiting) == _MOST:

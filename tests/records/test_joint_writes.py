@@ -511,16 +511,18 @@ class TestChanges:
         assert [type(one) for one in (*saved, *changed)] == [dict] * 8
 
     @pytest.mark.parametrize("is_shared", [False, True])
-    async def test_while_their_type_changes_they_are_stored_as_each_would_be_alone(
+    async def test_when_their_type_begins_to_change_they_are_stored_as_each_would_be_alone(
         self, yard: Yard, mongo_client: Client, is_shared: bool
     ) -> None:
         places, rows = await depots(yard, 8), mongo_client[yard.realm][DEPOT.collection]
-        rows.update_many({}, {"$rename": {"town": "place"}})
-        yard.service.store.spellings.table = {
-            (yard.realm, DEPOT.collection): Spelling(2, (Step("town", ("town",), "place"),), is_shared)
-        }
-        inactive = {"activeStatus": "INACTIVE"}
-        with counted() as seen:
+        inactive, close = {"activeStatus": "INACTIVE"}, JointWrites._close
+
+        def begin(joint: JointWrites, place: Any, waiting: Any) -> None:
+            rows.update_many({}, {"$rename": {"town": "place"}})
+            yard.service.store.spellings.table = _town_is_place(yard, is_shared)
+            close(joint, place, waiting)
+
+        with patch.object(JointWrites, "_close", begin), counted() as seen:
             await patch_at_once(yard, {one["id"]: inactive for one in places[:4]}, kind=DEPOT)
         assert seen["joint"] == 4
         for one in places[4:]:
@@ -534,6 +536,36 @@ class TestChanges:
         assert [row.get("place") for row in stored] == [
             f"Town {at}" if is_shared else None for at in range(8)
         ]
+
+    @pytest.mark.parametrize("is_shared", [False, True])
+    async def test_those_that_are_converted_first_are_stored_by_themselves(
+        self, yard: Yard, is_shared: bool
+    ) -> None:
+        places = await depots(yard, 4)
+        yard.service.store.spellings.table = _town_is_place(yard, is_shared)
+        with counted() as seen:
+            changed = await patch_at_once(
+                yard, {one["id"]: {"activeStatus": "INACTIVE"} for one in places}, kind=DEPOT
+            )
+        assert seen["joint"] == 0
+        assert [one["version"] for one in changed] == [2] * 4
+
+    async def test_once_their_type_has_changed_they_are_one_command_again(
+        self, yard: Yard, mongo_client: Client
+    ) -> None:
+        places = await depots(yard, 4)
+        yard.service.store.spellings.table = {(yard.realm, DEPOT.collection): Spelling(2)}
+        inactive = {"activeStatus": "INACTIVE"}
+        with patch.object(Transaction, "replace") as replace_one, counted() as seen:
+            await patch_at_once(yard, {one["id"]: inactive for one in places}, kind=DEPOT)
+        assert seen["joint"] == 4
+        replace_one.assert_not_called()
+        assert [row["activeStatus"] for row in yard.stored(mongo_client, DEPOT)] == ["INACTIVE"] * 4
+
+
+def _town_is_place(yard: Yard, is_shared: bool) -> dict[tuple[str, str], Spelling]:
+    """A migration that has renamed ``place`` to ``town``."""
+    return {(yard.realm, DEPOT.collection): Spelling(2, (Step("town", ("town",), "place"),), is_shared)}
 
 
 async def test_new_records_that_hold_nothing_come_together_too(yard: Yard, mongo_client: Client) -> None:

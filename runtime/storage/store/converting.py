@@ -48,6 +48,11 @@ class Converting(Commands):
         with self._command(access):
             await self._collection(access).update_many(where, update, session=self._session)
 
+    def takes_several_commands(self, access: Access[Any]) -> bool:
+        """Return whether a write of a stored record converts it first. Raises ``StoreUnavailable``."""
+        spelled = self._spell(access)
+        return bool(spelled.renamed) or spelling_of(spelled) is not None
+
     def _must_compute(self, access: Access[Any], match: Predicate) -> bool:
         """Return whether a condition is about what the spelling changes."""
         spelling = spelling_of(access)

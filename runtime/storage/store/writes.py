@@ -105,11 +105,12 @@ class Writes(Insertions):
         for one, its in (parts := ((access, replacement), *others)):
             require_same_place(access, one)
             require_sound(one, its.document)
-        if access.renamed or self._spell(access).spelling is not None:  # each is stored in two commands
+        if self.takes_several_commands(access):
             done = [await self._replace_one(one, its) for one, its in parts]
             return sum(done)
         await self._require_writable(access)
-        found, errors = await self._send(access, [_build_request(one, its) for one, its in parts])
+        spelled = [(self._spell(one), its) for one, its in parts]
+        found, errors = await self._send(access, [_build_request(one, its) for one, its in spelled])
         for refused in errors.values():
             raise refused
         return found
