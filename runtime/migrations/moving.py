@@ -16,7 +16,7 @@ from typing import Any, Final
 from runtime.errors import Misconfigured
 from runtime.filter import EVERYTHING
 from runtime.migrations.batches import FEW, FIRST, Tell, run_batches
-from runtime.migrations.notes import update_migration
+from runtime.migrations.notes import read_after_update, update_migration
 from runtime.model.record_type import RecordType
 from runtime.spelling import Spelling
 from runtime.storage.access import Access, Action
@@ -31,7 +31,10 @@ _COUNTED: Final = 50_000
 
 @dataclass
 class Mover:
-    """The records of a type, on their way to the spelling that is in force."""
+    """The records of a type, on their way to the spelling that is in force.
+
+    ``unconfirmed``: what a batch noted without getting an answer.
+    """
 
     store: Store
     default: str
@@ -40,6 +43,7 @@ class Mover:
     migration: RecordMigrationDocument
     batches: int = 0
     is_hindered: bool = False
+    unconfirmed: dict[str, Any] | None = None
 
     @property
     def access(self) -> Access[Any]:
@@ -72,6 +76,11 @@ class Mover:
 
     async def _run_batch(self, size: int) -> int | None:
         """Move the next records; return how many there were, None without any."""
+        if self.unconfirmed is not None:
+            self.migration = await read_after_update(
+                self.store, self.default, self.migration, self.unconfirmed
+            )
+            self.unconfirmed = None
         is_due = self.batches % _PROBE == 0
         is_probe = is_due and not (self.is_hindered and size <= FEW)
         self.is_hindered = True
@@ -81,7 +90,7 @@ class Mover:
             moved = await self._rewrite_next(self.store, size)
         if moved is None:
             return None
-        counted, self.migration = moved
+        (counted, self.migration), self.unconfirmed = moved, None
         self.batches, self.is_hindered = self.batches + (is_probe or not is_due), False
         return counted
 
@@ -103,6 +112,7 @@ class Mover:
             "moved": self.migration["moved"] + moved,
             "checked": self.migration["checked"] + (behind.records if is_same else 0),
         }
+        self.unconfirmed = totals
         changed = await update_migration(store, self.default, self.migration, totals)
         if changed is None:
             raise Misconfigured(f"the migration {self.migration['refName']} has been taken over by another")

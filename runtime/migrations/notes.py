@@ -145,6 +145,16 @@ async def update_migration(
     return await store.update_one(as_service(RECORD_MIGRATION, default, Action.UPDATE), match, changes)
 
 
+async def read_after_update(
+    store: Store, default: str, migration: RecordMigrationDocument, values: Mapping[str, Any]
+) -> RecordMigrationDocument:
+    """Return a migration as it is after an update that got no answer: with the values, or as it was."""
+    match = by_id(str(migration["_id"])) & equals(version=migration["version"] + 1)
+    found = await store.find_one(as_service(RECORD_MIGRATION, default), match)
+    wanted = {"phase": migration["phase"], **values}
+    return found if found is not None and wanted.items() <= found.items() else migration
+
+
 async def read_workers(store: Store, default: str) -> Sequence[ServiceWorkerDocument]:
     """Read the workers that are alive, by the clock of the store: those of machines may differ."""
     found = await store.find(as_service(SERVICE_WORKER, default), EVERYTHING)

@@ -21,6 +21,7 @@ from runtime.migrations.notes import (
     Noted,
     begin_again,
     insert_migration,
+    read_after_update,
     read_all,
     read_shapes,
     replace_shape,
@@ -80,13 +81,17 @@ def _is_free(kind: RecordType[Any], path: str) -> bool:
 
 @dataclass
 class Remover:
-    """One removal in one realm. ``who`` accepted it."""
+    """One removal in one realm. ``who`` accepted it.
+
+    ``_unconfirmed``: what a batch noted without getting an answer.
+    """
 
     keeper: Keeper
     database: str
     removal: Removal
     who: str
     _noted: RecordMigrationDocument = field(init=False)
+    _unconfirmed: Document | None = field(default=None, init=False)
 
     async def run(self, tell: Tell) -> RecordMigrationDocument:
         """Remove the values in batches. Raises ``Misconfigured`` while other versions are alive."""
@@ -100,6 +105,9 @@ class Remover:
 
     async def _run_batch(self, size: int) -> int | None:
         kind, store = self.keeper.settling.kinds[self.removal.kind], self.keeper.store
+        if self._unconfirmed is not None:
+            self._noted = await read_after_update(store, self.keeper.default, self._noted, self._unconfirmed)
+            self._unconfirmed = None
         access, noted = as_service(kind, self.database, Action.UPDATE), self._noted
         until = await store.find_range_end(access, noted.get("position"), size)
         if until is None:
@@ -107,10 +115,10 @@ class Remover:
 
         async def work(store: Transaction) -> RecordMigrationDocument | None:
             removed = await store.remove_range(access, self.removal.path, noted.get("position"), until)
-            values = {"position": until, "moved": noted["moved"] + removed}
+            self._unconfirmed = values = {"position": until, "moved": noted["moved"] + removed}
             return await update_migration(store, self.keeper.default, noted, values)
 
-        self._noted = self._require(await store.transact(work))
+        self._noted, self._unconfirmed = self._require(await store.transact(work)), None
         return size
 
     async def _find(self) -> RecordMigrationDocument | None:

@@ -9,6 +9,7 @@ import pytest
 
 from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.migrations import notes
+from runtime.migrations.batches import FEW
 from runtime.migrations.moving import Mover
 from runtime.migrations.notes import announce
 from runtime.model.clock import now
@@ -71,6 +72,32 @@ async def test_a_process_that_was_stopped_for_a_while_moves_nothing(
         assert database.parcels.count_documents({"_spelling": {"of": 2}}) == 10
         await new.keeper.refresh()
         assert await mover._run_batch(10) == 10
+
+
+@pytest.mark.parametrize("size", [15, 10], ids=["of a transaction", "of an update"])
+async def test_a_batch_that_was_stored_without_an_answer_is_counted_once(
+    opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    """The primary changed, say: the run goes on, and does not take itself for another."""
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("new") as new:
+        mover, name = await begin(new), "transact" if size > FEW else "update_one"
+        mover.is_hindered = True
+        send, answers = getattr(Store, name), iter([StoreUnavailable("the store did not answer in time")])
+
+        async def lose_answer(self: Store, *arguments: Any) -> Any:
+            answer = await send(self, *arguments)
+            for error in answers:
+                raise error
+            return answer
+
+        monkeypatch.setattr(Store, name, lose_answer)
+        with pytest.raises(StoreUnavailable):
+            await mover._run_batch(size)
+        assert database.parcels.count_documents({"_spelling": {"of": 2}}) == size
+        assert await mover._run_batch(size) == size
+        assert (mover.migration["moved"], mover.migration["checked"]) == (2 * size, 2 * size)
 
 
 async def test_records_that_are_always_written_keep_few_from_being_checked(

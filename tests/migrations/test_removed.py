@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from runtime.errors import Misconfigured
+from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.migrations import Removal, Remover, plan_removals
 from runtime.migrations.notes import read_shapes
+from runtime.storage.store import Store
 from tests.migrations.killed import remover
 from tests.migrations.test_killed import NUMBER, fill, kill
 from tests.migrations.versions import Opening, Running
@@ -56,6 +57,25 @@ async def test_values_are_removed_when_that_is_accepted(
     async with opening("old") as old:
         assert (await read_shapes(old.service.store, old.realm))["Parcel"].shape.get("removed") is None
         assert await plan(old) == {}
+
+
+async def test_a_batch_that_was_stored_without_an_answer_is_counted_once(
+    opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("lean") as new:
+        transact, answers = Store.transact, iter([StoreUnavailable("the store did not answer in time")])
+
+        async def lose_answer(self: Store, work: Any) -> Any:
+            answer = await transact(self, work)
+            for error in answers:
+                raise error
+            return answer
+
+        monkeypatch.setattr(Store, "transact", lose_answer)
+        done = await remover(new).run(lambda _count: None)
+        assert (done["phase"], done["moved"]) == ("DONE", NUMBER)
 
 
 @pytest.mark.parametrize(
