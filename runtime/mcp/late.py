@@ -7,6 +7,7 @@ from contextvars import Context
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from runtime.logs import log
 from runtime.settings import Settings
 
 
@@ -38,17 +39,18 @@ class LateServer:
             await self._task
 
     async def _hold(self, opened: asyncio.Future[ASGIApp]) -> None:
-        """Keep the server open until it shall close. After a failure the next message tries again."""
+        """Keep the server open until it shall close. After a failure the next message opens another."""
         try:
             open_server = await asyncio.to_thread(_import_server)
             async with open_server(self._title, self._settings) as answer:
                 opened.set_result(answer)
                 await self._ending.wait()
         except Exception as error:
-            if opened.done():
-                raise
             self._opened = None
-            opened.set_exception(error)
+            if opened.done():
+                log.error("mcp.server_ended", exc_info=error)
+            else:
+                opened.set_exception(error)
 
 
 def _import_server() -> Callable[[str, Settings], AbstractAsyncContextManager[ASGIApp]]:
