@@ -71,7 +71,8 @@ class HandRunner:
 
     async def count(self) -> int:
         """Return how many records there are to look at."""
-        noted: Any = await self.find() or {"phase": "MOVE", "startedDate": now()}
+        began = await self.service.store.read_clock()
+        noted: Any = await self.find() or {"phase": "MOVE", "startedDate": began}
         return await self.service.store.count(as_service(self.kind, self.database), self._match(noted))
 
     async def run(self, tell: Tell) -> RecordMigrationDocument:
@@ -82,7 +83,8 @@ class HandRunner:
             name = self.migration.name
             raise Misconfigured(f"{name} is being undone: `recordsmith migrate undo {name}` goes on")
         if noted["phase"] == "UNDONE":
-            again = {"phase": "MOVE", "moved": 0, "startedBy": self.who, "startedDate": now()}
+            began = await self.service.store.read_clock()
+            again = {"phase": "MOVE", "moved": 0, "startedBy": self.who, "startedDate": began}
             noted = await self._store(self.service.store, noted, again, "position", "finishedDate", "seconds")
         return await self._run_batches(noted, "DONE", tell)
 
@@ -143,7 +145,8 @@ class HandRunner:
             "moved": 0,
             "checked": 0,
             "startedBy": self.who,
-            "startedDate": now(),
+            # Records that are newer are not visited: a wrong clock of this machine must not choose them.
+            "startedDate": await self.service.store.read_clock(),
         }
         return _require(await insert_migration(self.service.store, self.default, self.migration.name, fields))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from bson import ObjectId
 from runtime.errors import Duplicate, Misconfigured, ValidationFailed
 from runtime.migrations import ByHand, by_hand
 from runtime.migrations.related import Acting, Related
+from runtime.model.clock import now
 from tests.migrations.killed import PACK, hand_runner
 from tests.migrations.test_killed import NUMBER, bury, fill, kill
 from tests.migrations.versions import Document, Opening
@@ -63,6 +65,23 @@ def check_packed(database: Any) -> None:
         assert crate["dataDomain"] == parcel["dataDomain"]
         assert crate["auditInfo"]["createdBy"] == "service"
         assert parcel["tag"] == f"red/{crate['label']}"
+
+
+@pytest.mark.parametrize("hours", [-1, 1], ids=["late", "early"])
+async def test_the_clock_of_its_machine_does_not_choose_the_records(
+    opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("crated") as new:
+        await new.runner().run((), lambda _count: None)
+        monkeypatch.setattr(by_hand, "now", lambda: now() + timedelta(hours=hours))
+        await hand_runner(new, PACK)._begin()
+        later: Any = {**database.parcels.find_one(), "_id": ObjectId(), "refName": "later"}
+        later["auditInfo"]["createdDate"] = now() + timedelta(minutes=1)
+        database.parcels.insert_one(later)
+        done = await hand_runner(new, PACK).run(lambda _count: None)
+        assert done["moved"] == NUMBER
 
 
 async def save_same_label(records: Records, related: Related) -> None:
