@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, Any
 
 from tests.forked import Process, start_command
 
@@ -24,8 +25,18 @@ def serving(mongo_uri: str, realm: str, folder: Path, **environment: str) -> Ite
     assert process.stdout is not None
     with process.stdout:
         try:
-            facts = "".join(iter(process.stdout.readline, "}\n")) + "}"
-            yield process, json.loads(facts)["url"]
+            yield process, _read_facts(process.stdout)["url"]
         finally:
             process.kill()
             process.wait()
+
+
+def _read_facts(output: IO[str]) -> dict[str, Any]:
+    """Read what the process announces once it listens."""
+    lines = []
+    for line in output:
+        lines.append(line)
+        if line == "}\n":
+            facts: dict[str, Any] = json.loads("".join(lines))
+            return facts
+    raise AssertionError(f"the service ended before it listened: {''.join(lines)}")
