@@ -66,8 +66,12 @@ def test_every_row_once(world: World, mongo_uri: str, data_folder: Path) -> None
     lines = [f"k-{n},Name {n},AIR" if n % 100 else f"k-{n},Name {n},BOAT" for n in range(1, ROWS + 1)]
     content = "\r\n".join(["refName,name,mode", "k-0,New,AIR", *lines]).encode()
     session_id = ""
+    patient = {"MONGODB_TIMEOUT_MS": "60000"}  # on a busy machine a commit waits for its store
     for kill in range(KILLS + 1):
-        with serving(mongo_uri, world.realm, data_folder) as (process, url), signed_in(url) as client:
+        with (
+            serving(mongo_uri, world.realm, data_folder, **patient) as (process, url),
+            signed_in(url) as client,
+        ):
             if not session_id:
                 file = {"file": ("rows.csv", content, "text/csv")}
                 found = client.post(CSV, params={"requestedColumns": "refName,name,mode"}, files=file).json()
