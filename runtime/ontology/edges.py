@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from runtime.errors import TooManyEdges
@@ -40,7 +41,7 @@ class EdgeStore:
 
     def access(self, action: Action = Action.VIEW) -> Access[OntologyEdgeDocument]:
         """Return access to the edges of the tenant."""
-        return as_service(ONTOLOGY_EDGE, self.database, action, DomainScope(tenant_id=self.tenant))
+        return _open(self.database, self.tenant, action)
 
     async def work_out(self, work: Callable[[], T], known: Known, most: int) -> T:
         """Run ``work`` over ``known`` until nothing is missing. Raises ``TooManyEdges``, what it raises."""
@@ -135,6 +136,11 @@ class EdgeStore:
     def _complete(self, document: Mapping[str, Any], own_id: Any) -> Any:
         """Add what every stored record needs; edges are many, so no more than that."""
         return {"_id": own_id, "refName": str(own_id), "dataDomain": {"tenantId": self.tenant}, **document}
+
+
+@lru_cache(maxsize=1024)
+def _open(database: str, tenant: str, action: Action) -> Access[OntologyEdgeDocument]:
+    return as_service(ONTOLOGY_EDGE, database, action, DomainScope(tenant_id=tenant))
 
 
 def read_edge(row: Mapping[str, Any]) -> tuple[Edge, bool]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from runtime.access.guard import allow
+from runtime.access.guard import allow, remember
 from runtime.call import Call
 from runtime.errors import Denied, TooManyEdges, TooWide
 from runtime.filter import EVERYTHING, Projection, by_ids
@@ -58,6 +58,11 @@ class Viewer:
 
     def sees_all(self, predicate: str) -> bool:
         """Whether the caller may see all that edges of a predicate can follow from."""
+        rules = self.edges.rules
+        seen: bool = remember(self.call, (rules, "all", predicate), lambda: self._look_at_all(predicate))
+        return seen
+
+    def _look_at_all(self, predicate: str) -> bool:
         rules, origins = self.edges.rules, self.edges.rules.list_origins(predicate)
         types = {end for name in origins for end in ends_of(rules, name)}
         return all(self._sees_all_of(name, origins) for name in types)

@@ -17,7 +17,7 @@ from runtime.storage.wire import derive_id
 from tests.http.test_permission_rules import ruled
 from tests.http.test_withheld import withholding
 from tests.http.world import Document, World
-from tests.ontology.scene import build
+from tests.ontology.scene import build, make, ref
 
 Condition = Callable[[str, str, set[tuple[str, str]]], bool]
 
@@ -168,6 +168,21 @@ def test_pages_in_the_order_of_ids_are_right(
         found = [row["id"] for row in page["rows"]]
         assert found == {"&sort=-id": expected[::-1], "&skip=1": expected[1:]}.get(order, expected)
         assert page.get("totalCount") == (len(expected) if "count" in order else None)
+
+
+@pytest.mark.parametrize("limit", [1, 50])
+def test_a_page_by_an_edge_has_the_rows_of_the_page_by_the_field_that_states_it(
+    world: World, limit: int
+) -> None:
+    region = make(world, "Region", name="Coast")
+    for number in range(3):
+        make(world, "Port", name=f"Port {number}", region=ref(region))
+    by_edge, by_field = (
+        world.ask("GET /logistics/ports/list", params={"filter": text, "limit": str(limit)}).json()
+        for text in (f"hasEdge(liesIn, {region['id']})", f"region:@@{region['id']}")
+    )
+    assert by_edge["rows"] == by_field["rows"]
+    assert len(by_edge["rows"]) == min(limit, 3)
 
 
 def test_a_page_reads_no_more_of_many_edges_than_it_has_rows(crowd: World) -> None:

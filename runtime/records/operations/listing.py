@@ -36,7 +36,7 @@ from runtime.records.document.cursor import Cursors
 from runtime.records.document.page_size import page_limit, too_large
 from runtime.records.expansion import Embedding, embed_records, plan_paths, show_expanded
 from runtime.records.operations.actions import Actions
-from runtime.records.operations.windows import find_in_windows, has_windows
+from runtime.records.operations.windows import find_in_windows, has_windows, read_place
 from runtime.records.relations import CallersFilter, compile_callers_filter, read_callers_filter
 from runtime.records.time_zone import enter_time_zone
 from runtime.storage.access import Access, Action
@@ -65,18 +65,19 @@ async def list_records(
     cursors = Cursors.of(call.service.tokens, access, query.filter, order, query.time_zone)
     inside, ranges, passed = _start(query, cursors)
     projection, surplus = _projection(query, access, order, embeddings)
-    wire = WireRows()
-    if has_windows(asked, query, order):
+    wire, takes_text = WireRows(), not (query.actions or embeddings)
+    if in_windows := has_windows(asked, query, order):
         last = cursors.read(query.cursor).values[0] if query.cursor else None
-        found = await find_in_windows(asked, inside, last, projection, limit + 1)
+        found = await find_in_windows(asked, inside, last, projection, limit + 1, takes_text=takes_text)
     else:
         found = await call.store.find_page(
             access, ranges, match=await asked.compile(), order=inside, projection=projection,
-            skip=query.skip, limit=limit + 1, wire=None if query.actions or embeddings else wire,
+            skip=query.skip, limit=limit + 1, wire=wire if takes_text else None,
         )  # fmt: skip
     shown, cursor = found.rows[:limit], None
     if shown and (found.is_cut or len(found.rows) > limit):
-        cursor = cursors.write(wire.stored(found.rows, len(shown) - 1), passed + len(shown))
+        end = read_place(shown[-1]) if in_windows else wire.stored(found.rows, len(shown) - 1)
+        cursor = cursors.write(end, passed + len(shown))
     if found.is_cut and cursor is None and len(shown) < limit:
         raise too_large(len(shown))
     page = {

@@ -11,9 +11,13 @@ from typing import Any, Final
 from runtime.call import Window
 from runtime.contract.pages import FindBody
 from runtime.errors import TooWide
+from runtime.fast.wire_rows import WireRows
 from runtime.filter import Order, Predicate, Projection, RowOrder, by_id_range
 from runtime.records.relations import MOST_TARGETS, CallersFilter
 from runtime.storage.store import Part
+from runtime.storage.wire import parse_id
+
+Document = dict[str, Any]
 
 _LONGER: Final = 8
 
@@ -30,13 +34,20 @@ async def compile_first(asked: CallersFilter, most: int) -> Predicate:
 
 
 async def find_in_windows(
-    asked: CallersFilter, order: Order, after: Any | None, projection: Projection | None, limit: int
-) -> Part[dict[str, Any]]:
+    asked: CallersFilter,
+    order: Order,
+    after: Any | None,
+    projection: Projection | None,
+    limit: int,
+    *,
+    takes_text: bool = False,
+) -> Part[Document]:
     """Find the first records behind an id, as ``find_page`` does.
 
+    With ``takes_text`` rows may have text in place of ids, decimals and timestamps (``fast.wire_rows``).
     Raises ``TooWide`` where there is not one among as many edges as are read.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[Document] = []
     most, left = limit, MOST_TARGETS
     while True:
         match, reach = await asked.compile_within(Window(after, min(most, left)))
@@ -47,6 +58,7 @@ async def find_in_windows(
             order=order,
             projection=projection,
             limit=limit - len(rows),
+            wire=WireRows() if takes_text else None,
         )
         rows += found.rows
         if found.is_cut or reach is None or len(rows) == limit:
@@ -60,3 +72,8 @@ async def find_in_windows(
             )
             raise TooWide(f"{message}: ask for a record with fewer edges", field="hasEdge")
         after, most = reach, most * _LONGER
+
+
+def read_place(row: Document) -> Document:
+    """Return what a cursor needs of a row of such a page: its id as it is stored."""
+    return {"_id": parse_id(str(row["_id"]))}
