@@ -63,12 +63,12 @@ class JointWrites:
 
         A changed record must hold nothing that it did not hold before. Raises ``StoreUnavailable``.
         """
-        own, held = call.service.store, held_by(call, [change])
-        if own.is_traced() or len(held) > _MOST_HELD or any(map(own.busy_line, held)):
+        store, held = call.service.store, held_by(call, [change])
+        if store.is_traced() or len(held) > _MOST_HELD or any(map(store.busy_line, held)):
             return False  # its commands are part of a trace, or others of the turn would wait with it
         if self._is_apart(call) or count_bytes(change.after or {}) > _LARGEST:
             return False
-        if change.before is not None and own.takes_several_commands(change.access):
+        if change.before is not None and store.takes_several_commands(change.access):
             return False  # each would be converted first, and nobody else is to wait for that
         loop, place = asyncio.get_running_loop(), (call.database, change.kind.name, change.before is None)
         waiting = self._open.get(place)
