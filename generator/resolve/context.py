@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from generator.model import Record, Structure
@@ -15,6 +15,9 @@ from runtime.model.record_type import BUILT_IN_ROLES
 
 CheckFilter = Callable[[str, Record, Mapping[str, Structure]], str | None]
 """A filter, its record and the structures → what is wrong with the filter, or None."""
+
+FindPlace = Callable[[], Place]
+"""Finds where something is declared. A file is read for places only where there is something to report."""
 
 
 @dataclass
@@ -37,7 +40,7 @@ class Context:
     unsure: dict[str, frozenset[str]] = field(default_factory=dict)
     clashing: set[str] = field(default_factory=set)
     built_structures: Mapping[str, Structure] = field(default_factory=dict)
-    claims: dict[tuple[str, str], tuple[str, Place]] = field(default_factory=dict)
+    claims: dict[tuple[str, str], tuple[str, FindPlace]] = field(default_factory=dict)
 
     @cached_property
     def former_areas(self) -> Mapping[str, str]:
@@ -49,13 +52,15 @@ class Context:
         self.problems.append(Problem.at(place, rule, message))
 
     def claim(
-        self, space: str, name: str, place: Place, what: str = "", rule: str = "SPEC022", advice: str = ""
+        self, space: str, name: str, find: FindPlace, what: str = "", rule: str = "SPEC022", advice: str = ""
     ) -> bool:
         """Take a name in a name space; False, with a problem, when something else has it already."""
-        owner = self.claims.setdefault((space, name), (what, place))
-        if owner == (what, place):
+        other, find_other = self.claims.setdefault((space, name), (what, find))
+        if find_other is find:
             return True
-        other, there = owner
+        place, there = find(), find_other()
+        if (other, there) == (what, place):
+            return True
         where = f"{there.file}:{there.line}"
         clash = (
             f" of {what} is already that of {other} ({where})" if what else f" is already declared in {where}"
@@ -65,9 +70,10 @@ class Context:
 
     def check_constants(self) -> None:
         """Constants and classes are imported side by side. Needs all claims."""
-        for (space, name), (what, place) in tuple(self.claims.items()):
-            other, there = self.claims.get(("the class", name), ("", place))
+        for (space, name), (what, find) in tuple(self.claims.items()):
+            other, find_other = self.claims.get(("the class", name), ("", find))
             if space == "the constant" and other:
+                place, there = find(), find_other()
                 where = f"{there.file}:{there.line}"
                 message = f"the constant {name} of {what} is already the class of {other} ({where})"
                 self.report(place, "SPEC022", message)
@@ -113,9 +119,13 @@ class Spot:
         """Where the value below this spot begins."""
         return self.document.at.value(*self.path, *steps)
 
-    def key_place(self, *steps: str | int) -> Place:
-        """Where the key below this spot stands."""
-        return self.document.at.key(*self.path, *steps)
+    def key_place(self) -> Place:
+        """Where the key of this spot is."""
+        return self.document.at.key(*self.path)
+
+    def at(self, *steps: str | int) -> FindPlace:
+        """Return what finds where the value below this spot begins."""
+        return partial(self.place, *steps)
 
     def named(self, make: Callable[[str], Any], name: str, *steps: str | int, key: bool = False) -> Any:
         """``make(name)``, or None with a problem when the name is bad."""

@@ -4,6 +4,7 @@ import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from generator.english import words
@@ -55,7 +56,7 @@ def build_endpoints(
     listed = [(spot, one) for spot, spec in written for one in _split_paths(spec)]
     for spot, spec in listed:
         area = _area(spot, spec).replace("-", "_")
-        context.claim("the module", f"{area}_endpoints.py", Place(area), f"the endpoints of {area}")
+        context.claim("the module", f"{area}_endpoints.py", partial(Place, area), f"the endpoints of {area}")
     short = Counter(_name_in_area(spot, spec) for spot, spec in listed)
     built = [
         (spot, _resolve_endpoint(spot, spec, structures, values, whole=short[_name_in_area(spot, spec)] > 1))
@@ -113,7 +114,7 @@ def _resolve_endpoint(
         )
         return None
     context, what = spot.context, f"endpoint {spec.id}"
-    context.claim("the operation id", spec.id, spot.place("id"), what, "SPEC021")
+    context.claim("the operation id", spec.id, spot.at("id"), what, "SPEC021")
     path = str(spec.path)
     _check_path(spot, spec, path, what)
     check_answers(spot, spec)
@@ -194,7 +195,7 @@ def _check_path(spot: Spot, spec: EndpointSpec, path: str, what: str) -> None:
         message = f'"{path}" is not a valid path: {advice}'
         spot.report("SPEC024", message, "path")
         return
-    claim_route(spot.context, spec.method, path, what, spot.place("path"))
+    claim_route(spot.context, spec.method, path, what, spot.at("path"))
     in_path = _names(path)
     for name in in_path:
         if name not in spec.parameters:

@@ -21,7 +21,7 @@ def build_graph(context: Context, document: Document[StateGraphSpec]) -> Graph |
     constant = spot.named(Constant.of, name, "stateGraph") if python_name is not None else None
     if constant is None:
         return None
-    context.claim("the constant", constant, spot.place("stateGraph"), f"state graph {name}")
+    context.claim("the constant", constant, spot.at("stateGraph"), f"state graph {name}")
     _check(spot, spec)
     return Graph(
         name=name,

@@ -26,8 +26,7 @@ def build_profile(
 ) -> ImportProfile | None:
     """Resolve a profile to its stored form; None if its target is unknown."""
     spot, spec = Spot(context, document), document.spec
-    place = spot.place("importProfile")
-    context.claim("the import profile", spec.import_profile, place, rule="SPEC021")
+    context.claim("the import profile", spec.import_profile, spot.at("importProfile"), rule="SPEC021")
     if not spot.known("record", spec.target, context.records, "target"):
         return None
     columns = [

@@ -58,7 +58,7 @@ def build_rules(
     found = []
     for position, spec in enumerate(document.spec.rules):
         spot = Spot(context, document, ("rules", position))
-        context.claim("the permission rule", spec.name, spot.place("name"), rule="SPEC021")
+        context.claim("the permission rule", spec.name, spot.at("name"), rule="SPEC021")
         _check_identity(spot.within("securityURI", "header"), spec.security_uri.header.identity or "*")
         if _check_names(spot.within("securityURI", "header"), spec, subjects):
             _check_records(spot, spec, subjects, paths)

@@ -114,9 +114,7 @@ def _resolve_former_name(spot: Spot, spec: RecordSpec) -> str | None:
         message = f'renamedFrom names the record "{former}", which still exists'
         spot.report("SPEC048", message, "renamedFrom")
         return None
-    spot.context.claim(
-        "the former name", former, spot.place("renamedFrom"), f"record {spec.record}", "SPEC048"
-    )
+    spot.context.claim("the former name", former, spot.at("renamedFrom"), f"record {spec.record}", "SPEC048")
     return former if spot.named(ClassName, former, "renamedFrom") else None
 
 
@@ -124,7 +122,7 @@ def _claim_names(spot: Spot, name: str, constant: str) -> None:
     if not _claim_classes(spot, name, f"record {name}", "record", _CLASSES_OF_RECORD):
         spot.context.clashing.add(name)
     else:
-        spot.context.claim("the constant", constant, spot.place("record"), f"record {name}")
+        spot.context.claim("the constant", constant, spot.at("record"), f"record {name}")
 
 
 def check_record(context: Context, document: Document[RecordSpec], record: Record, paths: Paths) -> Record:
@@ -156,9 +154,9 @@ def _check_constraint(spot: Spot, constraint: Constraint, record: Record) -> Non
 
 
 def _claim_classes(spot: Spot, name: str, what: str, word: str, suffixes: tuple[str, ...]) -> bool:
-    place = spot.place(word)
-    claimed = [spot.context.claim("the class", name + suffix, place, what) for suffix in suffixes]
-    return all(claimed) and spot.context.claim("the module", f"{FileName.of(name)}.py", place, what)
+    find = spot.at(word)
+    claimed = [spot.context.claim("the class", name + suffix, find, what) for suffix in suffixes]
+    return all(claimed) and spot.context.claim("the module", f"{FileName.of(name)}.py", find, what)
 
 
 def _described(name: str) -> str:
@@ -186,8 +184,8 @@ def _resolve_collection(spot: Spot, spec: RecordSpec, default: str) -> str:
             "collection",
         )
     if spec.record not in spot.context.clashing:
-        place = spot.place("collection" if spec.collection else "record")
-        spot.context.claim("the collection", name, place, f"record {spec.record}", "SPEC025")
+        find = spot.at("collection" if spec.collection else "record")
+        spot.context.claim("the collection", name, find, f"record {spec.record}", "SPEC025")
     return name
 
 

@@ -3,8 +3,7 @@
 import re
 
 from generator.model import Record
-from generator.problems import Place
-from generator.resolve.context import Context
+from generator.resolve.context import Context, FindPlace
 
 OF_THE_SERVICE = ("/live", "/ready", "/docs", "/redoc", "/openapi.json", "/mcp")
 """Paths that the service answers itself."""
@@ -12,23 +11,23 @@ OF_THE_SERVICE = ("/live", "/ready", "/docs", "/redoc", "/openapi.json", "/mcp")
 _PARAMETER = re.compile(r"\{[^}]*\}")
 
 
-def claim_route(context: Context, method: str, path: str, what: str, place: Place) -> None:
+def claim_route(context: Context, method: str, path: str, what: str, find: FindPlace) -> None:
     """Take a route; parameters of any name are the same place in a path."""
     shape = _PARAMETER.sub("{}", path)
     if shape in OF_THE_SERVICE or shape.startswith("/docs/"):
-        context.report(place, "SPEC024", f"{shape} is answered by the service itself: choose another path")
+        context.report(find(), "SPEC024", f"{shape} is answered by the service itself: choose another path")
         return
-    context.claim("the route", f"{method.upper()} {shape}", place, what, "SPEC070")
+    context.claim("the route", f"{method.upper()} {shape}", find, what, "SPEC070")
 
 
-def claim_record_routes(context: Context, record: Record, place: Place) -> None:
+def claim_record_routes(context: Context, record: Record, find: FindPlace) -> None:
     """Take the routes and operation ids of a record; the first clash is enough."""
     if record.name in context.clashing:
         return
     what = f"record {record.name}"
     before = len(context.problems)
     for row in record.operations:
-        claim_route(context, row.method, record.path + row.path, what, place)
-        context.claim("the operation id", f"{record.domain}_{row.operation}", place, what, "SPEC021")
+        claim_route(context, row.method, record.path + row.path, what, find)
+        context.claim("the operation id", f"{record.domain}_{row.operation}", find, what, "SPEC021")
         if len(context.problems) > before:
             return

@@ -67,4 +67,4 @@ def _check_ref_name(spot: Spot, row: Mapping[str, Any], record: Record) -> None:
         spot.report("SPEC091", f"a row needs a refName, text of 1 to {_MAX_REF_NAME} characters")
         return
     space = f"the {record.name} with refName"
-    spot.context.claim(space, name, spot.place("refName"), rule="SPEC091")
+    spot.context.claim(space, name, spot.at("refName"), rule="SPEC091")

@@ -57,7 +57,7 @@ def build_tools(context: Context, document: Document[ToolsSpec], targets: Target
         elif not document.is_system and spec.name in OF_THE_SERVICE:
             message = f'"{spec.name}" is a tool of the service itself: choose another name'
             spot.report("SPEC021", message, "name")
-        elif context.claim("the tool", spec.name, spot.place("name"), rule="SPEC021"):
+        elif context.claim("the tool", spec.name, spot.at("name"), rule="SPEC021"):
             tool = _resolve_tool(spot, spec, targets)
             found += [tool] if tool else []
     return tuple(found)
@@ -160,7 +160,7 @@ def _resolve_arguments(spot: Spot, spec: ToolSpec, values: Values) -> Structure:
     name = ClassName("".join(part[:1].upper() + part[1:] for part in spec.name.split("_")) + "Arguments")
     if spec.run is None:
         for suffix in ("", "Input"):
-            spot.context.claim("the class", name + suffix, spot.place("name"), f"the tool {spec.name}")
+            spot.context.claim("the class", name + suffix, spot.at("name"), f"the tool {spec.name}")
     return Structure(
         name=name,
         file_name=FileName.of(name),

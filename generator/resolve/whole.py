@@ -52,7 +52,8 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem) -> Model:
     records = _resolve_records(context, paths)
     for name, record in records.items():
         document = context.records[name]
-        claim_record_routes(context, record, document.at.value("path" if document.spec.path else "record"))
+        find = Spot(context, document).at("path" if document.spec.path else "record")
+        claim_record_routes(context, record, find)
     endpoints = build_endpoints(context, specs.endpoints, structures, Values(paths))
     check_required_references(context, records.values())
     check_structures(context, structures.values())
