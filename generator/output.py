@@ -32,6 +32,10 @@ _CACHES = ("__pycache__", ".mypy_cache", ".ruff_cache")
 _SPECS = "specs"
 
 
+Texts = Mapping[str, str | bytes]
+"""Path → text; large ones are bytes."""
+
+
 class DriftKind(StrEnum):
     """How a file differs from what the specifications ask for."""
 
@@ -68,41 +72,41 @@ class ForeignFilesError(Exception):
         self.paths = paths
 
 
-def write(texts: Mapping[str, str], folder: Path, mark: str) -> Changes:
+def write(texts: Texts, folder: Path, mark: str) -> Changes:
     """Write the texts that differ, and remove generated files that have no text any more.
 
     ``mark`` is part of the first line of every generated module. Each file is replaced in one step.
     Raises ``ForeignFilesError`` before anything is written, and ``OSError``.
     """
-    known = _known(folder)
-    written = [path for path in sorted(texts) if _read(folder / path) != texts[path]]
+    known, contents = _known(folder), _encode(texts)
+    written = [path for path in sorted(contents) if _read_bytes(folder / path) != contents[path]]
     if foreign := [path for path in written if _is_foreign(path, folder, known, mark)]:
         raise ForeignFilesError(folder, foreign)
     removed = [path for path in _others(texts, folder) if path in known or _is_marked(folder / path, mark)]
     for path in written:
-        replace_file(folder / path, texts[path])
+        replace_file(folder / path, contents[path])
     for path in removed:
         (folder / path).unlink()
         _remove_empty(folder, (folder / path).parent)
-    listed = _render_list(texts)
+    listed = _render_list(contents)
     if _read(folder / LIST_NAME) != listed:
         replace_file(folder / LIST_NAME, listed)
     (folder / _FORMER_LIST).unlink(missing_ok=True)
     return Changes(tuple(written), tuple(removed), len(texts) - len(written))
 
 
-def compare(texts: Mapping[str, str], folder: Path) -> list[Drift]:
+def compare(texts: Texts, folder: Path) -> list[Drift]:
     """List the files that ``write`` would change, by path. Files without a text are strays."""
-    known = _known(folder)
+    known, contents = _known(folder), _encode(texts)
     found = [Drift(path, DriftKind.STRAY) for path in _others(texts, folder)]
-    for path, wanted in {**texts, LIST_NAME: _render_list(texts)}.items():
-        text = _read(folder / path)
-        if text is None:
+    for path, wanted in {**contents, LIST_NAME: _render_list(contents).encode()}.items():
+        content = _read_bytes(folder / path)
+        if content is None:
             found.append(Drift(path, DriftKind.MISSING))
-        elif text != wanted:
-            as_written = path == LIST_NAME or path not in known or _hash(text) in known[path]
+        elif content != wanted:
+            as_written = path == LIST_NAME or path not in known or _hash(content) in known[path]
             kind = DriftKind.DRIFTED if as_written else DriftKind.EDITED
-            found.append(Drift(path, kind, _excerpt(path, text, wanted)))
+            found.append(Drift(path, kind, _excerpt(path, _decode(content), wanted.decode())))
     return sorted(found, key=lambda one: one.path)
 
 
@@ -114,14 +118,18 @@ def count_intact(folder: Path) -> int | None:
             content = (folder / path).read_bytes()
         except OSError:
             return None
-        if hashes != {hashlib.sha256(content).hexdigest()}:
+        if hashes != {_hash(content)}:
             return None
     is_whole = (folder / LIST_NAME).is_file() and not (folder / _FORMER_LIST).exists()
     return len(known) if is_whole and not _others(known, folder) else None
 
 
-def _render_list(texts: Mapping[str, str]) -> str:
-    return "".join(f"{_hash(texts[path])}  {path}\n" for path in sorted(texts))
+def _encode(texts: Texts) -> dict[str, bytes]:
+    return {path: text if isinstance(text, bytes) else text.encode() for path, text in texts.items()}
+
+
+def _render_list(contents: Mapping[str, bytes]) -> str:
+    return "".join(f"{_hash(contents[path])}  {path}\n" for path in sorted(contents))
 
 
 def _known(folder: Path) -> dict[str, frozenset[str]]:
@@ -157,8 +165,8 @@ def _parents(path: str, folder: Path) -> list[Path]:
     return [folder / one for one in Path(path).parents if one != Path()]
 
 
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _others(texts: Mapping[str, object], folder: Path) -> list[str]:
@@ -171,11 +179,24 @@ def _others(texts: Mapping[str, object], folder: Path) -> list[str]:
 
 def _read(file: Path) -> str | None:
     """Read a text; None when it is not there. What is not a text differs from any."""
+    content = _read_bytes(file)
+    return None if content is None else _decode(content)
+
+
+def _read_bytes(file: Path) -> bytes | None:
+    """Read a file; None when it is not there. A folder differs from any text."""
     try:
-        return file.read_bytes().decode()
+        return file.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (UnicodeDecodeError, IsADirectoryError):
+    except IsADirectoryError:
+        return b"\xff"
+
+
+def _decode(content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
         return "\ufffd"
 
 
@@ -183,13 +204,13 @@ def _is_marked(file: Path, mark: str) -> bool:
     return mark in (_read(file) or "").partition("\n")[0]
 
 
-def replace_file(file: Path, text: str) -> None:
+def replace_file(file: Path, text: str | bytes) -> None:
     """Write a file in one step, and the folders above it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=TEMPORARY)
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(text.encode())
+            stream.write(text if isinstance(text, bytes) else text.encode())
         Path(name).chmod(0o644)
         Path(name).replace(file)
     except BaseException:

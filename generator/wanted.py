@@ -18,7 +18,7 @@ from generator.spec_runs import resolve_specs
 
 def render_wanted(
     specs: Path, out: Path, package: str, style: Style, cache: TextCache
-) -> tuple[Model, Mapping[Path, Mapping[str, str]]]:
+) -> tuple[Model, Mapping[Path, Mapping[str, str | bytes]]]:
     """Return the model, and folder → the texts that belong there. Exits as ``resolve_specs`` does."""
     if out.exists() and not out.is_dir():
         refuse(f"{out} is a file; pass --out DIR for the generated code")
@@ -27,13 +27,13 @@ def render_wanted(
     model = resolve_specs(specs, style, cache)
     code, *system, editors = list_folders(specs, out)
     return model, {
-        code: render(model, package, cache),
+        code: render(model, package, cache, out),
         **{folder: render_system(model, cache) for folder in system},
         editors: _render_editor_schemas(EditorNames.of(model), cache),
     }
 
 
-def _render_editor_schemas(names: EditorNames, cache: TextCache) -> Mapping[str, str]:
+def _render_editor_schemas(names: EditorNames, cache: TextCache) -> Mapping[str, str | bytes]:
     """Return path → text, from an earlier run with the same names if there was one."""
     key = hash_parts("editors", names)
     found = cache.find(key)

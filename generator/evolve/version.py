@@ -27,7 +27,7 @@ class Version:
 
 def describe_version(model: Model, name: str) -> Version:
     """Describe the version that a model is, as far as it is compared."""
-    return Version(name, Document(build_document(model, with_all=True), name), describe_stored(model))
+    return Version(name, Document(build_document(model), name), describe_stored(model))
 
 
 def compare_versions(old: Version, new: Version, today: date) -> list[Finding]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from generator.model import Model, Record
+from generator.model import Record
 from generator.openapi.examples import EXAMPLE_ID, EXAMPLE_MOMENT, Examples
 from generator.openapi.shared import Schema, View
 from generator.operations import StandardOperation
@@ -90,12 +90,14 @@ _NAMES: Final = {"Page[{model}]": "{model}Page", "list[EntityReference]": "{mode
 """The examples of answers that have no component of their own name."""
 
 
-def answer_examples(model: Model, examples: Examples) -> dict[str, Schema]:
-    """Build the ``examples`` of the components: the shared ones, and three for each record."""
-    found = {name: {"value": value} for name, value in _SHARED.items()}
-    for record in model.records:
-        found |= {name: {"value": value} for name, value in _of_record(record, examples).items()}
-    return found
+def shared_examples() -> dict[str, Schema]:
+    """Build the ``examples`` of the components that all record types share."""
+    return {name: {"value": value} for name, value in _SHARED.items()}
+
+
+def record_examples(record: Record, examples: Examples) -> dict[str, Schema]:
+    """Build the three ``examples`` of the components that a record type has."""
+    return {name: {"value": value} for name, value in _of_record(record, examples).items()}
 
 
 def example_of_answer(record: Record, row: StandardOperation, examples: Examples) -> Schema:

@@ -33,16 +33,32 @@ def answer(record: Record, row: StandardOperation, status: int, text: str, examp
     return {"$ref": f"#/components/responses/{name}"}
 
 
-def answer_responses(records: Iterable[Record], examples: Examples) -> dict[str, Schema]:
-    """Build the shared success responses, by component name."""
-    found: dict[str, Schema] = {}
-    for record in records:
-        for row in record.operations:
-            for status, text in row.successes:
-                name = _component(record, row, status)
-                if name is not None and name not in found:
-                    found[name] = _describe(record, row, status, text, examples)
-    return found
+def shared_responses(records: Iterable[Record], examples: Examples) -> dict[str, Schema]:
+    """Build the success responses that are the same for all record types, by component name."""
+    first = {row.key: (record, row) for record in records for row in record.operations}
+    return {
+        name: response
+        for record, row in first.values()
+        for name, response in _list_components(record, [row], examples, is_own=False)
+    }
+
+
+def record_responses(record: Record, examples: Examples) -> dict[str, Schema]:
+    """Build the success responses that several operations of a record type have, by component name."""
+    return dict(_list_components(record, record.operations, examples, is_own=True))
+
+
+def _list_components(
+    record: Record, rows: Iterable[StandardOperation], examples: Examples, *, is_own: bool
+) -> Iterator[tuple[str, Schema]]:
+    """Yield the components among the responses of operations: those of the record type, or the others."""
+    seen: set[str] = set()
+    for row in rows:
+        for status, text in row.successes:
+            name = _component(record, row, status)
+            if name is not None and name not in seen and _is_of_record(row, status) is is_own:
+                seen.add(name)
+                yield name, _describe(record, row, status, text, examples)
 
 
 def _component(record: Record, row: StandardOperation, status: int) -> str | None:

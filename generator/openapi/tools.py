@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from generator.model import Model, Structure
-from generator.openapi.document import Described
+from generator.openapi.parts import Describer
 from generator.openapi.schemas import Schemas
 from generator.openapi.shared import REF, Schema, View
 from runtime.contract.components import Sections, reached
@@ -18,9 +18,9 @@ class ToolSchemas(NamedTuple):
     answer: Schema | None
 
 
-def tool_schemas(model: Model, described: Described | None = None) -> Mapping[str, ToolSchemas]:
+def tool_schemas(model: Model, describer: Describer | None = None) -> Mapping[str, ToolSchemas]:
     """Tool name → its schemas; shared classes are below ``$defs``."""
-    schemas, components = Schemas.of(model), (described or Described.of(model)).components
+    schemas, components = Schemas.of(model), (describer or Describer(model)).shared.components
     return {
         tool.name: ToolSchemas(
             _whole(tool.arguments, View.SENT, schemas, components),

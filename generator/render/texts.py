@@ -13,9 +13,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from generator.cache import TextCache, hash_parts
 from generator.model import Endpoint, Model, Record, Structure
-from generator.openapi import Described, render_document
+from generator.openapi import Describer
 from generator.pydantic_models import Annotations
 from generator.render.app import build_app_module, endpoints_module
+from generator.render.document import FILE_NAME as DOCUMENT
+from generator.render.document import render_document
 from generator.render.documents import build_answers_module, build_documents_module
 from generator.render.known_types import KnownTypes
 from generator.render.models import build_record_module, build_structure_module, collect_types
@@ -37,17 +39,24 @@ PartT = TypeVar("PartT", Record, Structure)
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 
 
-def render(model: Model, package: str = "generated", cache: TextCache | None = None) -> dict[str, str]:
-    """Path below ``generated/`` → text, for a model. ``package`` is the name the code is imported by."""
+def render(
+    model: Model, package: str = "generated", cache: TextCache | None = None, last: Path | None = None
+) -> dict[str, str | bytes]:
+    """Path below ``generated/`` → text, for a model. ``package`` is the name the code is imported by.
+
+    ``last``: where the output of the last run is, which ``cache`` describes.
+    """
     cache = cache or TextCache()
     renderer = _Render(model, package, Pages(), KnownTypes.read(cache))
     pages = renderer.pages
-    parts, document = renderer.python(), render_document(model, renderer.described)
-    texts = {"openapi.json": document, "README.md": pages.page("readme", page=readme(model))}
-    texts[SHAPES] = render_shapes(model)
+    texts: dict[str, str | bytes] = {
+        DOCUMENT: render_document(model, renderer.describer, cache, last and last / DOCUMENT),
+        "README.md": pages.page("readme", page=readme(model)),
+        SHAPES: render_shapes(model),
+    }
     if model.settings:
         texts[FILE_NAME] = render_settings(model.settings)
-    return {**write_parts(parts, _first_party(model, package), cache), **texts}
+    return {**write_parts(renderer.python(), _first_party(model, package), cache), **texts}
 
 
 def render_system(model: Model, cache: TextCache | None = None) -> dict[str, str]:
@@ -100,7 +109,8 @@ class _Render:
             written = partial(self._build_endpoints, area, own)
             yield self._part(f"routers/{endpoints_module(area)}", "router", written, own)
         yield self._part("record_types", "record_types", partial(build_record_types_module, model, package))
-        yield self._part("tools", "tools", partial(build_tools_module, model, package, self.described))
+        tools = partial(build_tools_module, model, package, self.describer)
+        yield self._part("tools", "tools", tools, model.tools, model.structures, model.endpoints)
         yield self._part("rules", "rules", partial(build_rules_module, model))
         yield self._part("seeds", "seeds", partial(build_seeds_module, model, package))
         yield self._part("app", "app", partial(build_app_module, model, package))
@@ -150,9 +160,9 @@ class _Render:
         return annotations
 
     @cached_property
-    def described(self) -> Described:
-        """The descriptions of the parts of the model, which the document and the tools share."""
-        return Described.of(self.model)
+    def describer(self) -> Describer:
+        """What describes the parts of the model, for the document and the tools."""
+        return Describer(self.model)
 
     @cached_property
     def _homes(self) -> dict[str, str]:

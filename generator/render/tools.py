@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.model import Endpoint, Kind, Model, Tool
 from generator.naming import PythonName
-from generator.openapi import Described, ToolSchemas, tool_schemas
+from generator.openapi import Describer, ToolSchemas, tool_schemas
 from generator.render.app import endpoints_module
 from generator.render.module import HEADER, Imports, Module, call, code, package_of
 from generator.render.record_types import code_tuple
@@ -30,9 +30,9 @@ class ToolsModule(Module):
     tools: str
 
 
-def build_tools_module(model: Model, package: str, described: Described) -> ToolsModule:
+def build_tools_module(model: Model, package: str, describer: Describer) -> ToolsModule:
     """Build the tools module of a model."""
-    imports, schemas = Imports(), tool_schemas(model, described)
+    imports, schemas = Imports(), tool_schemas(model, describer)
     imports.module(_TOOL)  # by its whole name: a project may have records that are called Tool
     tools = [_render_tool(tool, schemas[tool.name], imports, package) for tool in model.tools]
     doc = f'"""The tools that programs and agents use by their names. {HEADER}"""'

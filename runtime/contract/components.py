@@ -37,12 +37,17 @@ def _find_references(node: Any, components: Sections) -> set[tuple[str, str]]:
 
     One that leads nowhere may be data of an example: then the nodes tell.
     """
-    found = {_read_pointer(one.decode()) for one in set(_REFERENCE.findall(orjson.dumps(node)))}
+    found = find_pointers(orjson.dumps(node))
     is_known = all(name in components.get(section, ()) for section, name in found)
-    return found if is_known else _list_references(node)
+    return found if is_known else list_references(node)
 
 
-def _list_references(node: Any) -> set[tuple[str, str]]:
+def find_pointers(text: bytes) -> set[tuple[str, str]]:
+    """Find section and name of each reference in a text, also of those in the data of examples."""
+    return {_read_pointer(one.decode()) for one in set(_REFERENCE.findall(text))}
+
+
+def list_references(node: Any) -> set[tuple[str, str]]:
     """List section and name of each reference. Examples are data: a ``$ref`` in them is not a reference."""
     found: set[str] = set()
     waiting = [node]
