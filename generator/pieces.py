@@ -129,14 +129,13 @@ class _Writer:
         last = None
         for group, name, text in pieces:
             if group != last:
-                self.add((b"\n" if last is None else b"\n},\n") + orjson.dumps(group) + b":{\n")
+                between = (b"\n" if last is None else b"\n},\n") + orjson.dumps(group) + b":{\n"
             else:
-                self.add(b",\n")
+                between = b",\n"
             last = group
-            self.add(orjson.dumps(name) + b":")
-            begin = self._length
+            self.add(between + orjson.dumps(name) + b":")
+            self.spans[group, name] = (self._length, self._length + len(text))
             self.add(text)
-            self.spans[group, name] = (begin, self._length)
         self.add(b"}" if last is None else b"\n}\n}")
 
 

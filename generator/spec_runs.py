@@ -18,7 +18,7 @@ def resolve_specs(specs: Path, style: Style = Style.TEXT, texts: Texts | None = 
     if not specs.is_dir():
         refuse(f"{specs} is not a directory; pass --specs DIR")
     try:
-        return resolve(load(specs, SYSTEM_SPECS, texts))
+        return resolve(load(specs, SYSTEM_SPECS, texts), texts=texts)
     except ProblemList as found:
         typer.echo(found.formatted(style.value))
         if style is Style.TEXT:

@@ -24,6 +24,11 @@ class TextCache:
         self._known = self._read()
         self._used: dict[str, str] = {}
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether there is a next run that will read it: else nothing need be hashed and stored."""
+        return self._file is not None
+
     def find(self, key: str) -> str | None:
         """Return a text, if it is known."""
         text = self._used.get(key) or self._known.get(key)

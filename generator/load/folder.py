@@ -225,7 +225,7 @@ class _Loader:
             places = {(place.line, place.column) for place in empty}
             self.problems += [one for one in found if (one.line, one.column) not in places]
             return None
-        return None if empty else Document(area, tree.file, value, tree, self.is_system)
+        return None if empty else Document(area, tree.file, value, tree, self.is_system, tree.digest)
 
     def _mark_broken(self, text: str) -> None:
         """Record what an unreadable file was to declare, so that references to it are not reported as well.

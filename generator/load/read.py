@@ -215,7 +215,7 @@ class _Reader:
 
 @dataclass(slots=True)
 class Tree:
-    """The plain value of one file, and its positions (``generator.spec.Positions``).
+    """The plain value of one file, its positions (``generator.spec.Positions``), and the hash of its text.
 
     ``text`` is read for positions when the first one is needed, unless it has just been.
     """
@@ -224,12 +224,12 @@ class Tree:
     text: str
     plain: Any
     parsed: Node | None = None
+    digest: str = ""
 
     @property
     def root(self) -> Node:
         """The node of the whole file."""
-        if self.parsed is None:
-            self.parsed = read_yaml(self.text, self.file)[0] or Node(None, 1, 1)
+        self.parsed = self.parsed or read_yaml(self.text, self.file)[0] or Node(None, 1, 1)
         return self.parsed
 
     def value(self, *path: str | int) -> Place:

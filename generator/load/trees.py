@@ -25,13 +25,13 @@ def parse_tree(text: str, file: str, texts: Texts | None) -> tuple[Tree | None, 
     key = hashlib.sha256(f"yaml {text}".encode()).hexdigest()
     known = texts.find(key) if texts else None
     if known is not None:
-        return Tree(file, text, orjson.loads(known)), []
+        return Tree(file, text, orjson.loads(known), digest=key), []
     root, problems = read_yaml(text, file)
     if root is None:
         return None if problems else Tree(file, text, None), problems
     if texts and not problems and (stored := _as_json(root.value)) is not None:
         texts.store(key, stored)
-    return Tree(file, text, root.value, root), problems
+    return Tree(file, text, root.value, root, key), problems
 
 
 def _as_json(plain: Any) -> str | None:

@@ -19,6 +19,7 @@ from generator.model.fields import (
 from generator.model.model import (
     Area,
     Declaration,
+    Digests,
     Graph,
     ImportProfile,
     Model,
@@ -28,11 +29,13 @@ from generator.model.model import (
     Seed,
     Tool,
 )
+from generator.model.stored import decode_record, encode_record, hash_record
 
 __all__ = [
     "Area",
     "Argument",
     "Declaration",
+    "Digests",
     "Endpoint",
     "Field",
     "Graph",
@@ -47,4 +50,7 @@ __all__ = [
     "Structure",
     "Tool",
     "Type",
+    "decode_record",
+    "encode_record",
+    "hash_record",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from generator.model.endpoints import Endpoint
 from generator.model.fields import Field, Structure
@@ -65,6 +66,13 @@ class Record:
     def stored_name(self) -> str:
         """What stored records, rules and other services know the type by, whatever it is called now."""
         return self.renamed_from or str(self.name)
+
+
+class Digests(NamedTuple):
+    """Hashes of a record type as a whole, and without its fields and indexes."""
+
+    whole: str
+    bare: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +171,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Everything the specifications say."""
+    """Everything the specifications say. ``digests``: of record types by name, as far as they are known."""
 
     title: str
     version: str
@@ -181,6 +189,7 @@ class Model:
     predicates: tuple[Predicate, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
     breaking: tuple[Declaration, ...] = ()
+    digests: Mapping[str, Digests] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def stored_names(self) -> dict[str, str]:

@@ -16,7 +16,7 @@ from generator.openapi.endpoints import endpoint_operation
 from generator.openapi.examples import Examples
 from generator.openapi.oauth import oauth_responses, oauth_schema, page_responses
 from generator.openapi.operations import record_operation, shared_bodies
-from generator.openapi.parameters import PARAMETERS
+from generator.openapi.parameters import shared_parameters
 from generator.openapi.patches import patch_schema
 from generator.openapi.problems import HEADERS, line_responses, problem_responses, problem_schema
 from generator.openapi.protection import Protection
@@ -101,7 +101,7 @@ class Describer:
         return {
             "examples": shared_examples(),
             "headers": HEADERS,
-            "parameters": PARAMETERS,
+            "parameters": shared_parameters(),
             "requestBodies": shared_bodies(),
             "responses": {
                 **shared_responses(model.records, self.examples),

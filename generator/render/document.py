@@ -15,6 +15,7 @@ from typing import Any
 
 import orjson
 
+from generator import openapi
 from generator.cache import TextCache, hash_parts
 from generator.model import Model, Record
 from generator.openapi import Describer, Part, render_head, render_pieces
@@ -46,12 +47,14 @@ class _Last:
         return render_pieces(describe()) if rows is None else read_rows(rows, self.content)
 
 
-def render_document(model: Model, describer: Describer, cache: TextCache, file: Path | None) -> bytes:
-    """Render the document of a model. ``file``: where the last one is."""
+def render_document(model: Model, describer: Describer, cache: TextCache, file: Path | None) -> str | bytes:
+    """Render the document of a model; ``file``: where the last one is. With a cache, it is bytes."""
+    if not cache.is_lasting:
+        return openapi.render_document(model, describer)
     last, shared, around = _Last.read(file, cache), _hash_shared(model), _hash_around(model)
     parts = {shared: last.find(shared, lambda: describer.shared)}
     for record in model.records:
-        key = hash_parts(around, describe_whole(record))
+        key = hash_parts(around, model.digests.get(record.name) or _describe(record))
         parts[key] = last.find(key, partial(describer.describe_record, record))
     security = last.rows.get("security", {}).get(shared) or describer.protection.usual
     found = join_pieces(render_head(model, security), parts.values())
@@ -60,7 +63,7 @@ def render_document(model: Model, describer: Describer, cache: TextCache, file: 
     return found.content
 
 
-def describe_whole(record: Record) -> tuple[Record, list[str]]:
+def _describe(record: Record) -> tuple[Record, list[str]]:
     """Return what the description of a record depends on: not the record that it extends."""
     return replace(record, operations=(), extends=None), [row.key for row in record.operations]
 

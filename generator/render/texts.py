@@ -102,7 +102,8 @@ class _Render:
         for record in model.records:
             if record.operations:
                 build = partial(build_record_router, record, package)
-                routes = _describe_routes(record)
+                known = model.digests.get(record.name)
+                routes = known.bare if known else _describe_routes(record)
                 yield self._part(f"routers/{record.file_name}", "router", build, routes)
         for area in sorted({one.area for one in model.endpoints}):
             own = [one for one in model.endpoints if one.area == area]
@@ -124,7 +125,7 @@ class _Render:
         answers = partial(build_answers_module, endpoints, structures)
         yield self._empty("", "The service's own records, from the specifications in ``specs/``.")
         yield from self._list_models(is_system=True)
-        yield self._part("documents", "model", documents, [*map(_describe, records)], structures)
+        yield self._part("documents", "model", documents, [*map(self._describe, records)], structures)
         yield self._part("answers", "model", answers, endpoints, structures)
         yield self._part("record_types", "record_types", types)
 
@@ -138,7 +139,7 @@ class _Render:
                 yield self._part(f"models/{structure.file_name}", "model", build, structure)
         for record in self.model.list_records(of_service=is_system):
             build = partial(self._build, build_record_module, record)
-            yield self._part(f"models/{record.file_name}", "model", build, _describe(record))
+            yield self._part(f"models/{record.file_name}", "model", build, self._describe(record))
 
     def _build(self, build: Callable[[PartT, Annotations], Module], part: PartT) -> Module:
         return build(part, self.annotations)
@@ -171,9 +172,15 @@ class _Render:
             for one in self.model.structures
         }
 
+    def _describe(self, record: Record) -> object:
+        """Return what the classes of a record depend on, or the hash of it."""
+        known = self.model.digests.get(record.name)
+        return known.whole if known else _describe(record)
+
     def _part(self, path: str, template: str, build: Callable[[], Module], *depends: object) -> Part:
         """Return a module; every one depends on where the classes of structures are."""
-        key = hash_parts(template, self.package, self._homes, *depends) if depends else None
+        is_stored = depends and self.types.cache.is_lasting
+        key = hash_parts(template, self.package, self._homes, *depends) if is_stored else None
         return Part(f"{path}.py", lambda: self.pages.page(template, module=build()), key)
 
     def _empty(self, folder: str, text: str) -> Part:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from generator.model import Record, Structure
 from generator.naming import BadName
 from generator.problems import Place, Problem, did_you_mean
-from generator.spec import Document, PredicateSpec, RecordSpec, Spec, Specs, StateGraphSpec, StructureSpec
+from generator.spec import (
+    Document,
+    Positions,
+    PredicateSpec,
+    RecordSpec,
+    Spec,
+    Specs,
+    StateGraphSpec,
+    StructureSpec,
+)
 from runtime.model.record_type import BUILT_IN_ROLES
 
 CheckFilter = Callable[[str, Record, Mapping[str, Structure]], str | None]
@@ -18,6 +27,29 @@ CheckFilter = Callable[[str, Record, Mapping[str, Structure]], str | None]
 
 FindPlace = Callable[[], Place]
 """Finds where something is declared. A file is read for places only where there is something to report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Finds the place of a value, or of a key, in one file."""
+
+    at: Positions
+    path: tuple[str | int, ...]
+    is_key: bool = False
+
+    def __call__(self) -> Place:
+        return (self.at.key if self.is_key else self.at.value)(*self.path)
+
+
+class Claim(NamedTuple):
+    """A name that something took."""
+
+    space: str
+    name: str
+    find: FindPlace
+    what: str
+    rule: str
+    advice: str
 
 
 @dataclass
@@ -40,7 +72,8 @@ class Context:
     unsure: dict[str, frozenset[str]] = field(default_factory=dict)
     clashing: set[str] = field(default_factory=set)
     built_structures: Mapping[str, Structure] = field(default_factory=dict)
-    claims: dict[tuple[str, str], tuple[str, FindPlace]] = field(default_factory=dict)
+    claims: dict[tuple[str, str], Claim] = field(default_factory=dict)
+    history: list[Claim] = field(default_factory=list)
 
     @cached_property
     def former_areas(self) -> Mapping[str, str]:
@@ -55,10 +88,12 @@ class Context:
         self, space: str, name: str, find: FindPlace, what: str = "", rule: str = "SPEC022", advice: str = ""
     ) -> bool:
         """Take a name in a name space; False, with a problem, when something else has it already."""
-        other, find_other = self.claims.setdefault((space, name), (what, find))
-        if find_other is find:
+        claim = Claim(space, name, find, what, rule, advice)
+        owner = self.claims.setdefault((space, name), claim)
+        if owner is claim:
+            self.history.append(claim)
             return True
-        place, there = find(), find_other()
+        other, place, there = owner.what, find(), owner.find()
         if (other, there) == (what, place):
             return True
         where = f"{there.file}:{there.line}"
@@ -70,13 +105,15 @@ class Context:
 
     def check_constants(self) -> None:
         """Constants and classes are imported side by side. Needs all claims."""
-        for (space, name), (what, find) in tuple(self.claims.items()):
-            other, find_other = self.claims.get(("the class", name), ("", find))
-            if space == "the constant" and other:
-                place, there = find(), find_other()
+        for (space, name), claim in tuple(self.claims.items()):
+            other = self.claims.get(("the class", name))
+            if space == "the constant" and other and other.what:
+                there = other.find()
                 where = f"{there.file}:{there.line}"
-                message = f"the constant {name} of {what} is already the class of {other} ({where})"
-                self.report(place, "SPEC022", message)
+                message = (
+                    f"the constant {name} of {claim.what} is already the class of {other.what} ({where})"
+                )
+                self.report(claim.find(), "SPEC022", message)
 
     def filter_problem(self, text: str, record: Record) -> str | None:
         """Return what is wrong with a filter over a record, or None."""
@@ -119,13 +156,13 @@ class Spot:
         """Where the value below this spot begins."""
         return self.document.at.value(*self.path, *steps)
 
-    def key_place(self) -> Place:
-        """Where the key of this spot is."""
-        return self.document.at.key(*self.path)
-
     def at(self, *steps: str | int) -> FindPlace:
         """Return what finds where the value below this spot begins."""
-        return partial(self.place, *steps)
+        return Where(self.document.at, (*self.path, *steps))
+
+    def at_key(self) -> FindPlace:
+        """Return what finds where the key of this spot is."""
+        return Where(self.document.at, self.path, is_key=True)
 
     def named(self, make: Callable[[str], Any], name: str, *steps: str | int, key: bool = False) -> Any:
         """``make(name)``, or None with a problem when the name is bad."""

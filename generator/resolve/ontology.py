@@ -26,7 +26,7 @@ def _resolve_predicate(spot: Spot, name: str, spec: PredicateSpec) -> Predicate 
     if spot.named(PythonName.from_wire, name, key=True) is None:
         return None
     context = spot.context
-    context.claim("the predicate", name, spot.key_place, rule="SPEC021")
+    context.claim("the predicate", name, spot.at_key(), rule="SPEC021")
     spot.known("record", spec.domain, context.records, "domain")
     spot.known("record", spec.range, context.records, "range")
     for word, other in (("inverse", spec.inverse), ("subPropertyOf", spec.sub_property_of)):

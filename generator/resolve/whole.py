@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from generator.filters import filter_problem
+from generator.load import Texts
 from generator.model import Endpoint, Graph, Model, Record, Structure
 from generator.problems import ProblemList
 from generator.resolve.breaking import build_declarations
@@ -18,27 +19,37 @@ from generator.resolve.endpoints import build_endpoints
 from generator.resolve.extensions import extend_records
 from generator.resolve.graphs import build_graph
 from generator.resolve.imports import build_profile
-from generator.resolve.ontology import build_predicates, check_statements, check_structure_statements
+from generator.resolve.known_records import KnownRecords, NameTakenError
+from generator.resolve.ontology import build_predicates, check_structure_statements
 from generator.resolve.paths import Paths
 from generator.resolve.permissions import Subjects, build_rules
-from generator.resolve.records import build_record, build_structure, check_record, check_structure
+from generator.resolve.record_types import resolve_records
+from generator.resolve.records import build_structure, check_structure
 from generator.resolve.routes import claim_record_routes
 from generator.resolve.seeds import build_seeds
 from generator.resolve.service import build_areas, check_service, role_names
 from generator.resolve.tools import Targets, build_tools
 from generator.resolve.values import Values
-from generator.spec import Document, PredicateSpec, RecordSpec, Spec, Specs
+from generator.spec import Document, PredicateSpec, Spec, Specs
 
 SpecT = TypeVar("SpecT", bound=Spec)
 PartT = TypeVar("PartT")
 
 
-def resolve(specs: Specs, check_filter: CheckFilter = filter_problem) -> Model:
+def resolve(specs: Specs, check_filter: CheckFilter = filter_problem, texts: Texts | None = None) -> Model:
     """Build the model. Raises ``ProblemList`` with the problems of ``load`` and its own.
 
     ``check_filter`` returns what is wrong with a filter over a record (constraints, rules, tools), or None;
-    by default it is the engine that will run the filter.
+    by default it is the engine that will run the filter. ``texts``: where the record types
+    are that an earlier run has resolved.
     """
+    try:
+        return _resolve(specs, check_filter, texts)
+    except NameTakenError:
+        return _resolve(specs, check_filter, None)
+
+
+def _resolve(specs: Specs, check_filter: CheckFilter, texts: Texts | None) -> Model:
     context = Context(specs, check_filter, problems=list(specs.problems))
     _declare(context)
     graphs = _built(context, context.graphs, build_graph)
@@ -49,7 +60,8 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem) -> Model:
         declared = context.structures[name]
         check_structure(context, declared, structure, paths)
         check_structure_statements(Spot(context, declared, ("fields",)), declared.spec.fields)
-    records = _resolve_records(context, paths)
+    known = KnownRecords.of(context, texts) if texts else None
+    records = resolve_records(context, paths, known)
     for name, record in records.items():
         document = context.records[name]
         find = Spot(context, document).at("path" if document.spec.path else "record")
@@ -62,7 +74,7 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem) -> Model:
     model = _build_model(context, graphs, structures, records, endpoints, paths)
     if context.problems:
         raise ProblemList(context.problems)
-    return model
+    return replace(model, digests=known.list_digests()) if known else model
 
 
 def _declare(context: Context) -> None:
@@ -100,23 +112,6 @@ def _built(
 ) -> dict[str, PartT]:
     built = ((name, build(context, document)) for name, document in documents.items())
     return {name: part for name, part in built if part is not None}
-
-
-def _resolve_records(context: Context, paths: Paths) -> dict[str, Record]:
-    """Build the records; one that is extended last with the fields of the project."""
-    own = _resolve_all(context, context.records, paths)
-    extended = _resolve_all(context, context.extended, paths)
-    return own | {name: replace(record, extends=own[name]) for name, record in extended.items()}
-
-
-def _resolve_all(
-    context: Context, documents: Mapping[str, Document[RecordSpec]], paths: Paths
-) -> dict[str, Record]:
-    built = _built(context, documents, build_record)
-    for name, record in built.items():
-        built[name] = check_record(context, documents[name], record, paths)
-        check_statements(Spot(context, documents[name]), record, documents[name].spec.fields)
-    return built
 
 
 def _build_model(

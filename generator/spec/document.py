@@ -50,7 +50,8 @@ class Positions(Protocol):
 class Document(Generic[SpecT_co]):
     """One file. ``source`` is its path from the parent of the specs folder.
 
-    ``is_system``: it is one of the service's own, not of a team.
+    ``is_system``: it is one of the service's own, not of a team. ``digest``: the hash of its text; empty
+    where several files are joined.
     """
 
     area: str
@@ -58,6 +59,7 @@ class Document(Generic[SpecT_co]):
     spec: SpecT_co
     at: Positions
     is_system: bool = False
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ def list_references(node: Any) -> set[tuple[str, str]]:
             elif kind is dict:
                 if name == "properties":
                     waiting += inner.values()  # members may have the name of a keyword
-                elif name != "example":
+                elif name not in ("example", "value"):
                     waiting.append(inner)
             elif kind is list and name not in _DATA:
                 waiting.append(inner)
