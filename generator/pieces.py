@@ -108,7 +108,7 @@ def _check_names(
 
 def find_names(texts: Iterable[bytes]) -> list[str]:
     """Find the components that texts refer to, as ``schemas/Airport``, sorted."""
-    return sorted({"/".join(one) for text in texts for one in find_pointers(text)})
+    return sorted({"/".join(one) for one in find_pointers(b"\n".join(texts))})
 
 
 class _Writer:
