@@ -34,7 +34,7 @@ from runtime.sources import (
 )
 from runtime.storage.access import Access, Action
 from runtime.storage.hub import Hub
-from runtime.storage.store import AnyStore, Store, Transaction
+from runtime.storage.store import AnyStore, Linked, Links, Store, Transaction
 from runtime.storage.watching import Watcher
 from runtime.tokens import Tokens
 
@@ -102,6 +102,10 @@ class Ends(NamedTuple):
     reach: Any | None = None
 
 
+ReadLinked: TypeAlias = Callable[[Links], Awaitable[Linked[Any] | None]]
+"""Reads the records to which documents lead, as ``find_linked`` of the store does."""
+
+
 class EdgeSource(Protocol):
     """The edges of the ontology (``ontology.answers``)."""
 
@@ -122,6 +126,19 @@ class EdgeSource(Protocol):
         /,
     ) -> Ends:
         """Find the ids of the records of a type that have such an edge with a record. Raises ``TooWide``."""
+
+    async def find_linked(
+        self,
+        call: Call,
+        kind: RecordType[Any],
+        side: EdgeKind,
+        predicate: str,
+        record_id: str,
+        window: Window,
+        read: ReadLinked,
+        /,
+    ) -> Linked[Any] | None:
+        """Find these records together with their edges; None where that takes several commands."""
 
 
 class Receipt(Protocol):

@@ -12,6 +12,7 @@ from runtime.filter.compiler import (
     compile_rule_filter,
     match_values,
 )
+from runtime.filter.edges import list_besides_edge
 from runtime.filter.exact import without_collation
 from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.former import under_former_names
@@ -75,6 +76,7 @@ __all__ = [
     "equals",
     "has_any",
     "in_tenant",
+    "list_besides_edge",
     "locate",
     "match_values",
     "named",

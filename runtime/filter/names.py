@@ -53,7 +53,7 @@ def asks_outside(tree: Filter) -> bool:
     return any(
         isinstance(node, HasEdge | RelationBlock | TextSearch)
         or any(isinstance(literal, Variable) or is_relative(literal) for literal in _literals(node))
-        for node in _walk(tree.expression)
+        for node in walk(tree.expression)
     )
 
 
@@ -65,13 +65,13 @@ def _literals(node: Expression) -> Sequence[Literal]:
     return ()
 
 
-def _walk(expression: Expression) -> Iterator[Expression]:
+def walk(expression: Expression) -> Iterator[Expression]:
     """Every node about the record, each before its operands; of a relation block nothing inside."""
     yield expression
     if isinstance(expression, And | Or):
         for operand in expression.operands:
-            yield from _walk(operand)
+            yield from walk(operand)
     elif isinstance(expression, Not):
-        yield from _walk(expression.operand)
+        yield from walk(expression.operand)
     elif isinstance(expression, ElementMatch | EveryElement):
-        yield from _walk(expression.inner)
+        yield from walk(expression.inner)

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from runtime.access.guard import allow
-from runtime.call import Call, Ends, Window
+from runtime.bounded_cache import BoundedCache
+from runtime.call import Call, Ends, ReadLinked, Window
 from runtime.errors import FilterType, TooWide
-from runtime.filter import Projection, after, by_id, equals, refers_to
+from runtime.filter import Predicate, Projection, after, by_id, equals, refers_to
 from runtime.filter.syntax import EdgeKind
 from runtime.model.documents import tenant_of
 from runtime.model.nearest import did_you_mean, nearest
@@ -15,9 +16,13 @@ from runtime.ontology.edges import WITH_REASON, EdgeStore
 from runtime.ontology.rules import Edge, Rules
 from runtime.ontology.visible import Row, Viewer, ends_of
 from runtime.storage.access import Access, Action
+from runtime.storage.store import Linked, Links
 
 MOST_ENDS: Final = 10_000
 """Records that one condition may match; each is an id in the command that follows."""
+
+_MOST_DOUBTED: Final = 1000
+"""Questions that were in vain asked in one command, which is not tried again."""
 
 _PLACE: Final = Projection(include=("dataDomain",))
 _SHORT: Final = {
@@ -36,6 +41,7 @@ class EdgeAnswers:
     def __init__(self, catalog: Catalog, most: int) -> None:
         self.rules = Rules(catalog.relationships)
         self._most = most
+        self._doubted: BoundedCache[tuple[str, str, str], bool] = BoundedCache(_MOST_DOUBTED)
 
     def check(self, call: Call, kind: RecordType[Any], side: EdgeKind, predicate: str) -> None:
         """Check that records of a type can have such edges.
@@ -73,6 +79,41 @@ class EdgeAnswers:
         reaches = [part.reach for part in parts if part.reach is not None]
         return Ends(list({one: None for part in parts for one in part.ids}), min(reaches, default=None))
 
+    async def find_linked(
+        self,
+        call: Call,
+        kind: RecordType[Any],
+        side: EdgeKind,
+        predicate: str,
+        record_id: str,
+        window: Window,
+        read: ReadLinked,
+    ) -> Linked[Any] | None:
+        """Find these records together with their edges, in one command; None where that takes several.
+
+        That is where edges have to be looked at: inferred ones, and those of fields that the caller may not
+        see, if they do not see all that such edges follow from.
+        """
+        sides, question = list(self._list_sides(kind, side, predicate)), (call.database, predicate, record_id)
+        if len(sides) != 1:
+            return None
+        ((own, other),) = sides
+        access = allow(call, call.service.catalog[other], Action.VIEW)
+        tenant = access.domain.tenant_id
+        if tenant is None:
+            return None
+        viewer, match = self._view(call, tenant), _match_edges(own, predicate, record_id, window)
+        links = Links(viewer.edges.access(), match, f"{own}.id", window.most)
+        if viewer.sees_all(predicate):
+            return await read(links)
+        if self._doubted.use(question) or not viewer.sees_statements(predicate):
+            return None
+        place = access.to_decide(), by_id(record_id)
+        found = await read(links._replace(doubt="inferred", around=place))
+        if found is None:
+            self._doubted.keep(question, True)
+        return found
+
     async def _find_viewer(self, call: Call, access: Access, predicate: str, record_id: str) -> Viewer | None:
         """Return what the caller sees of the edges around a record; None where it may not view the record.
 
@@ -91,13 +132,8 @@ class EdgeAnswers:
         self, viewer: Viewer, own: str, predicate: str, record_id: str, window: Window | None
     ) -> Ends:
         """Find the ids at one end of the edges of a predicate that have a record at the other."""
-        other = "destination" if own == "source" else "source"
-        match = equals(predicate=predicate) & refers_to([f"{other}.id"], [record_id])
-        order, most, is_sure = ((f"{own}.id", 1),), MOST_ENDS + 1, viewer.sees_all(predicate)
-        if window is not None:
-            most = window.most
-            if window.after is not None:
-                match &= after(order, [window.after])[0]
+        match, order = _match_edges(own, predicate, record_id, window), ((f"{own}.id", 1),)
+        most, is_sure = MOST_ENDS + 1 if window is None else window.most, viewer.sees_all(predicate)
         # Where the records at these ends are looked at later, a stated edge needs nothing but its field.
         is_short = is_sure or (window is not None and viewer.sees_statements(predicate))
         shown = _SHORT[own, is_sure] if is_short else WITH_REASON
@@ -133,6 +169,15 @@ class EdgeAnswers:
         else:
             message = f"no predicate is called {predicate[:80]}{did_you_mean(near)}"
         return FilterType(message, field=str(side), type="predicate", value=predicate[:80], nearest=near)
+
+
+def _match_edges(own: str, predicate: str, record_id: str, window: Window | None) -> Predicate:
+    """Match the edges that a record has by a predicate; ``own``: the other end of them."""
+    other = "destination" if own == "source" else "source"
+    match = equals(predicate=predicate) & refers_to([f"{other}.id"], [record_id])
+    if window is None or window.after is None:
+        return match
+    return match & after(((f"{own}.id", 1),), [window.after])[0]
 
 
 async def _find_visible(viewer: Viewer, rows: Sequence[Row], *, own_is_checked: bool) -> list[Row]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from runtime.access.guard import allow
 from runtime.access.variables import filter_variables
 from runtime.call import Call, Ends, Window
 from runtime.errors import TooWide
+from runtime.fast.wire_rows import WireRows
 from runtime.filter import (
     EVERYTHING,
     EdgeResolver,
@@ -26,10 +27,12 @@ from runtime.filter import (
     SearchResolver,
     compile_filter,
     differs,
+    list_besides_edge,
     named_fields,
 )
-from runtime.filter.syntax import EdgeKind, Filter, RelationBlock, TextSearch
+from runtime.filter.syntax import EdgeKind, Filter, RelationBlock, TextSearch, conjunction
 from runtime.storage.access import Access, Action
+from runtime.storage.store import Linked, Links
 
 MOST_TARGETS: Final = 10_000
 """Records that one block or search may match; each is an id in the command that follows."""
@@ -183,6 +186,24 @@ class CallersFilter:
             elif one.key not in known:
                 known[one.key] = await _find_ids(self.call, one)
         return self.compile_known(), min(reaches, default=None)
+
+    async def find_linked(
+        self, window: Window, projection: Projection | None, wire: WireRows | None
+    ) -> Linked[Any] | None:
+        """Find the records of a window together with their edges; None where that takes several commands."""
+        call, edges, asked = self.call, self.call.service.edges, self.questions[0]
+        others = list_besides_edge(self.source) if self.source and len(self.questions) == 1 else None
+        if others is None or edges is None or not isinstance(asked, _EdgeQuestion):
+            return None
+        rest = Filter(conjunction(others), _text_of(self.source or "")) if others else None
+        match = replace(self, source=rest).compile_known()
+
+        async def read(links: Links) -> Linked[Any] | None:
+            store = call.store
+            return await store.find_linked(self.access, links, match, projection=projection, wire=wire)
+
+        place = asked.access.kind, asked.side, asked.predicate, asked.record_id
+        return await edges.find_linked(call, *place, window, read)
 
     def compile_known(self) -> Predicate:
         """Compile it by the answers that are there; the store is not asked."""

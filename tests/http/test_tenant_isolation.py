@@ -73,7 +73,7 @@ TRACED = RECORDS - {"permissionRules", "webhooks"}
 BOUND = (
     RECORDS
     | {"agents", "importSessions", "importRows", "idempotencyKeys", "renames", "plantedSeeds"}
-    | {"webhookDeliveries"}
+    | {"webhookDeliveries", "ontologyEdges", "ontologyLocks"}
 )
 OF_ANY_TENANT = {("revisions", Action.CREATE), ("decisions", Action.CREATE)}
 """What the service writes down of whoever calls; the documents themselves are looked at."""

@@ -26,11 +26,12 @@ from runtime.fast.flat_columns import FlatColumn
 from runtime.fast.wire_rows import WireRows
 from runtime.filter import EVERYTHING, Predicate, Projection, by_id, by_ids, equals
 from runtime.model.record_type import Catalog
+from runtime.principal import DomainScope
 from runtime.spelling import Replace, Spelling, Step
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
-from runtime.storage.store import Changes, Function, Grouping, Key, Measure, Replacement, Store
+from runtime.storage.store import Changes, Function, Grouping, Key, Links, Measure, Replacement, Store
 from runtime.storage.wire import to_json
 
 from .conftest import NOTE, WIDGET, AccessTo, Document, stored_widget
@@ -70,6 +71,20 @@ async def read_past(store: Store, access: Access, *, is_whole: bool) -> list[Doc
     async with store.open_snapshot() as snapshot:
         batches = snapshot.read_whole(access) if is_whole else snapshot.read_shown(access)
         return [one async for batch in batches for one in bson.decode_all(batch)]
+
+
+def _links(access: Access, match: Predicate) -> Links:
+    """Each document leads to itself."""
+    return Links(access, match, "_id", 5)
+
+
+def _all(access: Access) -> Access:
+    """What the system may access: the records of all scopes."""
+    return replace(access, domain=DomainScope(), rules=EVERYTHING)
+
+
+def _is_linked(found: Any) -> bool:
+    return [row["title"] for row in found.rows] == ["old"] and "apiToken" not in found.rows[0]
 
 
 TITLE = Changes(set={"title": "changed"})
@@ -112,6 +127,15 @@ REACHING = [
         lambda s, a, m, _d: s.find_across(a, m, [(a, m)], Projection()),
         [[], []],
         lambda found: [len(rows) for rows in found] == [1, 1] and found[0] == found[1],
+    ),
+    Row("find_linked", lambda s, a, m, _d: s.find_linked(a, _links(a, m), m), ([], None), _is_linked),
+    Row("find_linked", lambda s, a, m, _d: s.find_linked(a, _links(_all(a), m), m), ([], None), _is_linked),
+    Row("find_linked", lambda s, a, m, _d: s.find_linked(_all(a), _links(a, m), m), ([], None), _is_linked),
+    Row(
+        "find_linked",
+        lambda s, a, m, _d: s.find_linked(_all(a), _links(_all(a), m)._replace(around=(a, m)), m),
+        ([], None),
+        _is_linked,
     ),
     Row("explain", lambda s, a, m, _d: explained(s, a, m), False, lambda sorts: sorts is False),
     Row("count", lambda s, a, m, _d: s.count(a, m), 0, lambda number: number == 1),

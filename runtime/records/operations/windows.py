@@ -4,6 +4,8 @@ In the order of ids a page needs the first edges alone: they are read in windows
 the one before ended and is longer, until the page is full. The first has room for the whole page, so a page
 costs the same however many edges there are. What else the filter says may let few of the records through;
 then more is read, but no more than an answer without windows may have. Then the page ends early.
+
+Edges and records of the first window are one command where the filter requires one edge (``find_linked``).
 """
 
 from typing import Any, Final
@@ -50,20 +52,12 @@ async def find_in_windows(
     rows: list[Document] = []
     most, left = limit, MOST_TARGETS
     while True:
-        match, reach = await asked.compile_within(Window(after, min(most, left)))
-        found = await asked.call.store.find_page(
-            asked.access,
-            (by_id_range(after, reach),),
-            match=match,
-            order=order,
-            projection=projection,
-            limit=limit - len(rows),
-            wire=WireRows() if takes_text else None,
-        )
+        window = Window(after, min(most, left))
+        found, reach = await _read_window(asked, order, window, projection, limit - len(rows), takes_text)
         rows += found.rows
         if found.is_cut or reach is None or len(rows) == limit:
             return Part(rows, found.is_cut)
-        left -= min(most, left)
+        left -= window.most
         if not left and rows:
             return Part(rows, is_cut=True)
         if not left:
@@ -72,6 +66,33 @@ async def find_in_windows(
             )
             raise TooWide(f"{message}: ask for a record with fewer edges", field="hasEdge")
         after, most = reach, most * _LONGER
+
+
+async def _read_window(
+    asked: CallersFilter,
+    order: Order,
+    window: Window,
+    projection: Projection | None,
+    limit: int,
+    takes_text: bool,
+) -> tuple[Part[Document], Any | None]:
+    """Find the first records of a window, and the id that it reaches; in one command where that will do."""
+    wire = WireRows() if takes_text else None
+    if window.most <= limit:
+        linked = await asked.find_linked(window, projection, wire)
+        if linked is not None:
+            return Part(linked.rows, is_cut=False), linked.reach
+    match, reach = await asked.compile_within(window)
+    found = await asked.call.store.find_page(
+        asked.access,
+        (by_id_range(window.after, reach),),
+        match=match,
+        order=order,
+        projection=projection,
+        limit=limit,
+        wire=wire,
+    )
+    return found, reach
 
 
 def read_place(row: Document) -> Document:

@@ -8,6 +8,7 @@ from runtime.storage.store.faults import explain_faults, translate_faults
 from runtime.storage.store.feed import Feed, HistoryLost
 from runtime.storage.store.following import ANYTHING, Changed, Following
 from runtime.storage.store.grouping import Function, Grouping, Key, Measure, key_column, measure_column
+from runtime.storage.store.links import Linked, Links
 from runtime.storage.store.pages import Part
 from runtime.storage.store.sizes import count_bytes
 from runtime.storage.store.stages import LOCK, AnyOrder, build_collation
@@ -17,8 +18,8 @@ from runtime.storage.store.whole import Snapshot
 from runtime.storage.store.written import Place, Seen, Written
 
 __all__ = [
-    "ANYTHING", "LOCK", "AnyOrder", "AnyStore", "Ask", "Batches", "Changed", "Changes", "Document",
-    "Feed", "Following", "Function", "Grouping", "HistoryLost", "Key", "Left", "Line", "Measure", "Part",
-    "Place", "Replacement", "Seen", "Snapshot", "Store", "Transaction", "Unit", "Watch", "Written",
+    "ANYTHING", "LOCK", "AnyOrder", "AnyStore", "Ask", "Batches", "Changed", "Changes", "Document", "Feed",
+    "Following", "Function", "Grouping", "HistoryLost", "Key", "Left", "Line", "Linked", "Links", "Measure",
+    "Part", "Place", "Replacement", "Seen", "Snapshot", "Store", "Transaction", "Unit", "Watch", "Written",
     "build_collation", "count_bytes", "explain_faults", "key_column", "measure_column", "translate_faults",
 ]  # fmt: skip

@@ -29,7 +29,7 @@ _RUN_AGAIN = "TransientTransactionError"
 _PASSING = ("RetryableWriteError", _RUN_AGAIN, "UnknownTransactionCommitResult")
 _DUPLICATE_KEY = 11000
 _BAD_VALUE = 2
-_TOO_LARGE = (10334, 17419, 17420)
+TOO_LARGE = (10334, 17419, 17420)
 _REFUSED = {
     121: "by the validator of its collection",
     171: "by an index over two lists",
@@ -113,7 +113,7 @@ def _refusal(access: Access[Any], fault: Mapping[str, Any]) -> ServiceError | No
 
 
 def _is_too_large(code: int | None, message: str) -> bool:
-    return code in _TOO_LARGE or (code == _BAD_VALUE and "too large" in message)
+    return code in TOO_LARGE or (code == _BAD_VALUE and "too large" in message)
 
 
 def _too_large(cause: BaseException | None) -> TooLarge:

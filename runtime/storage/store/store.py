@@ -24,13 +24,13 @@ from runtime.admission import AdaptiveLimit
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
 from runtime.storage.lane import Ask, Watch
-from runtime.storage.store.across import Across
 from runtime.storage.store.changes import Document
 from runtime.storage.store.connection import Check, Connection
 from runtime.storage.store.faults import translate_faults
 from runtime.storage.store.feed import Feed
 from runtime.storage.store.following import Following
 from runtime.storage.store.groups import Groups
+from runtime.storage.store.links import Linking
 from runtime.storage.store.moving import Moving
 from runtime.storage.store.spellings import Spellings
 from runtime.storage.store.turns import Line, Turns
@@ -41,7 +41,7 @@ from runtime.storage.store.written import Place, Written
 T = TypeVar("T")
 
 
-class Store(Across, Groups, Writes, Moving, Whole):
+class Store(Linking, Groups, Writes, Moving, Whole):
     """One per process; safe for many concurrent calls of one event loop."""
 
     def __init__(
@@ -209,7 +209,7 @@ class Store(Across, Groups, Writes, Moving, Whole):
         await self._connection.close()
 
 
-class Transaction(Across, Groups, Writes, Moving):
+class Transaction(Linking, Groups, Writes, Moving):
     """What the work of ``Store.transact`` reads and writes through; it ends with that work.
 
     Reads see one snapshot. Code that begins a transaction or takes turns joins this one: the code that began
