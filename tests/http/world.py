@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from runtime.seams import Seams
 from runtime.settings import Settings
 from runtime.storage.store import LOCK
 from tests.http import one_call
+from tests.lanes import TAKES_LANE
 from tests.reused import take_database
 from tests.scenario import Scenario, Snapshot, check_answer, check_store
 
@@ -239,7 +239,7 @@ def open_world(
             "default_realm": realm,
             "bcrypt_cost": 4,
             "queue_ms": 60_000,  # on a busy machine tests wait
-            "mongodb_lane": os.environ.get("MONGODB_LANE", "true"),
+            "mongodb_lane": TAKES_LANE,
             "gateway_executes": True,
             "log_level": "ERROR",
         }

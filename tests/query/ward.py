@@ -21,6 +21,7 @@ from runtime.model.record_type import Catalog, RecordType
 from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, Principal
 from runtime.settings import Settings
+from tests.lanes import TAKES_LANE
 from tests.query.wards import WARDS
 from tests.reused import take_database
 
@@ -72,7 +73,7 @@ def open_ward(mongo_uri: str, client: MongoClient[Document], keys: Path, **overr
     with take_database(client, ALL) as prepared, asyncio.Runner() as runner:
         options = Settings.read(
             {}, environment="development", data_folder=keys, mongodb_uri=SecretStr(mongo_uri),
-            default_realm=prepared.name, change_streams=False, **overrides,
+            default_realm=prepared.name, change_streams=False, mongodb_lane=TAKES_LANE, **overrides,
         )  # fmt: skip
         opening = open_service(ALL, options, rules=RULES)
         service = runner.run(opening.__aenter__())
