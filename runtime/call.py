@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from runtime.admission import Gate, Transfers, Turn
 from runtime.draining import Draining
@@ -20,6 +20,7 @@ from runtime.seams import Seams
 from runtime.settings import Settings
 from runtime.sources import (
     ClientSource,
+    Ends,
     ImpersonationSource,
     Joining,
     MigrationSource,
@@ -27,14 +28,16 @@ from runtime.sources import (
     OutboxSource,
     QuotaSource,
     ReadinessSource,
+    ReadLinked,
     RemoteTools,
     RuleSource,
     SignIn,
     SignOnSource,
+    Window,
 )
 from runtime.storage.access import Access, Action
 from runtime.storage.hub import Hub
-from runtime.storage.store import AnyStore, Linked, Links, Store, Transaction
+from runtime.storage.store import AnyStore, Linked, Store, Transaction
 from runtime.storage.watching import Watcher
 from runtime.tokens import Tokens
 
@@ -86,24 +89,6 @@ class Companion(Protocol):
 
     async def want(self, call: Call, kind: RecordType[Any], /) -> bool: ...
     async def follow(self, call: Call, transaction: Transaction, changes: Sequence[Any], /) -> None: ...
-
-
-class Window(NamedTuple):
-    """A part of a long answer: the first ``most`` ids ``after`` one; None for those from the beginning."""
-
-    after: Any | None
-    most: int
-
-
-class Ends(NamedTuple):
-    """Ids of records. ``reach``: the id up to which all of the window are there; None for all there are."""
-
-    ids: Sequence[Any]
-    reach: Any | None = None
-
-
-ReadLinked: TypeAlias = Callable[[Links], Awaitable[Linked[Any] | None]]
-"""Reads the records to which documents lead, as ``find_linked`` of the store does."""
 
 
 class EdgeSource(Protocol):

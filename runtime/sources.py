@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from runtime.client import Client
 from runtime.permissions import RuleSet
@@ -13,6 +13,7 @@ from runtime.rights import Rights
 from runtime.seams import AuthProvider, LoggedIn, User, UserKey, UserManagement, Within
 from runtime.signed_on import SignedOn
 from runtime.standing import Standing
+from runtime.storage.store import Linked, Links
 from runtime.system.documents import CredentialDocument
 from runtime.tokens import AccessClaims
 
@@ -146,3 +147,21 @@ class QuotaSource(Protocol):
     """Counts requests against the limits of users and tenants (``quotas``)."""
 
     async def count(self, subject: str, domain: DomainContext) -> Mapping[str, str]: ...
+
+
+class Window(NamedTuple):
+    """A part of a long answer: the first ``most`` ids ``after`` one; None for those from the beginning."""
+
+    after: Any | None
+    most: int
+
+
+class Ends(NamedTuple):
+    """Ids of records. ``reach``: the id up to which all of the window are there; None for all there are."""
+
+    ids: Sequence[Any]
+    reach: Any | None = None
+
+
+ReadLinked: TypeAlias = Callable[[Links], Awaitable[Linked[Any] | None]]
+"""Reads the records to which documents lead, as ``find_linked`` of the store does."""

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from runtime.access.guard import allow
 from runtime.bounded_cache import BoundedCache
-from runtime.call import Call, Ends, ReadLinked, Window
+from runtime.call import Call
 from runtime.errors import FilterType, TooWide
 from runtime.filter import Predicate, Projection, after, by_id, equals, refers_to
 from runtime.filter.syntax import EdgeKind
@@ -15,6 +15,7 @@ from runtime.model.record_type import Catalog, RecordType
 from runtime.ontology.edges import WITH_REASON, EdgeStore
 from runtime.ontology.rules import Edge, Rules
 from runtime.ontology.visible import Row, Viewer, ends_of
+from runtime.sources import Ends, ReadLinked, Window
 from runtime.storage.access import Access, Action
 from runtime.storage.store import Linked, Links
 

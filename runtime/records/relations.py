@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from runtime.access.guard import allow
 from runtime.access.variables import filter_variables
-from runtime.call import Call, Ends, Window
+from runtime.call import Call
 from runtime.errors import TooWide
 from runtime.fast.wire_rows import WireRows
 from runtime.filter import (
@@ -31,6 +31,7 @@ from runtime.filter import (
     named_fields,
 )
 from runtime.filter.syntax import EdgeKind, Filter, RelationBlock, TextSearch, conjunction
+from runtime.sources import Ends, Window
 from runtime.storage.access import Access, Action
 from runtime.storage.store import Linked, Links
 
@@ -199,8 +200,7 @@ class CallersFilter:
         match = replace(self, source=rest).compile_known()
 
         async def read(links: Links) -> Linked[Any] | None:
-            store = call.store
-            return await store.find_linked(self.access, links, match, projection=projection, wire=wire)
+            return await call.store.find_linked(self.access, links, match, projection=projection, wire=wire)
 
         place = asked.access.kind, asked.side, asked.predicate, asked.record_id
         return await edges.find_linked(call, *place, window, read)
@@ -224,12 +224,10 @@ class CallersFilter:
 
 
 async def _find_ends(call: Call, asked: _EdgeQuestion, window: Window | None) -> Ends:
-    source = call.service.edges
+    source, kind = call.service.edges, asked.access.kind
     if source is None:
         return Ends([])
-    return await source.find_ends(
-        call, asked.access.kind, asked.side, asked.predicate, asked.record_id, window
-    )
+    return await source.find_ends(call, kind, asked.side, asked.predicate, asked.record_id, window)
 
 
 async def _find_ids(call: Call, question: _Question) -> Sequence[Any]:

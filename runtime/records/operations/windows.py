@@ -10,12 +10,12 @@ Edges and records of the first window are one command where the filter requires 
 
 from typing import Any, Final
 
-from runtime.call import Window
 from runtime.contract.pages import FindBody
 from runtime.errors import TooWide
 from runtime.fast.wire_rows import WireRows
 from runtime.filter import Order, Predicate, Projection, RowOrder, by_id_range
 from runtime.records.relations import MOST_TARGETS, CallersFilter
+from runtime.sources import Window
 from runtime.storage.store import Part
 from runtime.storage.wire import parse_id
 

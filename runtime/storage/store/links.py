@@ -23,7 +23,7 @@ class Links(NamedTuple):
     """Documents that lead to records: the first ``most`` that match, in the order of the ids they lead to.
 
     ``path``: where in them the id is. ``doubt``: a boolean member; who asks has to look at a document in
-    which it is true before they follow it. ``around``: a record that has to be found, else there are none.
+    which it is true before they follow it. ``around``: a record that has to be found; without it nothing is.
     """
 
     access: Access[Any]
