@@ -1,4 +1,7 @@
-"""Stored documents as lines of canonical extended JSON, and back to the same bytes.
+"""Stored documents as lines of extended JSON, and back to the same bytes.
+
+It is the canonical form but for integers of 32 bits, which are plain numbers as in the relaxed one: they are
+the most common values, and a document for each of them took a sixth of the time that records take.
 
 BSON is decoded and encoded again in C, and only what comes out as it went in is written as JSON; anything
 else (deprecated types, NaNs with a payload, names that begin with ``$``) becomes
@@ -36,10 +39,6 @@ class _Inexact(Exception):
     """A value that its JSON would not lead back to."""
 
 
-class _Int32(int):
-    """An integer that is stored in 32 bits."""
-
-
 class _Double(float):
     """A number that is stored as one, whole or not."""
 
@@ -53,7 +52,7 @@ def _build_decoder(kind: type, convert: type) -> TypeDecoder:
 
 _OPTIONS: Final[CodecOptions[Document]] = CodecOptions(
     document_class=dict,
-    type_registry=TypeRegistry([_build_decoder(int, _Int32), _build_decoder(float, _Double)]),
+    type_registry=TypeRegistry([_build_decoder(float, _Double)]),
     datetime_conversion=DatetimeConversion.DATETIME_MS,
 )
 
@@ -165,7 +164,6 @@ def _render_binary(value: bytes, subtype: int = 0) -> Document:
 
 
 _RENDER: Final[Mapping[type, Callable[[Any], Document]]] = {
-    _Int32: lambda value: {"$numberInt": int.__repr__(value)},
     Int64: lambda value: {"$numberLong": int.__repr__(value)},
     _Double: _render_double,
     ObjectId: lambda value: {"$oid": str(value)},

@@ -31,8 +31,7 @@ class Statements:
 def gather(kind: int, operations: Sequence[Document], answer: Document) -> Document:
     """Return the full result of the driver for one command and its answer."""
     run = _Run(kind)
-    for at, operation in enumerate(operations):
-        run.add(at, operation)
+    run.index_map, run.ops = [*range(len(operations))], [*operations]
     numbers = dict.fromkeys(("nInserted", "nUpserted", "nMatched", "nModified", "nRemoved"), 0)
     result: Document = {"writeErrors": [], "writeConcernErrors": [], **numbers, "upserted": []}
     _merge_command(run, result, 0, answer)
