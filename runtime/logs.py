@@ -20,12 +20,10 @@ from types import MappingProxyType
 from typing import Any
 
 import orjson
-import structlog
-from structlog.typing import FilteringBoundLogger, Processor
 
+from runtime.plain_structlog import Processor, structlog
+from runtime.plain_structlog import log as log
 from runtime.settings import Settings
-
-log: FilteringBoundLogger = structlog.get_logger()
 
 request_of_context: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the request at work; every event of it has it as ``request_id``."""

@@ -10,13 +10,11 @@ import time
 from multiprocessing import get_context
 from typing import Final
 
-import structlog
 from uvicorn.config import STARTUP_FAILURE, Config
 from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from runtime.cli.server import Server
-
-log = structlog.get_logger()
+from runtime.plain_structlog import log
 
 _READY_SECONDS: Final = 60.0
 _STOPPING: Final = {signal.SIGINT, signal.SIGTERM}

@@ -8,16 +8,13 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-import structlog
-
 from runtime.bounded_cache import BoundedCache
 from runtime.errors import IndexMissing
 from runtime.model.record_type import Catalog, RecordType
+from runtime.plain_structlog import log
 from runtime.storage.access import Access
 from runtime.storage.indexes import find_missing_text_index, find_missing_unique_indexes
 from runtime.storage.store import Store
-
-log = structlog.get_logger()
 
 _SOUND_SECONDS: Final = 10.0
 _MISSING_SECONDS: Final = 1.0

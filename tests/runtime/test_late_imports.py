@@ -18,7 +18,7 @@ from runtime.settings import Settings
 
 LIBRARIES = {
     "mcp", "mcp_types", "jsonschema", "rapidfuzz", "prometheus_client", "opentelemetry.sdk", "generator",
-    "datamodel_code_generator", "schemathesis", "hypothesis", "numpy", "yaml", "rich.markdown",
+    "datamodel_code_generator", "schemathesis", "hypothesis", "numpy", "yaml", "rich",
 }
 
 def imported():

@@ -10,14 +10,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import structlog
-
 from runtime.errors import Misconfigured
+from runtime.plain_structlog import log
 from runtime.storage.embedded import mongod
 from runtime.storage.embedded.folder import Address, Folder
 from runtime.storage.embedded.lock import FileLock
-
-log = structlog.get_logger()
 
 _TURN_SECONDS = 120.0
 _WATCH_SECONDS = 0.5

@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
-import structlog
 from bson import Timestamp
 from bson.codec_options import CodecOptions
 from bson.raw_bson import DEFAULT_RAW_BSON_OPTIONS
@@ -17,6 +16,7 @@ from pymongo.errors import OperationFailure
 from pymongo.read_concern import ReadConcern
 
 from runtime.admission import AdaptiveLimit
+from runtime.plain_structlog import log
 from runtime.storage.access import Access
 from runtime.storage.lane import (
     Ask,
@@ -35,8 +35,6 @@ from runtime.storage.store.feed import Feed, read_past
 from runtime.storage.store.following import Following
 from runtime.storage.store.spellings import Spellings
 from runtime.storage.store.written import Place, Written
-
-log = structlog.get_logger()
 
 Check = Callable[[Access[Any]], Awaitable[None]]
 
