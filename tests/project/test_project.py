@@ -89,6 +89,47 @@ def test_containers_wait_for_each_other(project: Path) -> None:
     assert all(port.startswith("127.0.0.1:") for one in services.values() for port in one.get("ports", []))
 
 
+def test_containers_are_checked_seldom_and_stopped_patiently(project: Path) -> None:
+    """Each check of mongo starts mongosh; a service that stops finishes its requests within 20 seconds."""
+    services = yaml.safe_load((project / "compose.yaml").read_text("utf-8"))["services"]
+    check = services["mongo"]["healthcheck"]
+    assert (check["interval"], check["timeout"]) == ("10s", "10s")
+    assert services["service"]["stop_grace_period"] == "30s"
+
+
+def test_image_needs_its_base_alone_and_runs_as_a_numbered_user(project: Path) -> None:
+    steps = read_dockerfile(project)
+    assert not (project / "Dockerfile").read_text("utf-8").startswith("# syntax="), "an image more to pull"
+    assert {words.split()[0] for step, words in steps if step == "FROM"} == {"python:3.12-slim"}
+    (user,) = [words for step, words in steps if step == "USER"]
+    assert user.isdecimal(), "Kubernetes compares no names"
+    assert int(user) > 0
+
+
+def test_image_gets_its_libraries_before_the_code(project: Path) -> None:
+    steps = read_dockerfile(project)
+    copied = [words.split()[0] for step, words in steps if step == "COPY" and not words.startswith("--from")]
+    installs = [at for at, (step, words) in enumerate(steps) if step == "RUN" and " install " in words]
+    code = [
+        at
+        for at, step in enumerate(steps)
+        if step in {("COPY", "shop shop"), ("COPY", "generated generated")}
+    ]
+    assert installs[0] < min(code) < max(code) < installs[1]
+    assert "--no-deps" in steps[installs[1]][1]
+    ignored = (project / ".dockerignore").read_text("utf-8").splitlines()
+    assert [line for line in ignored if not line.startswith(("#", "!"))] == ["*", "**/__pycache__"]
+    sent = {line[1:] for line in ignored if line.startswith("!")}
+    assert sent == {*copied, "requirements.lock"}
+
+
+def read_dockerfile(project: Path) -> list[tuple[str, str]]:
+    """Return the instructions of the Dockerfile, each with what follows it."""
+    text = (project / "Dockerfile").read_text("utf-8").replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return [(step, words) for step, _, words in (line.partition(" ") for line in lines)]
+
+
 @contextmanager
 def running(project: Path) -> Iterator[tuple[str, str]]:
     """``make run``: the address and the password of the first demo user."""
