@@ -10,9 +10,9 @@ from typing import Final
 
 from runtime.model.attribute_names import is_marked, quote_step, sent_name, stored_name
 
-_QUOTED: Final = r'"(?:[^"]|"")*+"'
+_QUOTED: Final = r'"(?>(?:[^"]|"")*)"'
 _STEP: Final = rf'(?:[^".]++|{_QUOTED})'
-_PATH: Final = re.compile(rf"{_STEP}(?:\.{_STEP})*+")
+_PATH: Final = re.compile(rf"{_STEP}(?>(?:\.{_STEP})*)")
 _EACH: Final = re.compile(_STEP)
 _COMMA: Final = re.compile(rf"{_QUOTED}|,")
 _COLON: Final = re.compile(rf"{_QUOTED}|:")

@@ -239,12 +239,12 @@ class _Grammar:
 def _grammar(separator: str, quote: str) -> _Grammar:
     s, q = re.escape(separator), re.escape(quote)
     plain = f"[^{s}{q}\r\n]*+"
-    opened = f"{q}[^{q}]*+(?:{q}{q}[^{q}]*+)*+"
+    opened = f"{q}[^{q}]*+(?>(?:{q}{q}[^{q}]*+)*)"
     cell = f"(?:{opened}{q}|{plain})"
-    row = f"{cell}(?:{s}{cell})*+(?:\r\n?+|\n)"
+    row = f"{cell}(?>(?:{s}{cell})*)(?:\r\n?+|\n)"  # (?>…): see tests/house/test_patterns.py
     return _Grammar(
-        rows=re.compile(f"(?:{row})*+"),
-        begun=re.compile(f"(?:{cell}{s})*+(?:{opened}{q}?+|{plain})"),
+        rows=re.compile(f"(?>(?:{row})*)"),
+        begun=re.compile(f"(?>(?:{cell}{s})*)(?:{opened}{q}?+|{plain})"),
         quoted=re.compile(f"{opened}{q}"),
         cell=re.compile(f"{cell}{s}"),
     )
