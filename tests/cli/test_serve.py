@@ -14,6 +14,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from runtime.cli.serve import _name_address
+from runtime.settings import Settings
 from runtime.storage.embedded.folder import Folder
 from tests.cli.asking import get, logged, pids, wait_until
 
@@ -152,6 +154,28 @@ def test_application_that_does_not_open_is_explained_before_anything_listens(her
     assert (done.exit_code, done.stdout) == (1, "")
     assert "error[service.misconfigured]: no private key at /no/such/key.pem" in done.stderr
     assert not Folder(data).is_served()
+
+
+def test_address_of_every_interface_is_not_the_issuer(here: Any) -> None:
+    """``0.0.0.0`` is an address to listen on: in production the one that callers use has to be set."""
+    env = {"MONGODB_URI": "mongodb://127.0.0.1:1/?replicaSet=none", "SERVICE_ENVIRONMENT": "production"}
+    done = here("serve", "--host", "0.0.0.0", "--port", "0", env=env)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "service.base-url is not set" in done.stderr
+    assert "set SERVICE_BASE_URL" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "named"),
+    [
+        ("http://0.0.0.0:8080", "http://127.0.0.1:8080"),
+        ("http://[::]:8080", "http://127.0.0.1:8080"),
+        ("http://192.0.2.1:80", "http://192.0.2.1:80"),
+    ],
+)
+def test_address_of_every_interface_is_named_as_this_machine(url: str, named: str) -> None:
+    development = Settings.read({}, environment="development")
+    assert _name_address(development, url).base_url == named
 
 
 def test_reload_runs_one_worker(here: Any) -> None:
