@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 from tests.project.installed import build_wheel, run
@@ -63,22 +64,17 @@ def main() -> None:
         assert "# of a newer version" in (shop / "generated" / "__init__.py").read_text("utf-8")
         print("upgraded; ", run("make", "check", cwd=shop)[-60:])
 
-        run(sys.executable, "-m", "venv", str(folder / "image"))
-        pip = str(folder / "image" / "bin" / "pip")
-        run(
-            pip,
-            "install",
-            "--quiet",
-            "--find-links",
-            "wheels",
-            "--constraint",
-            "requirements.lock",
-            ".",
-            cwd=shop,
-        )
-        command = str(folder / "image" / "bin" / "recordsmith")
-        loaded = "import generated.app, shop.handlers; print(generated.app.DOCUMENT.exists())"
-        assert run(str(folder / "image" / "bin" / "python"), "-c", loaded, cwd=folder) == "True\n"
+        image, code = folder / "image", folder / "code"
+        run(sys.executable, "-m", "venv", "--without-pip", str(image))
+        facts = tomllib.loads((shop / "pyproject.toml").read_text("utf-8"))["project"]
+        locked = ("--find-links", "wheels", "--constraint", "requirements.lock")
+        pip = (sys.executable, "-m", "pip", "--quiet", "--python", str(image), "install", *locked)
+        run(*pip, *facts["dependencies"], cwd=shop)
+        run(*pip, "--no-deps", "--target", str(code), ".", cwd=shop)
+        command = str(image / "bin" / "recordsmith")
+        loaded = f"import sys; sys.path.append({str(code)!r}); import generated.app, shop.handlers; "
+        loaded += "print(generated.app.DOCUMENT.exists())"
+        assert run(str(image / "bin" / "python"), "-c", loaded, cwd=folder) == "True\n"
         print("image: ", run(command, "--version", cwd=folder))
 
 
