@@ -12,11 +12,11 @@ MAX_PARTS: Final = 150  # conditions, groups and negations together: what is rea
 MAX_ITEMS: Final = 1000  # of all lists together
 MAX_MARKS: Final = 200  # of fields:[…]
 
-_QUOTED = re.compile(r'"(?>(?:[^"]++|"")*)"?')
+_QUOTED = re.compile(r'"[^"]*+(?>(?:""[^"]*+)*)"?')
 _LIST = re.compile(r"\^\s*\[([^\]]*)\]?")
 _PART = re.compile(r"&&|\|\||!!|[({]")
 _EVERY = re.compile(r":\s*every\s*\{")
-_STEP = re.compile(r'"(?>(?:[^"]++|"")*)"?|!!|:\s*every\s*\{|[(){}]|[^\s"!(){}:]+|[!:]')
+_STEP = re.compile(r'"[^"]*+(?>(?:""[^"]*+)*)"?|!!|:\s*every\s*\{|[(){}]|[^\s"!(){}:]+|[!:]')
 
 
 def check_limits(text: str) -> None:

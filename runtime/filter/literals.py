@@ -19,7 +19,7 @@ class Marks:
     at: int
 
 
-_PARTS = re.compile(r'"(?>(?:[^"]|"")*)"|[^"]++')
+_PARTS = re.compile(r'"[^"]*+(?>(?:""[^"]*+)*)"|[^"]++')
 _REFERENCE = re.compile(r"@@([0-9a-fA-F]{24})")
 
 

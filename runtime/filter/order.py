@@ -32,7 +32,7 @@ SCORE: Final = "__score"
 
 MARKS: Final = "~ci, ~ci:sv, ~nullsfirst or ~nullslast"
 
-_MARKED: Final = re.compile(r'((?:[^"~]|"(?>(?:[^"]|"")*)")+)((?:~[^~]*+)*)')
+_MARKED: Final = re.compile(r'((?:[^"~]|"[^"]*+(?>(?:""[^"]*+)*)")+)((?:~[^~]*+)*)')
 
 
 @dataclass(frozen=True, slots=True)

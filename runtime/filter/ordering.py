@@ -143,7 +143,9 @@ def project_marks(
     return Projection(tuple(include), tuple(exclude), kind.fields)
 
 
-_ENTRY = re.compile(r'\s*([+-]?)\s*((?:[^\s,+"-]|"(?>(?:[^"]|"")*)")(?:[^\s,"]|"(?>(?:[^"]|"")*)")*)\s*')
+_ENTRY = re.compile(
+    r'\s*([+-]?)\s*((?:[^\s,+"-]|"[^"]*+(?>(?:""[^"]*+)*)")(?:[^\s,"]|"[^"]*+(?>(?:""[^"]*+)*)")*)\s*'
+)
 
 
 def _entries(parameter: str, text: str) -> Iterator[tuple[str, str, int, tuple[str, ...]]]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from runtime.model.attribute_names import is_marked, quote_step, sent_name, stored_name
 
-_QUOTED: Final = r'"(?>(?:[^"]|"")*)"'
+_QUOTED: Final = r'"[^"]*+(?>(?:""[^"]*+)*)"'
 _STEP: Final = rf'(?:[^".]++|{_QUOTED})'
 _PATH: Final = re.compile(rf"{_STEP}(?>(?:\.{_STEP})*)")
 _EACH: Final = re.compile(_STEP)

@@ -11,7 +11,7 @@ from runtime.storage.store import Function, Key, Measure, Unit
 
 T = TypeVar("T", Unit, Function)
 
-_PATH: Final = r'(?:[^\s"()]|"(?>(?:[^"]|"")*)")+?'
+_PATH: Final = r'(?:[^\s"()]|"[^"]*+(?>(?:""[^"]*+)*)")+?'
 _KEY: Final = re.compile(
     rf"\s*(?P<path>{_PATH})(?:\.by\(\s*(?P<unit>\w+)\s*\))?(?:\s+as\s+(?P<name>[A-Za-z]\w{{0,63}}))?\s*",
     re.ASCII,

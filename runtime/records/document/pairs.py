@@ -30,9 +30,9 @@ MAX_LISTS: Final = 8
 """How deep lists of lists may be."""
 
 _BLANKS = re.compile(r"\s*")
-_PATH = re.compile(r'(?>(?:[^\s:,"\[\]{}]|"(?>(?:[^"]|"")*)")+)')
+_PATH = re.compile(r'(?>(?:[^\s:,"\[\]{}]++|"[^"]*+(?>(?:""[^"]*+)*)")+)')
 _BARE = re.compile(r'[^,"\[\]]+')
-_QUOTED = re.compile(r'"((?>(?:[^"]|"")*))"')
+_QUOTED = re.compile(r'"([^"]*+(?>(?:""[^"]*+)*))"')
 _NUMBER = re.compile(r"##?[+-]?[0-9.][0-9.eE+-]*")
 _REFERENCE = re.compile(r"@@([0-9a-fA-F]{24})")
 

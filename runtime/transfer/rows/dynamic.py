@@ -36,7 +36,7 @@ from runtime.transfer.rows.attribute import (
 from runtime.transfer.rows.row_error import RowError, RowRefused
 
 Document = dict[str, Any]
-_NAME: Final = r'(?:[^".:]++|"(?>(?:[^"]|"")*)")'
+_NAME: Final = r'(?:[^".:]++|"[^"]*+(?>(?:""[^"]*+)*)")'
 _QUOTED: Final = re.compile(rf"({_NAME}\.{_NAME})(:?)(.*)")
 
 Attributes = dict[str, dict[str, Document | Written]]
