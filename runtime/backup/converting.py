@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeVar
 InT = TypeVar("InT")
 OutT = TypeVar("OutT")
 
-_FEW: Final = 16
+_FEW: Final = 4
 """Conversions that are done before processes are worth their start."""
 
 _MOST_PROCESSES: Final = 4

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from runtime.backup.archive import ArchiveReader
 from runtime.backup.by_hand import parse_notes, replace_notes, require_same_notes
@@ -33,6 +34,8 @@ from runtime.storage.store import explain_faults
 from runtime.system.record_types import STORED_SHAPE
 
 Report = Callable[[int], None]
+
+_BUILDS_AT_ONCE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,7 @@ async def _store(service: Service, place: Place, file: Verified, mark: Mark, rep
         await remove_records(service, place, STORED_SHAPE)
     await drop_indexes(service, place, file.manifest)
     await fill(service, place, file.archive, file.head, mark, report)
-    await apply_indexes(service.store, place.database, service.catalog)
+    await apply_indexes(service.store, place.database, service.catalog, at_once=_BUILDS_AT_ONCE)
     await compare(service, place, file.manifest)
     await require_settled(service, place)
 

@@ -19,7 +19,7 @@ from runtime.call import Service
 from runtime.storage.extended_json import iterate_parts, render_lines
 from runtime.storage.store import Snapshot
 
-CHUNK_BYTES: Final = 2**19
+CHUNK_BYTES: Final = 2**20
 
 Report = Callable[[int], None]
 """Gets how many records are done."""

@@ -20,6 +20,7 @@ from runtime.errors import Misconfigured, NotStorable
 from runtime.filter import Order, tells_apart
 from runtime.model.record_type import Catalog, Index, RecordType
 from runtime.storage.images import Switch, apply_images, plan_images
+from runtime.storage.index_builds import BUILD_SECONDS, create_indexes
 from runtime.storage.index_conflicts import MOST_INDEXES, Conflict, explain_refusal, find_duplicates
 from runtime.storage.index_definitions import TENANT, essence_of, name_of, place_of
 from runtime.storage.store import Store, build_collation, translate_faults
@@ -28,9 +29,6 @@ Keys = list[tuple[str, int]]
 
 _TENANT = (TENANT, 1)
 _OF_MONGODB = "_id_"
-
-_BUILD_SECONDS = 600
-"""Building an index on many records outlasts the time limit of other commands by far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +95,12 @@ async def plan_indexes(store: Store, realm: str, catalog: Catalog) -> list[Index
     return plans
 
 
-async def apply_indexes(store: Store, realm: str, catalog: Catalog, *, drop_unknown: bool = False) -> None:
+async def apply_indexes(
+    store: Store, realm: str, catalog: Catalog, *, drop_unknown: bool = False, at_once: int = 1
+) -> None:
     """Make what is missing; what is not asked for is left alone, unless ``drop_unknown``.
+
+    ``at_once``: builds of a collection at the same time (``index_builds``).
 
     Raises ``Misconfigured`` when stored records, or an index of the same name or keys, do not allow one,
     naming the collection, and ``StoreUnavailable``.
@@ -109,10 +111,10 @@ async def apply_indexes(store: Store, realm: str, catalog: Catalog, *, drop_unkn
         models = plan_index_models(kind)
         unknown = await _find_unknown(store, realm, kind) if drop_unknown else {}
         try:
-            with pymongo.timeout(_BUILD_SECONDS), translate_faults(None):
+            with pymongo.timeout(BUILD_SECONDS), translate_faults(None):
                 for name in [name for name, stands_in_the_way in unknown.items() if stands_in_the_way]:
                     await collection.drop_index(name)
-                await collection.create_indexes(models)
+                await create_indexes(collection.create_indexes, models, at_once)
                 for name in [name for name, stands_in_the_way in unknown.items() if not stands_in_the_way]:
                     await collection.drop_index(name)
         except (OperationFailure, NotStorable) as error:
@@ -145,7 +147,7 @@ async def find_conflicts(store: Store, realm: str, kind: RecordType[Any]) -> tup
     missing = [document for name, document in wanted.items() if present.get(name) != essence_of(document)]
     found = []
     collection = store.bare_database(realm)[kind.collection]
-    with pymongo.timeout(_BUILD_SECONDS), translate_faults(None):
+    with pymongo.timeout(BUILD_SECONDS), translate_faults(None):
         for document in missing:
             if document.get("unique"):
                 found.append(await find_duplicates(collection, kind, document))

@@ -379,6 +379,23 @@ class TestApplied:
         finally:
             await hurried.close()
 
+    @pytest.mark.parametrize("at_once", [1, 2, 5, 64])
+    async def test_builds_at_the_same_time_create_the_same(
+        self, store: Store, realm: str, at_once: int
+    ) -> None:
+        await apply_indexes(store, realm, Catalog((NOTE, WIDGET)), at_once=at_once)
+        assert await find_missing_indexes(store, realm, Catalog((NOTE, WIDGET))) == []
+
+    async def test_one_of_several_builds_that_is_refused_is_reported_once_all_have_ended(
+        self, store: Store, realm: str, mongo_client: MongoClient[Document]
+    ) -> None:
+        mongo_client[realm]["notes"].insert_many([_note(refName="same"), _note(refName="same")])
+        for at_once in (2, 64):
+            with pytest.raises(Misconfigured, match="tenant_refName"):
+                await apply_indexes(store, realm, Catalog((NOTE,)), at_once=at_once)
+        (plan,) = await plan_indexes(store, realm, Catalog((NOTE,)))
+        assert plan.make == ("tenant_refName",)
+
 
 def test_a_database_that_is_used_again_is_not_of_another_client(mongo_uri: str) -> None:
     """Files with a server of their own close their client; the next file has another."""

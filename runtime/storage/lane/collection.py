@@ -26,7 +26,7 @@ from runtime.storage.lane.session import build_write_concern
 
 Update = Mapping[str, Any] | list[Document]
 
-_MOST_AT_ONCE: Final = 1000
+_MOST_AT_ONCE: Final = 2000
 
 
 class LaneCollection(LaneReads):

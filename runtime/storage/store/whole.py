@@ -28,7 +28,7 @@ _GONE: Final = frozenset({239, 246})
 """MongoDB's SnapshotTooOld and SnapshotUnavailable."""
 
 _MOST_AT_ONCE: Final = 2000
-_INSERTED_AT_ONCE: Final = 1000
+_INSERTED_AT_ONCE: Final = 2000
 """As many as take the lane."""
 
 _UNORDERED: Final = Order()
