@@ -7,12 +7,10 @@ A shape is parsed JSON: ``{"fields": {name: field}}``, where a field has a ``typ
 import json
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from datetime import datetime
 from hashlib import sha256
 from typing import Any, Final
 
-from bson import Decimal128, ObjectId
-
+from runtime.spelling.defaults import store_default
 from runtime.spelling.steps import ENTRY, ITEM, Path, Step, show_path
 from runtime.spelling.values import Coerce, Confine, Enlist, Fill, Operation, Replace, Widen
 
@@ -85,7 +83,7 @@ def _compare_fields(name: str, noted: Shape, now: Shape, around: Path) -> Iterat
         if before is not None:
             yield from _compare(name, before, field, path)
         if "default" in field and (before is None or "default" not in before):
-            value = _as_stored(field["default"], field["type"])
+            value = store_default(field["default"], field)
             yield Step(f"{name}.{show_path(path)}.default", path, operation=Fill(value))
 
 
@@ -129,14 +127,3 @@ def _coerce(shown: str, before: Shape, now: Shape, path: Path) -> Step:
     """Return a step that keeps what can be read as the new type, and nothing else."""
     operation: Operation = Coerce(now["type"] if now["type"] in _COERCED else None)
     return Step(f"{shown}.{before['type']}-to-{now['type']}", path, operation=operation, loses=True)
-
-
-def _as_stored(value: Any, kind: str) -> Any:
-    """Return a default as the store holds it."""
-    if kind == "decimal":
-        return Decimal128(str(value))
-    if kind == "datetime":
-        return datetime.fromisoformat(str(value)).replace(tzinfo=None)
-    if kind == "objectId":
-        return ObjectId(str(value))
-    return float(value) if kind == "number" else value

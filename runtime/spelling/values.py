@@ -7,6 +7,7 @@ operation that meets a value in the shape of now leaves it as it is.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from decimal import Decimal
 from math import inf, isfinite
@@ -18,8 +19,7 @@ from bson import Decimal128
 Expression = Any
 """An expression of MongoDB, which may evaluate to a missing value."""
 
-MISSING: Final = object()
-"""In memory: no value."""
+MISSING: Final = object()  # in memory: no value
 
 _LARGEST: Final = 2**53
 """Up to here each whole number is a double of its own."""
@@ -136,7 +136,7 @@ class Fill:
         return x
 
     def apply(self, value: Any, is_new: bool) -> Any:
-        return self.value if is_new and value in (None, MISSING) else value
+        return deepcopy(self.value) if is_new and value in (None, MISSING) else value
 
     def apply_back(self, value: Any) -> Any:
         return value
