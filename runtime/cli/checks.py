@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from runtime.cli.findings import Check, Status
-from runtime.cli.lock import describe_holder
+from runtime.cli.lock import describe_holder, running_service
 from runtime.cli.opening import development, read_settings, with_store
 from runtime.cli.output import CommandFailed
 from runtime.cli.realm_checks import (
@@ -50,7 +51,7 @@ def examine(data: Path | None, host: str, port: int) -> list[Check]:
     ground = [
         _check_data_folder(settings),
         _check_service(settings),
-        _check_port(host, port),
+        _check_port(settings, host, port),
         _check_wheel(settings),
     ]
     found += ground
@@ -134,7 +135,10 @@ def _check_service(settings: Settings) -> Check:
     )
 
 
-def _check_port(host: str, port: int) -> Check:
+def _check_port(settings: Settings, host: str, port: int) -> Check:
+    running = running_service(settings.data_folder)
+    if running is not None and urlsplit(running.url).port == port:
+        return Check("port", Status.OK, f"{port} is that of the running service")
     try:
         with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
             return Check("port", Status.OK, f"{port} is free")

@@ -66,7 +66,7 @@ def serve(
         listener = stack.enter_context(_open_listener(host, port))
         url = _url(host, listener.getsockname()[1])
         settings = prepare_demo(settings) if demo else settings
-        settings = _name_address(settings, url)
+        settings, url = _name_address(settings, url)
         stack.enter_context(hold_data_folder(settings, url))
         settings = stack.enter_context(with_store(settings, revive=True))
         users = asyncio.run(_prepare(settings, demo))
@@ -79,21 +79,20 @@ def serve(
             run()
 
 
-def _name_address(settings: Settings, url: str) -> Settings:
-    """Return the settings with the address that tokens and documents name, unless it is set.
+def _name_address(settings: Settings, url: str) -> tuple[Settings, str]:
+    """Return the settings with the address that tokens and documents name, unless it is set, and one of here.
 
     Raises ``Misconfigured`` in production with a store of its own, if the service listens on every address:
     ``0.0.0.0`` is not an address that a caller can use, and would be the issuer of every token.
     """
     local = next((url.replace(host, "//127.0.0.1:") for host in _EVERYWHERE if host in url), None)
-    named = fill_unset(settings, base_url=local or url)
     in_production = settings.environment == "production" and settings.mongodb_uri is not None
     if local and in_production and "base_url" not in settings.model_fields_set:
         raise Misconfigured(
             "service.base-url is not set, and the service listens on every address: "
             "set SERVICE_BASE_URL to the address that callers use, such as https://records.example.com"
         )
-    return named
+    return fill_unset(settings, base_url=local or url), local or url
 
 
 async def _prepare(settings: Settings, demo: bool) -> list[DemoUser]:

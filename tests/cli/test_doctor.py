@@ -118,6 +118,15 @@ def test_running_service_and_taken_port_are_told(examined: Any, tmp_path: Path) 
     assert result["port"]["status"] == "warn"
 
 
+def test_port_of_the_running_service_is_no_reason_to_warn(examined: Any, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with hold_data_folder(Settings.read({}, data_folder=tmp_path / "data"), f"http://127.0.0.1:{port}"):
+            result = found(examined("--port", str(port), "--json"))
+    assert result["port"]["status"] == "ok"
+    assert result["port"]["message"] == f"{port} is that of the running service"
+
+
 def test_missing_indexes_are_named(
     examined: Any, realm: str, mongo_client: MongoClient[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

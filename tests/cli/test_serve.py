@@ -175,7 +175,8 @@ def test_address_of_every_interface_is_not_the_issuer(here: Any) -> None:
 )
 def test_address_of_every_interface_is_named_as_this_machine(url: str, named: str) -> None:
     development = Settings.read({}, environment="development")
-    assert _name_address(development, url).base_url == named
+    settings, shown = _name_address(development, url)
+    assert settings.base_url == shown == named
 
 
 def test_reload_runs_one_worker(here: Any) -> None:
