@@ -77,11 +77,20 @@ def report_failures(as_json: bool) -> Iterator[None]:
     try:
         yield
     except (ServiceError, CommandFailed) as error:
+        message = _explain(error)
         if as_json:
-            typer.echo(orjson.dumps({"error": {"code": error.code, "message": error.message}}).decode())
+            typer.echo(orjson.dumps({"error": {"code": error.code, "message": message}}).decode())
         else:
-            typer.echo(f"error[{error.code}]: {error.message}", err=True)
+            typer.echo(f"error[{error.code}]: {message}", err=True)
         raise typer.Exit(_exit_code(error)) from None
+
+
+def _explain(error: ServiceError | CommandFailed) -> str:
+    """Return the message, with what the driver says of a store; who runs a command can look after it."""
+    if not isinstance(error, StoreUnavailable) or error.cause is None:
+        return error.message
+    said = str(error.cause).partition(", Timeout:")[0].partition(" (configured")[0]
+    return error.message if said in error.message else f"{error.message} ({said})"
 
 
 def _exit_code(error: ServiceError | CommandFailed) -> ExitCode:
