@@ -8,16 +8,18 @@ import asyncio
 import multiprocessing
 import os
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator, Sized
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import aclosing, contextmanager
 from typing import Final, Generic, TypeVar
 
-InT = TypeVar("InT")
+from runtime.parent import end_with_parent
+
+InT = TypeVar("InT", bound=Sized)
 OutT = TypeVar("OutT")
 
-_FEW: Final = 4
-"""Conversions that are done before processes are worth their start."""
+_FEW: Final = 2**22
+"""Bytes that are converted before processes are worth their start."""
 
 _MOST_PROCESSES: Final = 4
 
@@ -25,26 +27,25 @@ _MOST_PROCESSES: Final = 4
 class Converter(Generic[InT, OutT]):
     """Applies a function of a module; ``converting`` opens it."""
 
-    def __init__(self, function: Callable[[InT], OutT], few: int = _FEW) -> None:
+    def __init__(self, function: Callable[[InT], OutT]) -> None:
         self._function = function
-        self._few = few
         self._threads = ThreadPoolExecutor(1)
         self._processes: ProcessPoolExecutor | None = None
         self._done = 0
         self.ahead = min(_MOST_PROCESSES, os.cpu_count() or 1)
 
-    def _choose(self) -> Executor:
-        self._done += 1
-        if self._done <= self._few:
+    def _choose(self, size: int) -> Executor:
+        self._done += size
+        if self._done <= _FEW:
             return self._threads
         if self._processes is None:
             context = multiprocessing.get_context("spawn")
-            self._processes = ProcessPoolExecutor(self.ahead, context)
+            self._processes = ProcessPoolExecutor(self.ahead, context, end_with_parent)
         return self._processes
 
     def start(self, value: InT) -> asyncio.Future[OutT]:
         """Start one conversion."""
-        return asyncio.get_running_loop().run_in_executor(self._choose(), self._function, value)
+        return asyncio.get_running_loop().run_in_executor(self._choose(len(value)), self._function, value)
 
     async def convert(self, source: AsyncGenerator[InT, None]) -> AsyncGenerator[OutT, None]:
         """Yield the results in the order of the source, of which a few are read ahead."""
@@ -69,9 +70,9 @@ class Converter(Generic[InT, OutT]):
 
 
 @contextmanager
-def converting(function: Callable[[InT], OutT], few: int = _FEW) -> Iterator[Converter[InT, OutT]]:
+def converting(function: Callable[[InT], OutT]) -> Iterator[Converter[InT, OutT]]:
     """Open a converter for as long as the block lasts."""
-    converter = Converter(function, few)
+    converter = Converter(function)
     try:
         yield converter
     finally:

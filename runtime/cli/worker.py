@@ -9,14 +9,11 @@ each time, and a quarter of the time of an export.
 """
 
 import gc
-import signal
 import sys
-import threading
 from importlib import import_module
-from multiprocessing import parent_process
-from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
+from runtime.parent import end_with_parent
 from runtime.settings import Settings
 
 if sys.platform != "win32":
@@ -34,8 +31,7 @@ _OTHER_DESCRIPTORS: Final = 1024
 
 def create() -> Any:
     """Create the ASGI application, for uvicorn."""
-    if (parent := parent_process()) is not None:
-        threading.Thread(target=_end_with, args=(parent,), name="parent-watch", daemon=True).start()
+    end_with_parent()
     settings = Settings.read()
     allow_connections(settings.connections)
     module, _, name = settings.app.partition(":")
@@ -63,8 +59,3 @@ def settle() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)
-
-
-def _end_with(parent: BaseProcess) -> None:
-    parent.join()
-    signal.raise_signal(signal.SIGTERM)

@@ -1,0 +1,76 @@
+"""Conversions in processes: they keep their order, and end with the command, however that ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from runtime.backup import converting as module
+from runtime.backup.converting import converting
+from tests.cli.asking import wait_until
+
+HELD = """
+import asyncio, multiprocessing, os
+from runtime.backup import converting as module
+
+async def main():
+    module._FEW = 0
+    with module.converting(bytes.upper) as converter:
+        await asyncio.gather(*(converter.start(b"a") for _number in range(20)))
+        print(*(child.pid for child in multiprocessing.active_children()), flush=True)
+        await asyncio.Event().wait()
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def is_alive(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def test_results_keep_the_order_of_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_FEW", 8)  # the first in a thread, the others in processes
+
+    async def source() -> AsyncGenerator[bytes, None]:
+        for number in range(40):
+            yield f"part {number}".encode()
+
+    async def convert() -> list[bytes]:
+        with converting(bytes.upper) as converter:
+            return [one async for one in converter.convert(source())]
+
+    found = asyncio.run(convert())
+    assert found == [f"PART {number}".encode() for number in range(40)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_processes_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
+    script = tmp_path / "held.py"
+    script.write_text(HELD, "utf-8")
+    root = Path(module.__file__).parents[2]
+    held = subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, text=True, cwd=root,
+        env=os.environ | {"PYTHONPATH": str(root)},
+    )  # fmt: skip
+    with held:
+        try:
+            assert held.stdout is not None
+            children = [int(word) for word in held.stdout.readline().split()]
+            assert children
+            assert all(map(is_alive, children))
+        finally:
+            held.send_signal(signal.SIGKILL)
+        held.wait(60)
+        wait_until(lambda: not any(map(is_alive, children)))
