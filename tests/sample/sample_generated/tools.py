@@ -711,12 +711,12 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                         "name": {
                             "type": "string",
                             "description": "The name, as filters take it.",
-                            "examples": ["liesIn"],
+                            "examples": ["basedIn"],
                         },
                         "domain": {
                             "type": "string",
                             "description": "The record type that it leads from.",
-                            "examples": ["Port"],
+                            "examples": ["Supplier"],
                         },
                         "range": {
                             "type": "string",
@@ -726,23 +726,33 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                         "inverse": {
                             "type": "string",
                             "description": "The predicate of the way back.",
-                            "examples": ["hasPort"],
+                            "examples": ["isBaseOf"],
                         },
-                        "transitive": {"type": "boolean", "description": "Whether a→b and b→c give a→c."},
-                        "symmetric": {"type": "boolean", "description": "Whether a→b gives b→a."},
+                        "transitive": {
+                            "type": "boolean",
+                            "description": "Whether a→b and b→c give a→c.",
+                            "examples": [False],
+                        },
+                        "symmetric": {
+                            "type": "boolean",
+                            "description": "Whether a→b gives b→a.",
+                            "examples": [False],
+                        },
                         "subPropertyOf": {
                             "type": "string",
                             "description": "A wider predicate that follows from it.",
+                            "examples": ["exposedTo"],
                         },
                         "chain": {
                             "type": "array",
                             "items": {"type": "string"},
                             "description": "Predicates that, walked in order, give this one.",
+                            "examples": [["shipsFrom", "liesIn"]],
                         },
                         "description": {
                             "type": "string",
                             "description": "What it means.",
-                            "examples": ["A port belongs to a region."],
+                            "examples": ["A supplier is based where it ships from."],
                         },
                     },
                     "required": ["name", "domain", "range", "transitive", "symmetric"],
