@@ -13,7 +13,9 @@ import logging
 import re
 import sys
 import time
+from collections import deque
 from collections.abc import Mapping, MutableMapping
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import lru_cache
 from types import MappingProxyType
@@ -116,12 +118,16 @@ class _Lines:
     is_json = True
 
     def __init__(self) -> None:
-        self._waiting: list[bytes] = []
+        self._waiting: deque[bytes] = (
+            deque()
+        )  # never replaced: any thread may add to it, or write what is there
         self._size = 0
+        self._due: asyncio.AbstractEventLoop | None = None
 
     def now(self, text: str) -> None:
         """After those that wait."""
-        self._waiting.append(f"{text}\n".encode("utf-8", "replace"))
+        line = f"{text}\n".encode("utf-8", "replace")
+        self._waiting.append(line)
         self.flush()
 
     debug = info = warning = error = critical = now  # what structlog calls
@@ -130,16 +136,24 @@ class _Lines:
         """Within a tenth of a second."""
         if self._size + len(line) > _ATOMIC_BYTES:
             self.flush()
-        if not self._waiting:
-            asyncio.get_running_loop().call_later(_FLUSH_SECONDS, self.flush)
         self._waiting.append(line)
         self._size += len(line)
+        loop = asyncio.get_running_loop()
+        if self._due is not loop:  # an earlier one may have ended before it was time
+            self._due = loop
+            loop.call_later(_FLUSH_SECONDS, self._flush_in_time)
+
+    def _flush_in_time(self) -> None:
+        self._due = None
+        self.flush()
 
     def flush(self) -> None:
-        if self._waiting:
-            text = b"".join(self._waiting).decode("utf-8", "replace")
-            self._waiting, self._size = [], 0
-            sys.stderr.write(text)
+        found, self._size = [], 0
+        with suppress(IndexError):
+            while True:
+                found.append(self._waiting.popleft())
+        if found:
+            sys.stderr.write(b"".join(found).decode("utf-8", "replace"))
             sys.stderr.flush()
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -213,3 +215,51 @@ def test_lines_are_for_people_on_a_terminal_only(
     logs.configure(Settings.read({}, log_format=chosen))
     log.info("users.created")
     assert capsys.readouterr().err.startswith("{") is is_json
+
+
+def test_a_loop_that_ends_before_its_lines_are_written_does_not_hold_up_those_of_others(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def ask_and_wait() -> list[str]:
+        await _request(path="/second")
+        await asyncio.sleep(0.3)
+        return [line["path"] for line in written(capsys)]
+
+    asyncio.run(_request(path="/first"))
+    assert asyncio.run(ask_and_wait()) == ["/first", "/second"]
+
+
+def test_lines_of_several_threads_are_written_once_each(
+    capsys: pytest.CaptureFixture[str], switching_often: None
+) -> None:
+    asked, ended, noted = 5000, threading.Event(), list[int]()
+
+    def note() -> None:
+        while not ended.is_set():
+            log.warning("noted", number=len(noted))
+            noted.append(len(noted))
+
+    async def ask() -> None:
+        for number in range(asked):
+            await _request(path=f"/{number}")
+            await asyncio.sleep(0)
+
+    thread = threading.Thread(target=note)
+    thread.start()
+    try:
+        asyncio.run(ask())
+    finally:
+        ended.set()
+        thread.join()
+    logs.configure(Settings())
+    lines = written(capsys)
+    assert [line["path"] for line in lines if line["event"] == "request"] == [f"/{n}" for n in range(asked)]
+    assert [line["number"] for line in lines if line["event"] == "noted"] == noted
+
+
+@pytest.fixture
+def switching_often() -> Iterator[None]:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
