@@ -125,7 +125,7 @@ def create_app(
             app.state.service, meters = service, None if observer is None else observer.meters
             if fault := fault_of_issuer(settings.token_issuer, settings.base_url):
                 logs.log.warning("issuer.not_discoverable", issuer=settings.token_issuer, reason=fault)
-            async with door.run(), run_sender(service), keep_metrics(service):
+            async with logs.write_at_end(), door.run(), run_sender(service), keep_metrics(service):
                 counting = {} if meters is None else {ON_REFUSAL: meters.count_server_refusal}
                 yield {ON_STOP: service.hub.stop, ON_DRAIN: service.draining.begin, **counting}
 

@@ -14,8 +14,8 @@ import re
 import sys
 import time
 from collections import deque
-from collections.abc import Mapping, MutableMapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping, MutableMapping
+from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from functools import lru_cache
 from types import MappingProxyType
@@ -159,6 +159,15 @@ class _Lines:
 
 _lines = _Lines()
 atexit.register(_lines.flush)
+
+
+@asynccontextmanager
+async def write_at_end() -> AsyncIterator[None]:
+    """Write what waits when the block ends: its loop may end before it is time."""
+    try:
+        yield
+    finally:
+        _lines.flush()
 
 
 class _Forward(logging.Handler):

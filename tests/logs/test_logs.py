@@ -229,6 +229,15 @@ def test_a_loop_that_ends_before_its_lines_are_written_does_not_hold_up_those_of
     assert asyncio.run(ask_and_wait()) == ["/first", "/second"]
 
 
+def test_what_waits_is_written_when_the_block_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    async def ask() -> None:
+        async with logs.write_at_end():
+            await _request(path="/last")
+
+    asyncio.run(ask())
+    assert [line["path"] for line in written(capsys)] == ["/last"]
+
+
 def test_lines_of_several_threads_are_written_once_each(
     capsys: pytest.CaptureFixture[str], switching_often: None
 ) -> None:
