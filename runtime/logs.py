@@ -118,9 +118,8 @@ class _Lines:
     is_json = True
 
     def __init__(self) -> None:
-        self._waiting: deque[bytes] = (
-            deque()
-        )  # never replaced: any thread may add to it, or write what is there
+        # Never replaced: any thread may add to it, or write what is there.
+        self._waiting: deque[bytes] = deque()
         self._size = 0
         self._due: asyncio.AbstractEventLoop | None = None
 

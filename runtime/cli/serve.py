@@ -14,6 +14,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from ipaddress import ip_address
 from types import FrameType, TracebackType
 from typing import Annotated
 
@@ -38,7 +39,6 @@ from runtime.settings import Settings, environment_name
 
 _GRACE_SECONDS = 20
 _BACKLOG = 2048
-_EVERYWHERE = ("//0.0.0.0:", "//[::]:")
 
 # A hangup replaces the workers of a parent that has several; a process that serves alone ends in good order.
 _ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -64,9 +64,9 @@ def serve(
         settings = read_settings(data)
         logs.configure(settings)
         listener = stack.enter_context(_open_listener(host, port))
-        url = _url(host, listener.getsockname()[1])
+        url, is_everywhere = _find_url(host, listener)
         settings = prepare_demo(settings) if demo else settings
-        settings, url = _name_address(settings, url)
+        settings = _name_address(settings, url, is_everywhere=is_everywhere)
         stack.enter_context(hold_data_folder(settings, url))
         settings = stack.enter_context(with_store(settings, revive=True))
         users = asyncio.run(_prepare(settings, demo))
@@ -79,20 +79,28 @@ def serve(
             run()
 
 
-def _name_address(settings: Settings, url: str) -> tuple[Settings, str]:
-    """Return the settings with the address that tokens and documents name, unless it is set, and one of here.
+def _find_url(host: str, listener: socket.socket) -> tuple[str, bool]:
+    """Return an address that can be opened on this machine, and whether the listener has all of them."""
+    bound, port = listener.getsockname()[:2]
+    address = ip_address(bound)
+    if not address.is_unspecified:
+        return _url(host, port), False
+    return _url("127.0.0.1" if address.version == 4 else "::1", port), True
+
+
+def _name_address(settings: Settings, url: str, *, is_everywhere: bool) -> Settings:
+    """Return the settings with the address that tokens and documents name, unless it is set.
 
     Raises ``Misconfigured`` in production with a store of its own, if the service listens on every address:
-    ``0.0.0.0`` is not an address that a caller can use, and would be the issuer of every token.
+    none of them is known to be one that callers can use, and it would be the issuer of every token.
     """
-    local = next((url.replace(host, "//127.0.0.1:") for host in _EVERYWHERE if host in url), None)
     in_production = settings.environment == "production" and settings.mongodb_uri is not None
-    if local and in_production and "base_url" not in settings.model_fields_set:
+    if is_everywhere and in_production and "base_url" not in settings.model_fields_set:
         raise Misconfigured(
             "service.base-url is not set, and the service listens on every address: "
             "set SERVICE_BASE_URL to the address that callers use, such as https://records.example.com"
         )
-    return fill_unset(settings, base_url=local or url), local or url
+    return fill_unset(settings, base_url=url)
 
 
 async def _prepare(settings: Settings, demo: bool) -> list[DemoUser]:

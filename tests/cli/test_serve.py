@@ -14,8 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from runtime.cli.serve import _name_address
-from runtime.settings import Settings
+from runtime.cli.serve import _find_url, _open_listener
 from runtime.storage.embedded.folder import Folder
 from tests.cli.asking import get, logged, pids, wait_until
 
@@ -166,17 +165,28 @@ def test_address_of_every_interface_is_not_the_issuer(here: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "named"),
+    ("host", "named", "is_everywhere"),
     [
-        ("http://0.0.0.0:8080", "http://127.0.0.1:8080"),
-        ("http://[::]:8080", "http://127.0.0.1:8080"),
-        ("http://192.0.2.1:80", "http://192.0.2.1:80"),
+        ("0.0.0.0", "127.0.0.1", True), ("", "127.0.0.1", True), ("0", "127.0.0.1", True), ("::", "[::1]", True),
+        ("::0", "[::1]", True), ("127.0.0.1", "127.0.0.1", False), ("localhost", "localhost", False),
+        ("::1", "[::1]", False),
     ],
-)
-def test_address_of_every_interface_is_named_as_this_machine(url: str, named: str) -> None:
-    development = Settings.read({}, environment="development")
-    settings, shown = _name_address(development, url)
-    assert settings.base_url == shown == named
+)  # fmt: skip
+def test_the_address_that_is_named_can_be_opened(host: str, named: str, is_everywhere: bool) -> None:
+    if ":" in host and not has_ipv6():
+        pytest.skip("this machine has no IPv6")
+    with _open_listener(host, 0) as listener:
+        port = listener.getsockname()[1]
+        assert _find_url(host, listener) == (f"http://{named}:{port}", is_everywhere)
+        socket.create_connection((named.strip("[]"), port), timeout=5).close()
+
+
+def has_ipv6() -> bool:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
 
 
 def test_reload_runs_one_worker(here: Any) -> None:
