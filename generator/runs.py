@@ -4,14 +4,13 @@ Where a stamp says that all files are as these specifications ask for, the stage
 """
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import typer
 
-from generator.cache import ALWAYS, Stamp, TextCache
+from generator.cache import ALWAYS, Stamp, TextCache, is_believed
 from generator.command_line import Style, read_today, report_agreement
 from generator.folders import list_folders
 from generator.output import Changes, compare, write
@@ -67,8 +66,8 @@ class Run:
 
     def _find_stamp(self) -> Stamp | None:
         """Find the stamp of the output; None without a cache, and in CI, which trusts no earlier run."""
-        is_wanted = self.is_cached and not os.environ.get("CI")
-        return Stamp.find(self.specs, self.out, self.package) if is_wanted else None
+        is_used = self.is_cached and is_believed()
+        return Stamp.find(self.specs, self.out, self.package) if is_used else None
 
 
 def _report_changes(done: Mapping[Path, Changes], style: Style) -> None:

@@ -24,7 +24,7 @@ def render_wanted(
         refuse(f"{out} is a file; pass --out DIR for the generated code")
     if not all(part.isidentifier() for part in package.split(".")):
         refuse(f"{package} is not a valid Python package name; pass --package NAME, such as generated")
-    model = resolve_specs(specs, style, cache if cache.is_lasting else None)
+    model = resolve_specs(specs, style, is_cached=cache.is_lasting)
     code, *system, editors = list_folders(specs, out)
     return model, {
         code: render(model, package, cache, out),

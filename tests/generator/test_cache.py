@@ -18,8 +18,8 @@ from typer.testing import CliRunner, Result
 from generator import runs, type_library, wanted
 from generator.__main__ import commands
 from generator.cache import ALWAYS, Stamp, TextCache, hash_parts, seal, sources
-from generator.folders import LIST_NAME, list_folders
-from generator.load import load
+from generator.folders import LIST_NAME, SYSTEM_SPECS, list_folders
+from generator.load import load, trees
 from generator.load.trees import parse_tree
 from generator.problems import ProblemList
 from generator.render import parts, render
@@ -229,6 +229,25 @@ def test_ci_trusts_no_earlier_run(folder: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("CI", "true")
     assert renders("check")
     assert renders("generate")
+
+
+def test_what_one_command_has_read_the_others_know(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``diff`` and ``release`` read no file again that ``generate`` has read, except in CI."""
+    read: list[str] = []
+    real = trees.read_yaml
+    monkeypatch.setattr(trees, "read_yaml", lambda text, file: (read.append(file), real(text, file))[1])
+    edit("specs/logistics/parcel.yaml", "string", "integer")(folder)
+    assert run("release").exit_code == 0
+    assert read == ["specs/logistics/parcel.yaml"]
+    for environment, count in (("", 1), ("true", 1 + len(list_spec_files(folder)))):
+        monkeypatch.setenv("CI", environment)
+        assert run("diff").exit_code == 0
+        assert len(read) == count
+
+
+def list_spec_files(folder: Path) -> list[Path]:
+    """List what is read: the team's specifications, and those of the service itself."""
+    return [one for root in (folder / "specs", SYSTEM_SPECS) for one in root.rglob("[a-z]*.yaml")]
 
 
 def test_another_generator_trusts_no_earlier_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
