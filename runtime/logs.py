@@ -23,6 +23,7 @@ from typing import Any
 
 import orjson
 
+from runtime.contract.probes import PROBES
 from runtime.plain_structlog import Processor, structlog
 from runtime.plain_structlog import log as log
 from runtime.settings import Settings
@@ -30,6 +31,7 @@ from runtime.settings import Settings
 request_of_context: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the request at work; every event of it has it as ``request_id``."""
 
+_NAMES = {logging.DEBUG: "debug", logging.INFO: "info", logging.ERROR: "error"}
 _FLUSH_SECONDS = 0.1
 _ATOMIC_BYTES = 4096  # a pipe keeps writes up to this size whole when several workers share it
 _SECRET_NAME = re.compile(r"(?i)passw|secret|token|authorization|cookie|api_?key|private_?key|assertion")
@@ -45,7 +47,8 @@ def configure(settings: Settings) -> None:
     """Set up level and format for this process; may be called again, and writes what still waits."""
     _lines.flush()
     _lines.level = logging.getLevelNamesMapping()[settings.log_level]
-    is_for_people = sys.stderr.isatty() if settings.log_format == "auto" else settings.log_format == "console"
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()
+    is_for_people = is_terminal if settings.log_format == "auto" else settings.log_format == "console"
     _lines.is_json = not is_for_people
     shared: list[Processor] = [
         structlog.processors.add_log_level,
@@ -56,7 +59,7 @@ def configure(settings: Settings) -> None:
     for_machines: list[Processor] = [structlog.processors.format_exc_info, _masked, _json]
     # A plain traceback: the rich one prints local variables, and with them tokens and passwords.
     console = structlog.dev.ConsoleRenderer(
-        colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+        colors=is_terminal, exception_formatter=structlog.dev.plain_traceback
     )
     for_people: list[Processor] = [_masked, console]
     structlog.configure(
@@ -84,17 +87,19 @@ def access(
 ) -> None:
     """Write the one line of a request. Without the query, which may hold personal data.
 
+    A probe that is answered well is of the level DEBUG: there are thousands a day.
+
     ``caller``: the members that identify the caller; none for an unauthenticated one. With the trace, if any.
 
     Costs some 4 µs: the line is formatted by hand and written a tenth of a second later, with others.
     """
-    failed = status >= 500
-    if _lines.level > (logging.ERROR if failed else logging.INFO):
+    level = logging.ERROR if status >= 500 else logging.DEBUG if _is_probe(scope) else logging.INFO
+    if _lines.level > level:
         return
     client = scope.get("client")
     line: dict[str, Any] = {
         "timestamp": _now(),
-        "level": "error" if failed else "info",
+        "level": _NAMES[level],
         "event": "request",
         "request_id": request_id,
         "method": scope["method"],
@@ -108,7 +113,12 @@ def access(
         _lines.later(orjson.dumps(line, default=str) + b"\n")
     else:
         del line["timestamp"], line["level"]
-        log.log(logging.ERROR if failed else logging.INFO, **line)
+        log.log(level, **line)
+
+
+def _is_probe(scope: Mapping[str, Any]) -> bool:
+    path: str = scope["path"]
+    return path.endswith(PROBES) and path.removeprefix(scope.get("root_path", "")) in PROBES
 
 
 class _Lines:
@@ -151,9 +161,10 @@ class _Lines:
         with suppress(IndexError):
             while True:
                 found.append(self._waiting.popleft())
-        if found:
-            sys.stderr.write(b"".join(found).decode("utf-8", "replace"))
-            sys.stderr.flush()
+        if found and sys.stderr is not None:
+            with suppress(OSError, ValueError):  # full, or nobody reads it: that ends no request
+                sys.stderr.write(b"".join(found).decode("utf-8", "replace"))
+                sys.stderr.flush()
 
 
 _lines = _Lines()

@@ -167,7 +167,7 @@ async def _list_changes(watch: _ChangesWatch, since: str, limit: int) -> Json[An
     until = await store.read_time()
     if since == _NOW:
         return _render_page(watch, [], Place.behind(until), has_more=False)
-    after, changes, size = watch.places.read(since, "since"), [], 0
+    after, changes, size = watch.places.read(since, "since", or_else=f"{_NOW}, a cursor"), [], 0
     place, clock = after, asyncio.get_running_loop().time
     end = clock() + PAGE_SECONDS
     async with aclosing(await _begin(store.read_past(watch.access, after, until))) as missed:

@@ -30,12 +30,16 @@ class Places:
         token = bytes.fromhex(place.token)
         return _text(self._sign(token) + token)
 
-    def read(self, text: str, parameter: str) -> Place:
-        """Read what a caller sent. Raises ``InvalidParameter`` for anything but a place of this stream."""
+    def read(self, text: str, parameter: str, *, or_else: str = "") -> Place:
+        """Read what a caller sent. Raises ``InvalidParameter`` for anything but a place of this stream.
+
+        ``or_else``: what else a caller may send, for the message.
+        """
         signed = _bytes(text) if len(text) <= MAX_PLACE else b""
         token = signed[_SIGNATURE:]
         if not token or not hmac.compare_digest(signed[:_SIGNATURE], self._sign(token)):
-            message = f"{parameter} must be the id of an event of this stream, unchanged"
+            other = f"{or_else} or " if or_else else ""
+            message = f"{parameter} must be {other}the id of an event of this stream, unchanged"
             raise InvalidParameter(message, parameter=parameter)
         return Place(token.hex().upper())
 

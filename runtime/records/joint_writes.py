@@ -17,7 +17,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from runtime.bounded_cache import BoundedCache
 from runtime.call import Call
-from runtime.errors import StoreUnavailable
+from runtime.errors import ServiceError, StoreUnavailable
+from runtime.logs import log
 from runtime.records.change import Change, Outdated
 from runtime.records.effects.tracking import held_by, hold_across
 from runtime.storage.store import Replacement, Transaction, count_bytes
@@ -118,6 +119,8 @@ class JointWrites:
             if is_written:  # perhaps it was stored all the same: nobody may store it again
                 _fail(wanted, "the store did not confirm the write; try again", error)
             else:  # each finds out by itself whether it is the reason
+                if not isinstance(error, ServiceError | Outdated):
+                    log.warning("joint_writes.failed", type=changes[0].kind.name, exc_info=error)
                 _settle(wanted, False)
         else:
             _settle(wanted, True)

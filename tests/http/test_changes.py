@@ -297,6 +297,7 @@ def test_a_place_is_of_one_feed(world: World) -> None:
     since = page(world, "now")["cursor"]
     answer = world.ask("GET /logistics/orders/changes", params={"since": since})
     assert answer.status_code == 400
+    assert answer.json()["detail"].startswith("since must be now, a cursor or the id of an event")
 
 
 @pytest.mark.parametrize(("user", "status"), [("acme-nobody", 403), (None, 401)], ids=str)

@@ -34,6 +34,7 @@ from runtime.spelling import Spelling, Step
 from runtime.storage.store import LOCK, Transaction
 from runtime.storage.store.store import Store
 from tests.lanes import TAKES_LANE
+from tests.log_lines import capture_logs
 from tests.records.depots import CRATE, DEPOT, ROUTE, Document, absent, to
 from tests.records.yard import Yard
 
@@ -244,6 +245,18 @@ async def test_nobody_tries_again_what_may_be_stored(yard: Yard) -> None:
     assert [type(one) for one in found] == [StoreUnavailable] * 3
     assert len({id(one) for one in found}) == 3
     assert seen == ["asked"]
+
+
+async def test_a_fault_of_the_service_is_logged_and_keeps_nobody_from_storing(yard: Yard) -> None:
+    (depot,) = await depots(yard, 1)
+
+    async def failing(_store: Any, *_work: Any) -> None:
+        raise TypeError("not foreseen")
+
+    with patch.object(Transaction, "insert_across", failing), capture_logs() as lines:
+        found = await at_once(yard, [{"depot": to(depot["id"])}] * 3)
+    assert [type(one) for one in found] == [dict] * 3
+    assert [(one["event"], one["type"]) for one in lines] == [("joint_writes.failed", "Crate")]
 
 
 async def test_nobody_is_refused_because_of_a_record_of_its_own(yard: Yard, mongo_client: Client) -> None:
