@@ -1,6 +1,7 @@
 """Records to which documents of another type lead, as references do: both are read in one command."""
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Final, Generic, NamedTuple, cast
 
 from bson import ObjectId
@@ -87,7 +88,7 @@ def _build_stages(access: Access[Any], links: Links, match: Predicate, shown: Ma
         {"$limit": links.most},
         {"$group": {"_id": None, **_gather(links)}},
     ]
-    rows = [{"$match": access.scoped(match)}, {"$sort": {"_id": 1}}, {"$project": dict(shown)}]
+    rows = [{"$match": access.scoped(match)}, {"$project": dict(shown)}]
     joined = {"from": access.kind.collection, "foreignField": "_id", "pipeline": rows, "as": _ROWS}
     if links.around is None:
         return [*gathered, {"$lookup": {**joined, "localField": _IDS}}]
@@ -115,4 +116,5 @@ def _read_answer(answer: Sequence[Mapping[str, Any]], links: Links) -> Linked[An
         return None
     ids = gathered[0][_IDS]
     reach = ObjectId(ids[-1]) if len(ids) == links.most else None
-    return Linked(cast(list[Any], answer[0][_ROWS]), reach)
+    rows = sorted(answer[0][_ROWS], key=itemgetter("_id"))  # most often they are; MongoDB takes 50 µs for it
+    return Linked(cast(list[Any], rows), reach)
