@@ -5,28 +5,48 @@ machine, the folder or the caller's project.
 """
 
 import subprocess
-import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ruff import find_ruff_bin
 
 _OPTIONS = ("--isolated", "--no-cache", "--quiet", "--target-version", "py311", "--line-length", "110")
 
 
-def format_code(texts: Mapping[str, str], first_party: Iterable[str]) -> dict[str, str]:
-    """Format the texts. Imports of ``first_party`` packages are sorted after libraries."""
-    with tempfile.TemporaryDirectory(prefix="recordsmith-") as folder:
+@contextmanager
+def format_aside(
+    texts: Mapping[str, str], first_party: Iterable[str]
+) -> Iterator[Callable[[], dict[str, str]]]:
+    """Format the texts while the block works; yield what waits for them.
+
+    Imports of ``first_party`` packages are sorted after libraries.
+    """
+    if not texts:
+        yield dict
+        return
+    with TemporaryDirectory(prefix="recordsmith-") as folder, ThreadPoolExecutor(max_workers=1) as aside:
         root = Path(folder)
-        for path, text in texts.items():
+        for path, text in texts.items():  # not aside: for each file that would wait for its turn to compute
             file = root / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
-        known = ", ".join(f'"{name}"' for name in sorted(set(first_party)))
-        sorting = ("--config", f"lint.isort.known-first-party = [{known}]", "--config", "src = []")
-        _run_ruff("check", "--select", "I", "--fix", *_OPTIONS, *sorting, folder)
-        _run_ruff("format", *_OPTIONS, folder)
-        return {path: (root / path).read_text(encoding="utf-8") for path in texts}
+        running = aside.submit(_format_folder, folder, first_party)
+
+        def finish() -> dict[str, str]:
+            running.result()
+            return {path: (root / path).read_text(encoding="utf-8") for path in texts}
+
+        yield finish
+
+
+def _format_folder(folder: str, first_party: Iterable[str]) -> None:
+    known = ", ".join(f'"{name}"' for name in sorted(set(first_party)))
+    sorting = ("--config", f"lint.isort.known-first-party = [{known}]", "--config", "src = []")
+    _run_ruff("check", "--select", "I", "--fix", *_OPTIONS, *sorting, folder)
+    _run_ruff("format", *_OPTIONS, folder)
 
 
 def _run_ruff(*arguments: str) -> None:

@@ -1,10 +1,11 @@
 """Modules, each with what it depends on: only those that are not known from an earlier run are rendered."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from generator.cache import TextCache, hash_parts
-from generator.render.formatting import format_code
+from generator.render.formatting import format_aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +17,14 @@ class Part:
     key: str | None = None
 
 
-def write_parts(parts: Iterable[Part], first_party: set[str], cache: TextCache) -> dict[str, str]:
-    """Path → formatted text. What a cache knows is neither rendered nor formatted."""
+@contextmanager
+def write_parts(
+    parts: Iterable[Part], first_party: set[str], cache: TextCache
+) -> Iterator[Callable[[], dict[str, str]]]:
+    """Render the modules, and yield what waits until they are formatted: path → text.
+
+    What a cache knows is neither rendered nor formatted.
+    """
     texts: dict[str, str] = {}
     raw: dict[str, str] = {}
     keys: dict[str, str] = {}
@@ -28,8 +35,12 @@ def write_parts(parts: Iterable[Part], first_party: set[str], cache: TextCache) 
         if found is None:
             raw[part.path] = part.render() if text is None else text
         texts[part.path] = found or ""
-    if raw:
-        texts |= format_code(raw, first_party)
-    for path in raw:
-        cache.store(keys[path], texts[path])
-    return texts
+    with format_aside(raw, first_party) as format_raw:
+
+        def finish() -> dict[str, str]:
+            texts.update(format_raw())
+            for path in raw:
+                cache.store(keys[path], texts[path])
+            return texts
+
+        yield finish

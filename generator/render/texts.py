@@ -49,21 +49,23 @@ def render(
     cache = cache or TextCache()
     renderer = _Render(model, package, Pages(), KnownTypes.read(cache))
     pages = renderer.pages
-    texts: dict[str, str | bytes] = {
-        DOCUMENT: render_document(model, renderer.describer, cache, last and last / DOCUMENT),
-        "README.md": pages.page("readme", page=readme(model)),
-        SHAPES: render_shapes(model),
-    }
-    if model.settings:
-        texts[FILE_NAME] = render_settings(model.settings)
-    return {**write_parts(renderer.python(), _first_party(model, package), cache), **texts}
+    with write_parts(renderer.python(), _first_party(model, package), cache) as finish:
+        texts: dict[str, str | bytes] = {
+            DOCUMENT: render_document(model, renderer.describer, cache, last and last / DOCUMENT),
+            "README.md": pages.page("readme", page=readme(model)),
+            SHAPES: render_shapes(model),
+        }
+        if model.settings:
+            texts[FILE_NAME] = render_settings(model.settings)
+        return {**finish(), **texts}
 
 
 def render_system(model: Model, cache: TextCache | None = None) -> dict[str, str]:
     """Path below ``runtime/system/`` → text: the classes and types of the service's own records."""
     cache = cache or TextCache()
     renderer = _Render(model, SYSTEM_PACKAGE, Pages(), KnownTypes.read(cache))
-    return write_parts(renderer.system(), {RUNTIME}, cache)
+    with write_parts(renderer.system(), {RUNTIME}, cache) as finish:
+        return finish()
 
 
 class Pages:

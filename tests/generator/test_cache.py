@@ -374,8 +374,8 @@ def render_twice(specs: Path, file: Path) -> list[str]:
     assert resolve(known) == model
     seen: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        real = parts.format_code
-        patch.setattr(parts, "format_code", lambda raw, first: (seen.extend(raw), real(raw, first))[1])
+        real = parts.format_aside
+        patch.setattr(parts, "format_aside", lambda raw, first: (seen.extend(raw), real(raw, first))[1])
         found = render(resolve(known), cache=cache)
     cache.save()
     document = found["openapi.json"]

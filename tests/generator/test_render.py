@@ -17,7 +17,7 @@ from generator.folders import SYSTEM_SPECS
 from generator.load import load
 from generator.model import Model
 from generator.render import HEADER, render, render_system
-from generator.render.formatting import format_code
+from generator.render.formatting import format_aside
 from generator.render.module import Imports, call, code, docstring
 from generator.render.texts import Pages
 from generator.resolve import resolve
@@ -489,14 +489,14 @@ def test_the_formatter_sorts_and_breaks_lines(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "ruff.toml").write_text("line-length = 40\n")
     monkeypatch.chdir(tmp_path)
     text = "from runtime import b\nimport pydantic\nimport ast\nx = {'a':1}\n"
-    found = format_code({"deep/in/a.py": text}, {"runtime"})
     wanted = 'import ast\n\nimport pydantic\n\nfrom runtime import b\n\nx = {"a": 1}\n'
-    assert found == {"deep/in/a.py": wanted}
+    with format_aside({"deep/in/a.py": text}, {"runtime"}) as finish:
+        assert finish() == {"deep/in/a.py": wanted}
 
 
 def test_what_is_no_python_is_refused() -> None:
-    with pytest.raises(RuntimeError, match="ruff refuses"):
-        format_code({"a.py": "def ("}, set())
+    with format_aside({"a.py": "def ("}, set()) as finish, pytest.raises(RuntimeError, match="ruff refuses"):
+        finish()
 
 
 def test_a_small_model(model_of: Callable[..., Model]) -> None:
