@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from generator.model import Field, Kind, Record, Structure, Type
 from runtime.errors import RequestError
@@ -79,6 +78,13 @@ class _Described(RecordType[wire.Record]):
         return self.described
 
 
+def find_value_kind(kind: Kind) -> ValueKind:
+    """Return how values of a type are kept: those that are texts of some form, as texts."""
+    if kind in (Kind.REFERENCE, Kind.STRUCTURE):
+        return ValueKind.OBJECT
+    return ValueKind(kind.value) if kind.value in _SAME_NAME else ValueKind.STRING
+
+
 def _fields(fields: Iterable[Field], structures: Structures) -> dict[str, FieldType]:
     return {one.name: _type(one.type, structures) for one in fields}
 
@@ -95,8 +101,7 @@ def _type(found: Type, structures: Structures) -> FieldType:
         case Kind.STRUCTURE:
             return _structure(found.target, structures)
         case kind:
-            plain: Any = kind.value if kind.value in _SAME_NAME else ValueKind.STRING
-            return FieldType(ValueKind(plain), values=found.values)
+            return FieldType(find_value_kind(kind), values=found.values)
 
 
 def _structure(name: str | None, structures: Structures) -> FieldType:

@@ -1,14 +1,12 @@
 """The marks of the fields of an index: ``name~ci:sv`` serves a sort with the same mark."""
 
 from collections.abc import Sequence
-from typing import Final
 
-from generator.model import Kind, Type
+from generator.filters import find_value_kind
+from generator.model import Type
 from generator.resolve.context import Spot
 from runtime.filter import Field, Marks
-from runtime.model.field_type import FieldType, ValueKind
-
-_TEXTS: Final = (Kind.STRING, Kind.TEXT, Kind.ENUM, Kind.STATES)
+from runtime.model.field_type import FieldType
 
 
 def read_language(
@@ -21,7 +19,7 @@ def read_language(
         spot.report("SPEC053", "unique compares texts exactly: leave out unique, or ~ci", "unique")
     read = Marks()
     for position, (path, kind, each) in enumerate(zip(paths, found, marks, strict=True)):
-        place = Field(path, FieldType(_value_kind(kind)), ())
+        place = Field(path, FieldType(find_value_kind(kind.kind)), ())
         fault = read.add(path, place, 1, each)
         if any(mark.startswith("nulls") for mark in each):
             fault = f"an index serves a sort wherever that places its nulls: write {path} without the mark"
@@ -29,9 +27,3 @@ def read_language(
             spot.report("SPEC053", fault, "fields", position)
             return None, False
     return read.language, not unique
-
-
-def _value_kind(kind: Type) -> ValueKind:
-    if kind.kind in _TEXTS:
-        return ValueKind.STRING
-    return ValueKind(kind.kind.value) if kind.kind.value in list(ValueKind) else ValueKind.OBJECT

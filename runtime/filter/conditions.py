@@ -11,7 +11,7 @@ from runtime.filter.bindings import Bindings
 from runtime.filter.literal_values import as_declared, read_pattern, read_variable, span_of
 from runtime.filter.moment import advise_relative, is_relative, read_relative
 from runtime.filter.own_id import NO_OWN_ID, OWN_ID
-from runtime.filter.position import place, syntax_error
+from runtime.filter.position import place
 from runtime.filter.quoted import spell_path
 from runtime.filter.syntax import Compare, InList, Operator
 from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text, Variable
@@ -77,22 +77,6 @@ class Conditions:
             else:
                 values.append(self._item(node, item, field_type))
         return [{"$in": values}, *spans] if values or not spans else spans
-
-    def record_id(self, literal: Literal) -> str:
-        """Return the id that an edge names, as 24 hexadecimal digits."""
-        text = literal.id if isinstance(literal, ReferenceId) else None
-        if isinstance(literal, Text | Number):
-            text = literal.text
-        elif isinstance(literal, Variable):
-            text = str(self.bindings.bound(literal))
-        try:
-            return str(read_value(_ID, text or ""))
-        except Unreadable:
-            if self.bindings.for_rule and isinstance(literal, Variable):
-                self.bindings.leave_undecided(f"${{{literal.name}}} is not an id")
-                return _NO_ID
-            message = "the second argument is a record id of 24 hexadecimal digits"
-            raise syntax_error(self.text, literal.at, message, ["an id"]) from None
 
     def refused(self, node: Compare | InList, message: str, at: int, **details: Any) -> FilterType:
         """Create a ``FilterType`` about the field of a node."""
@@ -223,10 +207,6 @@ class Conditions:
         message = f"{node.path} is {error}: write {example}{advise_relative(value, field_type)}"
         details = {"fieldType": field_type.kind.value, "value": value[:100], "expected": [error.expected]}
         return self.refused(node, message, at, **details)
-
-
-_ID: Final = FieldType(ValueKind.OBJECT_ID)
-_NO_ID: Final = "0" * 24
 
 
 def _is_list(value: Any) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 
 from runtime.errors import FilterType, UnknownField
 from runtime.filter.conditions import EQUALITIES, Conditions
+from runtime.filter.edge_ends import read_record_id
 from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.own_id import NO_OWN_ID, can_be_own_id, is_own_id
 from runtime.filter.placing import Match, Where, all_of, lists_around, put
@@ -261,7 +262,7 @@ class Matcher:
             raise syntax_error(text, node.at, NO_EDGES.format(node.kind))
         if where.prefix:
             raise syntax_error(text, node.at, f"{node.kind} is about the record, not about a part of it")
-        ids = edges(node.kind, node.predicate, self._conditions.record_id(node.target))
+        ids = edges(node.kind, node.predicate, read_record_id(node.target, self._conditions.bindings))
         return {"_id": {"$in": stored_ids(ids)}}
 
     def _entity_id(self, node: Compare | InList, values: Sequence[object], found: Field) -> Field:

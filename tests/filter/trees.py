@@ -169,7 +169,9 @@ def _on_a_list(random: Random, path: str, element: FieldType, depth: int) -> Exp
         sizes = [Text(str(random.choice([-1, 0, 1, 2, 3]))) for _ in range(random.randrange(3))]
         if random.random() < 0.3:
             return InList(f"{path}.size", tuple(sizes), random.random() < 0.5)
-        return Compare(f"{path}.size", random.choice(list(Operator)), Text(str(random.randrange(-1, 4))))
+        return Compare(
+            f"{path}.size", random.choice(EQUALITIES + ORDERINGS), Text(str(random.randrange(-1, 4)))
+        )
     if element.kind is K.OBJECT:
         return EveryElement(path, _expression(random, element.fields, depth - 1, in_list=True))
     return EveryElement(path, _condition(random, "value", element, is_plain=True))

@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from generated.tools import TOOLS
+from runtime.filter.syntax import Operator
 from tests.http.world import Document, World
 from tests.narrowing import narrow_token
 
@@ -123,6 +124,12 @@ def test_every_example_of_a_query_runs(world: World, caller: str) -> None:
             assert answer.status_code == 200, (one, answer.text)
     assert any("expand(" in one["query"] for one in asked)
     assert any(":>=" in one["query"] for one in asked)
+
+
+def test_the_hints_have_every_operator(world: World) -> None:
+    grammar = world.ask("GET /api/agent/query-hints").json()["grammar"]
+    told = " ".join(f"{one['write']} {one['means']}" for one in grammar)
+    assert [one for one in (*Operator, ":^[", ":!^", ":~") if one not in told] == []
 
 
 def test_who_may_view_nothing_is_told_nothing(world: World) -> None:

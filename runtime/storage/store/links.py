@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
-from typing import Any, Final, Generic, NamedTuple, cast
+from typing import Any, Final, Generic, NamedTuple
 
 from bson import ObjectId
 from pymongo.errors import OperationFailure
@@ -117,4 +117,4 @@ def _read_answer(answer: Sequence[Mapping[str, Any]], links: Links) -> Linked[An
     ids = gathered[0][_IDS]
     reach = ObjectId(ids[-1]) if len(ids) == links.most else None
     rows = sorted(answer[0][_ROWS], key=itemgetter("_id"))  # most often they are; MongoDB takes 50 µs for it
-    return Linked(cast(list[Any], rows), reach)
+    return Linked(rows, reach)
