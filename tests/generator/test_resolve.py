@@ -11,6 +11,7 @@ import pytest
 from generator.filters import Structures
 from generator.model import Field, Kind, Model, Record, Type
 from generator.operations import STANDARD_OPERATIONS
+from runtime.model.operation_names import EVERY_OPERATION
 from runtime.model.record_type import Index
 from tests.generator.conftest import Workshop
 
@@ -19,6 +20,10 @@ ProblemsOf = Callable[..., list[str]]
 
 OF_ALL = tuple(row for row in STANDARD_OPERATIONS if not row.only_with)
 """The operations of a record of which nothing special is said."""
+
+
+def test_the_runtime_knows_the_operations() -> None:
+    assert {row.key for row in STANDARD_OPERATIONS} == EVERY_OPERATION, "see runtime/model/operation_names.py"
 
 
 def record(model: Model, name: str) -> Record:
