@@ -9,6 +9,9 @@ from generator.runtime_names import RUNTIME
 LIST_NAME: Final = ".generated"
 """The list of written files, in each folder that the generator writes to."""
 
+DOCUMENT_FILE: Final = "openapi.json"
+"""The OpenAPI document, in the folder of the code and in that of a release."""
+
 
 def find_runtime() -> Path:
     """Return the folder of the runtime's package, which is not imported."""

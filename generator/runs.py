@@ -12,7 +12,7 @@ import typer
 
 from generator.cache import ALWAYS, Stamp, TextCache, is_believed
 from generator.command_line import Style, read_today, report_agreement
-from generator.folders import list_folders
+from generator.folders import DOCUMENT_FILE, list_folders
 from generator.output import Changes, compare, write
 
 
@@ -41,7 +41,7 @@ class Run:
         model, wanted = render_wanted(self.specs, self.out, self.package, self.style, cache)
         cache.save()
         found = [(folder, one) for folder, texts in wanted.items() for one in compare(texts, folder)]
-        verdict = compare_release(model, self.specs)
+        verdict = compare_release(model, self.specs, wanted[self.out].get(DOCUMENT_FILE))
         report_check(found, verdict, self.style)
         if stamp:
             stamp.write(folders, today)

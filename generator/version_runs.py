@@ -68,13 +68,13 @@ def run_release(specs: Path) -> None:
             typer.echo(line)
 
 
-def compare_release(model: Model, specs: Path) -> Verdict | None:
-    """Compare with the last release; None where there is none."""
+def compare_release(model: Model, specs: Path, rendered: str | bytes | None = None) -> Verdict | None:
+    """Compare with the last release; None where there is none. ``rendered``: the document, if known."""
     with explain_versions():
         old = read_release(specs)
         if old is None:
             return None
-        new = describe_version(model, str(specs))
+        new = describe_version(model, str(specs), rendered)
         return judge(compare_versions(old, new, read_today()), model.breaking)
 
 

@@ -16,10 +16,11 @@ from typing import Any
 import orjson
 
 from generator.evolve.revisions import UnknownVersionError
-from generator.evolve.sources import DOCUMENT_FILE, STORED_FILE, read_document_file
+from generator.evolve.sources import STORED_FILE, read_document_file
 from generator.evolve.stored import describe_stored, render_stored
 from generator.evolve.version import Version
 from generator.findings import Verdict
+from generator.folders import DOCUMENT_FILE
 from generator.model import Model
 from generator.openapi import render_document
 from generator.output import replace_file

@@ -15,11 +15,11 @@ from generator.evolve.api import Document
 from generator.evolve.revisions import Revision, UnknownVersionError
 from generator.evolve.stored import read_stored
 from generator.evolve.version import Version, describe_version
-from generator.folders import SYSTEM_SPECS
+from generator.folders import DOCUMENT_FILE, SYSTEM_SPECS
 from generator.load import load
 from generator.resolve import resolve
 
-DOCUMENT_FILE, STORED_FILE = "openapi.json", "stored.json"
+STORED_FILE = "stored.json"
 _SERVICE_FILE = "service.yaml"
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
+import orjson
+
 from generator.evolve.api import Document, compare_documents
 from generator.evolve.changes import compare_stored
 from generator.evolve.record_pairs import pair_names
@@ -25,9 +27,13 @@ class Version:
     stored: StoredSpecs | None = None
 
 
-def describe_version(model: Model, name: str) -> Version:
-    """Describe the version that a model is, as far as it is compared."""
-    return Version(name, Document(build_document(model), name), describe_stored(model))
+def describe_version(model: Model, name: str, rendered: str | bytes | None = None) -> Version:
+    """Describe the version that a model is, as far as it is compared.
+
+    ``rendered``: its document, where that has been rendered already.
+    """
+    plain = orjson.loads(rendered) if rendered else build_document(model)
+    return Version(name, Document(plain, name), describe_stored(model))
 
 
 def compare_versions(old: Version, new: Version, today: date) -> list[Finding]:

@@ -21,8 +21,6 @@ from generator.model import Model, Record
 from generator.openapi import Describer, Part, render_head, render_pieces
 from generator.pieces import Pieces, join_pieces, list_rows, read_rows
 
-FILE_NAME = "openapi.json"
-
 
 @dataclass(frozen=True, slots=True)
 class _Last:

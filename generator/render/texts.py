@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from generator.cache import TextCache, hash_parts
+from generator.folders import DOCUMENT_FILE
 from generator.model import Endpoint, Model, Record, Structure
 from generator.openapi import Describer
 from generator.pydantic_models import Annotations
 from generator.render.app import build_app_module, endpoints_module
-from generator.render.document import FILE_NAME as DOCUMENT
 from generator.render.document import render_document
 from generator.render.documents import build_answers_module, build_documents_module
 from generator.render.known_types import KnownTypes
@@ -51,7 +51,7 @@ def render(
     pages = renderer.pages
     with write_parts(renderer.python(), _first_party(model, package), cache) as finish:
         texts: dict[str, str | bytes] = {
-            DOCUMENT: render_document(model, renderer.describer, cache, last and last / DOCUMENT),
+            DOCUMENT_FILE: render_document(model, renderer.describer, cache, last and last / DOCUMENT_FILE),
             "README.md": pages.page("readme", page=readme(model)),
             SHAPES: render_shapes(model),
         }
