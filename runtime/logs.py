@@ -23,7 +23,6 @@ from typing import Any
 
 import orjson
 
-from runtime.contract.probes import PROBES
 from runtime.plain_structlog import Processor, structlog
 from runtime.plain_structlog import log as log
 from runtime.settings import Settings
@@ -31,7 +30,6 @@ from runtime.settings import Settings
 request_of_context: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the request at work; every event of it has it as ``request_id``."""
 
-_NAMES = {logging.DEBUG: "debug", logging.INFO: "info", logging.ERROR: "error"}
 _FLUSH_SECONDS = 0.1
 _ATOMIC_BYTES = 4096  # a pipe keeps writes up to this size whole when several workers share it
 _SECRET_NAME = re.compile(r"(?i)passw|secret|token|authorization|cookie|api_?key|private_?key|assertion")
@@ -87,19 +85,17 @@ def access(
 ) -> None:
     """Write the one line of a request. Without the query, which may hold personal data.
 
-    A probe that is answered well is of the level DEBUG: there are thousands a day.
-
     ``caller``: the members that identify the caller; none for an unauthenticated one. With the trace, if any.
 
     Costs some 4 µs: the line is formatted by hand and written a tenth of a second later, with others.
     """
-    level = logging.ERROR if status >= 500 else logging.DEBUG if _is_probe(scope) else logging.INFO
-    if _lines.level > level:
+    failed = status >= 500
+    if _lines.level > (logging.ERROR if failed else logging.INFO):
         return
     client = scope.get("client")
     line: dict[str, Any] = {
         "timestamp": _now(),
-        "level": _NAMES[level],
+        "level": "error" if failed else "info",
         "event": "request",
         "request_id": request_id,
         "method": scope["method"],
@@ -113,12 +109,7 @@ def access(
         _lines.later(orjson.dumps(line, default=str) + b"\n")
     else:
         del line["timestamp"], line["level"]
-        log.log(level, **line)
-
-
-def _is_probe(scope: Mapping[str, Any]) -> bool:
-    path: str = scope["path"]
-    return path.endswith(PROBES) and path.removeprefix(scope.get("root_path", "")) in PROBES
+        log.log(logging.ERROR if failed else logging.INFO, **line)
 
 
 class _Lines:

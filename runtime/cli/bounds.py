@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from runtime.contract.probes import PROBES
 from runtime.errors import HeadTooLarge
 from runtime.settings import Settings
 
@@ -14,6 +13,7 @@ MAX_FIELDS: Final = 200
 _SYNTAX_BYTES: Final = 4096
 """What a head has besides names and values: separators, blanks, line ends."""
 
+_PROBES: Final = ("/live", "/ready")
 _FRAMING_FACTOR: Final = 16
 """Bytes of chunk sizes and chunk extensions allowed for each byte of a chunked body."""
 
@@ -46,7 +46,7 @@ def read_bounds() -> Bounds:
         settings.head_seconds,
         settings.body_rate,
         settings.connections,
-        frozenset({f"{root}{path}".encode() for root in ("", settings.root_path) for path in PROBES}),
+        frozenset({f"{root}{path}".encode() for root in ("", settings.root_path) for path in _PROBES}),
         read_rate=settings.read_rate,
         is_https=settings.is_https,
     )

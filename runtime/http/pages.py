@@ -21,7 +21,6 @@ import fastapi_offline
 from fastapi import FastAPI, Request, Response
 
 from runtime.access.guard import require_caller
-from runtime.contract.probes import PROBES
 from runtime.errors import NotFound
 from runtime.http.area_documents import area_documents, behind_prefix
 from runtime.http.calling import bearer_token, service_of
@@ -46,8 +45,8 @@ def add_pages(
     app: FastAPI, document: Path, *, title: str, root_path: str, documentation: Documentation
 ) -> None:
     """``/live``, ``/ready``, ``/metrics``; unless off ``/``, ``/docs``, ``/openapi.json``, areas."""
-    for path, report in zip(PROBES, (_report_live, Readiness().report), strict=True):
-        app.add_route(path, report)
+    app.add_route("/live", _report_live)
+    app.add_route("/ready", Readiness().report)
     app.add_route("/metrics", report_metrics)
     if documentation == "off":
         return

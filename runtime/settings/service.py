@@ -70,9 +70,7 @@ class ServiceSettings(Rows):
     mongodb_lane: bool = row(
         "mongodb.lane", True, "Send store commands without most of the driver's work; false: all through it"
     )
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = row(
-        "log.level", "INFO", "Least level logged; probes that succeed are DEBUG"
-    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = row("log.level", "INFO", "Least level logged")
     log_format: Literal["auto", "json", "console"] = row(
         "log.format", "auto", "json lines, or console for people; auto is console on a terminal only"
     )

@@ -130,26 +130,6 @@ def test_failed_request_is_an_error_and_passes_every_level(capsys: pytest.Captur
     assert (line["level"], line["status"]) == ("error", 503)
 
 
-@pytest.mark.parametrize(
-    ("level", "status", "levels"),
-    [
-        pytest.param("INFO", 200, [], id="what is asked every few seconds is silent"),
-        pytest.param("INFO", 503, ["error"], id="a probe that fails is not"),
-        pytest.param("DEBUG", 200, ["debug", "debug"], id="it is there for who looks closely"),
-    ],
-)
-def test_probes(capsys: pytest.CaptureFixture[str], level: str, status: int, levels: list[str]) -> None:
-    logs.configure(Settings.read({"LOG_LEVEL": level}))
-
-    async def probe() -> None:
-        await _request(status, path="/ready")
-        await _request(200, path="/shop/live", root_path="/shop")
-
-    asyncio.run(probe())
-    logs.configure(Settings.read({}))
-    assert [line["level"] for line in written(capsys)] == levels
-
-
 def test_a_place_that_takes_no_lines_is_no_end_of_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
     class Full:
         def write(self, text: str) -> None:
