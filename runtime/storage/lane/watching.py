@@ -22,6 +22,7 @@ IS_IN_LANE: ContextVar[bool] = ContextVar("is_in_lane", default=False)
 """Whether the driver works for the lane, which passes its commands on itself."""
 
 _MOST: Final = 10_000
+_REFUSALS: Final = ("writeErrors", "writeConcernError")
 _DATABASE_COMMANDS: Final = "$cmd.aggregate"
 """What the cursors of change streams are on: each of their commands waits for news, which is not slow."""
 
@@ -44,8 +45,9 @@ class DriverListener(CommandListener):
             self._under_way.popitem(last=False)
 
     def succeeded(self, event: CommandSucceededEvent) -> None:
-        """Pass a command on."""
-        self._end(event.request_id, None)
+        """Pass a command on. One whose writes were refused counts as failed, as it does in the lane."""
+        is_refused = any(event.reply.get(name) for name in _REFUSALS)
+        self._end(event.request_id, StoreCommandError() if is_refused else None)
 
     def failed(self, event: CommandFailedEvent) -> None:
         """Pass a command on that failed."""
