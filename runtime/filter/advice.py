@@ -34,6 +34,7 @@ _EMPTY_MATCH = re.compile(r'([^\s:,(){}&|!"]+)\s*:\s*((?:every)?)\s*\{\s*$')
 _LIKE_EVERY = re.compile(r'([^\s:,(){}&|!"]+)\s*:\s*(all|each|any|some|none|Every|EVERY)\s*$')
 _SPLIT_MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})([ \t]+)([0-9]{1,2})$")
 _IS_VALUE = re.compile(r"[*?]\s*$")
+_NEAR = 200  # characters: a pattern that may begin anywhere takes the square of what it looks through
 _BY_CHARACTER = {
     "=": "equality is field:value, the rest field:!value, field:>=value and field:<=value",
     "&": "join conditions with &&",
@@ -82,9 +83,9 @@ def advice(text: str, at: int, expected: list[str]) -> tuple[int, str]:
         return at, _about_quote(text, at, expected)
     if text[at] in "{}" and (found := _about_elements(text, at)):
         return found
-    if text[at] == ":" and (moment := _SPLIT_MOMENT.search(text[:at])):
+    if text[at] == ":" and (moment := _find_before(_SPLIT_MOMENT, text, at)):
         return moment.start(2), f"a T joins date and time, and a zone follows: {moment[1]}T{moment[3]}:00Z"
-    if text[at] in "()" and _IS_VALUE.search(text[:at]):
+    if text[at] in "()" and _find_before(_IS_VALUE, text, at):
         return at, f"unexpected {text[at]}: {_QUOTE_PART}"
     if "field:value" in expected:
         return _about_condition(text, at)
@@ -95,10 +96,15 @@ def advice(text: str, at: int, expected: list[str]) -> tuple[int, str]:
     return at, f"unexpected {_word(text, at)}: {_one_of(expected)} belongs here"
 
 
+def _find_before(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] | None:
+    """Find what stands right in front of an offset."""
+    return pattern.search(text, max(0, at - _NEAR), at)
+
+
 def _about_elements(text: str, at: int) -> tuple[int, str] | None:
-    if text[at] == "}" and (opened := _EMPTY_MATCH.search(text[:at])):
+    if text[at] == "}" and (opened := _find_before(_EMPTY_MATCH, text, at)):
         return at, f"an element match needs a condition: {opened[1]}:{opened[2]}{{name:value}}"
-    if text[at] == "{" and (opened := _LIKE_EVERY.search(text[:at])):
+    if text[at] == "{" and (opened := _find_before(_LIKE_EVERY, text, at)):
         any_of, every = f"any element: {opened[1]}:{{…}}", f"every element: {opened[1]}:every{{…}}"
         return opened.start(2), f"{any_of}, {every}, none: !!{opened[1]}:{{…}}"
     return None

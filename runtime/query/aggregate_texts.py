@@ -16,7 +16,7 @@ _KEY: Final = re.compile(
     rf"\s*(?P<path>{_PATH})(?:\.by\(\s*(?P<unit>\w+)\s*\))?(?:\s+as\s+(?P<name>[A-Za-z]\w{{0,63}}))?\s*",
     re.ASCII,
 )
-_MEASURE: Final = re.compile(rf"\s*(?P<function>\w+)(?:\s*\(\s*(?P<path>{_PATH})?\s*\))?\s*", re.ASCII)
+_MEASURE: Final = re.compile(rf"\s*(?P<function>\w+)(?:\s*+\(\s*+(?P<path>{_PATH})?\s*+\))?\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
