@@ -21,9 +21,10 @@ _TEXTS = frozenset({"string", "text"})
 _WIDER: Mapping[str, frozenset[str]] = {
     "integer": frozenset({"number", "decimal"}),
     "number": frozenset({"decimal"}),
-    "date": frozenset({"datetime"}),
 }
 _WORDS = frozenset({"enum", "states"})
+_PLAIN = _TEXTS | _WORDS | {"integer", "number", "boolean"}
+"""What free-form fields hold as it is stored."""
 
 
 def compare_types(old: StoredType, new: StoredType) -> Fit:
@@ -34,7 +35,7 @@ def compare_types(old: StoredType, new: StoredType) -> Fit:
         inner = compare_types(old, new.item)
         return Fit.CONVERTED if inner is Fit.SAME else inner
     if new.kind == "json":
-        return Fit.CONVERTED
+        return Fit.CONVERTED if old.kind in _PLAIN else Fit.NONE
     return _compare_texts(old, new) or _compare_scalars(old, new)
 
 

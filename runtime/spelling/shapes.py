@@ -22,6 +22,9 @@ _WIDER: Final = {
     ("number", "decimal"): Widen("number", "decimal"),
 }
 _TEXTS: Final = frozenset({"string", "enum", "states"})
+_PLAIN: Final = _TEXTS | {"integer", "number", "boolean"}
+"""What free-form fields hold as it is stored."""
+
 _COERCED: Final = frozenset({"string", "integer", "number", "decimal", "boolean"})
 
 
@@ -99,7 +102,7 @@ def _compare(name: str, before: Shape, now: Shape, path: Path) -> Iterator[Step]
         yield Step(f"{shown}.{kinds[0]}-to-{kinds[1]}", path, operation=widen, loses=may_lose)
     elif kinds[0] in _TEXTS and kinds[1] in _TEXTS:
         yield from _compare_texts(shown, before, now, path)
-    elif kinds[0] != kinds[1]:
+    elif kinds[0] != kinds[1] and not (kinds[0] in _PLAIN and kinds[1] == "json"):
         yield _coerce(shown, before, now, path)
     if kinds[0] != kinds[1]:
         return
