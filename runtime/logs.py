@@ -34,7 +34,7 @@ _FLUSH_SECONDS = 0.1
 _ATOMIC_BYTES = 4096  # a pipe keeps writes up to this size whole when several workers share it
 _SECRET_NAME = re.compile(r"(?i)passw|secret|token|authorization|cookie|api_?key|private_?key|assertion")
 _SECRET_TEXT = re.compile(
-    r"(?P<scheme>[a-z][a-z0-9+.-]*://)[^/@\s]*@"  # user information of an address
+    r"(?P<scheme>[a-z][a-z0-9+.-]{0,30}://)[^/@\s]*@"  # user information of an address
     r"|eyJ[\w-]{5,}\.[\w-]+\.[\w-]*"  # a JSON web token
     r"|whsec_[\w+/=-]+"  # the secret of a webhook
     r"|(?i:\b(?P<kind>bearer|basic)\s+)[\w.~+/=-]{8,}"
