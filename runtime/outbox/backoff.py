@@ -33,7 +33,7 @@ def read_retry_after(value: str | None, now: datetime) -> float | None:
         return min(float(text), _MOST_REQUESTED)
     try:
         date = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     ahead = date.replace(tzinfo=date.tzinfo or UTC) - now.replace(tzinfo=UTC)
     return min(max(ahead.total_seconds(), 0.0), _MOST_REQUESTED)

@@ -38,7 +38,7 @@ def test_each_completion_is_told_until_the_group_is_complete(world: World) -> No
     group, other = make_group(world), make_group(world)
     tasks = [make_task(world, group)["id"] for _ in range(3)]
     foreign = make_task(world, other)["id"]
-    with watch(world, f"{GROUPS}/subscribe/{group}") as stream:
+    with watch(world, f"{GROUPS}/subscribe/{group.upper()}") as stream:
         assert stream.status == 200
         assert stream.headers["content-type"] == "text/event-stream"
         assert stream.headers["cache-control"] == "no-store"

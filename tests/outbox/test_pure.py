@@ -86,6 +86,7 @@ def test_waits_grow_stay_bounded_and_heed_the_receiver(
         ("١٢", None),
         ("1e3", None),
         ("x" * 10_000, None),
+        ("1 Jan 2026 99999999999999999999:00:00 +0000", None),
     ],
 )
 def test_retry_after(value: str | None, seconds: float | None) -> None:

@@ -17,6 +17,9 @@ from runtime.storage.store.faults import TOO_LARGE
 from runtime.storage.store.stages import Stages, build_projection, needs_stages
 
 _UNORDERED: Final = Order()
+_TOO_LARGE: Final = (*TOO_LARGE, 13548)
+"""The last is what MongoDB says of joined records of more than 64 MB."""
+
 _IDS, _DOUBT, _LINKS, _ROWS = "ids", "doubt", "links", "rows"
 
 
@@ -75,7 +78,7 @@ class Linking(Across):
                 cursor: AnyCursor = await collection.aggregate(stages, batchSize=2, **decoding)
                 answer, _has_more = await read_one_answer(cursor)
             except OperationFailure as error:
-                if error.code in TOO_LARGE:
+                if error.code in _TOO_LARGE:
                     return None
                 raise
         return _read_answer(answer, links)
