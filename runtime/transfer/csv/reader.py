@@ -194,7 +194,7 @@ class RowReader:
     def _describe_malformed(self) -> CsvProblem:
         """Describe what is wrong with the row that the rest of the text begins with."""
         grammar, quote = self._grammar, self._dialect.quote_char
-        at = sum(len(found[0]) for found in grammar.cells(self._text))
+        at = len(grammar.read_cells(self._text))
         if not self._text.startswith(quote, at):
             return self._build_problem(
                 f"a {quote} stands inside a cell: put the cell in quotes and double it"
@@ -205,7 +205,9 @@ class RowReader:
 
     def _build_problem(self, message: str) -> CsvProblem:
         """Build a problem at the cell that the text ends in, or cannot be read on from."""
-        column = len(self._grammar.cells(self._text)) + 1
+        dialect, cells = self._dialect, self._grammar.read_cells(self._text)
+        split = csv.reader([cells], delimiter=dialect.separator, quotechar=dialect.quote_char)
+        column = len(next(split, [])) or 1  # what follows the last separator counts as a cell
         return CsvProblem(f"{_describe_place(self._next, column)}: {message}", row=self._next, column=column)
 
 
@@ -219,20 +221,18 @@ class _Grammar:
     """The regular expressions of a dialect; none of them ever backtracks.
 
     ``rows`` matches as many whole rows as there are, ``begun`` what may be the beginning of one, ``quoted`` a
-    cell in quotes, ``cell`` a cell and the separator after it.
+    cell in quotes, ``cells`` the whole cells that a row begins with, each with its separator.
     """
 
     rows: re.Pattern[str]
     begun: re.Pattern[str]
     quoted: re.Pattern[str]
-    cell: re.Pattern[str]
+    cells: re.Pattern[str]
 
-    def cells(self, text: str) -> list[re.Match[str]]:
-        """Return the whole cells that a row begins with, each with its separator."""
-        found: list[re.Match[str]] = []
-        while one := self.cell.match(text, found[-1].end() if found else 0):
-            found.append(one)
-        return found
+    def read_cells(self, text: str) -> str:
+        """Return the whole cells that a row begins with, of which there may be millions."""
+        found = self.cells.match(text)
+        return found[0] if found else ""
 
 
 @lru_cache(maxsize=64)
@@ -246,5 +246,5 @@ def _grammar(separator: str, quote: str) -> _Grammar:
         rows=re.compile(f"(?>(?:{row})*)"),
         begun=re.compile(f"(?>(?:{cell}{s})*)(?:{opened}{q}?+|{plain})"),
         quoted=re.compile(f"{opened}{q}"),
-        cell=re.compile(f"{cell}{s}"),
+        cells=re.compile(f"(?>(?:{cell}{s})*)"),
     )
