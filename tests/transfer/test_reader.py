@@ -120,6 +120,11 @@ def test_what_cannot_be_read_is_told_with_its_place(
         assert (refused.value.details["row"], refused.value.details.get("column")) == (row, column)
 
 
+def test_millions_of_cells_in_front_of_a_fault_are_counted() -> None:
+    with pytest.raises(CsvProblem, match='row 1, column 2000001: a " stands inside a cell'):
+        read(b"," * 2_000_000 + b'a"b\n', chunk=2**16)
+
+
 def test_a_header_is_called_one() -> None:
     with pytest.raises(CsvProblem, match='the header, column 2: the " is never closed'):
         read(b'a,"b', has_header=True)
