@@ -370,15 +370,15 @@ SINGLE = (
 @pytest.mark.parametrize("before", SINGLE)
 def test_migrations_keep_the_values_that_a_comparison_says_are_kept(before: str) -> None:
     """An integer may be larger than a number has digits for; a migration counts those."""
-    for now in SINGLE:
+    for after in SINGLE:
         shapes = [
             {"fields": {"a": {"type": kind, **({"values": ["X"]} if kind in ("enum", "states") else {})}}}
-            for kind in (before, now)
+            for kind in (before, after)
         ]
         loses = any(step.loses for step in derive_steps("Thing", *shapes))
-        fit = compare_types(*(StoredType(kind, values=("X",)) for kind in (before, now)))
+        fit = compare_types(*(StoredType(kind, values=("X",)) for kind in (before, after)))
         is_kept = fit in (Fit.SAME, Fit.CONVERTED)
-        assert not (is_kept and loses) or (before, now) == ("integer", "number"), now
+        assert not (is_kept and loses) or (before, after) == ("integer", "number"), after
 
 
 @given(specs)

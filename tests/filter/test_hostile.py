@@ -323,8 +323,8 @@ LARGE = {
     "beginnings": "text(" + "a* " * (B // 3 - 3) + ")",
     "a beginning": "text(" + "a" * (B - 8) + "*)",
     "pairs": "()" * (B // 2),
-    "what is no word in front of a brace": "name:>" + "+" * (B - 9) + " {",
-    "and of its end": "name:>" + "+" * (B - 9) + " }",
+    "signs in front of an opening brace": "name:>" + "+" * (B - 9) + " {",
+    "signs in front of a closing brace": "name:>" + "+" * (B - 9) + " }",
     "a day in front of a colon": "placed:" + "2026-01-02 " * (B // 11 - 2) + "1:",
     "blanks in front of a bracket": "name:" + " " * (B - 8) + "*(",
 }

@@ -128,8 +128,9 @@ def test_every_example_of_a_query_runs(world: World, caller: str) -> None:
 
 def test_the_hints_have_every_operator(world: World) -> None:
     grammar = world.ask("GET /api/agent/query-hints").json()["grammar"]
-    told = " ".join(f"{one['write']} {one['means']}" for one in grammar)
-    assert [one for one in (*Operator, ":^[", ":!^", ":~") if one not in told] == []
+    told = " ".join(f"{row['write']} {row['means']}" for row in grammar)
+    missing = {sign for sign in (*Operator, ":^[", ":!^", ":~") if sign not in told}
+    assert missing == set()
 
 
 def test_who_may_view_nothing_is_told_nothing(world: World) -> None:
