@@ -10,8 +10,8 @@ import asyncio
 import atexit
 import json
 import logging
-import re
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, MutableMapping
@@ -23,6 +23,7 @@ from typing import Any
 
 import orjson
 
+from runtime.masking import mask
 from runtime.plain_structlog import Processor, structlog
 from runtime.plain_structlog import log as log
 from runtime.settings import Settings
@@ -32,13 +33,6 @@ request_of_context: ContextVar[str | None] = ContextVar("request_id", default=No
 
 _FLUSH_SECONDS = 0.1
 _ATOMIC_BYTES = 4096  # a pipe keeps writes up to this size whole when several workers share it
-_SECRET_NAME = re.compile(r"(?i)passw|secret|token|authorization|cookie|api_?key|private_?key|assertion")
-_SECRET_TEXT = re.compile(
-    r"(?P<scheme>[a-z][a-z0-9+.-]{0,30}://)[^/@\s]*@"  # user information of an address
-    r"|eyJ[\w-]{5,}\.[\w-]+\.[\w-]*"  # a JSON web token
-    r"|whsec_[\w+/=-]+"  # the secret of a webhook
-    r"|(?i:\b(?P<kind>bearer|basic)\s+)[\w.~+/=-]{8,}"
-)
 
 
 def configure(settings: Settings) -> None:
@@ -121,6 +115,7 @@ class _Lines:
     def __init__(self) -> None:
         # Never replaced: any thread may add to it, or write what is there.
         self._waiting: deque[bytes] = deque()
+        self._writing = threading.Lock()
         self._size = 0
         self._due: asyncio.AbstractEventLoop | None = None
 
@@ -148,14 +143,31 @@ class _Lines:
         self.flush()
 
     def flush(self) -> None:
-        found, self._size = [], 0
-        with suppress(IndexError):
-            while True:
-                found.append(self._waiting.popleft())
-        if found and sys.stderr is not None:
-            with suppress(OSError, ValueError):  # full, or nobody reads it: that ends no request
-                sys.stderr.write(b"".join(found).decode("utf-8", "replace"))
-                sys.stderr.flush()
+        """Write what waits, unless another thread is at it: that one writes this, too."""
+        while self._waiting and self._writing.acquire(blocking=False):
+            try:
+                found, self._size = [], 0
+                with suppress(IndexError):
+                    while True:
+                        found.append(self._waiting.popleft())
+                with suppress(OSError, ValueError):  # full, or nobody reads it: that ends no request
+                    _write(b"".join(found))
+            finally:
+                self._writing.release()
+
+
+def _write(lines: bytes) -> None:
+    """Write all of it as it is, whatever standard error is: unbuffered it may take a part at a time."""
+    stream = sys.stderr
+    if (octets := getattr(stream, "buffer", None)) is None:
+        if stream is not None:
+            stream.write(lines.decode("utf-8", "replace"))
+            stream.flush()
+        return
+    rest = memoryview(lines)
+    while rest and (taken := octets.write(rest)):
+        rest = rest[taken:]
+    octets.flush()
 
 
 _lines = _Lines()
@@ -175,7 +187,10 @@ class _Forward(logging.Handler):
     """The standard library's records, as events of ours."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        log.log(record.levelno, record.getMessage(), logger=record.name, exc_info=record.exc_info)
+        try:
+            log.log(record.levelno, record.getMessage(), logger=record.name, exc_info=record.exc_info)
+        except Exception:  # such as a format that does not fit its arguments
+            self.handleError(record)
 
 
 @lru_cache(maxsize=1)
@@ -210,22 +225,4 @@ def _json(logger: object, name: str, event: MutableMapping[str, Any]) -> str:
 
 
 def _masked(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    return {key: _mask(key, value) for key, value in event.items()}
-
-
-def _mask(key: str, value: Any) -> Any:
-    if _SECRET_NAME.search(key):
-        return "***"
-    if isinstance(value, str):
-        return _SECRET_TEXT.sub(_cover, value)
-    if isinstance(value, Mapping):
-        return {str(inner): _mask(str(inner), each) for inner, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_mask("", each) for each in value]
-    return value
-
-
-def _cover(match: re.Match[str]) -> str:
-    if match["scheme"]:
-        return f"{match['scheme']}***@"
-    return f"{match['kind']} ***" if match["kind"] else "***"
+    return {key: mask(key, value) for key, value in event.items()}

@@ -10,7 +10,7 @@ from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.contract.ontology import ConnectedParameters, Direction, EdgePage, EdgeParameters
 from runtime.errors import InvalidParameter, NotFound, TooWide
-from runtime.filter import Predicate, Projection, by_id, equals, parse_filter, refers_to
+from runtime.filter import Predicate, Projection, by_id, equals, none_of, parse_filter, refers_to
 from runtime.filter.print import print_filter
 from runtime.filter.syntax import EdgeKind, Expression, HasEdge, conjunction
 from runtime.filter.syntax_literals import Text
@@ -134,8 +134,12 @@ def _list_segments(
         leaving = "out", domain, range_, "source.id", "destination.id"
         reaching = "in", range_, domain, "destination.id", "source.id"
         for way, own, other, key, end in (leaving, reaching):
-            if direction in (way, "both") and own == kind.name and viewer.find_access(other) is not None:
-                yield _Segment(equals(predicate=name) & refers_to([key], [record_id]), end)
+            if direction not in (way, "both") or own != kind.name or viewer.find_access(other) is None:
+                continue
+            match = equals(predicate=name) & refers_to([key], [record_id])
+            if way == "in" and direction == "both":  # an edge to itself leaves, too
+                match &= none_of([refers_to([end], [record_id])])
+            yield _Segment(match, end)
 
 
 async def _read_visible(viewer: Viewer, segments: Sequence[_Segment], wanted: int) -> list[VisibleEdge]:

@@ -7,8 +7,15 @@ from ipaddress import IPv4Address, ip_address, ip_network
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 _GLOBAL = ip_network("2000::/3")
-_TUNNELS = (ip_network("2001::/23"), ip_network("2002::/16"))
-"""Parts of it that lead elsewhere (Teredo and others, 6to4)."""
+_EXCEPT = tuple(
+    ip_network(one)
+    for one in (
+        *("2001::/23", "2002::/16", "192.88.99.0/24"),  # tunnels: Teredo and others, 6to4
+        *("3fff::/20", "192.0.0.0/24"),  # for documentation, for protocols
+        "168.63.129.16/32",  # what a virtual machine of Azure asks about itself
+    )
+)
+"""What is inside the public network and leads elsewhere."""
 
 
 async def resolve(host: str, port: int) -> list[str]:
@@ -31,7 +38,9 @@ def is_public(address: str) -> bool:
         parsed = ip_address(address)
     except ValueError:
         return False
+    if not parsed.is_global or any(parsed in one for one in _EXCEPT):
+        return False
     if isinstance(parsed, IPv4Address):
-        return parsed.is_global and not (parsed.is_multicast or parsed.is_reserved)
+        return not (parsed.is_multicast or parsed.is_reserved)
     # Mapped and translated IPv4 (::ffff:0:0/96, 64:ff9b::/96), local and multicast ones are outside.
-    return parsed in _GLOBAL and parsed.is_global and not any(parsed in one for one in _TUNNELS)
+    return parsed in _GLOBAL

@@ -61,6 +61,12 @@ def test_who_asks_what(world: World, play: Play, scenario: Scenario) -> None:
     play(Scenario(**{**vars(scenario), "request": scenario.request.replace("{path}", path)}))
 
 
+def test_the_digits_of_an_id_have_no_case(world: World) -> None:
+    order = world.make("Order")
+    shown = [world.ask(f"GET {ORDERS}/id/{one}/history") for one in (order["id"].upper(), order["id"])]
+    assert [(one.status_code, one.json()["rowCount"]) for one in shown] == [(200, 1)] * 2
+
+
 def test_of_a_removed_order_administrators(world: World) -> None:
     order = world.make("Order")
     path = f"{ORDERS}/id/{order['id']}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import logging
 import sys
@@ -52,6 +53,7 @@ def test_event_is_one_json_object_on_standard_error(capsys: pytest.CaptureFixtur
         pytest.param({"jwt_secret": "abc"}, {"jwt_secret": "***"}, id="secret"),
         pytest.param({"headers": {"Authorization": "x"}}, {"headers": {"Authorization": "***"}}, id="nested"),
         pytest.param({"note": f"got {JWT}!"}, {"note": "got ***!"}, id="web token in a text"),
+        pytest.param({"note": f"eyJ_{JWT}"}, {"note": "eyJ_***"}, id="web token behind its own beginning"),
         pytest.param({"list": [JWT, 1]}, {"list": ["***", 1]}, id="web token in a list"),
         pytest.param({"note": "Bearer abcdefgh12"}, {"note": "Bearer ***"}, id="bearer"),
         pytest.param(
@@ -139,6 +141,35 @@ def test_a_place_that_takes_no_lines_is_no_end_of_a_request(monkeypatch: pytest.
     log.info("lost")
     asyncio.run(_request())
     logs._lines.flush()
+
+
+def test_every_octet_is_written_in_utf_8_where_some_are_taken_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken = bytearray()
+
+    class Unbuffered(io.RawIOBase):
+        def writable(self) -> bool:
+            return True
+
+        def write(self, octets: Any) -> int:
+            taken.extend(octets[:7])
+            return min(len(octets), 7)
+
+    stream = io.TextIOWrapper(Unbuffered(), encoding="ascii", write_through=True)  # type: ignore[type-var]
+    monkeypatch.setattr(sys, "stderr", stream)
+    log.info("users.created", name="Łukasz")
+    assert json.loads(taken)["name"] == "Łukasz"
+    assert "Łukasz".encode() in taken
+
+
+def test_a_line_of_a_library_that_does_not_fit_its_arguments_ends_nothing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging, "raiseExceptions", False)
+    logging.getLogger("asyncio").warning("%d days", "no")
+    logging.getLogger("asyncio").warning("%s", "next")
+    assert [line["event"] for line in written(capsys)] == ["next"]
 
 
 def test_request_lines_are_written_together_soon(capsys: pytest.CaptureFixture[str]) -> None:

@@ -111,6 +111,15 @@ def test_a_type_that_cannot_be_viewed(world: World) -> None:
         assert shown == {"suppliedBy", "supplies", "dependsOn"}
 
 
+def test_an_edge_to_itself_is_listed_once_whatever_the_direction(world: World) -> None:
+    own = make(world, "Supplier", name="Own")
+    assert patch(world, "Supplier", own, suppliers=[ref(own)]).status_code == 200
+    path = f"GET {SUPPLIERS}/id/{own['id']}/ontology"
+    for direction in ("out", "in", "both"):
+        rows = world.ask(path, params={"predicate": "suppliedBy", "direction": direction}).json()["rows"]
+        assert [row["destination"]["id"] for row in rows] == [own["id"]], direction
+
+
 @pytest.mark.parametrize(
     ("condition", "says"),
     [
