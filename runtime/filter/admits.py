@@ -131,7 +131,7 @@ def _test(operator: str, operand: Any) -> _Test:
 
 
 def _equal(operand: Any) -> _Test:
-    kind, wanted = _comparable(operand)
+    kind, wanted = _decidable(operand)
     if kind == "null":
         return lambda value: value is None or value is MISSING
     return lambda value: _comparable(value) == (kind, wanted)
@@ -146,7 +146,7 @@ def _among(operands: Iterable[Any]) -> _Test:
 
 def _ordered(holds: Callable[[Any, Any], bool]) -> Callable[[Any], _Test]:
     def test(operand: Any) -> _Test:
-        kind, bound = _comparable(operand)
+        kind, bound = _decidable(operand)
 
         def within(value: Any) -> bool:
             its_kind, its_value = _comparable(value)
@@ -202,6 +202,14 @@ def _comparable(value: Any) -> tuple[str, Any]:
             return "date", as_stored(value)
         case _:
             return "other", _Unlike()
+
+
+def _decidable(operand: Any) -> tuple[str, Any]:
+    """Return the same of what a filter compares with. Raises ``ValueError`` for a type unknown here."""
+    compared = _comparable(operand)
+    if isinstance(compared[1], _Unlike):
+        raise ValueError(f"a {type(operand).__name__} cannot be decided on one document")
+    return compared
 
 
 class _Unlike:

@@ -166,6 +166,8 @@ def _letter(asked: Asked, document: Document, answer: httpx2.Response) -> str:
         return str(status % 10)
     shows: Callable[[Any, Document], bool] | None = SHOWS.get(_key(asked.operation))
     if shows is None:
+        names_it = "{" in asked.operation.path
+        assert names_it or _key(asked.operation) in SUCCEEDS, f"add {_key(asked.operation)} to SHOWS"
         return "+"
     if not answer.content:  # whoever may not view the target gets nothing back: 201 for another one
         return "+" if status == 204 else "-"
@@ -403,4 +405,18 @@ SHOWS: Mapping[str, Callable[[Any, Document], bool]] = {
     "users_list": lambda said, one: one["userId"] in [row["userId"] for row in said["rows"]],
     "users_exists": lambda said, _one: said["exists"] is True,
 }
-"""Whether a success speaks of the target; all others do when they succeed."""
+"""Whether a success is about the target; that of an operation with the target in its path is."""
+
+SUCCEEDS: frozenset[str] = frozenset(
+    (
+        *("followChanges", "setFields", "schema", "states", "users_create"),
+        *("agent_permissionHints", "agent_queryHints", "agent_schema", "agent_tools"),
+        *("oauth_jwks", "oauth_logout", "oauth_logoutForm", "oauth_metadata", "oauth_metadataOpenId"),
+        *("oauth_resource", "oauth_userinfo", "oauth_userinfoOfForm"),
+        *("permission_check", "permission_effectiveRules"),
+        *("query_delete", "query_importCancel", "query_plan", "query_predicates", "query_relationships"),
+        *("query_rootTypes", "security_endSessions", "security_login", "security_logout", "security_me"),
+        *("security_refresh", "security_sessions"),
+    )
+)
+"""Operations that name the target elsewhere, or have none: they succeed or they do not."""
