@@ -6,12 +6,9 @@ credential or match its ``realmRegEx``, else 403.
 """
 
 import re
-from functools import lru_cache
-from typing import Any
-
-import re2
 
 from runtime.errors import Denied
+from runtime.linear_patterns import compile_pattern
 from runtime.principal import Identity
 from runtime.seams import RealmQuestion, RealmResolver
 
@@ -55,7 +52,9 @@ def fault_of_pattern(pattern: str) -> str | None:
     """Describe why a ``realmRegEx`` cannot be parsed; None if it can."""
     if not 0 < len(pattern) <= _MOST_PATTERN_CHARACTERS:
         return f"must be 1 to {_MOST_PATTERN_CHARACTERS} characters"
-    if _compile(pattern) is None:
+    try:
+        compile_pattern(pattern)
+    except ValueError:
         return "is not a regular expression; lookaround and backreferences are not supported"
     return None
 
@@ -74,19 +73,10 @@ def _built_in(question: RealmQuestion) -> str:
 
 
 def _matches(pattern: str, realm: str) -> bool:
-    compiled = _compile(pattern)
-    return compiled is not None and compiled.fullmatch(realm) is not None
-
-
-@lru_cache(maxsize=256)
-def _compile(pattern: str) -> Any:
-    """With RE2, whose time is linear in the text; a pattern that cannot be read opens nothing."""
+    """Whether a pattern matches; one that cannot be read opens nothing."""
     if len(pattern) > _MOST_PATTERN_CHARACTERS:
-        return None
-    options = re2.Options()
-    options.max_mem = 2**20
-    options.log_errors = False
+        return False
     try:
-        return re2.compile(pattern, options)
-    except (re2.error, UnicodeEncodeError):
-        return None
+        return compile_pattern(pattern).fullmatch(realm) is not None
+    except ValueError:
+        return False

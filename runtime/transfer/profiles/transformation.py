@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
-import re2
-
 from runtime.contract.imports import RowCode
+from runtime.linear_patterns import compile_pattern
 from runtime.model.nearest import did_you_mean, nearest
 from runtime.system.documents import ImportProfileColumnMappingDocument
 from runtime.transfer.profiles.date_format import DateFormat, NoDate, parse_date_format
@@ -133,13 +132,10 @@ def replacement(pattern: str, text: str | None = None) -> Replacement:
     """Compile a replacement. Raises ``ValueError`` with the reason for one that cannot be used."""
     if len(pattern) > MOST_PATTERN_CHARACTERS:
         raise ValueError(f"has more than {MOST_PATTERN_CHARACTERS} characters")
-    options = re2.Options()
-    options.max_mem, options.log_errors = 2**20, False
     try:
-        compiled = re2.compile(pattern, options)
-    except (re2.error, UnicodeEncodeError) as error:
-        why = error.args[0].decode(errors="replace") if isinstance(error, re2.error) else "is no Unicode text"
-        raise ValueError(f"cannot be used: {why}; look-around and back-references do not exist") from None
+        compiled = compile_pattern(pattern)
+    except ValueError as error:
+        raise ValueError(f"cannot be used: {error}; look-around and back-references do not exist") from None
     parts = tuple(_split(text or ""))
     missing = [one for one in parts if isinstance(one, int) and one > compiled.groups]
     if missing:
