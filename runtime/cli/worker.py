@@ -9,7 +9,6 @@ each time, and a quarter of the time of an export.
 """
 
 import gc
-import linecache
 import sys
 from importlib import import_module
 from typing import Any, Final
@@ -56,11 +55,7 @@ def allow_connections(connections: int) -> None:
 
 
 def settle() -> None:
-    """Freeze existing objects for the garbage collector, once per process.
-
-    The lines of source files go before: Pydantic read 3 MB of them for the docstrings of members.
-    """
-    linecache.clearcache()
+    """Freeze existing objects for the garbage collector, once per process."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)

@@ -70,16 +70,28 @@ def _page(name: str, words: dict[str, str]) -> _Bytes:
 
 
 def _file(path: Path) -> _Bytes:
-    return _Bytes(path.read_bytes(), _MEDIA_TYPES[path.suffix])
+    return _Bytes(path, _MEDIA_TYPES[path.suffix])
 
 
 class _Bytes:
-    """A fixed answer with its entity tag, compressed for callers that accept it."""
+    """A fixed answer with its entity tag, compressed for callers that accept it.
 
-    def __init__(self, body: bytes, media_type: str) -> None:
-        self.body = body
+    A file is read when somebody asks for it: the largest takes 1.5 MB, and few workers are asked.
+    """
+
+    def __init__(self, source: bytes | Path, media_type: str) -> None:
+        self._source = source
         self.media_type = media_type
-        self.tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
+
+    @cached_property
+    def body(self) -> bytes:
+        """The bytes themselves."""
+        return self._source.read_bytes() if isinstance(self._source, Path) else self._source
+
+    @cached_property
+    def tag(self) -> str:
+        """The strong entity tag of the bytes as they are."""
+        return f'"{hashlib.sha256(self.body).hexdigest()[:16]}"'
 
     @cached_property
     def packed(self) -> bytes:

@@ -1,5 +1,6 @@
 """The one client of a process, and what all of its commands share."""
 
+import linecache
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from datetime import datetime
 from typing import Any, Final, TypeAlias
@@ -100,6 +101,7 @@ class Connection:
             appname="recordsmith",
             **listening,
         )
+        linecache.clearcache()  # the driver notes who opened it, and read 2 MB of source text for that
         self.seconds = timeout_ms / 1000
         spare = pool_size // 4  # a quarter of the connections is for what is not counted, as readiness
         self.limit = AdaptiveLimit(
