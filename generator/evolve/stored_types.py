@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
 
 from generator.evolve.stored import StoredType
+from runtime.model.kept_types import PLAIN, WIDER
 
 
 class Fit(StrEnum):
@@ -18,13 +18,7 @@ class Fit(StrEnum):
 
 
 _TEXTS = frozenset({"string", "text"})
-_WIDER: Mapping[str, frozenset[str]] = {
-    "integer": frozenset({"number", "decimal"}),
-    "number": frozenset({"decimal"}),
-}
 _WORDS = frozenset({"enum", "states"})
-_PLAIN = _TEXTS | _WORDS | {"integer", "number", "boolean"}
-"""What free-form fields hold as it is stored."""
 
 
 def compare_types(old: StoredType, new: StoredType) -> Fit:
@@ -35,7 +29,7 @@ def compare_types(old: StoredType, new: StoredType) -> Fit:
         inner = compare_types(old, new.item)
         return Fit.CONVERTED if inner is Fit.SAME else inner
     if new.kind == "json":
-        return Fit.CONVERTED if old.kind in _PLAIN else Fit.NONE
+        return Fit.CONVERTED if old.kind in PLAIN | _TEXTS else Fit.NONE
     return _compare_texts(old, new) or _compare_scalars(old, new)
 
 
@@ -51,4 +45,4 @@ def _compare_texts(old: StoredType, new: StoredType) -> Fit | None:
 
 
 def _compare_scalars(old: StoredType, new: StoredType) -> Fit:
-    return Fit.CONVERTED if new.kind in _WIDER.get(old.kind, frozenset()) else Fit.NONE
+    return Fit.CONVERTED if (old.kind, new.kind) in WIDER else Fit.NONE

@@ -10,21 +10,15 @@ from copy import deepcopy
 from hashlib import sha256
 from typing import Any, Final
 
+from runtime.model.kept_types import PLAIN, WIDER
 from runtime.spelling.defaults import store_default
 from runtime.spelling.steps import ENTRY, ITEM, Path, Step, show_path
 from runtime.spelling.values import Coerce, Confine, Enlist, Fill, Operation, Replace, Widen
 
 Shape = Mapping[str, Any]
 
-_WIDER: Final = {
-    ("integer", "number"): Widen("integer", "number"),
-    ("integer", "decimal"): Widen("integer", "decimal"),
-    ("number", "decimal"): Widen("number", "decimal"),
-}
+_WIDER: Final = {kinds: Widen(*kinds) for kinds in WIDER}
 _TEXTS: Final = frozenset({"string", "enum", "states"})
-_PLAIN: Final = _TEXTS | {"integer", "number", "boolean"}
-"""What free-form fields hold as it is stored."""
-
 _COERCED: Final = frozenset({"string", "integer", "number", "decimal", "boolean"})
 
 
@@ -102,7 +96,7 @@ def _compare(name: str, before: Shape, now: Shape, path: Path) -> Iterator[Step]
         yield Step(f"{shown}.{kinds[0]}-to-{kinds[1]}", path, operation=widen, loses=may_lose)
     elif kinds[0] in _TEXTS and kinds[1] in _TEXTS:
         yield from _compare_texts(shown, before, now, path)
-    elif kinds[0] != kinds[1] and not (kinds[0] in _PLAIN and kinds[1] == "json"):
+    elif kinds[0] != kinds[1] and not (kinds[0] in PLAIN and kinds[1] == "json"):
         yield _coerce(shown, before, now, path)
     if kinds[0] != kinds[1]:
         return
