@@ -13,6 +13,7 @@ import sys
 from importlib import import_module
 from typing import Any, Final
 
+from runtime.cli.memory import give_back_memory
 from runtime.parent import end_with_parent
 from runtime.settings import Settings
 
@@ -32,6 +33,7 @@ _OTHER_DESCRIPTORS: Final = 1024
 def create() -> Any:
     """Create the ASGI application, for uvicorn."""
     end_with_parent()
+    give_back_memory()
     settings = Settings.read()
     allow_connections(settings.connections)
     module, _, name = settings.app.partition(":")

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -49,6 +50,8 @@ from runtime.storage.embedded import run_embedded
 PASSWORD = "a long enough password for a bench"
 CONNECTIONS = 32
 LAST_PAGE = 1000
+REST = 10.0
+"""Seconds before memory is read: a server has the time to give back what it does not need."""
 
 console = Console(width=140)
 
@@ -200,6 +203,7 @@ def _measure(
                 slices.append(_slice(operation, server, workers, world, store, seconds))
         if number:
             results.rounds.append(slices)
+    time.sleep(REST)
     for server in servers:
         results.memory[f"{server.contestant.name} × {workers}"] = memory_mb(server.pid)
 

@@ -109,7 +109,7 @@ def show(results: Results, console: Console) -> None:
             spread = f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
             console.print(f"{operation}: {spread} × {other}, aim {aim}")
     for name, mb in results.memory.items():
-        console.print(f"memory of a worker after the run, {name}: {_figure(mb, 0)} MB")
+        console.print(f"memory of a worker at rest after the run, {name}: {_figure(mb, 0)} MB")
     for line in (*results.notes, *results.faults()):
         console.print(line, markup=False)
 

@@ -28,6 +28,36 @@ print(resource.getrlimit(resource.RLIMIT_NOFILE))
 """
 
 
+FREED = """
+import ctypes, sys, time
+from runtime.cli.memory import give_back_memory
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+if sys.platform != "linux" or not hasattr(ctypes.CDLL(None), "malloc_trim"):
+    sys.exit("no glibc")
+values = [bytes(1000) for _number in range(40_000)]
+full, kept = resident(), values[::50]
+del values
+retained = resident()
+give_back_memory(0.01)
+for _turn in range(1000):
+    if full - resident() > 30_000_000:
+        break
+    time.sleep(0.01)
+print(full - retained < 5_000_000, full - resident() > 30_000_000, len(kept))
+"""
+
+
+def test_room_between_what_stays_is_given_back() -> None:
+    done = subprocess.run([sys.executable, "-c", FREED], capture_output=True, text=True)
+    if done.stderr.strip() == "no glibc":
+        pytest.skip("this C library retains nothing, or cannot be asked")
+    assert done.stdout.split() == ["True", "True", "800"], done.stderr
+
+
 @pytest.mark.parametrize(
     ("current", "most", "after"),
     [
