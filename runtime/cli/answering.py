@@ -164,6 +164,8 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         if self._running is not None:
             _abandon(self._running)
         super().connection_lost(exc)
+        # They refer to this, so all of it would wait for the garbage collector.
+        self._running, self.cycle = None, cast(RequestResponseCycle, None)
 
     def close_after_request(self) -> None:
         """Close the connection behind an answer, once the rest of the request is read, within bounds.

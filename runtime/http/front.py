@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime import logs
 from runtime.errors import MalformedRequest
-from runtime.http.calling import LIMITS, caller_of
+from runtime.http.calling import LIMITS, caller_of, forget_call
 from runtime.http.client_address import TrustedProxies
 from runtime.http.head_method import answer_without_body, as_get
 from runtime.http.observing import Watching
@@ -87,6 +87,7 @@ class Front:
             if self.watching is not None:
                 facts |= self.watching.end(inner, scope["method"], status, seconds, trace)
             logs.access(scope, status, seconds, request_id, facts)
+            forget_call(inner)
 
     def _complete(self, scope: Scope) -> str:
         """Write into the scope what everything behind needs; return the request id."""

@@ -61,9 +61,12 @@ class McpDoor:
             exchange = Exchange(await open_caller(request, "POST"))
             body, _message = await receive_message(request)
             request.scope[IN_SCOPE] = exchange
-            await self.answer(
-                request.scope, replay_body(body, receive), _mark(exchange, self._settings, send)
-            )
+            try:
+                await self.answer(
+                    request.scope, replay_body(body, receive), _mark(exchange, self._settings, send)
+                )
+            finally:
+                del request.scope[IN_SCOPE]  # it refers to the request, and so to itself
         except (ServiceError, NoMessage) as error:
             response = await render_entry_refusal(request, error)
             await response(scope, receive, send)

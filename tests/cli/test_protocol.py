@@ -131,6 +131,20 @@ def connections() -> list[Protocol]:
     return [one for one in found if one.parser is not None]
 
 
+def test_a_connection_that_has_ended_waits_for_no_collector(served: Address) -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        for _connection in range(3):
+            with Caller(served) as caller:
+                caller.send(GET)
+                assert caller.read().status == 200
+        wait_until(lambda: not connections())
+        assert [one for one in gc.get_objects() if issubclass(type(one), Protocol)] == []
+    finally:
+        gc.enable()
+
+
 class TestTheSizeOfAHead:
     TOO_LARGE: ClassVar[dict[str, bytes]] = {
         "a long URL": b"GET /" + b"x" * 65_536 + b" HTTP/1.1\r\n" + HOST + b"\r\n",

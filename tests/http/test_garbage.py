@@ -1,4 +1,4 @@
-"""What a refused large request leaves behind: nothing, before the garbage collector has come by."""
+"""What a request leaves behind: nothing, before the garbage collector has come by."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from starlette.requests import Request
 
+from runtime.call import Call
 from runtime.http import garbage
 from tests.http.test_body_limits import JSON, PATCH, send
 from tests.http.world import NOWHERE, World
@@ -103,6 +105,35 @@ def test_nothing_of_a_refused_request_waits_for_the_collector(
     assert send(world, request_, headers, "acme", iter(pieces.pop, None)) == status
     gc.collect()
     left = [f"{type(one).__name__} {str(one)[:200]}" for one in uncollected if is_large(one)]
+    uncollected.clear()
+    assert left == []
+
+
+ANSWERED: dict[str, tuple[str, Any]] = {
+    "get": ("GET /logistics/carriers/id/{id}", None),
+    "list": ("GET /logistics/carriers/list?filter=name:x", None),
+    "export": ("GET /logistics/carriers/csv", None),
+    "absent": (f"GET /logistics/carriers/id/{NOWHERE}", None),
+    "save": ("POST /logistics/carriers", {"name": "x", "mode": "AIR"}),
+    "invalid": ("POST /logistics/carriers", {"name": 1}),
+    "bulk": ("POST /logistics/carriers/bulk", {"operations": [{"op": "save", "record": CARRIER}]}),
+    "query": ("POST /api/query/find", {"rootType": "logistics.Carrier", "query": "name:x"}),
+    "tools": ("POST /mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),
+}
+
+
+@pytest.mark.parametrize(("request_", "body"), ANSWERED.values(), ids=ANSWERED.keys())
+def test_nothing_of_an_answered_request_waits_for_the_collector(
+    world: World, uncollected: list[Any], request_: str, body: Any
+) -> None:
+    made = world.make("Carrier")
+    gc.collect()
+    uncollected.clear()
+    headers = {"Accept": "application/json, text/event-stream"}
+    answer = world.ask(request_.format(id=made["id"]), json=body, headers=headers)
+    assert answer.status_code in (200, 201, 404, 422), answer.text
+    gc.collect()
+    left = [type(one).__name__ for one in uncollected if isinstance(one, Call | Request)]
     uncollected.clear()
     assert left == []
 
