@@ -14,7 +14,7 @@ from runtime.errors import MissingReference
 from runtime.model.clock import now
 from runtime.model.mappings import without_nones
 from runtime.model.record_type import RecordType
-from runtime.model.scalars import OBJECT_ID_PATTERN
+from runtime.model.scalars import OBJECT_ID_PATTERN, spell_id
 from runtime.records import patch_stamped
 from runtime.records.change import Change
 from runtime.records.document.terms import PLAIN
@@ -40,9 +40,10 @@ async def create_task(call: Call, body: NewTask, *, group_id: str) -> Json[Any]:
     """
     create = partial(_create, call, COMPLETION_TASK, shown=(*_COMMON, "details", "result", "group"))
     named = {"refName": body.ref_name, "displayName": body.display_name, "details": body.details}
-    if re.fullmatch(OBJECT_ID_PATTERN, group_id):
+    group = spell_id(group_id)
+    if re.fullmatch(OBJECT_ID_PATTERN, group):
         try:
-            return await create({**named, "group": {"entityId": group_id}})
+            return await create({**named, "group": {"entityId": group}})
         except MissingReference:
             pass
     return await create(named)

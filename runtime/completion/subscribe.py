@@ -18,6 +18,7 @@ from runtime.events.server_sent import HEADERS, WELCOME_BACK, render_id
 from runtime.filter import Predicate, Projection, compile_filter, locate, refers_to
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
+from runtime.model.scalars import spell_id
 from runtime.storage.access import Access, Action
 from runtime.storage.hub import Hub
 from runtime.storage.store import HistoryLost, Place, Written
@@ -44,7 +45,7 @@ async def subscribe(call: Call, *, id_: str, last_event_id: str | None) -> Strea
     Ends with the group, with the caller's rights and with their token. Raises ``NotFound``, ``Denied``,
     ``InvalidParameter`` for the id of an event of another stream, and ``StoreUnavailable``.
     """
-    id_ = id_.lower()  # as events name it
+    id_ = spell_id(id_)  # as events name it
     watch = _GroupWatch(call, id_, is_catching_up=last_event_id is not None)
     hub = call.service.hub
     after = None if last_event_id is None else watch.places.read(last_event_id, "Last-Event-ID")

@@ -1,6 +1,5 @@
 """Reading query parameters strictly: nothing unknown, nothing twice."""
 
-import re
 from collections.abc import Iterable
 from typing import Annotated, TypeVar
 from urllib.parse import parse_qsl
@@ -18,16 +17,9 @@ from runtime.contract.writes import RecordPatch, SetParameters
 from runtime.errors import InvalidParameter, UnknownParameter
 from runtime.model.nearest import hint
 from runtime.model.problems import wire_path
+from runtime.model.scalars import spell_id
 
 P = TypeVar("P", bound=BaseModel)
-
-_HEXADECIMAL = re.compile("[0-9a-fA-F]{24}")
-
-
-def _spell_id(text: str) -> str:
-    """Return an id as the service spells it; what is none stays as it came."""
-    return text.lower() if _HEXADECIMAL.fullmatch(text) else text
-
 
 ListQuery = Annotated[ListParameters, Query()]
 ChangesQuery = Annotated[ChangesParameters, Query()]
@@ -42,8 +34,8 @@ ImportQuery = Annotated[ImportParameters, Query()]
 ImportRowsQuery = Annotated[RowsParameters, Query()]
 ProfileQuery = Annotated[ProfileParameters, Query()]
 MergePatch = Annotated[RecordPatch, Body(media_type="application/merge-patch+json")]
-RecordId = Annotated[str, AfterValidator(_spell_id), Path(alias="id")]
-SessionId = Annotated[str, AfterValidator(_spell_id), Path(alias="sessionId")]
+RecordId = Annotated[str, AfterValidator(spell_id), Path(alias="id")]
+SessionId = Annotated[str, AfterValidator(spell_id), Path(alias="sessionId")]
 RefName = Annotated[str, Path(alias="refName")]
 Expand = Annotated[ExpandText | None, Query(alias="expand")]
 LastEventId = Annotated[str | None, Header(alias="Last-Event-ID")]

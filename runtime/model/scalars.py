@@ -26,11 +26,18 @@ from runtime.fast.timestamps import format_timestamp
 
 OBJECT_ID_PATTERN = "^[0-9a-f]{24}$"
 
-
 MALFORMED_ID = "malformed_id"
 """The type of Pydantic's finding about a text that is not an id."""
 
 REF_NAME_PATTERN = r"^[^\x00]*[^\s\x00][^\x00]*$"
+
+
+_ANY_CASE = re.compile("[0-9a-fA-F]{24}")
+
+
+def spell_id(text: str) -> str:
+    """Return an id in lower case, as it is stored; any other text is returned unchanged."""
+    return text.lower() if _ANY_CASE.fullmatch(text) else text
 
 
 class IsObjectId:

@@ -60,6 +60,11 @@ def test_a_task_begins_as_pending_in_its_group(world: World, play: Play) -> None
     assert read["createdDate"] == made["createdDate"]
 
 
+def test_a_task_finds_its_group_by_an_id_in_capitals(world: World) -> None:
+    group = make_group(world)
+    assert make_task(world, group.upper())["group"]["id"] == group
+
+
 @pytest.mark.parametrize("group", [NOWHERE, "no-id", "A" * 24, "globex"])
 def test_a_task_without_a_group_that_can_be_seen_has_none(world: World, play: Play, group: str) -> None:
     named = make_group(world, "globex") if group == "globex" else group
