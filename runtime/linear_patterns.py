@@ -1,4 +1,4 @@
-"""Regular expressions that somebody else wrote, by RE2: its time is linear in the text.
+"""Regular expressions of users and other servers, compiled by RE2: its time is linear in the text.
 
 RE2 takes 2 MB of a process, so it is loaded with the first of them.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from generator.evolve.stored import StoredType
-from runtime.model.kept_types import PLAIN, WIDER
+from runtime.model.type_changes import PLAIN, WIDER
 
 
 class Fit(StrEnum):

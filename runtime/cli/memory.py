@@ -15,7 +15,7 @@ _SECONDS: Final = 5.0
 
 
 def give_back_memory(seconds: float = _SECONDS) -> None:
-    """Give back what is free every few seconds, in a thread that ends with the process; with glibc only."""
+    """Give back what is free every few seconds, in a thread that ends with the process. Needs glibc."""
     if (trim := _find_trim()) is not None:
         threading.Thread(target=_repeat, args=(trim, seconds), name="memory", daemon=True).start()
 

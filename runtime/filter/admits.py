@@ -205,7 +205,7 @@ def _comparable(value: Any) -> tuple[str, Any]:
 
 
 def _decidable(operand: Any) -> tuple[str, Any]:
-    """Return the same of what a filter compares with. Raises ``ValueError`` for a type unknown here."""
+    """Return the kind and value of an operand. Raises ``ValueError`` for a type that is unknown here."""
     compared = _comparable(operand)
     if isinstance(compared[1], _Unlike):
         raise ValueError(f"a {type(operand).__name__} cannot be decided on one document")

@@ -10,7 +10,7 @@ from copy import deepcopy
 from hashlib import sha256
 from typing import Any, Final
 
-from runtime.model.kept_types import PLAIN, WIDER
+from runtime.model.type_changes import PLAIN, WIDER
 from runtime.spelling.defaults import store_default
 from runtime.spelling.steps import ENTRY, ITEM, Path, Step, show_path
 from runtime.spelling.values import Coerce, Confine, Enlist, Fill, Operation, Replace, Widen

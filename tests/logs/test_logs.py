@@ -9,7 +9,7 @@ import logging
 import sys
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -156,7 +156,7 @@ def test_every_octet_is_written_in_utf_8_where_some_are_taken_at_a_time(
             taken.extend(octets[:7])
             return min(len(octets), 7)
 
-    stream = io.TextIOWrapper(Unbuffered(), encoding="ascii", write_through=True)  # type: ignore[type-var]
+    stream = io.TextIOWrapper(cast(Any, Unbuffered()), encoding="ascii", write_through=True)
     monkeypatch.setattr(sys, "stderr", stream)
     log.info("users.created", name="Łukasz")
     assert json.loads(taken)["name"] == "Łukasz"

@@ -1,4 +1,4 @@
-"""Which changes of a field's type keep the values that are stored: one fact for releases and migrations."""
+"""Changes of the type of a field that keep its stored values, as releases and migrations know them."""
 
 from typing import Final, Literal
 
