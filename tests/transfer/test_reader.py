@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from runtime.contract.charset import Charset
 from runtime.errors import CsvProblem
 from runtime.transfer.csv.dialect import Dialect
-from runtime.transfer.csv.reader import MAX_CELL, MAX_ROW, CsvFile, Row, RowReader
+from runtime.transfer.csv.reader import MAX_CELL, MAX_CELLS, MAX_ROW, CsvFile, Row, RowReader
 
 USUAL = Dialect()
 
@@ -120,9 +120,30 @@ def test_what_cannot_be_read_is_told_with_its_place(
         assert (refused.value.details["row"], refused.value.details.get("column")) == (row, column)
 
 
-def test_millions_of_cells_in_front_of_a_fault_are_counted() -> None:
-    with pytest.raises(CsvProblem, match='row 1, column 2000001: a " stands inside a cell'):
-        read(b"," * 2_000_000 + b'a"b\n', chunk=2**16)
+def test_thousands_of_cells_in_front_of_a_fault_are_counted() -> None:
+    with pytest.raises(CsvProblem, match='row 1, column 16001: a " stands inside a cell'):
+        read(b"," * 16_000 + b'a"b\n', chunk=2**16)
+
+
+@pytest.mark.parametrize("chunk", [100, 2**16, 2**24])
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_a_row_of_too_many_cells_is_refused_before_it_ends(chunk: int, end: bytes) -> None:
+    says = r"^row 2: a row has at most 16384 cells; is , the separator\?$"
+    with pytest.raises(CsvProblem, match=says) as refused:
+        read(b"a\nx" + b"," * MAX_CELLS + end, chunk=chunk)
+    assert refused.value.details == {"row": 2}
+
+
+def test_a_row_of_too_many_cells_is_not_waited_for() -> None:
+    reader = RowReader(Dialect())
+    reader.feed(b"x," * (MAX_CELLS - 1))
+    with pytest.raises(CsvProblem, match="at most 16384 cells"):
+        reader.feed(b"x," * MAX_CELLS)
+
+
+def test_separators_in_quotes_are_no_cells() -> None:
+    assert [len(row) for row in cells(b'a,"' + b"," * 100_000 + b'"\n' + b"x,\n" * 20_000)] == [2] * 20_001
+    assert len(cells(b"x" + b"," * (MAX_CELLS - 1) + b"\n")[0]) == MAX_CELLS
 
 
 def test_a_header_is_called_one() -> None:

@@ -14,16 +14,14 @@ which also proves that the text is well formed; the csv module then splits it, w
 
 import codecs
 import csv
-import re
 from collections.abc import AsyncIterable, AsyncIterator
-from dataclasses import dataclass
-from functools import lru_cache
 from io import StringIO
 from typing import Final, NamedTuple, TypeAlias
 
 from runtime.contract.charset import Charset
 from runtime.errors import CsvProblem
 from runtime.transfer.csv.dialect import Dialect
+from runtime.transfer.csv.grammar import build_grammar
 
 Row: TypeAlias = tuple[int, list[str]]
 """The number of a row, counted from 1, or from 0 where the first one is a header; and its cells."""
@@ -33,6 +31,12 @@ MAX_CELL: Final = 2**20
 
 MAX_ROW: Final = 4 * 2**20
 """Most characters of one row there."""
+
+MAX_CELLS: Final = 2**14
+"""Most cells of one row, as of a sheet: far more than an import has columns.
+
+So a row with a few cells too many is an error of that row, and not of the file.
+"""
 
 _ORDERS: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _MOST_COUNTED: Final = 2**31 - 1
@@ -77,7 +81,7 @@ class RowReader:
         self._dialect = dialect
         self._limits = limits
         self._most_begun = 2 * limits.row  # each quote inside a cell is doubled
-        self._grammar = _grammar(dialect.separator, dialect.quote_char)
+        self._grammar = build_grammar(dialect.separator, dialect.quote_char)
         self._codec = dialect.charset.codec
         self._decoder = codecs.getincrementaldecoder(self._codec)()
         self._next = 0 if has_header else 1
@@ -152,6 +156,8 @@ class RowReader:
             raise self._build_problem(
                 f"has more than {self._most_begun} characters; is a quote never closed?"
             )
+        if self._may_be_too_wide(self._text) and self._count_cells() > MAX_CELLS:
+            raise self._describe_too_wide(self._next)
         self._pending = len(self._text)
         self._wait = min(2 * self._pending, self._most_begun + 1)
         return rows
@@ -174,10 +180,28 @@ class RowReader:
         lines = StringIO(block, newline="")
         split = csv.reader(lines, delimiter=dialect.separator, quotechar=dialect.quote_char, strict=True)
         rows = list(enumerate([row for row in split if len(row) == 1 or any(row)], self._next))
+        if self._may_be_too_wide(block):
+            self._check_widths(rows)
         if len(block) > self._limits.cell:
             self._check_sizes(rows)
         self._next += len(rows)
         return rows
+
+    def _may_be_too_wide(self, text: str) -> bool:
+        """Say whether it is worth counting the cells of each row of a text."""
+        return text.count(self._dialect.separator) >= MAX_CELLS
+
+    def _check_widths(self, rows: list[Row]) -> None:
+        for number, cells in rows:
+            if len(cells) > MAX_CELLS:
+                raise self._describe_too_wide(number)
+
+    def _describe_too_wide(self, row: int) -> CsvProblem:
+        separator = self._dialect.separator
+        message = (
+            f"{_describe_place(row)}: a row has at most {MAX_CELLS} cells; is {separator} the separator?"
+        )
+        return CsvProblem(message, row=row)
 
     def _check_sizes(self, rows: list[Row]) -> None:
         most_cell, most_row, advice = self._limits
@@ -205,46 +229,16 @@ class RowReader:
 
     def _build_problem(self, message: str) -> CsvProblem:
         """Build a problem at the cell that the text ends in, or cannot be read on from."""
+        column = self._count_cells()
+        return CsvProblem(f"{_describe_place(self._next, column)}: {message}", row=self._next, column=column)
+
+    def _count_cells(self) -> int:
+        """Count the cells of the row that the text begins with; what follows the last separator is one."""
         dialect, cells = self._dialect, self._grammar.read_cells(self._text)
         split = csv.reader([cells], delimiter=dialect.separator, quotechar=dialect.quote_char)
-        column = len(next(split, [])) or 1  # what follows the last separator counts as a cell
-        return CsvProblem(f"{_describe_place(self._next, column)}: {message}", row=self._next, column=column)
+        return len(next(split, [])) or 1
 
 
 def _describe_place(row: int, column: int | None = None) -> str:
     where = f"row {row}" if row else "the header"
     return where if column is None else f"{where}, column {column}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Grammar:
-    """The regular expressions of a dialect; none of them ever backtracks.
-
-    ``rows`` matches as many whole rows as there are, ``begun`` what may be the beginning of one, ``quoted`` a
-    cell in quotes, ``cells`` the whole cells that a row begins with, each with its separator.
-    """
-
-    rows: re.Pattern[str]
-    begun: re.Pattern[str]
-    quoted: re.Pattern[str]
-    cells: re.Pattern[str]
-
-    def read_cells(self, text: str) -> str:
-        """Return the whole cells that a row begins with, of which there may be millions."""
-        found = self.cells.match(text)
-        return found[0] if found else ""
-
-
-@lru_cache(maxsize=64)
-def _grammar(separator: str, quote: str) -> _Grammar:
-    s, q = re.escape(separator), re.escape(quote)
-    plain = f"[^{s}{q}\r\n]*+"
-    opened = f"{q}[^{q}]*+(?>(?:{q}{q}[^{q}]*+)*)"
-    cell = f"(?:{opened}{q}|{plain})"
-    row = f"{cell}(?>(?:{s}{cell})*)(?:\r\n?+|\n)"  # (?>…): see tests/house/test_patterns.py
-    return _Grammar(
-        rows=re.compile(f"(?>(?:{row})*)"),
-        begun=re.compile(f"(?>(?:{cell}{s})*)(?:{opened}{q}?+|{plain})"),
-        quoted=re.compile(f"{opened}{q}"),
-        cells=re.compile(f"(?>(?:{cell}{s})*)"),
-    )
