@@ -20,6 +20,9 @@ _KEPT = frozenset(
 
 _NAMES_A_RECORD = frozenset({"entityId", "entityRefName"})
 
+_NO_ELEMENTS = frozenset({Kind.OBJECT, Kind.STRUCTURE, Kind.LIST, Kind.MAP, Kind.JSON})
+"""Kinds of items that are no element of a cell: they are written as JSON."""
+
 
 def build_profile(
     context: Context, document: Document[ImportProfileSpec], records: Mapping[str, Record], paths: Paths
@@ -82,14 +85,48 @@ def _check_target(
     found = _check_field(spot, path.replace("[0]", ""), target, records, paths, "targetField")
     if record is None or found is None:
         return
-    if wrong := _target_problem(record, path, found, paths):
+    names_elements = _names_elements(record, path, paths)
+    if wrong := _target_problem(record, spec, paths, names_elements):
         spot.report("SPEC092", wrong, "targetField")
-    elif found.kind is Kind.REFERENCE and not (spec.lookup or spec.row_value_resolver_name):
+    elif wrong := _separator_problem(spec, found, names_elements):
+        spot.report("SPEC092", wrong, "listSeparator")
+    elif _is_reference(spec, found) and not (spec.lookup or spec.row_value_resolver_name):
         message = f"{path} is a reference: fill {path}.entityRefName or {path}.entityId, or look it up"
         spot.report("SPEC092", message, "targetField")
 
 
-def _target_problem(record: Record, path: str, found: Type, paths: Paths) -> str | None:
+def _names_elements(record: Record, path: str, paths: Paths) -> bool:
+    """Return whether a path is the name or the id in each element of a list of references."""
+    outer, _, name = path.rpartition(".")
+    found = paths.of_record(record, outer) if outer else None
+    if name not in _NAMES_A_RECORD or not isinstance(found, Type) or found.item is None:
+        return False
+    return found.kind is Kind.LIST and found.item.kind is Kind.REFERENCE
+
+
+def _is_reference(spec: ColumnSpec, found: Type) -> bool:
+    """Return whether a cell, or each element that it lists, is a reference."""
+    held = found.item or found if spec.list_separator else found
+    return held.kind is Kind.REFERENCE
+
+
+def _separator_problem(spec: ColumnSpec, found: Type, names_elements: bool) -> str | None:
+    """Return why cells cannot list elements; None where they can, and where none is asked to."""
+    path, item = spec.target_field, found.item if found.kind is Kind.LIST else None
+    if not spec.list_separator:
+        return None
+    if spec.row_value_resolver_name:
+        return "a resolver gets the whole cell, and may return a list: leave listSeparator out"
+    if names_elements or path.startswith("dynamicAttributes.") or (item and item.kind not in _NO_ELEMENTS):
+        return None
+    return f"{path} takes no list of single values, references or choices: leave listSeparator out"
+
+
+def _target_problem(record: Record, spec: ColumnSpec, paths: Paths, names_elements: bool) -> str | None:
+    path = spec.target_field
+    if names_elements:
+        advice = f"{path} steps into a list: give the column a listSeparator"
+        return None if spec.list_separator else advice
     steps = path.replace("[0]", "").split(".")
     for end in range(1, len(steps)):
         before = ".".join(steps[:end])

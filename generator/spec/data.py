@@ -99,6 +99,9 @@ class ColumnSpec(Spec):
     )
     lookup: LookupSpec | None = word("Find the value in another record.")
     row_value_resolver_name: str | None = word("A resolver of the application.")
+    list_separator: str | None = Field(
+        default=None, min_length=1, max_length=10, description="What stands between the elements of a list."
+    )
     trim: bool = word("Take blanks off both ends.", default=False)
     case: Literal["UPPER", "LOWER", "TITLE"] | None = word("Change the case.")
     regex: RegexSpec | None = word("Replace what matches.")

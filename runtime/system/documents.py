@@ -202,11 +202,12 @@ class ImportProfileColumnMappingDocument(TypedDict, total=False):
     unmappedValueBehavior: Literal["FAIL", "PASSTHROUGH", "NULL"]
     lookup: ImportProfileColumnMappingLookupDocument
     rowValueResolverName: str
+    listSeparator: str
     transformations: ImportProfileColumnMappingTransformationDocument
 
 
 class ImportProfileDocument(RecordDocument, total=False):
-    """A mapping of the columns of a CSV file to fields of records, validated when it is saved and again when a file is read with it. Steps for each cell, in order: trim, value mappings, case, regex, default, date format, lookup, resolver, type."""
+    """A mapping of the columns of a CSV file to fields of records, validated when it is saved and again when a file is read with it. Steps for each cell, or each element of one that lists several, in order: trim, value mappings, case, regex, default, date format, lookup, resolver, type."""
 
     description: str
     targetType: str

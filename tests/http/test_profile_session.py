@@ -169,6 +169,24 @@ def test_a_reference_is_looked_up_or_named(world: World) -> None:
     assert {icao: country["entityRefName"] for icao, country in found.items()} == {"REF1": "PT", "REF3": "NL"}
 
 
+def test_a_cell_lists_records_that_other_rows_make(world: World) -> None:
+    name = saved(
+        world, "Supplier", column("REF", "refName"), column("NAME", "name"),
+        column("FROM", "suppliers.entityRefName", listSeparator=";", transformations={"trim": True}),
+    )  # fmt: skip
+    rows = ("ls-1|One|ls-2; ls-3;", "ls-2|Two|", "ls-3|Three|ls-2", "ls-4|Four|ls-2;nobody")
+    session = analysed(world, "Supplier", name, "REF|NAME|FROM", *rows)
+    assert [(number, code) for number, code, *_rest in told(session)] == [(4, "REFERENCE")]
+    assert committed(world, "Supplier", session) == (3, 0, 0, 1)
+    listed = {
+        ref_name: [one["entityRefName"] for one in stored(world, "Supplier", ref_name).get("suppliers") or []]
+        for ref_name in ("ls-1", "ls-2", "ls-3")
+    }
+    assert listed == {"ls-1": ["ls-2", "ls-3"], "ls-2": [], "ls-3": ["ls-2"]}
+    edges = world.documents["ontologyEdges"].count_documents({"predicate": "suppliedBy", "inferred": False})
+    assert edges == 3
+
+
 def test_modifiers_of_headers(world: World) -> None:
     world.make("Customer", refName="mod-1", name="Before", email="a@b", credit="5.00")
     name = saved(

@@ -23,7 +23,7 @@ from runtime.transfer.profiles.lookup import Lookup, Result, Unclear
 from runtime.transfer.profiles.mapper import RowMapper
 from runtime.transfer.profiles.profile import Plan, prepare
 from runtime.transfer.profiles.profile_check import find_profile_problems
-from runtime.transfer.rows.dynamic import Merge
+from runtime.transfer.rows.dynamic import Merge, merge_attributes
 from runtime.transfer.rows.intent import Intent, decide_intent, read_intent
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import InputRow
@@ -126,6 +126,65 @@ def test_a_date_of_another_spelling() -> None:
     assert value("born", "27.03.2026 23:30", transformations=dates) == "2026-03-27"
     found = value("dueAt", "27.03.2026 23:30", transformations=dates)
     assert found.isoformat() == "2026-03-27T23:30:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("target", "cell", "members", "stored"),
+    [
+        ("tags", "a;b", {}, ["a", "b"]),
+        ("tags", "a; b;;", {}, ["a", " b"]),
+        ("tags", " a ; b ", {"transformations": {"trim": True, "case": "UPPER"}}, ["A", "B"]),
+        ("tags", "r;g", {"valueMappings": {"r": "red", "g": "green"}, "unmappedValueBehavior": "FAIL"}, ["red", "green"]),
+        ("tags", "r;x", {"valueMappings": {"r": "red"}, "unmappedValueBehavior": "NULL"}, ["red"]),
+        ("tags", "one", {}, ["one"]),
+        ("tags", "", {}, None),
+        ("tags", " ; ", {}, None),
+        ("tags", "", {"transformations": {"default": "new"}}, ["new"]),
+        ("tags", '["a"]', {}, ['["a"]']),
+        ("tags", "a, b", {"listSeparator": ", "}, ["a", "b"]),
+        ("carriers.entityRefName", "UPS;DHL", {}, [{"entityRefName": "UPS"}, {"entityRefName": "DHL"}]),
+        ("carriers.entityId", f"{ID};{OTHER_ID}", {}, [{"entityId": ObjectId(ID)}, {"entityId": ObjectId(OTHER_ID)}]),
+    ],
+)  # fmt: skip
+def test_a_cell_of_several_elements(target: str, cell: str, members: dict[str, Any], stored: Any) -> None:
+    found = row(plan(column("X", target, **{"listSeparator": ";", **members})), "X", cell)
+    assert found.errors == ()
+    assert found.values == {target.split(".")[0]: stored}
+
+
+def test_each_element_is_looked_up() -> None:
+    of = plan(column("X", "carriers", listSeparator=";", **lookup(lookupMatchField="code")))
+    table = Table(UPS=ID, DHL=OTHER_ID, TWO=Unclear.SEVERAL)
+    good, wrong = rows(of, "X", "UPS;DHL;UPS", "UPS;TNT;TWO", table=table)
+    assert good.values == {"carriers": [{"entityId": ObjectId(one)} for one in (ID, OTHER_ID, ID)]}
+    assert table.asked == [["DHL", "TNT", "TWO", "UPS"]]
+    assert told(wrong.errors) == [("LOOKUP", "carriers", "TNT"), ("LOOKUP", "carriers", "TWO")]
+    assert wrong.values == {}
+
+
+def test_every_element_that_cannot_be_read_is_told() -> None:
+    found = row(plan(column("X", "carriers.entityId", listSeparator=";")), "X", f"{ID};UPS;DHL")
+    assert told(found.errors) == [("PARSE", "carriers", "UPS"), ("PARSE", "carriers", "DHL")]
+    assert "map carriers.entityRefName" in found.errors[0].message
+    assert found.values == {}
+
+
+def test_a_cell_of_several_choices() -> None:
+    of = plan(column("dyn.s.w:MultiSelect", "dynamicAttributes.s.w", listSeparator=";"))
+    found = row(of, "dyn.s.w:MultiSelect", "a;b")
+    assert found.attributes == {"s": {"w": {"type": "MultiSelect", "value": ["a", "b"]}}}
+    assert row(of, "dyn.s.w:MultiSelect", "").attributes == {}
+    untyped = plan(column("W", "dynamicAttributes.s.w", listSeparator=";"))
+    found = row(untyped, "W", "1;2")
+    assert merged(found) == {"s": {"w": {"type": "MultiSelect", "value": ["1", "2"]}}}
+    of = plan(column("dyn.s.w:Double", "dynamicAttributes.s.w", listSeparator=";"))
+    assert told(row(of, "dyn.s.w:Double", "1;2").errors) == [("PARSE", "dynamicAttributes.s.w", "1")]
+
+
+def merged(found: InputRow) -> Any:
+    after, errors = merge_attributes(None, found.attributes, Merge.MERGE)
+    assert errors == []
+    return after
 
 
 def test_a_guarded_cell_is_what_it_was_before() -> None:
@@ -676,6 +735,16 @@ def lookup(**members: str) -> dict[str, Any]:
         (profile(column("A", "label"), column("A", "code")), "columnMappings[1].sourceColumn", "A is mapped twice"),
         (profile(column("A", "label"), column("B", "label")), "columnMappings[1].targetField", "filled by another"),
         (profile(column("A", "place"), column("B", "place.city")), "columnMappings[1].targetField", "filled by another"),
+        (profile(column("A", "carriers.entityId", listSeparator=";"), column("B", "carriers.entityRefName", listSeparator=";")), "columnMappings[1].targetField", "filled by another"),
+        (profile(column("A", "carriers.entityRefName")), "columnMappings[0].targetField", "steps into a list: give the column a listSeparator, or fill carriers with JSON"),
+        (profile(column("A", "carriers", listSeparator=";")), "columnMappings[0].targetField", "is a reference: fill carriers.entityRefName"),
+        (profile(column("A", "label", listSeparator=";")), "columnMappings[0].listSeparator", "label takes no list of single values"),
+        (profile(column("A", "lines", listSeparator=";")), "columnMappings[0].listSeparator", "takes no list of single values"),
+        (profile(column("A", "grid", listSeparator=";")), "columnMappings[0].listSeparator", "takes no list of single values"),
+        (profile(column("A", "extra", listSeparator=";")), "columnMappings[0].listSeparator", "takes no list of single values"),
+        (profile(column("A", "words", listSeparator=";")), "columnMappings[0].listSeparator", "takes no list of single values"),
+        (profile(column("A", "tags", listSeparator=";", rowValueResolverName="country")), "columnMappings[0].listSeparator", "may return a list"),
+        (profile(column("A", "customer.entityRefName", listSeparator=";")), "columnMappings[0].listSeparator", "takes no list of single values"),
         (profile(column(" ", "label")), "columnMappings[0].sourceColumn", "is empty"),
         (profile(column("Do", "label"), intentColumn="Do"), "columnMappings[0].sourceColumn", "Do is the intentColumn"),
         (profile(column("A#", "code"), column("B#", "refName"), headerModifiers=True), "columnMappings[1].sourceColumn", "a second key"),
@@ -706,6 +775,8 @@ def test_a_sound_profile_has_no_problems() -> None:
         column("Label*", "label", valueMappings={"l": "Lamp"}, unmappedValueBehavior="NULL"),
         column("Who", "customer", **lookup(lookupMatchField="code", lookupReturnField="id", onNotFound="NULL")),
         column("City", "place.city", rowValueResolverName="country"),
+        column("Tags", "tags", listSeparator=";"),
+        column("Carriers", "carriers.entityRefName", listSeparator=";"),
         column("W", "dynamicAttributes.s.w"),
         headerModifiers=True, intentColumn="Do", unmappedColumns="IGNORE", dynamicAttributeStrategy="HYBRID",
     )  # fmt: skip

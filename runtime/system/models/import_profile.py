@@ -87,6 +87,14 @@ class ImportProfileColumnMapping(Strict):
             max_length=200, min_length=1, description="The name of a resolver that the application registers."
         ),
     ] = None
+    list_separator: Annotated[
+        str | None,
+        Field(
+            max_length=10,
+            min_length=1,
+            description="The text between the elements of a list in one cell; each element goes through the steps alone.",
+        ),
+    ] = None
     transformations: Annotated[
         ImportProfileColumnMappingTransformation | None,
         Field(description="Transformations of the cell's text."),
@@ -146,8 +154,8 @@ class ImportProfileFields(Strict):
 
 
 class ImportProfileInput(ImportProfileFields, RecordInput):
-    """A mapping of the columns of a CSV file to fields of records, validated when it is saved and again when a file is read with it. Steps for each cell, in order: trim, value mappings, case, regex, default, date format, lookup, resolver, type (as sent)."""
+    """A mapping of the columns of a CSV file to fields of records, validated when it is saved and again when a file is read with it. Steps for each cell, or each element of one that lists several, in order: trim, value mappings, case, regex, default, date format, lookup, resolver, type (as sent)."""
 
 
 class ImportProfile(ImportProfileFields, Record):
-    """A mapping of the columns of a CSV file to fields of records, validated when it is saved and again when a file is read with it. Steps for each cell, in order: trim, value mappings, case, regex, default, date format, lookup, resolver, type."""
+    """A mapping of the columns of a CSV file to fields of records, validated when it is saved and again when a file is read with it. Steps for each cell, or each element of one that lists several, in order: trim, value mappings, case, regex, default, date format, lookup, resolver, type."""

@@ -3,13 +3,14 @@
 A cell that cannot be read is an error of the row; the other cells are read all the same.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from runtime.contract.imports import RowCode
-from runtime.filter.values import Unreadable, read_value
+from runtime.filter.values import Unreadable
 from runtime.model.field_type import FieldType, ValueKind
+from runtime.records.document.dynamic import Written
 from runtime.seams import RowValueResolver
 from runtime.transfer.csv.cells import read_cell as read_value_of
 from runtime.transfer.profiles.heading import Modifier
@@ -20,10 +21,12 @@ from runtime.transfer.rows.dynamic import (
     JSON_COLUMN,
     AttributeColumn,
     Attributes,
+    Document,
     Merge,
     VerticalColumn,
     add_attribute,
     read_cell,
+    read_choices,
     read_json,
 )
 from runtime.transfer.rows.intent import Intent
@@ -36,7 +39,10 @@ _ID: Final = FieldType(ValueKind.OBJECT_ID)
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column that a mapping names: its place and what is done with its cells."""
+    """A column that a mapping names: its place and what is done with its cells.
+
+    ``separator``: the text between the elements of a list.
+    """
 
     at: int
     name: str
@@ -45,6 +51,17 @@ class Column:
     modifier: Modifier | None = None
     lookup: Lookup | None = None
     resolver: RowValueResolver | None = None
+    separator: str | None = None
+
+    def read_texts(self, cell: str) -> tuple[str, ...]:
+        """Return the texts of a cell after the transformations: at most one, or those of all elements.
+
+        Empty elements are left out. Raises ``RowRefused``.
+        """
+        parts = [cell]
+        if self.separator is not None:
+            parts = [part for part in cell.split(self.separator) if part.strip()] or [""]
+        return tuple(text for part in parts if (text := self.transformation.apply(part)) is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +114,7 @@ class Draft:
     attributes: Attributes = field(default_factory=dict)
     json_attributes: Attributes = field(default_factory=dict)
     errors: list[RowError] = field(default_factory=list)
-    texts: dict[int, str | None] = field(default_factory=dict)
+    texts: dict[int, tuple[str, ...]] = field(default_factory=dict)
     is_read: bool = False
     skip_reason: str | None = None
 
@@ -138,24 +155,56 @@ def _fill_nothing(row: Draft, column: Column) -> None:
         row.values[target.path] = None
 
 
+def fill_list(row: Draft, column: Column, texts: Sequence[str]) -> None:
+    """Put the elements of a list where they go; none of them clears the field."""
+    target = column.target
+    if not texts:
+        _fill_nothing(row, column)
+    elif target.attribute is not None:
+        _fill_attribute(row, target.attribute, lambda attribute: read_choices(attribute, texts))
+    elif target.element is not None:
+        errors = len(row.errors)
+        elements = [_read_element(row, target, target.element, text) for text in texts]
+        if len(row.errors) == errors:
+            row.values[target.path] = elements
+
+
+def _read_element(row: Draft, target: Target, element: FieldType, text: str) -> Any:
+    if target.member == "entityRefName":
+        return {"entityRefName": text}
+    value = _read_value(row, target.path, element, text)
+    return {"entityId": value} if element.is_reference else value
+
+
 def fill_value(row: Draft, target: Target, text: str) -> None:
     """Put a value, or the id of a reference, into its field."""
+    errors = len(row.errors)
+    value = _read_value(row, target.path, target.type, text)
+    if len(row.errors) == errors:
+        row.values[f"{target.path}.entityId" if target.type.is_reference else target.path] = value
+
+
+def _read_value(row: Draft, path: str, field_type: FieldType, text: str) -> Any:
+    """Read a value, or the id of a reference; what cannot be read is an error of the row."""
     try:
-        if target.type.is_reference:
-            row.values[f"{target.path}.entityId"] = read_value(_ID, text)
-        else:
-            row.values[target.path] = read_value_of(target.type, text, guard=False)
+        return read_value_of(_ID if field_type.is_reference else field_type, text, guard=False)
     except Unreadable as error:
-        message = f"{target.path} takes {error}, as in {error.example}"
-        if target.type.is_reference:
-            message += f"; to give a refName, map {target.path}.entityRefName"
-        row.errors.append(RowError(RowCode.PARSE, message, target.path, text, suggest(target.type, text)))
+        message = f"{path} takes {error}, as in {error.example}"
+        if field_type.is_reference:
+            message += f"; to give a refName, map {path}.entityRefName"
+        row.errors.append(RowError(RowCode.PARSE, message, path, text, suggest(field_type, text)))
 
 
 def fill_attribute(row: Draft, column: AttributeColumn, text: str) -> None:
     """Add one dynamic attribute; an empty text adds none."""
+    _fill_attribute(row, column, lambda attribute: read_cell(attribute, text))
+
+
+def _fill_attribute(
+    row: Draft, column: AttributeColumn, read: Callable[[AttributeColumn], Document | Written | None]
+) -> None:
     try:
-        value = read_cell(column, text)
+        value = read(column)
         if value is not None:
             add_attribute(row.attributes, column.group, column.name, value)
     except RowRefused as refused:

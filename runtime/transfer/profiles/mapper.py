@@ -21,6 +21,7 @@ from runtime.transfer.profiles.mapped_row import (
     fill,
     fill_attribute,
     fill_json,
+    fill_list,
     fill_value,
 )
 from runtime.transfer.profiles.resolving import Resolvers
@@ -59,7 +60,7 @@ class RowMapper:
             drafts.append(self._begin(entity))
             await pace.step()
         for at, remembered in self._remembered.items():
-            texts = {text for draft in drafts if (text := draft.texts.get(at)) is not None}
+            texts = {text for draft in drafts for text in draft.texts.get(at, ())}
             await remembered.prepare(texts, lookups)
         for draft in drafts:
             await self._complete(draft)
@@ -107,7 +108,7 @@ class RowMapper:
         row.is_read = True
         for column in layout.columns:
             try:
-                row.texts[column.at] = column.transformation.apply(self._remove_guard(cells[column.at]))
+                row.texts[column.at] = column.read_texts(self._remove_guard(cells[column.at]))
             except RowRefused as refused:
                 row.errors.append(refused.error)
         self._read_attributes(row, rows)
@@ -172,20 +173,27 @@ class RowMapper:
     async def _complete(self, row: Draft) -> None:
         """Run lookups, resolvers and types."""
         for column in self._layout.columns:
-            if column.at not in row.texts:
+            texts = self._look_up(row, column)
+            if texts is None:
                 continue
-            text = row.texts[column.at]
-            if text is not None and column.at in self._remembered:
-                found = self._remembered[column.at].result(text)
-                if isinstance(found, RowError):
-                    row.errors.append(found)
-                    continue
-                text = found
-            await self._resolve(row, column, text)
+            if column.separator is not None:
+                fill_list(row, column, texts)
+                continue
+            await self._resolve(row, column, texts[0] if texts else None)
             if row.skip_reason is not None:
                 return
         if self._layout.vertical and row.is_read:
             self._set_key(row)
+
+    def _look_up(self, row: Draft, column: Column) -> Sequence[str] | None:
+        """Return what the texts of a cell become; None where the row has an error instead."""
+        texts = row.texts.get(column.at)
+        if texts is None or column.at not in self._remembered:
+            return texts
+        results = [self._remembered[column.at].result(text) for text in texts]
+        errors = [one for one in results if isinstance(one, RowError)]
+        row.errors += errors
+        return None if errors else [one for one in results if isinstance(one, str)]
 
     async def _resolve(self, row: Draft, column: Column, text: str | None) -> None:
         answer = Resolution.passthrough()

@@ -9,7 +9,7 @@ file, unless ``unmappedColumns`` is IGNORE, or for the last column of an uploade
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from runtime.errors import InvalidParameter
@@ -52,6 +52,7 @@ class Source:
     transformation: Transformation
     lookup: Lookup | None = None
     resolver: RowValueResolver | None = None
+    separator: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +108,13 @@ class Plan:
         target, modifier = source.target, heading.modifier or source.modifier
         if target.attribute is not None and (column := self._parse_attribute(heading)):
             named = AttributeColumn(target.attribute.group, target.attribute.name, column.type)
-            target = Target(target.path, target.type, named)
+            target = replace(target, attribute=named)
         if modifier is Modifier.KEY:
             require_unique(self.kind, target, heading.at)
         return Column(
-            heading.at, heading.name, target, source.transformation, modifier, source.lookup, source.resolver
-        )
+            heading.at, heading.name, target, source.transformation, modifier, source.lookup, source.resolver,
+            source.separator,
+        )  # fmt: skip
 
     def _parse_attribute(self, heading: Heading) -> AttributeColumn | None:
         """Parse the header of an attribute's column; it may name nothing."""
@@ -233,7 +235,8 @@ def _build_source(
     name, modifier = split_name(mapping["sourceColumn"], has_modifiers)
     target = target_of(kind, mapping["targetField"])
     lookup, resolver = mapping.get("lookup"), mapping.get("rowValueResolverName")
-    day_only = target.type.kind is ValueKind.DATE and lookup is None and resolver is None
+    element = target.type.item or target.type
+    day_only = element.kind is ValueKind.DATE and lookup is None and resolver is None
     return Source(
         name,
         modifier,
@@ -241,4 +244,5 @@ def _build_source(
         Transformation.of(mapping, day_only=day_only),
         None if lookup is None else Lookup.of(lookup),
         None if resolver is None else resolvers[resolver],
+        mapping.get("listSeparator"),
     )

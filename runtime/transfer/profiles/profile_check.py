@@ -22,7 +22,7 @@ from runtime.system.documents import (
 from runtime.transfer.profiles.date_format import NoDate, parse_date_format
 from runtime.transfer.profiles.heading import Modifier, split_name
 from runtime.transfer.profiles.lookup import Lookup, hidden_fields, kind_of
-from runtime.transfer.profiles.profile_target import field_problem, target_of
+from runtime.transfer.profiles.profile_target import Target, field_problem, target_of
 from runtime.transfer.profiles.transformation import replacement
 from runtime.transfer.rows.dynamic import DEFAULT_PREFIX, JSON_COLUMN, Strategy, VerticalColumn
 
@@ -68,7 +68,7 @@ def find_profile_problems(
         yield _violation("targetType", error.message)
         return
     has_modifiers = bool(profile.get("headerModifiers"))
-    yield from _find_repeated(profile, has_modifiers)
+    yield from _find_repeated(profile, kind, has_modifiers)
     for at, mapping in enumerate(profile["columnMappings"]):
         path = f"columnMappings[{at}]"
         yield from _check_target(path, mapping, kind, hidden)
@@ -83,7 +83,9 @@ def find_profile_problems(
     yield from _check_attributes(profile, kind, hidden)
 
 
-def _find_repeated(profile: ImportProfileDocument, has_modifiers: bool) -> Iterator[Violation]:
+def _find_repeated(
+    profile: ImportProfileDocument, kind: RecordType[Any], has_modifiers: bool
+) -> Iterator[Violation]:
     names, targets, keys = set[str](), list[str](), 0
     intent = profile.get("intentColumn")
     for at, mapping in enumerate(profile["columnMappings"]):
@@ -99,13 +101,22 @@ def _find_repeated(profile: ImportProfileDocument, has_modifiers: bool) -> Itera
             )
             yield _violation(f"{path}.sourceColumn", f"{name} {why}".lstrip())
         names.add(name)
+        filled = _field_filled(kind, target)
         for other in targets:
-            if overlap(target, other):
+            if overlap(filled, other):
                 yield _violation(f"{path}.targetField", f"{target} is filled by another column, with {other}")
-        targets.append(target)
+        targets.append(filled)
         keys += modifier is Modifier.KEY
         if keys > 1 and modifier is Modifier.KEY:
             yield _violation(f"{path}.sourceColumn", f"{name} is marked as a second key: there is one")
+
+
+def _field_filled(kind: RecordType[Any], target: str) -> str:
+    """Return the field that a column fills: the whole list for the names of its elements."""
+    try:
+        return target_of(kind, target).path
+    except RequestError:  # which _check_target reports
+        return target
 
 
 def _check_target(
@@ -117,9 +128,30 @@ def _check_target(
     except RequestError as error:
         yield _violation(f"{path}.targetField", error.message)
         return
-    if target.type.is_reference and not (mapping.get("lookup") or mapping.get("rowValueResolverName")):
+    yield from _check_separator(path, mapping, target)
+    element = target.element if mapping.get("listSeparator") else target.type
+    is_named = target.member or mapping.get("lookup") or mapping.get("rowValueResolverName")
+    if element is not None and element.is_reference and not is_named:
         message = f"{field} is a reference: fill {field}.entityRefName or {field}.entityId, or look it up"
         yield _violation(f"{path}.targetField", message)
+
+
+def _check_separator(
+    path: str, mapping: ImportProfileColumnMappingDocument, target: Target
+) -> Iterator[Violation]:
+    field = mapping["targetField"]
+    if not mapping.get("listSeparator"):
+        if target.member:
+            message = (
+                f"{field} steps into a list: give the column a listSeparator, or fill {target.path} with JSON"
+            )
+            yield _violation(f"{path}.targetField", message)
+    elif target.element is None and target.attribute is None:
+        message = f"{field} takes no list of single values, references or choices: leave listSeparator out"
+        yield _violation(f"{path}.listSeparator", message)
+    elif mapping.get("rowValueResolverName"):
+        message = "a resolver gets the whole cell, and may return a list: leave listSeparator out"
+        yield _violation(f"{path}.listSeparator", message)
 
 
 def _check_values(path: str, mapping: ImportProfileColumnMappingDocument) -> Iterator[Violation]:

@@ -1,7 +1,8 @@
 """Where a column of an import profile goes, and what may be a field of it. Pure.
 
 A cell fills a field that a partial write may set, a reference by the refName or the id of its record, or a
-dynamic attribute. Fields inside a list are not filled by a column: a list is one cell of JSON.
+dynamic attribute. Fields inside a list are not filled by a column, but for a list of references, by the names
+or the ids of its records: a list is one cell of JSON, or of elements with a ``listSeparator`` between them.
 
 The field that finds a record is refName, or that of the column marked ``#``. It is unique in a tenant,
 visible to every caller that may see the record, and of a type of which two values are equal or not, however
@@ -18,27 +19,38 @@ from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.paths import around
 from runtime.model.record_type import RecordType
 from runtime.records.document.targets import readable_path, refuse_path, settable
+from runtime.transfer.csv.cells import is_single
 from runtime.transfer.profiles.heading import problem
 from runtime.transfer.rows.attribute import is_name
 from runtime.transfer.rows.dynamic import JSON_COLUMN, AttributeColumn
 from runtime.transfer.rows.rows import REF_NAME
 
-_REF_NAME: Final = ".entityRefName"
+_NAMES: Final = frozenset({"entityRefName", "entityId"})
 _PLAIN_PATH: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A field and its type; ``attribute`` where it is a dynamic attribute."""
+    """A field and its type; ``attribute`` where it is a dynamic attribute.
+
+    ``member``: of a list of references, what each element says of its record.
+    """
 
     path: str
     type: FieldType
     attribute: AttributeColumn | None = None
+    member: str = ""
 
     @property
     def is_attributes(self) -> bool:
         """Whether a cell holds all attributes, as JSON."""
         return self.path == JSON_COLUMN
+
+    @property
+    def element(self) -> FieldType | None:
+        """The type of the elements that a cell with separators may list; None where it cannot."""
+        item = self.type.item if self.type.kind is ValueKind.LIST else None
+        return item if item is not None and (item.is_reference or is_single(item)) else None
 
 
 def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> Target:
@@ -49,10 +61,13 @@ def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) 
     path = readable_path(path)
     if "[" in path:
         raise refuse_path(path, "steps into a list: a list is one cell of JSON, as in tags")
-    if path.endswith(_REF_NAME):
-        outer = settable(kind, path.removesuffix(_REF_NAME), hidden)
-        if outer.is_reference:
-            return Target(path, outer.fields["entityRefName"])
+    around_it, _, member = path.rpartition(".")
+    if around_it and member in _NAMES:
+        outer = settable(kind, around_it, hidden)
+        if outer.kind is ValueKind.LIST and outer.item and outer.item.is_reference:
+            return Target(around_it, outer, member=member)
+        if outer.is_reference and member == "entityRefName":
+            return Target(path, outer.fields[member])
     found = settable(kind, path, hidden)
     if not path.startswith(f"{JSON_COLUMN}."):
         return Target(path, found)

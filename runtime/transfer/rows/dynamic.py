@@ -12,7 +12,7 @@ depend on the order of the columns.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -123,6 +123,15 @@ def read_cell(column: AttributeColumn, text: str) -> Document | Written | None:
     if not text:
         return None
     return Written(text) if column.type is None else build_typed(column.path, column.type, Written(text))
+
+
+def read_choices(column: AttributeColumn, texts: Sequence[str]) -> Document | Written:
+    """Read the attribute of a cell that lists choices. Raises ``RowRefused`` (PARSE) for another type."""
+    if column.type not in (None, "MultiSelect"):
+        message = f"is {column.type}: a list of choices is a MultiSelect"
+        raise build_unreadable_cell(column.path, message, texts[0])
+    written = Written("[…]", items=tuple(Written(one, quoted=True) for one in texts))
+    return written if column.type is None else build_typed(column.path, column.type, written)
 
 
 def read_json(text: str) -> Attributes:
