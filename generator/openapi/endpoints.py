@@ -63,9 +63,13 @@ def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
 
 
 def _needs_body(endpoint: Endpoint) -> bool:
-    """Return whether a body must be sent: a form without required parameters may be empty."""
+    """Return whether a body must be sent: it may be left out where no member is required.
+
+    A registration by OAuth must say something, though no single member is required.
+    """
     fields = endpoint.request.fields if endpoint.request else ()
-    return not endpoint.takes_form or any(field.required for field in fields)
+    is_registration = bool(endpoint.oauth) and not endpoint.takes_form
+    return is_registration or any(field.required for field in fields)
 
 
 def endpoint_errors(endpoint: Endpoint) -> set[int]:

@@ -68,19 +68,38 @@ class BodyReader:
         self._actions = [Action(name) for name in facts.get("large_body", ())]
         self._factor = _BULK_FACTOR if facts.get("is_bulk") else 1
         self._check = _check_known if facts.get("errors") == "oauth" else _validate
+        is_own = records is None and media_type == _JSON and self._check is _validate
+        self._may_be_absent = is_own and _is_all_optional(model)
 
     async def read(self, request: Request) -> bytes:
         """Read the body, up to a size and shape that can be checked in negligible time.
 
-        Raises ``UnsupportedMediaType``, ``TooLarge``, ``MalformedRequest``, ``RepeatedMember``, and for a
-        large body that the caller may not send ``Denied``.
+        An endpoint of which no member is required may get no body: that is an empty object. Raises
+        ``UnsupportedMediaType``, ``TooLarge``, ``MalformedRequest``, ``RepeatedMember``, and for a large body
+        that the caller may not send ``Denied``.
         """
         refuse_encoding(request)
-        self._check_media_type(request)
+        if not self._may_be_absent:
+            self._check_media_type(request)
         most_bytes, most_values = self._limits(request)
         declared = request.headers.get("content-length", "")
         if declared.isdigit():
             self._check_size(request, int(declared), most_bytes)
+        text = await self._read_measured(request, most_bytes, most_values)
+        if self._may_be_absent:
+            if not text:
+                return b"{}"
+            self._check_media_type(request)
+        if not text.strip():
+            raise MalformedRequest("the body is empty: send a JSON object")
+        if len(text) > _LARGE or text.count(b",") > _MANY:
+            large_bodies.add(len(text))
+            mark_large()
+        await run_aside(lambda: require_distinct(text))
+        return text
+
+    async def _read_measured(self, request: Request, most_bytes: int, most_values: int) -> bytes:
+        """Read a body, and count its bytes and values while it arrives."""
         body = bytearray()
         measure: Measure | None = None
         async for chunk in request.stream():
@@ -95,14 +114,7 @@ class BodyReader:
         self._check_size(request, len(body), most_bytes)
         if measure is None:
             require_measure(body, most_values)
-        if not body.strip():
-            raise MalformedRequest("the body is empty: send a JSON object")
-        if len(body) > _LARGE or body.count(b",") > _MANY:
-            large_bodies.add(len(body))
-            mark_large()
-        text = bytes(body)
-        await run_aside(lambda: require_distinct(text))
-        return text
+        return bytes(body)
 
     async def check(self, request: Request, body: bytes) -> BaseModel:
         """Parse the body into its class. Raises what ``checked`` and ``checked_input`` raise."""
@@ -151,6 +163,11 @@ class BodyReader:
         )
         if kinds and not any(_may(call, kind, action) for kind in kinds for action in self._actions):
             allow(call, kinds[0], self._actions[0])
+
+
+def _is_all_optional(model: type[BaseModel]) -> bool:
+    fields = model.model_fields.values()
+    return bool(fields) and not any(field.is_required() for field in fields)
 
 
 def _validate(model: type[BaseModel], body: bytes) -> BaseModel:

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import reduce
 from typing import Annotated, Any
@@ -124,10 +124,27 @@ def _check_date(value: Any) -> Any:
     raise PydanticCustomError("date_text", "is not a date; write it as in 2026-03-27")
 
 
+_EDGES = ("0001-01-01", "9999-12-31")
+"""The days that a zone may shift out of the calendar."""
+
+
 def _check_datetime(value: Any) -> Any:
-    if value is None or isinstance(value, datetime) or (isinstance(value, str) and _DATETIME.match(value)):
+    if value is None or isinstance(value, datetime):
         return value
+    if isinstance(value, str) and _DATETIME.match(value):
+        return _require_calendar(value) if value.startswith(_EDGES) else value
     raise PydanticCustomError("datetime_text", "is not a date-time; write it as in 2026-03-27T04:12:14.118Z")
+
+
+def _require_calendar(text: str) -> str:
+    try:
+        datetime.fromisoformat(text).astimezone(UTC)
+    except OverflowError:
+        message = "lies outside the years 1 to 9999 of UTC"
+        raise PydanticCustomError("datetime_range", message) from None
+    except ValueError:  # which Pydantic describes
+        pass
+    return text
 
 
 def _refuse_rounding(value: Any) -> Any:

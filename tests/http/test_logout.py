@@ -118,3 +118,31 @@ def test_not_while_acting_as_somebody_else(world: World, user: str, play: Play) 
     play(Scenario("logout", LOGOUT, user=user, headers=headers, body={"everywhere": True}, **said))
     assert refreshes(world, target)
     assert is_in(world, target["accessToken"])
+
+
+def test_without_a_body_it_is_of_all_sessions(world: World, user: str) -> None:
+    tokens = session(world, user)
+    assert world.ask(LOGOUT, user).status_code == 204
+    assert not refreshes(world, tokens)
+    assert not is_in(world, tokens["accessToken"])
+
+
+@pytest.mark.parametrize(
+    ("content", "media_type", "status"),
+    [(b" ", "application/json", 400), (b"{}", "text/plain", 415), (b"", "text/plain", 204)],
+)
+def test_a_body_that_is_there_is_json(
+    world: World, user: str, content: bytes, media_type: str, status: int
+) -> None:
+    answer = world.ask(LOGOUT, user, content=content, headers={"Content-Type": media_type})
+    assert answer.status_code == status
+
+
+def test_a_group_needs_no_body_and_a_record_does(world: World) -> None:
+    group = world.ask("POST /integration/completionTaskGroup/create")
+    assert (group.status_code, group.json()["status"]) == (201, "NEW")
+    task = world.ask(f"POST /integration/completionTask/create/{group.json()['id']}")
+    assert (task.status_code, task.json()["group"]["id"]) == (201, group.json()["id"])
+    assert world.ask("POST /logistics/carriers").status_code == 415
+    assert world.ask("POST /security/login", None).status_code == 415
+    assert world.ask("POST /logistics/carriers/find").status_code == 415

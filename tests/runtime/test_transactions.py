@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from bson import ObjectId
 from pymongo import MongoClient
-from pymongo.errors import AutoReconnect, OperationFailure, PyMongoError
+from pymongo.errors import AutoReconnect, BulkWriteError, OperationFailure, PyMongoError
 
-from runtime.errors import Duplicate, RecordBusy, ServiceError, StoreUnavailable
+from runtime.errors import Duplicate, RecordBusy, ServiceError, StoreUnavailable, TooLarge
 from runtime.filter import EVERYTHING, Projection, by_id
 from runtime.model.record_type import Catalog
 from runtime.storage.indexes import apply_indexes
@@ -51,6 +51,19 @@ def test_a_transaction_that_came_to_no_good_end_may_be_tried_again(error: PyMong
 def test_what_the_store_does_not_understand_is_a_fault_of_ours() -> None:
     with pytest.raises(OperationFailure), translate_faults(None):
         raise OperationFailure("unknown operator", 2)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OperationFailure("transaction is too large and will not fit in the storage engine cache", 388),
+        BulkWriteError({"writeErrors": [{"index": 3, "code": 388, "errmsg": "too large"}], "nInserted": 3}),
+    ],
+    ids=["at its end", "at a write"],
+)
+def test_a_transaction_of_more_than_the_store_can_hold_is_413(error: PyMongoError) -> None:
+    with pytest.raises(TooLarge, match="send fewer records together"), translate_faults(None):
+        raise error
 
 
 class TestRefused:

@@ -30,6 +30,9 @@ _PASSING = ("RetryableWriteError", _RUN_AGAIN, "UnknownTransactionCommitResult")
 _DUPLICATE_KEY = 11000
 _BAD_VALUE = 2
 TOO_LARGE = (10334, 17419, 17420)
+_TOO_LARGE_TOGETHER = 388
+"""What a transaction writes does not fit into the memory of the store."""
+
 _REFUSED = {
     121: "by the validator of its collection",
     171: "by an index over two lists",
@@ -84,6 +87,8 @@ def _translate(access: Access[Any] | None, error: PyMongoError) -> ServiceError 
     code = error.code if isinstance(error, OperationFailure) else None
     if _is_too_large(code, str(error)):
         return _too_large(error)
+    if _TOO_LARGE_TOGETHER in (code, *_codes_of_writes(error)):
+        return _too_large_together(error)
     if code in _REFUSED:
         return _not_storable(code, error)
     if isinstance(error, ConnectionFailure | WaitQueueTimeoutError):
@@ -112,12 +117,21 @@ def _refusal(access: Access[Any], fault: Mapping[str, Any]) -> ServiceError | No
     return _too_large(None) if _is_too_large(fault["code"], fault["errmsg"]) else None
 
 
+def _codes_of_writes(error: PyMongoError) -> list[int]:
+    faults = error.details.get("writeErrors", ()) if isinstance(error, BulkWriteError) else ()
+    return [fault["code"] for fault in faults]
+
+
 def _is_too_large(code: int | None, message: str) -> bool:
     return code in TOO_LARGE or (code == _BAD_VALUE and "too large" in message)
 
 
 def _too_large(cause: BaseException | None) -> TooLarge:
     return TooLarge("the record is larger than the store can keep (16 MiB)", cause=cause)
+
+
+def _too_large_together(cause: BaseException) -> TooLarge:
+    return TooLarge("this is more than the store can write at once: send fewer records together", cause=cause)
 
 
 def _not_storable(code: int, cause: BaseException | None) -> NotStorable:
