@@ -13,7 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from runtime.call import Call
 from runtime.contract.forms import Parameters
-from runtime.errors import InvalidParameter
+from runtime.errors import InvalidParameter, NotFound
 from runtime.http.bodies import BodyReader
 from runtime.http.calling import open_agent_call, open_public_call, open_request_call, single_header
 from runtime.http.facts import Facts, Function, Handler
@@ -22,6 +22,7 @@ from runtime.http.letting_in import length_of, let_in
 from runtime.http.parameters import query_model, query_values
 from runtime.http.repeating import Arguments, run_endpoint
 from runtime.model.record_type import RecordType
+from runtime.model.scalars import IsObjectId, spell_id
 
 Query = dict[str, str]
 _CALLERS = (open_request_call, open_agent_call, open_public_call)
@@ -118,13 +119,16 @@ def _build_reader(name: str, base: Any, mark: Any, default: Any, known: set[str]
 
 
 def _converter(alias: str, base: Any, mark: Any) -> Callable[[str], Any]:
-    """Text → the declared type, constraints checked."""
+    """Text → the declared type, constraints checked. In a path nothing has an id that is none."""
     adapter: TypeAdapter[Any] = TypeAdapter(Annotated[base, *mark.metadata] if mark.metadata else base)
+    is_id = any(isinstance(one, IsObjectId) for one in get_args(base))
 
     def convert(text: str) -> Any:
         try:
-            return adapter.validate_strings(text)
+            return adapter.validate_strings(spell_id(text) if is_id else text)
         except ValidationError as error:
+            if is_id and isinstance(mark, params.Path):
+                raise NotFound(f"nothing has the id {text[:80]}") from None
             raise InvalidParameter(f"{alias}: {error.errors()[0]['msg']}", parameter=alias) from None
 
     return convert

@@ -38,14 +38,18 @@ class NoMessage(Exception):
 
 
 async def open_caller(request: Request, method: str) -> Call:
-    """Open the call of a request. Raises ``MethodNotAllowed``, ``Unauthenticated``, ``Denied``."""
+    """Open the call of a request. Raises ``Unauthenticated``, ``Denied``, ``MethodNotAllowed``.
+
+    A client that asks by another method first learns where to sign in, too.
+    """
+    service = service_of(request)
+    require_origin(request, service)
+    call = await open_door_call(request, AREA, service.tokens.mcp_audience)
     sent = "HEAD" if request.scope.get("is_head") else request.method  # nobody reads the stream of a HEAD
     if sent != method:
         request.scope[_ALLOWED] = method
         raise MethodNotAllowed(f"{sent} is not offered here; allowed: {method}")
-    service = service_of(request)
-    require_origin(request, service)
-    return await open_door_call(request, AREA, service.tokens.mcp_audience)
+    return call
 
 
 async def receive_message(request: Request) -> tuple[bytes, dict[str, Any]]:

@@ -54,6 +54,10 @@ def test_an_agent_is_kept_by_its_reference_name(world: World) -> None:
     realm = f"realm={world.realm}"
     assert world.ask(f"GET /api/agent/config/kept?{realm}").json() == made
     assert world.ask(f"GET /api/agent/config/id/{made['id']}?{realm}").json() == made
+    assert world.ask(f"GET /api/agent/config/id/{made['id'].upper()}?{realm}").json() == made
+    for wrong in ("zz", made["id"][1:], "$ne"):
+        for method in ("GET", "DELETE"):
+            assert world.ask(f"{method} /api/agent/config/id/{wrong}?{realm}").status_code == 404
     assert made in world.ask(f"GET /api/agent/config/list?{realm}").json()
     changed = configure(world, refName="kept", name="Other").json()
     assert (changed["id"], changed["version"]) == (made["id"], 2)

@@ -191,6 +191,13 @@ def test_a_dry_run_checks_and_stores_nothing(world: World, play: Play) -> None:
     assert world.read("Carrier", made) == made
 
 
+def test_an_id_in_capitals_is_the_same_id(world: World, play: Play, route: Ask) -> None:
+    made = world.make("Carrier")
+    capitals = {**made, "id": made["id"].upper()}
+    play(route("Carrier", capitals, "name:Capitals", {"name": "Capitals"}, changed=1))
+    assert world.read("Carrier", made)["name"] == "Capitals"
+
+
 @pytest.mark.parametrize("user", ["globex", "acme-north"])
 def test_a_foreign_record_is_as_good_as_absent(world: World, play: Play, route: Ask, user: str) -> None:
     made = world.make("Carrier")

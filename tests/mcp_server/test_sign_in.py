@@ -137,9 +137,12 @@ def test_pages_of_other_origins_are_refused(world: World, origin: str, status: i
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "DELETE", "PUT", "PATCH", "OPTIONS", "TRACE"])
 def test_messages_are_posted(world: World, method: str) -> None:
-    for caller in ("acme", None):
-        answer = world.ask(f"{method} /mcp", caller, headers={"Accept": "text/event-stream"})
-        assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+    headers = {"Accept": "text/event-stream"}
+    answer = world.ask(f"{method} /mcp", headers=headers)
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+    answer = world.ask(f"{method} /mcp", None, headers=headers)
+    assert answer.status_code == 401
+    assert "/.well-known/oauth-protected-resource/mcp" in answer.headers["www-authenticate"]
 
 
 def test_a_revoked_session_ends_here_too(world: World) -> None:
