@@ -1505,7 +1505,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="report_shipment_lost",
         area="logistics",
-        description="Marks a shipment in transit as lost and notes what is known about it. There is no way back from this state.",
+        description="Marks a shipment in transit as lost and notes what is known about it. There is no way back.",
         body=ReportShipmentLostArguments,
         run=move_state("Shipment", to="LOST"),
         arguments={
@@ -1525,6 +1525,10 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 },
             },
             "required": ["id", "notes"],
+        },
+        answer={
+            "type": "object",
+            "description": "The record as it is stored now, with the fields that you may see.",
         },
     ),
 )

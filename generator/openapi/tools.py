@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from generator.model import Model, Structure
+from generator.model import Model, Structure, Tool
 from generator.openapi.parts import Describer
 from generator.openapi.schemas import Schemas
 from generator.openapi.shared import REF, Schema, View
@@ -12,7 +12,7 @@ from runtime.contract.components import Sections, reached
 
 
 class ToolSchemas(NamedTuple):
-    """Of one tool. ``answer`` is None for tools without a structure of what they answer."""
+    """Of one tool. ``answer`` is None for one that calls an endpoint which describes no answer."""
 
     arguments: Schema
     answer: Schema | None
@@ -24,10 +24,23 @@ def tool_schemas(model: Model, describer: Describer | None = None) -> Mapping[st
     return {
         tool.name: ToolSchemas(
             _whole(tool.arguments, View.SENT, schemas, components),
-            None if tool.answer is None else _whole(tool.answer, View.READ, schemas, components),
+            _describe_answer(tool, schemas, components),
         )
         for tool in model.tools
     }
+
+
+_RECORD: Schema = {
+    "type": "object",
+    "description": "The record as it is stored now, with the fields that you may see.",
+}
+"""Not the schema of the record type: rules may withhold any field of it from a caller."""
+
+
+def _describe_answer(tool: Tool, schemas: Schemas, components: Sections) -> Schema | None:
+    if tool.answer is not None:
+        return _whole(tool.answer, View.READ, schemas, components)
+    return _RECORD if tool.does == "transition" else None
 
 
 def _whole(structure: Structure, view: View, schemas: Schemas, components: Sections) -> Schema:

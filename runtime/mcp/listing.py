@@ -141,12 +141,13 @@ def _outline(tool: Tool) -> dict[str, Any]:
     schema: Schema = tool.answer or {}
     echoed = _ECHOED | tool.arguments.get("properties", {}).keys()
     definitions = schema.get("$defs", {})
-    members = {
-        name: {"type": _type_of(_resolve(one, definitions))}
+    types = {
+        name: _type_of(_resolve(one, definitions))
         for name, one in schema.get("properties", {}).items()
         if name not in echoed
     }
-    return {"type": "object", "properties": {name: one for name, one in members.items() if one["type"]}}
+    members = {name: {"type": kind} for name, kind in types.items() if kind}
+    return {"type": "object", "properties": members} if members else {"type": "object"}
 
 
 def _type_of(schema: Schema) -> str:

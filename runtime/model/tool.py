@@ -24,7 +24,7 @@ class Tool:
     """One tool, as generated from a specification; it knows nothing of the doors it is used through.
 
     ``body`` is the class of its arguments, ``arguments`` and ``answer`` are JSON Schemas; ``answer`` is None
-    where it is a record as its own route returns it. ``run`` takes the call and a ``body``. ``has_realm``:
+    where the endpoint that it calls describes none. ``run`` takes the call and a ``body``. ``has_realm``:
     the argument ``realm`` names the realm to act in.
     """
 

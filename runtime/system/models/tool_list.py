@@ -24,7 +24,9 @@ class ToolListTool(Strict):
     input_schema: Annotated[dict[str, Any], Field(description="The JSON Schema of its arguments.")]
     output_schema: Annotated[
         dict[str, Any] | None,
-        Field(description="The JSON Schema of its answer; absent where that is a record."),
+        Field(
+            description="The JSON Schema of its answer; absent where the endpoint that it calls describes none."
+        ),
     ] = None
     annotations: Annotated[ToolListToolAnnotation, Field(description="What to expect of it.")]
 
