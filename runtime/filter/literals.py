@@ -129,7 +129,7 @@ _MARK = re.compile(r"\s*([+-]?)([^\s,]+)\s*")
 
 
 def read_marks(token: str, start: int) -> Marks:
-    """Read the entries of a FIELDS token. Raises ``Refused``."""
+    """Read the entries of a FIELDS token, in which ``_id`` is another name of ``id``. Raises ``Refused``."""
     at = token.index("[") + 1
     marks = []
     entries = token[at:-1].split(",")
@@ -139,6 +139,7 @@ def read_marks(token: str, start: int) -> Marks:
         mark = _MARK.fullmatch(entry)
         if mark is None:
             raise Refused("fields are written fields:[+name,-other]", start + at, "+name", "-name")
-        marks.append(FieldMark(mark[2], mark[1] != "-", start + at + mark.start(1)))
+        name = "id" if mark[2] == "_id" else mark[2]
+        marks.append(FieldMark(name, mark[1] != "-", start + at + mark.start(1)))
         at += len(entry) + 1
     return Marks(tuple(marks), start)

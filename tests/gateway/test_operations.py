@@ -284,7 +284,7 @@ def test_other_tenants_and_roles_see_nothing(world: World, play: Play, word: str
 def test_find_embeds_what_the_query_expands(world: World) -> None:
     customer = world.make("Customer", name="Casa das Flores")
     made = world.make("Shipment", customer={"entityId": customer["id"]})
-    text = f"id:{made['id']} && expand(customer, fields:[+name]) && fields:[+customer]"
+    text = f"id:{made['id']} && expand(customer, fields:[+_id,+name]) && fields:[+_id,+customer]"
     found = ask(world, "find", rootType="Shipment", query=text)
     assert found["rows"] == [
         {"id": made["id"], "customer": {"id": customer["id"], "name": "Casa das Flores"}}
