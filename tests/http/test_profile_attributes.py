@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from runtime.transfer.rows.row_error import MOST_ERRORS
 from tests.http.profiles import (
     analysed,
     asked,
@@ -241,6 +242,24 @@ def test_an_entity_with_more_rows_than_a_batch(world: World) -> None:
     assert imported(world, "Customer", name, VERTICAL, *rows) == (0, 2, 0, 0)
     for ref in ("long-1", "long-2"):
         assert attributes(world, ref) == {f"set{n // 250}.name{n}": n for n in range(700)}
+
+
+def test_an_entity_whose_rows_disagree_is_one_error_row(world: World) -> None:
+    """With the first errors and the number of the others, and the entities around it are imported."""
+    for ref in ("agreed-1", "agreed-2"):
+        customer(world, ref)
+    columns = (column("NAME", "name"), column("MAIL", "email"))
+    name = saved(world, "Customer", *columns, dynamicAttributeStrategy="VERTICAL")
+    rows = [f"torn|s|n{n}||{n}|Name {n}|m{n}@x.example" for n in range(150)]
+    rows = ["agreed-1|s|a||1|A|a@x.example", *rows, "agreed-2|s|a||1|B|b@x.example"]
+    session = analysed(world, "Customer", name, f"{VERTICAL}|NAME|MAIL", *rows)
+    assert (session["totalRows"], counts(session)) == (3, (0, 2, 0, 1))
+    errors = session["rows"][1]["errors"]
+    assert (len(errors), errors[0]["column"], errors[1]["column"]) == (MOST_ERRORS, "NAME", "MAIL")
+    assert errors[-1]["message"] == f"{149 * 2 - MOST_ERRORS + 1} more errors of this row are not shown"
+    file = asked(world, "Customer", session, "GET errors").text
+    assert (file.count("\r\n"), errors[-1]["message"] in file) == (151, True)
+    assert committed(world, "Customer", session) == (0, 2, 0, 1)
 
 
 def test_attributes_are_read_back_from_the_session(world: World) -> None:

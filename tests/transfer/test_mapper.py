@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, cast
 
 import pytest
 
@@ -14,6 +15,7 @@ from runtime.transfer.profiles import entity as module
 from runtime.transfer.profiles.lookup import Lookup, Result
 from runtime.transfer.profiles.mapper import Row, RowMapper
 from runtime.transfer.profiles.profile import prepare
+from runtime.transfer.rows.row_error import MOST_ERRORS
 from runtime.transfer.rows.rows import InputRow
 from tests.records.parcels import PARCEL
 
@@ -31,9 +33,11 @@ class Nothing:
         return {}
 
 
-def read(rows: list[Row], *, size: int) -> list[InputRow]:
+def read(
+    rows: list[Row], *, size: int, header: Sequence[str] = HEADER, profile: Mapping[str, Any] = PROFILE
+) -> list[InputRow]:
     """The entities of a file, read in pieces of this size."""
-    layout = prepare(PROFILE, PARCEL, Catalog((PARCEL,)), {}).layout(HEADER)
+    layout = prepare(cast(Any, profile), PARCEL, Catalog((PARCEL,)), {}).layout(header)
     mapper = RowMapper(layout, layout.terms, realm="acme", session="s", profile="tall")
 
     async def run() -> list[InputRow]:
@@ -74,6 +78,27 @@ def test_so_is_one_with_too_many_characters(monkeypatch: pytest.MonkeyPatch) -> 
         [*lines("A", 2, "x" * 40), *lines("B", 2, "x" * 60), *lines("C", 1, "x" * 200)], size=1
     )
     assert (bool(good.errors), bool(bad.errors), bool(alone.errors)) == (False, True, False)
+
+
+def test_rows_of_an_entity_that_disagree_are_so_many_errors() -> None:
+    """However many rows and columns do; the row says how many more there are."""
+    header = (*HEADER, "Label?", "Code")
+    columns = [{"sourceColumn": name, "targetField": name.rstrip("?").lower()} for name in header[5:]]
+    rows = [(at, ["A", "s", f"n{at}", "", "x", f"label {at}", str(at)]) for at in range(1, 1001)]
+    (found,) = read(rows, size=300, header=header, profile={**PROFILE, "columnMappings": columns})
+    assert len(found.errors) == MOST_ERRORS
+    assert found.errors[0].message == "row 2 says otherwise than row 1 of the same entity"
+    assert [error.field for error in found.errors[:4]] == ["label", "code", "label", "code"]
+    assert found.errors[-1].message == f"{999 * 2 - MOST_ERRORS + 1} more errors of this row are not shown"
+
+
+def test_so_are_the_elements_of_a_list_that_are_not_found() -> None:
+    lookup = {"lookupCollection": "parcels", "lookupMatchField": "code", "onNotFound": "FAIL"}
+    column = {"sourceColumn": "T", "targetField": "tags", "listSeparator": ";", "lookup": lookup}
+    profile = {"refName": "long", "targetType": "post.Parcel", "columnMappings": [column]}
+    (found,) = read([(1, [";".join(map(str, range(1000)))])], size=1, header=("T",), profile=profile)
+    assert len(found.errors) == MOST_ERRORS
+    assert found.errors[0].code is RowCode.LOOKUP
 
 
 def test_others_in_the_worker_go_on_in_between() -> None:

@@ -8,7 +8,7 @@ from runtime.contract.imports import RowCode
 from runtime.transfer.csv.reader import CsvFile, Row
 from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.reading import Reading, group_in_batches, read_data_rows
-from runtime.transfer.rows.row_error import RowError
+from runtime.transfer.rows.row_error import RowError, RowErrors
 from runtime.transfer.rows.rows import InputRow
 
 _MOST_ITEMS: Final = 100_000
@@ -64,7 +64,8 @@ class _Group:
         self._list_path = list_path
         self._first = first
         self._items = Items(first.values.get(list_path, ()))
-        self._errors = list(first.errors)
+        self._errors = RowErrors()
+        self._errors.extend(first.errors)
         self._further: list[Sequence[str]] = []
         self._size = _size_of_read([first])
 
@@ -73,7 +74,7 @@ class _Group:
         return self._first.ref_name is not None and row.ref_name == self._first.ref_name
 
     def add(self, row: InputRow) -> None:
-        self._errors += row.errors
+        self._errors.extend(row.errors)
         self._size += _size_of_read([row])
         if self._size <= _MOST_REPEATED:
             self._further.append(tuple(row.raw.values()))
@@ -81,17 +82,17 @@ class _Group:
         for path, value in row.values.items():
             if path in self._first.values and path != self._list_path and value != self._first.values[path]:
                 message = f"differs from row {self._first.number} of the same record"
-                self._errors.append(RowError(RowCode.VALIDATION, message, path, row.value_of(path)))
+                self._errors.add(RowError(RowCode.VALIDATION, message, path, row.value_of(path)))
         if len(self._items) > _MOST_ITEMS:
             message = f"has more than {_MOST_ITEMS} items"
-            self._errors.append(RowError(RowCode.VALIDATION, message, self._list_path))
+            self._errors.add(RowError(RowCode.VALIDATION, message, self._list_path))
             self._items = Items()
 
     def row(self) -> InputRow:
         first = self._first
         values = {**first.values, self._list_path: self._items}
         further = self._further if self._size <= _MOST_REPEATED else None
-        return first._replace(values=values, errors=tuple(self._errors), further=further)
+        return first._replace(values=values, errors=self._errors.finish(), further=further)
 
 
 def _size_of_read(rows: Sequence[InputRow]) -> int:

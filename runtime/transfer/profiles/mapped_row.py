@@ -30,7 +30,7 @@ from runtime.transfer.rows.dynamic import (
     read_json,
 )
 from runtime.transfer.rows.intent import Intent
-from runtime.transfer.rows.row_error import RowError, RowRefused
+from runtime.transfer.rows.row_error import RowError, RowErrors, RowRefused
 from runtime.transfer.rows.rows import FileTerms, InputRow
 from runtime.transfer.rows.suggestion import suggest
 
@@ -113,7 +113,7 @@ class Draft:
     values: dict[str, Any] = field(default_factory=dict)
     attributes: Attributes = field(default_factory=dict)
     json_attributes: Attributes = field(default_factory=dict)
-    errors: list[RowError] = field(default_factory=list)
+    errors: RowErrors = field(default_factory=RowErrors)
     texts: dict[int, tuple[str, ...]] = field(default_factory=dict)
     is_read: bool = False
     skip_reason: str | None = None
@@ -127,7 +127,7 @@ class Draft:
             )  # fmt: skip
         for group, members in self.json_attributes.items():  # they win over the others
             self.attributes.setdefault(group, {}).update(members)
-        errors, attributes = tuple(self.errors), self.attributes
+        errors, attributes = self.errors.finish(), self.attributes
         return InputRow(
             self.number, self.raw, self.values, self.intent, errors, attributes, terms, further=self.further
         )
@@ -150,7 +150,7 @@ def _fill_nothing(row: Draft, column: Column) -> None:
     target = column.target
     if column.modifier in (Modifier.REQUIRED, Modifier.KEY):
         message = f"the column {column.name} is required, and the cell is empty"
-        row.errors.append(RowError(RowCode.VALIDATION, message, target.path))
+        row.errors.add(RowError(RowCode.VALIDATION, message, target.path))
     elif column.modifier is not Modifier.OPTIONAL and not (target.attribute or target.is_attributes):
         row.values[target.path] = None
 
@@ -192,7 +192,7 @@ def _read_value(row: Draft, path: str, field_type: FieldType, text: str) -> Any:
         message = f"{path} takes {error}, as in {error.example}"
         if field_type.is_reference:
             message += f"; to give a refName, map {path}.entityRefName"
-        row.errors.append(RowError(RowCode.PARSE, message, path, text, suggest(field_type, text)))
+        row.errors.add(RowError(RowCode.PARSE, message, path, text, suggest(field_type, text)))
 
 
 def fill_attribute(row: Draft, column: AttributeColumn, text: str) -> None:
@@ -208,7 +208,7 @@ def _fill_attribute(
         if value is not None:
             add_attribute(row.attributes, column.group, column.name, value)
     except RowRefused as refused:
-        row.errors.append(refused.error)
+        row.errors.add(refused.error)
 
 
 def fill_json(row: Draft, text: str) -> None:
@@ -218,4 +218,4 @@ def fill_json(row: Draft, text: str) -> None:
             for name, value in members.items():
                 add_attribute(row.json_attributes, group, name, value)
     except RowRefused as refused:
-        row.errors.append(refused.error)
+        row.errors.add(refused.error)

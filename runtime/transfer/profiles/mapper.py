@@ -96,13 +96,13 @@ class RowMapper:
         further = [self._own(others) for _number, others in rows[1:]] if entity.is_whole else None
         row = Draft(number, name_cells(layout.names, self._own(cells)), further)
         if not entity.is_whole:
-            row.errors.append(build_too_many_rows())
+            row.errors.add(build_too_many_rows())
             return row
         width = len(layout.header)
         if torn := [build_torn_row(one, width, number) for one in rows if len(one[1]) != width]:
-            row.errors += torn
+            row.errors.extend(torn)
             return row
-        row.errors += self._find_marks(rows)
+        row.errors.extend(self._find_marks(rows))
         if not self._set_intent(row, cells):
             return row
         row.is_read = True
@@ -110,7 +110,7 @@ class RowMapper:
             try:
                 row.texts[column.at] = column.read_texts(self._remove_guard(cells[column.at]))
             except RowRefused as refused:
-                row.errors.append(refused.error)
+                row.errors.add(refused.error)
         self._read_attributes(row, rows)
         return row
 
@@ -130,7 +130,7 @@ class RowMapper:
         text, column = ("", None) if at is None else (cells[at], self._layout.header[at])
         found = read_intent(text, self._layout.default_intent, column)
         if isinstance(found, RowError):
-            row.errors.append(found)
+            row.errors.add(found)
         else:
             row.intent = found
         return found is not Intent.SKIP
@@ -157,7 +157,7 @@ class RowMapper:
         except RowRefused as refused:
             error = refused.error
             message = error.message if number == row.number else f"row {number}: {error.message}"
-            row.errors.append(RowError(error.code, message, error.field, error.value, error.suggestion))
+            row.errors.add(RowError(error.code, message, error.field, error.value, error.suggestion))
 
     def _require_same(self, row: Draft, rows: Sequence[Row]) -> None:
         """Require that further rows of an entity repeat its other columns, or leave them empty."""
@@ -166,9 +166,7 @@ class RowMapper:
             for column in self._layout.columns:
                 if cells[column.at] not in ("", first[column.at]):
                     message = f"row {number} says otherwise than row {row.number} of the same entity"
-                    row.errors.append(
-                        RowError(RowCode.MAPPING, message, column.target.path, cells[column.at])
-                    )
+                    row.errors.add(RowError(RowCode.MAPPING, message, column.target.path, cells[column.at]))
 
     async def _complete(self, row: Draft) -> None:
         """Run lookups, resolvers and types."""
@@ -192,7 +190,7 @@ class RowMapper:
             return texts
         results = [self._remembered[column.at].result(text) for text in texts]
         errors = [one for one in results if isinstance(one, RowError)]
-        row.errors += errors
+        row.errors.extend(errors)
         return None if errors else [one for one in results if isinstance(one, str)]
 
     async def _resolve(self, row: Draft, column: Column, text: str | None) -> None:
@@ -206,7 +204,7 @@ class RowMapper:
                 row.skip_reason = answer.reason or f"by the resolver of {column.name}"
             case "error":
                 message = answer.reason or "the resolver refuses it"
-                row.errors.append(RowError(RowCode.MAPPING, message, column.target.path, text))
+                row.errors.add(RowError(RowCode.MAPPING, message, column.target.path, text))
             case "success":
                 fill(row, column, answer.value)
             case "null":
@@ -222,7 +220,7 @@ class RowMapper:
         ).strip()
         if not text:
             message = f"{VerticalColumn.ENTITY_KEY} is empty: it says which record the attribute belongs to"
-            row.errors.append(RowError(RowCode.VALIDATION, message, VerticalColumn.ENTITY_KEY))
+            row.errors.add(RowError(RowCode.VALIDATION, message, VerticalColumn.ENTITY_KEY))
         elif key.path not in row.values:
             fill_value(row, key, text)
 

@@ -1,10 +1,11 @@
 """What is wrong with one row: code, field, value, message and, where there is a near one, a suggestion.
 
-A row with errors is reported and never written; the other rows are. Values are shortened: an error is read by
-people, and stored with its session.
+A row with errors is reported and never written; the other rows are. Values are shortened and errors beyond
+``MOST_ERRORS`` only counted: an error is read by people, and stored with its session.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
 from runtime.contract.imports import RowCode
@@ -12,6 +13,8 @@ from runtime.contract.imports import RowCode
 MOST_SHOWN: Final = 200
 """Characters of a value that an error repeats."""
 
+MOST_ERRORS: Final = 100
+"""Errors that are reported of one row. If there are more, the last one says how many."""
 
 REVIEW_MARK: Final = "REVIEW: correct the row or leave it out, then clear this cell"
 """Begins the findings of a row of an error file that would be sound without the rest of its file."""
@@ -37,6 +40,50 @@ class RowError:
         found = {"code": str(self.code), "message": self.message, "field": self.field}
         found |= {"value": self.value, "suggestion": self.suggestion}
         return {name: text[:MOST_SHOWN] if name == "value" else text for name, text in found.items() if text}
+
+
+@dataclass(slots=True)
+class RowErrors:
+    """The errors of one row as they are found: the first are ``shown``, the others are counted.
+
+    ``hidden_depends_on_file``: one of the others depends on the file.
+    """
+
+    shown: list[RowError] = field(default_factory=list)
+    count: int = 0
+    hidden_depends_on_file: bool = False
+
+    def __len__(self) -> int:
+        return self.count
+
+    def add(self, error: RowError) -> None:
+        """Add an error."""
+        self.count += 1
+        if len(self.shown) < MOST_ERRORS:
+            self.shown.append(error)
+        else:
+            self.hidden_depends_on_file |= error.depends_on_file
+
+    def extend(self, errors: Iterable[RowError]) -> None:
+        """Add errors."""
+        for error in errors:
+            self.add(error)
+
+    def finish(self) -> tuple[RowError, ...]:
+        """Return the errors to report. If there are too many, the last one says how many are not shown."""
+        if self.count <= MOST_ERRORS:
+            return tuple(self.shown)
+        *first, last = self.shown
+        message = f"{self.count - len(first)} more errors of this row are not shown"
+        depends = last.depends_on_file or self.hidden_depends_on_file
+        return (*first, RowError(last.code, message, depends_on_file=depends))
+
+
+def limit_errors(errors: Iterable[RowError]) -> tuple[RowError, ...]:
+    """Return the errors to report of one row."""
+    found = RowErrors()
+    found.extend(errors)
+    return found.finish()
 
 
 class RowRefused(ValueError):

@@ -10,7 +10,7 @@ from typing import Any
 from runtime.contract.imports import RowIntent
 from runtime.observe import Meters
 from runtime.transfer.rows.intent import Intent
-from runtime.transfer.rows.row_error import MOST_SHOWN, RowError
+from runtime.transfer.rows.row_error import MOST_SHOWN, RowError, limit_errors
 from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update
 
 
@@ -56,9 +56,10 @@ def count_rows(meters: Meters | None, outcomes: Iterable[Outcome]) -> None:
 def render_report(found: Outcome) -> Document:
     """Render the report of a row."""
     row = found.row
-    errors = [_render_finding(row, error) for error in found.errors] if isinstance(found, Failed) else []
+    errors = limit_errors(found.errors) if isinstance(found, Failed) else ()
     report: dict[str, Any] = {"rowNumber": row.number, "refName": _ref_name(found)}
-    report |= {"intent": intent_of(found), "rawData": dict(row.raw), "errors": errors}
+    report |= {"intent": intent_of(found), "rawData": dict(row.raw)}
+    report["errors"] = [_render_finding(row, error) for error in errors]
     if report["refName"] is None:
         del report["refName"]
     if row.skip_reason is not None:
