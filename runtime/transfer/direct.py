@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 from runtime.call import Call
 from runtime.contract.imports import ImportAnswer, ImportParameters
-from runtime.event_loop import let_task_send
+from runtime.event_loop import Pace, let_task_send
 from runtime.model.record_type import RecordType
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.wire import Json, to_json
@@ -169,17 +169,19 @@ class _Import:
                 await self._renew_rights()
                 done = await self._storing.store(outcomes)
                 outcomes, through = await self._analysis.follow(outcomes, done)
-            self._report(through)
+            await self._report(through)
 
     @property
     def _may_report(self) -> bool:
         """Rows are reported up to a number, and up to a size that one answer can have."""
         return len(self.failed) < MOST_REPORTED and self._reported <= MOST_TOGETHER
 
-    def _report(self, done: Sequence[Outcome]) -> None:
+    async def _report(self, done: Sequence[Outcome]) -> None:
         self.tally.count(done)
         count_rows(self._call.service.meters, done)
+        pace = Pace()
         for found in done:
             if isinstance(found, Failed) and self._may_report:
+                await pace.step()
                 self.failed.append(render_report(found))
                 self._reported += sum(map(len, found.row.raw.values()))

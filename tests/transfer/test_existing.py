@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import chain
 from typing import Any, cast
 
 import pytest
 from bson import ObjectId
+from hypothesis import given
+from hypothesis import strategies as st
 
 from runtime.call import Call
 from runtime.contract.imports import RowCode
@@ -15,6 +18,7 @@ from runtime.model.record_type import Index
 from runtime.principal import DomainContext
 from runtime.transfer.importing.existing import build_ambiguity, name_of
 from runtime.transfer.profiles.profile_target import key_of, keys_of, target_of
+from runtime.transfer.rows.column_finder import find_column
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.row_report import render_report
@@ -133,6 +137,18 @@ def test_columns_may_be_called_like_their_fields() -> None:
     columns = ("tags", "tags[3]", "place", "lines[0].sku", "lines")
     assert [row.column_of(path) for path in columns] == ["tags", "tags", "place.city", "lines[0].sku", None]
     assert (row.value_of("lines[0].sku"), row.value_of("label")) == ("1", None)
+
+
+PATHS = st.lists(st.sampled_from(["a", "b", "ab", ".", "[0]", ""]), max_size=5).map("".join)
+
+
+@given(st.dictionaries(PATHS, PATHS, max_size=6), PATHS)
+def test_the_column_is_the_first_that_is_about_the_field(sources: dict[str, str], path: str) -> None:
+    """As a look at each of them finds it."""
+    around = (name for name in sources if name == path or path.startswith((f"{name}.", f"{name}[")))
+    inside = (name for name in sources if name.startswith(f"{path}."))
+    name = next(chain(around, inside), None)
+    assert find_column(sources, path) == (None if name is None else sources[name])
 
 
 def test_a_finding_names_its_column_where_that_is_another_word() -> None:

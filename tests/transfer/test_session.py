@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -26,7 +27,7 @@ from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.reading import MOST_TOGETHER
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow, Skip
-from runtime.transfer.sessions.kept_row import build_input_row
+from runtime.transfer.sessions.kept_row import build_input_row, build_row_documents
 from runtime.transfer.sessions.session import KEPT, Session, begin, discard, read_own_session
 from tests.transfer.stock import BIN, SHELF, Stock
 
@@ -76,6 +77,22 @@ class TestRows:
         bins.run(session.add, [failed(3), failed(4)])
         names = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
         assert [read(bins, session).document[name] for name in names] == [4, 1, 3, 0, 0, 1]
+
+    def test_others_in_the_worker_go_on_while_they_are_written(self, bins: Stock, session: Session) -> None:
+        async def add() -> int:
+            task = asyncio.create_task(
+                build_row_documents(
+                    session.call, "s", str, [failed(number) for number in range(1, 401)], now()
+                )
+            )
+            turns = 0
+            while not task.done():
+                turns += 1
+                await asyncio.sleep(0)
+            assert len(task.result()) == 400
+            return turns
+
+        assert bins.run(add) >= 20
 
     def test_come_in_their_order_however_they_were_added(self, bins: Stock, session: Session) -> None:
         bins.run(session.add, [skip(number) for number in (11, 2, 9, 1, 10)])

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from runtime.records.change import Change
+from runtime.transfer.rows.column_finder import find_column
 from runtime.transfer.rows.dynamic import Imported, Merge
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowError
@@ -72,11 +72,7 @@ class InputRow(NamedTuple):
 
     def column_of(self, path: str) -> str | None:
         """Return the column that filled a field, or something inside it."""
-        sources = self.terms.sources or {column: column for column in self.raw}
-        around = (name for name in sources if name == path or path.startswith((f"{name}.", f"{name}[")))
-        inside = (name for name in sources if name.startswith(f"{path}."))
-        name = next(chain(around, inside), None)
-        return None if name is None else sources[name]
+        return find_column(self.terms.sources or {column: column for column in self.raw}, path)
 
     def value_of(self, path: str) -> str | None:
         """Return the cell of that column."""

@@ -4,13 +4,14 @@ Their values are lists of path and value: paths have dots, which names of stored
 What only the stored record tells the type of (``Written``) is kept as the text it is.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, TypeVar, cast
 
 from pydantic_core import from_json
 
 from runtime.call import Call
+from runtime.event_loop import Pace
 from runtime.model.clock import now
 from runtime.records.document.dynamic import Written
 from runtime.storage.own_documents import complete_note
@@ -22,6 +23,9 @@ from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.row_report import intent_of, render_report
 from runtime.transfer.rows.rows import PLAIN, Failed, FileTerms, InputRow, Outcome
 
+_AT_A_STRETCH: Final = 20
+"""Rows that are written as JSON while all else in the worker waits; each may have many cells and errors."""
+
 DocumentT = TypeVar("DocumentT", ImportRowDocument, ImportSessionDocument)
 
 
@@ -31,6 +35,22 @@ def build_input_row(document: ImportRowDocument, terms: FileTerms = PLAIN) -> In
     attributes = attributes_from_stored(document.get("attributes", ()))
     raw = from_json(document["report"])["rawData"]
     return InputRow(document["rowNumber"], raw, values, asked, (), attributes, terms)
+
+
+async def build_row_documents(
+    call: Call,
+    session_id: str,
+    name_of: Callable[[Outcome], str],
+    outcomes: Iterable[Outcome],
+    expires: datetime,
+) -> list[ImportRowDocument]:
+    """Build the documents of rows. ``name_of`` returns their refNames."""
+    documents = []
+    pace = Pace(_AT_A_STRETCH)
+    for found in outcomes:
+        documents.append(build_row_document(call, session_id, name_of(found), found, expires))
+        await pace.step()
+    return documents
 
 
 def build_row_document(

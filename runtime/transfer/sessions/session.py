@@ -30,7 +30,7 @@ from runtime.transfer.rows.reading import BATCH
 from runtime.transfer.rows.row_report import Tally
 from runtime.transfer.rows.rows import PLAIN, FileTerms, Outcome
 from runtime.transfer.sessions.few_rows import find_few
-from runtime.transfer.sessions.kept_row import build_row_document
+from runtime.transfer.sessions.kept_row import build_row_documents
 
 KEPT: Final = timedelta(hours=24)
 _ROWS_OUTLIVE: Final = timedelta(hours=1)
@@ -89,12 +89,7 @@ class Session:
         """Keep analysed rows, and count them. Raises ``SessionNotReady`` when the session was ended."""
         expires: datetime = self.document["expiresAt"] + _ROWS_OUTLIVE
         self.wave += 1
-        documents = [
-            build_row_document(
-                self.call, self.id, self._row_name(self.place_of(found.row.number, self.wave)), found, expires
-            )
-            for found in outcomes
-        ]
+        documents = await build_row_documents(self.call, self.id, self._name_of, outcomes, expires)
         access = row_access(self.call, Action.CREATE)
         for error in (await self.call.store.insert_many(access, documents)).values():
             raise error
@@ -150,6 +145,10 @@ class Session:
     def is_in_waves(self) -> bool:
         """Whether rows may refer to records of other rows."""
         return bool(self.document.get("isInWaves"))
+
+    def _name_of(self, found: Outcome) -> str:
+        """Return the refName of the document of a row that is being added."""
+        return self._row_name(self.place_of(found.row.number, self.wave))
 
     def _row_name(self, place: int) -> str:
         return f"{self.id}:{place:0{_PLACE_DIGITS}d}" if self.is_in_waves else f"{self.id}:{place}"
