@@ -7,15 +7,20 @@ an index on it. The end is written ``(?!.)``, which PCRE and Python read alike u
 
 Where case does not matter each letter is written in all its cases, ``[Aa]``: what the flag ``i`` means
 depends on the engine and on the Unicode of its year, and the store and this process have to agree.
+
+In this process a part between two stars would be tried at each place of a text. Where that is many steps,
+the pattern is read back and decided by sets of positions (``runtime/fast/wildcards.py``).
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Collection
 from functools import cache, lru_cache
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from bson.regex import Regex
+
+from runtime.fast.wildcards import LONGEST_PART, Part, Shape, fits
 
 Pattern: TypeAlias = Regex[str]
 
@@ -24,6 +29,17 @@ _END = "(?!.)"
 _FOR_MONGODB = re.compile(r"\\[px]\{")  # braces of literals have a backslash of their own
 _CASED = range(0x1F000)  # no letter beyond has cases
 _LAST = 0x10FFFF
+
+_MOST_STEPS: Final = 2**14
+"""Characters of the pattern times those of the text that the expression may cost: some 60 µs."""
+
+_SIGN = r"(?:\\x00|\\[^x]|\[[^\[\]]+\]|[^\\\[\](){}^$*+?|])"
+_SHAPE: Final = re.compile(
+    rf"\^({_SIGN}*)((?:\(\?>\.\*\?{_SIGN}+\))+)(?:\(\?=\.\{{\d+\}}\)\(\?>\.\*\)\(\?<=({_SIGN}+)\))?",
+    re.DOTALL,
+)
+_MIDDLE: Final = re.compile(rf"\(\?>\.\*\?({_SIGN}+)\)", re.DOTALL)
+_SIGNS: Final = re.compile(_SIGN, re.DOTALL)
 
 
 def wildcard_pattern(
@@ -88,10 +104,40 @@ def is_for_mongodb(pattern: Regex[str]) -> bool:
 
 def is_found(pattern: Regex[str], text: str) -> bool:
     """Whether a pattern of this module fits a text: here and in MongoDB alike."""
+    if len(text) * len(pattern.pattern) > _MOST_STEPS:
+        shape = _read_shape(pattern.pattern)
+        if shape is not None:
+            return fits(shape, text)
     return _compiled(pattern.pattern, pattern.flags).search(text) is not None
 
 
 _compiled = lru_cache(maxsize=1024)(re.compile)
+
+
+@lru_cache(maxsize=1024)
+def _read_shape(pattern: str) -> Shape | None:
+    """Read back what a pattern was written for; None for one that the expression decides in linear time."""
+    found = _SHAPE.fullmatch(pattern)
+    if found is None:
+        return None
+    head, middle, tail = found.groups("")
+    parts = tuple(_read_part(part) for part in _MIDDLE.findall(middle))
+    if max(map(len, parts)) > LONGEST_PART:
+        return None
+    return Shape(_read_part(head), parts, _read_part(tail))
+
+
+def _read_part(written: str) -> Part:
+    signs = tuple(map(_read_sign, _SIGNS.findall(written)))
+    return "".join(signs) if all(len(letters) == 1 for letters in signs) else signs
+
+
+def _read_sign(sign: str) -> str:
+    if sign == ".":
+        return ""
+    if sign == r"\x00":
+        return "\0"
+    return sign[1:-1] if sign[0] == "[" else sign[-1]
 
 
 def _parts(text: str, wild: Collection[int] | None) -> list[list[str]]:
