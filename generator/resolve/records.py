@@ -16,6 +16,7 @@ from generator.resolve.references import check_references
 from generator.resolve.renamed import check_renamed
 from generator.resolve.roles import known_area, known_roles, stored_area
 from generator.resolve.templates import check_calculated_type, check_template
+from generator.resolve.unset import check_required_are_set
 from generator.resolve.values import Values
 from generator.spec import Document, RecordSpec, StructureSpec
 from runtime.model.record_type import Constraint
@@ -139,6 +140,7 @@ def check_record(context: Context, document: Document[RecordSpec], record: Recor
     record = replace(record, indexes=build_indexes(spot, spec, record, paths))
     check_renamed(spot.within("fields"), spec, record)
     check_references(spot.within("fields"), record.fields, paths)
+    check_required_are_set(spot.within("fields"), record)
     for index, constraint in enumerate(record.constraints):
         _check_constraint(spot.within("constraints", index), constraint, record)
     return record

@@ -349,7 +349,7 @@ def test_required_fields_are_required_on_both_sides(sample: Schema) -> None:
     own = {"title", "code", "price", "maker"}
     assert set(schema_of(sample, "ArticleInput")["required"]) == own
     common = {"id", "refName", "displayName", "dataDomain", "activeStatus", "version", "auditInfo"}
-    assert set(schema_of(sample, "Article")["required"]) == own | common | {"rating"}
+    assert set(schema_of(sample, "Article")["required"]) == own | common | {"label"}
 
 
 def test_rows_may_be_partial_since_projections_are(sample: Schema) -> None:

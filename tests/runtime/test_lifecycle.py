@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from bson import Decimal128, ObjectId
+from pydantic import Field
 
 from runtime.errors import InvalidStateTransition, ServiceError, ValidationFailed
 from runtime.model.record_type import RecordType
@@ -23,7 +24,7 @@ from runtime.records.document.lifecycle import (
     set_display_name,
 )
 
-from .conftest import BOSS, MOMENT, NOTE, SUPPLIER, WIDGET, Document, principal
+from .conftest import BOSS, MOMENT, NOTE, SUPPLIER, WIDGET, Document, WidgetInput, principal
 
 ID = ObjectId("65f0a1b2c3d4e5f60718293a")
 OTHER_ID = ObjectId("65f0a1b2c3d4e5f60718293b")
@@ -40,6 +41,14 @@ FORGED: Document = {
     "_id": OTHER_ID,
 }
 """Every member that a client may send and the server decides."""
+
+
+class RankedInput(WidgetInput):
+    rank: int | None = 0
+    marks: list[str] | None = Field(default_factory=lambda: ["new"])
+
+
+RANKED = replace(WIDGET, input=RankedInput, server_set=frozenset({"rank", "marks", "score"}))
 
 
 def made(sent: Document | None = None, kind: RecordType[Any] = WIDGET, **members: Any) -> Document:
@@ -119,6 +128,13 @@ class TestNewRecord:
     @pytest.mark.parametrize("member", FORGED)
     def test_a_member_of_the_server_cannot_be_set(self, member: str) -> None:
         assert made({member: FORGED[member]}) == made()
+
+    @pytest.mark.parametrize("sent", [{}, {"rank": 7, "marks": ["x"]}])
+    def test_a_field_of_the_server_begins_with_its_default(self, sent: Document) -> None:
+        first, second = made(sent, kind=RANKED), made(sent, kind=RANKED)
+        assert (first["rank"], first["marks"]) == (0, ["new"])
+        assert first["marks"] is not second["marks"], "each record has a list of its own"
+        assert "score" not in first
 
     def test_the_parts_of_a_domain_that_are_missing_are_the_callers(self) -> None:
         domain = made(dataDomain={"orgRefName": "north", "ownerId": "carl", "dataSegment": 3})["dataDomain"]

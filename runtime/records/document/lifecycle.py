@@ -13,6 +13,7 @@ from runtime.errors import ValidationFailed
 from runtime.model.record_type import RecordType
 from runtime.principal import Principal
 from runtime.records.document.template import fill_template, tops
+from runtime.storage.wire import encode_document
 
 Document = dict[str, Any]
 
@@ -31,7 +32,7 @@ def build_record(
 
     It has no display name yet. ``now`` is naive UTC in milliseconds.
     """
-    record = _drop_server_kept(kind, sent)
+    record = _drop_server_kept(kind, sent) | _build_defaults(kind)
     record["_id"] = record_id
     record.setdefault("refName", str(record_id))
     record.setdefault("activeStatus", "ACTIVE")
@@ -118,6 +119,21 @@ def _drop_server_kept(kind: RecordType[Any], sent: Document) -> Document:
 @lru_cache(maxsize=1024)
 def _server_kept(kind: RecordType[Any]) -> frozenset[str]:
     return kind.server_set.union(_KEPT)
+
+
+def _build_defaults(kind: RecordType[Any]) -> Document:
+    """Return the defaults of the fields that callers cannot set, with lists and objects of their own."""
+    names = _default_names(kind)
+    if not names:
+        return {}
+    defaults = encode_document(kind, (kind.stored or kind.input).model_construct())
+    return {name: defaults[name] for name in names}
+
+
+@lru_cache(maxsize=1024)
+def _default_names(kind: RecordType[Any]) -> frozenset[str]:
+    defaults = encode_document(kind, (kind.stored or kind.input).model_construct())
+    return kind.server_set.intersection(defaults)
 
 
 def _stamp(principal: Principal, now: datetime) -> Document:

@@ -86,8 +86,8 @@ class ArticleFields(Strict):
     slots: dict[str, ArticleSlot] | None = None
     mail: Annotated[str | None, Field(pattern="^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$")] = None
     link: Annotated[str | None, Field(pattern="^[A-Za-z][A-Za-z0-9+.-]*:[^\\s]+$")] = None
+    rating: float | None = None
     sold: int | None = None
-    label: str | None = None
     old: Annotated[str | None, Field(description="Use title.", deprecated=True)] = None
 
 
@@ -98,13 +98,13 @@ class ArticleInput(ArticleFields, RecordInput):
         str | None,
         Field(pattern="^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"),
     ] = None
-    rating: float | None = None
+    label: str | None = None
 
 
 class Article(ArticleFields, Record):
     """Something on sale."""
 
-    rating: float
+    label: str
 
 
 class ArticleStored(ArticleInput):

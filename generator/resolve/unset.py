@@ -1,0 +1,21 @@
+"""Required fields that nobody sets: callers cannot send them, and the service has no value for them."""
+
+from generator.model import Record
+from generator.resolve.context import Spot
+
+_CREATING = frozenset({"save", "bulk", "import", "importSession", "importProfileSession"})
+"""The operations by which callers create records."""
+
+
+def check_required_are_set(spot: Spot, record: Record) -> None:
+    """Report fields that answers promise and that a record which a caller creates would lack.
+
+    Records of a type without such operations are created by the service's own code, which sets the fields.
+    """
+    if _CREATING.isdisjoint(row.key for row in record.operations):
+        return
+    for field in record.fields:
+        if field.required and field.is_made_by_server and not field.calculated and field.default is None:
+            message = f"{field.name} is required, but callers cannot send it and nothing sets it"
+            advice = "write calculated, or default in place of required, or drop required"
+            spot.within(field.name).report_key("SPEC048", f"{message}: {advice}", "required")
