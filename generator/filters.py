@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from generator.model import Field, Kind, Record, Structure, Type
-from runtime.errors import RequestError
-from runtime.filter import OWN_ID, compile_filter, named_fields
+from runtime.errors import RequestError, UnknownField
+from runtime.filter import OWN_ID, compile_filter, named_fields, parse_order, parse_projection
 from runtime.model import record as wire
 from runtime.model.field_type import FieldType, ValueKind, model_fields
 from runtime.model.paths import top_of
@@ -31,6 +31,24 @@ def filter_problem(text: str, record: Record, structures: Structures) -> str | N
     except RequestError as error:
         return error.message
     return None
+
+
+def list_problem(word: str, text: str, record: Record, structures: Structures) -> tuple[str, bool] | None:
+    """Return what is wrong with ``sort`` or ``projection``, and whether a field is unknown, or None."""
+    parse = {"sort": parse_order, "projection": parse_projection}[word]
+    try:
+        parse(text, _describe(record, structures), _hidden(record))
+    except RequestError as error:
+        return error.message, isinstance(error, UnknownField)
+    return None
+
+
+def list_paths(text: str) -> frozenset[str]:
+    """List the paths that a filter names; none of a text that cannot be read."""
+    try:
+        return named_fields(text)
+    except RequestError:
+        return frozenset()
 
 
 def hidden_fields_named(text: str, record: Record) -> list[str]:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from generator.filters import list_paths
 from generator.model import Record, Structure
 from generator.naming import BadName
 from generator.problems import Place, Problem, did_you_mean
+from generator.resolve.paths import Paths
 from generator.spec import (
     Document,
     Positions,
@@ -116,7 +118,10 @@ class Context:
                 self.report(claim.find(), "SPEC022", message)
 
     def filter_problem(self, text: str, record: Record) -> str | None:
-        """Return what is wrong with a filter over a record, or None."""
+        """Return what is wrong with a filter over a record, or None; a broken field leaves it unjudged."""
+        paths = Paths(self.built_structures, self.unsure)
+        if any(paths.is_broken(record, path) for path in list_paths(text)):
+            return None
         return self.check_filter(text, record, self.built_structures)
 
     def may_exist(self, kind: str, name: str) -> bool:

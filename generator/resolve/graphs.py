@@ -4,7 +4,7 @@ import re
 
 from generator.model import Graph
 from generator.naming import Constant, PythonName
-from generator.problems import did_you_mean
+from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Context, Spot
 from generator.resolve.renamed import check_former_states
 from generator.spec import Document, StateGraphSpec, StateSpec
@@ -75,12 +75,18 @@ def _check_exits(spot: Spot, name: str, state: StateSpec, spec: StateGraphSpec) 
         spot.report_key("SPEC063", f"{name} has no exit: add next, or say final: true")
 
 
+def find_next(spec: StateGraphSpec, state: StateSpec) -> set[str]:
+    """Find the states that one leads to; for a misspelled name those that it may mean."""
+    meant = ([target] if target in spec.states else nearest(target, spec.states) for target in state.next_)
+    return {name for names in meant for name in names}
+
+
 def _find_reachable(spec: StateGraphSpec) -> set[str]:
     waiting = [name for name, state in spec.states.items() if state.initial]
     reached: set[str] = set()
     while waiting:
         name = waiting.pop()
-        if name in spec.states and name not in reached:
+        if name not in reached:
             reached.add(name)
-            waiting += spec.states[name].next_
+            waiting += find_next(spec, spec.states[name])
     return reached

@@ -48,7 +48,20 @@ class Paths:
 
     def of_record(self, record: Record, path: str) -> Type | Missing | None:
         """Return the type at a path of a record, including its common fields."""
-        return self.find(Type(Kind.OBJECT, fields=known_fields(record), class_name=record.name), path)
+        return self.find(_whole(record), path)
+
+    def is_broken(self, record: Record, path: str) -> bool:
+        """Whether a path of a record leads to or through a field that is declared but broken."""
+        here: Type | Missing | None = _whole(record)
+        for step in path.split("."):
+            if not isinstance(here, Type):
+                return False
+            while here.kind is Kind.LIST and here.item:
+                here = here.item
+            if self.is_unsure(here, step) or self.below(here) is None:
+                return True
+            here = self.find(here, step)
+        return False
 
     def find(self, here: Type, path: str) -> Type | Missing | None:
         """Return the type at a path, what is missing, or None if a broken class hides the answer."""
@@ -81,6 +94,10 @@ class Paths:
             structure = self.structures.get(here.target or "")
             return structure.fields if structure else None
         return here.fields
+
+
+def _whole(record: Record) -> Type:
+    return Type(Kind.OBJECT, fields=known_fields(record), class_name=record.name)
 
 
 def known_fields(record: Record) -> tuple[Field, ...]:

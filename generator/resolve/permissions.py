@@ -107,7 +107,7 @@ def _may_be_meant(context: Context, word: str, name: str) -> bool:
         return True
     if word == "functionalDomain":
         records = broken.get("record", frozenset())
-        return "*" in records or name in map(camel_case, records)
+        return "*" in records or name in {camel_case(one).lower() for one in records}
     return word == "area" and bool(broken)
 
 

@@ -2,11 +2,15 @@
 
 import re
 
+from generator.filters import hidden_fields_named, list_problem
 from generator.model import Kind, Record, Structure, Type
+from generator.operations import BY_KEY
 from generator.problems import did_you_mean
 from generator.resolve.context import Spot
-from generator.resolve.paths import COMMON_NAMES
+from generator.resolve.graphs import find_next
+from generator.resolve.paths import COMMON_NAMES, Paths
 from generator.spec import ToolSpec
+from runtime.filter import split_marks
 
 VARIABLES = frozenset(
     {
@@ -27,19 +31,58 @@ def check_on_record(spot: Spot, spec: ToolSpec, deed: str, record: Record, argum
         spot.report("SPEC082", f"limit is not within 1 and {_MAX_LIMIT}", "limit")
     if spec.filter is not None:
         _check_filter(spot, spec.filter, arguments, record)
+    for word, text in (("sort", spec.sort), ("projection", spec.projection)):
+        if text is not None:
+            _check_names(spot, word, text, record)
     if deed == "transition":
         _check_transition(spot, spec, record, arguments)
     if deed in ("save", "transition"):
-        known = (
-            COMMON_NAMES
-            | {field.name for field in record.fields}
-            | ({"to"} if deed == "transition" else set())
+        _check_members(spot, spec, deed, record, arguments)
+    else:
+        _check_used(spot, spec, deed, arguments)
+    _check_offered(spot, deed, record)
+
+
+def _check_members(spot: Spot, spec: ToolSpec, deed: str, record: Record, arguments: Structure) -> None:
+    """Check that arguments are members of the record, or the state that a transition takes."""
+    known = COMMON_NAMES | {field.name for field in record.fields}
+    known |= {"to"} if deed == "transition" and spec.to is None else set()
+    unsure = spot.context.unsure.get(record.name, frozenset())
+    for name in (field.name for field in arguments.fields if field.name not in known | unsure):
+        message = f'{record.name} has no field "{name}"{did_you_mean(name, known)}'
+        spot.within("arguments").report_key("SPEC034", message, name)
+
+
+def _check_used(spot: Spot, spec: ToolSpec, deed: str, arguments: Structure) -> None:
+    """Check that the filter names each argument. One that names an unknown variable is reported for that."""
+    named, given = set(_VARIABLE.findall(spec.filter or "")), {field.name for field in arguments.fields}
+    if named - given - VARIABLES:
+        return
+    for name in (field.name for field in arguments.fields if field.name not in named):
+        message = (
+            f"the {deed} does nothing with the argument {name}: write ${{{name}}} in filter, or remove it"
         )
-        for name in (field.name for field in arguments.fields if field.name not in known):
-            message = f'{record.name} has no field "{name}"{did_you_mean(name, known)}'
-            spot.within("arguments").report_key("SPEC034", message, name)
-    if {"query": "list", "transition": "patch"}.get(deed, deed) not in {row.key for row in record.operations}:
-        spot.report("SPEC082", f"{record.name} does not offer this operation", deed)
+        spot.within("arguments").report_key("SPEC082", message, name)
+
+
+def _check_offered(spot: Spot, deed: str, record: Record) -> None:
+    """Check that the record type has the operation; unknown ones in its list may mean it."""
+    wanted = {"query": "list", "transition": "patch"}.get(deed, deed)
+    declared = spot.context.records[record.name].spec.endpoints or ()
+    if wanted in {row.key for row in record.operations} or not BY_KEY.keys() >= {*declared}:
+        return
+    spot.report("SPEC082", f"{record.name} does not offer this operation", deed)
+
+
+def _check_names(spot: Spot, word: str, text: str, record: Record) -> None:
+    """Check the fields of an order or a projection as the service would, unless one is broken."""
+    paths = Paths(spot.context.built_structures, spot.context.unsure)
+    names = (split_marks(entry.strip().lstrip("+-"))[0] for entry in text.split(","))
+    if any(paths.is_broken(record, name) for name in names):
+        return
+    if found := list_problem(word, text, record, spot.context.built_structures):
+        message, is_unknown = found
+        spot.report("SPEC034" if is_unknown else "SPEC082", message, word)
 
 
 def _check_filter(spot: Spot, text: str, arguments: Structure, record: Record) -> None:
@@ -58,6 +101,11 @@ def _check_filter(spot: Spot, text: str, arguments: Structure, record: Record) -
             return
     if wrong := spot.context.filter_problem(text, record):
         spot.report("SPEC080", f"the filter does not compile: {wrong}", "filter")
+    elif hidden := hidden_fields_named(text, record):
+        message = (
+            f"the filter names {hidden[0]} of {record.name}, which is hidden: no caller may filter by it"
+        )
+        spot.report("SPEC080", message, "filter")
 
 
 def _innermost(kind: Type) -> Type:
@@ -70,17 +118,32 @@ def _check_transition(spot: Spot, spec: ToolSpec, record: Record, arguments: Str
         spot.report("SPEC082", "a transition needs the argument id: {type: objectId, required: true}")
     if spec.to is None and "to" not in required:
         spot.report("SPEC082", "name the state with to, or take it as a required argument of that name")
+    chosen = _choose_graph(spot, spec, record)
+    if chosen and spec.to is not None:
+        _check_goal(spot, spec.to, chosen)
+
+
+def _choose_graph(spot: Spot, spec: ToolSpec, record: Record) -> Type | None:
+    """Return the state field that is moved; None if it is broken, or reported here."""
     fields = {field.name: field.type for field in record.fields if field.type.kind is Kind.STATES}
+    unsure = spot.context.unsure.get(record.name, frozenset())
     if spec.field is None:
-        if len(fields) != 1:
+        if len(fields) != 1 and not unsure:
             spot.report("SPEC082", f"{record.name} has {len(fields)} state fields: name one with field")
-        chosen = next(iter(fields.values()), None)
-    elif spec.field not in fields:
+        return None if unsure else next(iter(fields.values()), None)
+    if spec.field not in fields and spec.field not in unsure:
         near = did_you_mean(spec.field, fields)
         spot.report("SPEC034", f'{record.name} has no state field "{spec.field}"{near}', "field")
-        return
-    else:
-        chosen = fields[spec.field]
-    if chosen and spec.to is not None and spec.to not in chosen.values:
-        near = did_you_mean(spec.to, chosen.values)
-        spot.report("SPEC061", f'{chosen.target} has no state "{spec.to}"{near}', "to")
+    return fields.get(spec.field)
+
+
+def _check_goal(spot: Spot, goal: str, chosen: Type) -> None:
+    """Check that some state leads to the one that a transition goes to."""
+    graph = spot.context.graphs[chosen.target or ""].spec
+    entered = {name for state in graph.states.values() for name in find_next(graph, state)}
+    if goal not in chosen.values:
+        near = did_you_mean(goal, entered or chosen.values)
+        spot.report("SPEC061", f'{chosen.target} has no state "{goal}"{near}', "to")
+    elif goal not in entered:
+        near = did_you_mean(goal, entered)
+        spot.report("SPEC082", f"no state of {chosen.target} leads to {goal}{near}", "to")

@@ -4,7 +4,7 @@ First the declared names, so that the order of files means nothing; then graphs,
 then what refers to them. A broken part is reported and omitted; references to it are not reported as well.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
@@ -15,8 +15,8 @@ from generator.problems import ProblemList
 from generator.resolve.breaking import build_declarations
 from generator.resolve.context import CheckFilter, Context, Spot
 from generator.resolve.cycles import check_calculated, check_required_references, check_structures
+from generator.resolve.declared import declare_names, without
 from generator.resolve.endpoints import build_endpoints
-from generator.resolve.extensions import extend_records
 from generator.resolve.graphs import build_graph
 from generator.resolve.imports import build_profile
 from generator.resolve.known_records import KnownRecords, NameTakenError
@@ -30,7 +30,7 @@ from generator.resolve.seeds import build_seeds
 from generator.resolve.service import build_areas, check_service, role_names
 from generator.resolve.tools import Targets, build_tools
 from generator.resolve.values import Values
-from generator.spec import Document, PredicateSpec, Spec, Specs
+from generator.spec import Document, Spec, Specs
 
 SpecT = TypeVar("SpecT", bound=Spec)
 PartT = TypeVar("PartT")
@@ -51,12 +51,13 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem, texts: Tex
 
 def _resolve(specs: Specs, check_filter: CheckFilter, texts: Texts | None) -> Model:
     context = Context(specs, check_filter, problems=list(specs.problems))
-    _declare(context)
+    twice = declare_names(context).twice
     graphs = _built(context, context.graphs, build_graph)
-    structures = _built(context, context.structures, build_structure)
-    context.built_structures = structures
+    context.graphs = without(twice["stateGraph"], context.graphs)
+    built = _built(context, context.structures, build_structure)
+    structures = context.built_structures = without(twice["structure"], built)
     paths = Paths(structures, context.unsure)
-    for name, structure in structures.items():
+    for name, structure in built.items():
         declared = context.structures[name]
         check_structure(context, declared, structure, paths)
         check_structure_statements(Spot(context, declared, ("fields",)), declared.spec.fields)
@@ -66,6 +67,7 @@ def _resolve(specs: Specs, check_filter: CheckFilter, texts: Texts | None) -> Mo
         document = context.records[name]
         find = Spot(context, document).at("path" if document.spec.path else "record")
         claim_record_routes(context, record, find)
+    records = without(twice["record"], records)
     endpoints = build_endpoints(context, specs.endpoints, structures, Values(paths))
     check_required_references(context, records.values())
     check_structures(context, structures.values())
@@ -75,34 +77,6 @@ def _resolve(specs: Specs, check_filter: CheckFilter, texts: Texts | None) -> Mo
     if context.problems:
         raise ProblemList(context.problems)
     return replace(model, digests=known.list_digests()) if known else model
-
-
-def _declare(context: Context) -> None:
-    specs = context.specs
-    context.records = _index_by_name(context, specs.records, "record", lambda spec: spec.record)
-    context.extended = extend_records(context)
-    context.structures = _index_by_name(context, specs.structures, "structure", lambda spec: spec.structure)
-    context.graphs = _index_by_name(context, specs.graphs, "stateGraph", lambda spec: spec.state_graph)
-    predicates: dict[str, PredicateSpec] = {}
-    for document in specs.ontologies:
-        for name, predicate in document.spec.ontology.predicates.items():
-            predicates.setdefault(name, predicate)
-    context.predicates = predicates
-
-
-def _index_by_name(
-    context: Context, documents: Iterable[Document[SpecT]], word: str, name_of: Callable[[SpecT], str]
-) -> dict[str, Document[SpecT]]:
-    found: dict[str, Document[SpecT]] = {}
-    for document in documents:
-        name = name_of(document.spec)
-        if name in found:
-            there = found[name].at.value(word)
-            message = f'{word} "{name}" is already declared in {there.file}:{there.line}'
-            context.report(document.at.value(word), "SPEC021", message)
-        else:
-            found[name] = document
-    return found
 
 
 def _built(

@@ -231,19 +231,14 @@ def test_a_seed_refers_by_ref_name(workshop: Workshop, value: str, message: str 
 
 def test_words_of_a_field_reach_the_model(model_of: ModelOf) -> None:
     line = (
-        "code: {type: string, required: true, description: ' The code. ', example: A, "
+        "code: {type: string, description: ' The code. ', example: A, "
         "immutable: true, setBy: server, readOnly: true, deprecated: true, renamedFrom: label, "
         "minLength: 1, maxLength: 9}"
     )
     found = field(model_of(parcel(line)), "code")
-    flags = (
-        found.required,
-        found.immutable,
-        found.set_by_server,
-        found.read_only,
-        found.deprecated,
-    )
-    assert flags == (True,) * 5
+    flags = (found.immutable, found.set_by_server, found.read_only, found.deprecated)
+    assert flags == (True,) * 4
+    assert field(model_of(parcel("code: {type: string, required: true}")), "code").required
     assert field(model_of(parcel("code: {type: string, hidden: true}")), "code").hidden
     assert (found.description, found.example, found.renamed_from) == ("The code.", "A", "label")
     assert found.type.constraints == {"minLength": 1, "maxLength": 9}
