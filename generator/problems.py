@@ -15,7 +15,7 @@ from generator.spec_rules import RULES, Rule
 
 Format = Literal["text", "json", "github"]
 
-_FEW = 20
+_FEW = 30
 
 __all__ = ["RULES", "Format", "Place", "Problem", "ProblemList", "Rule", "did_you_mean", "nearest"]
 

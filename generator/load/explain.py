@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from generator.problems import Problem, did_you_mean
+from generator.problems import Problem, did_you_mean, nearest
 from generator.spec import Positions, Spec
 
 _SYNONYMS = {
@@ -25,8 +25,17 @@ _UNION_TAGS = frozenset({"int", "float", "str", "bool", "list[str]", "dict[str,s
 def explain(error: ValidationError, spec: type[Spec], at: Positions) -> list[Problem]:
     """One problem for each error; those of several members of a union at one place are one."""
     found: dict[tuple[Any, ...], Problem] = {}
-    for one in error.errors(include_url=False):
+    errors = error.errors(include_url=False)
+    misspelt = {
+        (*one["loc"][:-1], near)
+        for one in errors
+        if one["type"] == "extra_forbidden"
+        for near in nearest(str(one["loc"][-1]), _words_at(one["loc"][:-1], spec))[:1]
+    }
+    for one in errors:
         path = tuple(step for step in one["loc"] if step not in _UNION_TAGS)
+        if one["type"] == "missing" and one["loc"] in misspelt:
+            continue  # it is there, under a name that is reported
         if path not in found or one["type"] == "float_type":  # any number would do, not only a whole one
             found[path] = _problem(one, path, spec, at)
     return list(found.values())
@@ -47,6 +56,8 @@ def _problem(one: Any, path: tuple[str | int, ...], spec: type[Spec], at: Positi
     if said in _EXPECTED:
         wanted = _describe_wanted(path, _EXPECTED[said])
         advice = ": quote it" if wanted == "text" and not isinstance(value, list | dict | None) else ""
+        if path[0] == "indexes" and isinstance(value, str):
+            advice = f": write {'[' * (3 - len(path))}{value}{']' * (3 - len(path))}"
         message = f"expected {wanted}, found {_show(value)}{advice}"
         return Problem.at(at.value(*path), "SPEC014", message)
     return Problem.at(
@@ -55,7 +66,9 @@ def _problem(one: Any, path: tuple[str | int, ...], spec: type[Spec], at: Positi
 
 
 def _describe_wanted(path: tuple[str | int, ...], wanted: str) -> str:
-    return '"standard" or a list' if path == ("endpoints",) and wanted == "a list" else wanted
+    if path == ("endpoints",) and wanted == "a list":
+        return '"standard" or a list'
+    return "a list of fields, or a mapping" if path[0] == "indexes" and len(path) == 2 else wanted
 
 
 def _nearest(path: tuple[str | int, ...], spec: type[Spec]) -> str:

@@ -203,10 +203,11 @@ class _Loader:
         if words and words[0] in KINDS:
             return str(words[0])
         known = ", ".join(KINDS)
-        if found := [word for word in words if word in KINDS]:
+        near = did_you_mean(str(words[0]), KINDS, list_few=False) if words else ""
+        found = [kind for kind in KINDS if kind in words]
+        if found and not near:
             message = f'write "{found[0]}" first: the first key declares what the file contains'
         elif words:
-            near = did_you_mean(words[0], KINDS)
             message = f'"{words[0]}" does not declare what the file contains ({known}){near}'
         else:
             message = f"a file is a mapping whose first key declares what it contains: {known}"
@@ -230,13 +231,13 @@ class _Loader:
     def _mark_broken(self, text: str) -> None:
         """Record what an unreadable file was to declare, so that references to it are not reported as well.
 
-        A misspelt first key may mean any kind. An empty file declares nothing.
+        A misspelt first key, or an empty file, may mean any kind.
         """
         first = _FIRST_KEY.search(text)
         declared = first if first and first[1] in KINDS else _NAMED.search(text)
         if declared:
             self.broken[declared[1]].add(declared[2] or "*")
-        elif text.strip():
+        else:
             self.broken["*"].add((first and first[2]) or "*")
 
 
