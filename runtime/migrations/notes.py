@@ -12,7 +12,7 @@ from runtime.errors import Duplicate
 from runtime.filter import EVERYTHING, by_id, equals, one_of
 from runtime.model.clock import now
 from runtime.model.documents import DataDomainDocument
-from runtime.spelling import Shape, fingerprint
+from runtime.spelling import Shape, fingerprint, keep_removed
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update_stamp, complete_document
@@ -48,6 +48,15 @@ class Noted:
     def fingerprint(self) -> str:
         """The name of the shape."""
         return fingerprint(self.shape)
+
+    def advance(self, number: int, former: Shape, shape: Shape) -> Noted:
+        """Return what is noted once a migration has moved all records from one shape to another.
+
+        The former one may not start again, unless it differs in what it says of former names alone.
+        """
+        moved_from = fingerprint(former)
+        earlier = (*self.earlier, *((moved_from,) if moved_from != fingerprint(shape) else ()))
+        return Noted(number, keep_removed(self.shape, shape), earlier)
 
 
 def name_of(record_type: str, number: int) -> str:

@@ -28,7 +28,7 @@ from runtime.migrations.notes import (
     update_migration,
 )
 from runtime.model.clock import now
-from runtime.spelling import Spelling, derive_steps, fingerprint, keep_removed
+from runtime.spelling import Spelling, derive_steps, fingerprint
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store, Transaction
 from runtime.system.documents import RecordMigrationDocument
@@ -188,8 +188,7 @@ class Runner:
 
         async def work(store: Transaction) -> RecordMigrationDocument | None:
             noted = (await read_shapes(store, self._database))[self._kind.name]
-            earlier = (*noted.earlier, fingerprint(json.loads(migration["fromShape"])))
-            later = Noted(migration["number"], keep_removed(noted.shape, shape), earlier)
+            later = noted.advance(migration["number"], json.loads(migration["fromShape"]), shape)
             await replace_shape(store, self._database, self._kind.name, later)
             values = {"phase": "DONE", "finishedDate": now(), "seconds": seconds}
             return await update_migration(store, self._keeper.default, migration, values, "position")

@@ -43,7 +43,7 @@ def _unify_members(node: Node, holder: Document, age: _Age) -> dict[str, Any]:
     found = dict(holder)
     for name, child in node.children.items():
         value = holder.get(name, MISSING)
-        if child.former is not None and (age.is_outdated or value is MISSING):
+        if child.former is not None and (value is MISSING or (age.is_outdated and not child.is_late)):
             value = holder.get(child.former, MISSING)
         _put(found, name, _unify(child, value, age))
     for child in node.children.values():
@@ -67,7 +67,9 @@ def _unify(node: Node, value: Any, age: _Age) -> Any:
 def _back_members(node: Node, holder: Document) -> dict[str, Any]:
     found = dict(holder)
     for name, child in node.children.items():
-        _put(found, child.former or name, _back(child, holder.get(name, MISSING)))
+        _put(found, child.find_earlier_name(name), _back(child, holder.get(name, MISSING)))
+    for child in node.children.values():
+        found.pop(child.abandoned or "", None)
     return found
 
 

@@ -85,10 +85,15 @@ def build_renaming(root: Node, number: int) -> tuple[dict[str, Any], dict[str, A
 def build_sharing(root: Node, number: int) -> Stages:
     """Build the update that adds the former spelling to a record in the shape of now."""
     values = {
-        child.former or name: express_back(child, f"${name}", Names())
+        child.find_earlier_name(name): express_back(child, f"${name}", Names())
         for name, child in root.children.items()
     }
-    return [{"$set": values}, *mark_as_shared(number)]
+    return [{"$set": values | remove_abandoned(root)}, *mark_as_shared(number)]
+
+
+def remove_abandoned(node: Node) -> dict[str, Expression]:
+    """Remove the former names that no worker uses: a value that is cleared later must not come back."""
+    return {child.abandoned: "$$REMOVE" for child in node.children.values() if child.abandoned}
 
 
 def mark_as_shared(number: int) -> Stages:
@@ -149,7 +154,9 @@ class _Forward(Names):
         value: Expression = f"{holder}{dot}{name}"
         if node.former is not None:
             former = f"{holder}{dot}{node.former}"
-            is_former = {"$or": ["$$outdated", {"$eq": [{"$type": value}, "missing"]}]}
+            is_former: Expression = {"$eq": [{"$type": value}, "missing"]}
+            if not node.is_late:
+                is_former = {"$or": ["$$outdated", is_former]}
             value = {"$cond": [is_former, former, value]}
         return self._value(node, value, is_new)
 
@@ -196,7 +203,9 @@ def express_back(node: Node, value: Expression, names: Names) -> Expression:
 def _back_members(node: Node, x: str, names: Names) -> Expression:
     written: Expression = x
     for name, child in node.children.items():
-        written = put(written, child.former or name, express_back(child, f"{x}.{name}", names))
+        written = put(written, child.find_earlier_name(name), express_back(child, f"{x}.{name}", names))
+    for name, value in remove_abandoned(node).items():
+        written = put(written, name, value)
     return written
 
 

@@ -20,6 +20,7 @@ from runtime.spelling.expressions import (
     is_settled,
     mark_as_shared,
     put,
+    remove_abandoned,
 )
 from runtime.spelling.steps import Node
 from runtime.spelling.values import Expression
@@ -44,17 +45,21 @@ def build_keeping_share(root: Node, number: int) -> Stages:
     """Build the update that adds the former spelling to such a record, where nobody wrote as it was."""
     keeper = _Keeper()
     values = {
-        child.former or name: keeper.restore(child, f"${name}", f"${_WAS}.{name}", f"${_BECAME}.{name}")
+        child.find_earlier_name(name): keeper.restore(
+            child, f"${name}", f"${_WAS}.{name}", f"${_BECAME}.{name}"
+        )
         for name, child in root.children.items()
     }
-    return [{"$set": values}, *mark_as_shared(number)]
+    return [{"$set": values | remove_abandoned(root)}, *mark_as_shared(number)]
 
 
 def _find_former(node: Node, name: str, number: int) -> Expression:
     """Return the value that workers of the earlier shape see, or what was stored before any migration."""
     if node.former is None:
         return f"${name}"
-    is_only = {"$and": [{"$not": [is_marked(number)]}, {"$ne": [{"$type": f"${name}"}, "missing"]}]}
+    is_only: Expression = {"$ne": [{"$type": f"${name}"}, "missing"]}
+    if not node.is_late:
+        is_only = {"$and": [{"$not": [is_marked(number)]}, is_only]}
     return {"$cond": [is_only, f"${name}", f"${node.former}"]}
 
 
@@ -82,10 +87,18 @@ class _Keeper(Names):
     def _restore_members(self, node: Node, value: str, was: str, became: str) -> Expression:
         written: Expression = value
         for name, child in node.children.items():
-            former = child.former or name
-            inner = self.restore(child, f"{value}.{name}", f"{was}.{former}", f"{became}.{name}")
+            former = child.find_earlier_name(name)
+            inner = self._restore_member(child, f"{value}.{name}", was, former, f"{became}.{name}")
             written = put(written, former, inner)
+        for name, nothing in remove_abandoned(node).items():
+            written = put(written, name, nothing)
         return written
+
+    def _restore_member(self, node: Node, value: str, was: str, former: str, became: str) -> Expression:
+        if node.abandoned is None:
+            return self.restore(node, value, f"{was}.{former}", became)
+        stored = {"$ifNull": [f"{was}.{former}", f"{was}.{node.abandoned}"]}
+        return self.bind(stored, lambda one: self.restore(node, value, one, became))
 
     def _restore_items(self, item: Node, value: str, was: Expression, became: str) -> Expression:
         """Restore items that are equal to a stored one; of several, the one at the same place."""

@@ -1,23 +1,34 @@
 """What a shape remembers of fields that are not declared any more: ``{"removed": {path: is hidden}}``. Pure.
 
-Only fields that are not inside lists and maps are remembered.
+A path is as ``show_path`` shows it: ``place.road``, ``lines[].sku``. Fields inside lists and maps are
+remembered for a ``renamedFrom`` that is declared later; no values are removed there.
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
 from runtime.spelling.shapes import Shape
+from runtime.spelling.steps import ENTRY, ITEM, parse_path
 
 
 def list_removed(shape: Shape) -> dict[str, bool]:
-    """Return the dotted paths of fields whose values may still be stored, and whether they were hidden."""
+    """Return the paths of fields whose values may still be stored, and whether they were hidden."""
     return dict(shape.get("removed", {}))
 
 
 def keep_removed(noted: Shape, now: Shape) -> Shape:
-    """Return the shape of now, with what it has lost since, or had lost before."""
+    """Return the shape of now, with what it has lost since, or had lost before.
+
+    That is without former names that it declares: no record has them any more, or a migration is due.
+    """
     lost = {**list_removed(noted), **dict(_list_lost(noted["fields"], now["fields"], "", is_hidden=False))}
-    left = {path: hidden for path, hidden in lost.items() if not _is_declared(now["fields"], path)}
+    formers = set(_list_formers(now["fields"], [""]))
+    left = {
+        path: hidden
+        for path, hidden in lost.items()
+        if path not in formers and not _is_declared(now["fields"], path)
+    }
     return {**now, "removed": left} if left else now
 
 
@@ -34,9 +45,35 @@ def _list_lost(noted: Shape, now: Shape, around: str, *, is_hidden: bool) -> Ite
         later = name if name in now else formers.get(name)
         if later is None:
             yield f"{around}{name}", is_hidden or _hides(field)
-        elif "fields" in field and "fields" in now[later]:
-            inner = field["fields"], now[later]["fields"], f"{around}{later}."
-            yield from _list_lost(*inner, is_hidden=is_hidden or bool(field.get("hidden")))
+            continue
+        before, after, path = _strip(field, now[later], f"{around}{later}")
+        if "fields" in before and "fields" in after:
+            is_inner_hidden = is_hidden or bool(field.get("hidden"))
+            yield from _list_lost(before["fields"], after["fields"], f"{path}.", is_hidden=is_inner_hidden)
+
+
+def _strip(before: Shape, after: Shape, path: str) -> tuple[Shape, Shape, str]:
+    """Return what two lists or maps hold, at any depth, and its path."""
+    while "item" in before and "item" in after and before["type"] == after["type"]:
+        path += ITEM if after["type"] == "list" else ENTRY
+        before, after = before["item"], after["item"]
+    return before, after, path
+
+
+def _list_formers(fields: Shape, around: list[str]) -> Iterator[str]:
+    """List the paths of the former names that are declared.
+
+    ``around``: how paths to the fields may begin, since what is around them may have a former name, too.
+    """
+    for name, field in fields.items():
+        former = field.get("renamedFrom")
+        if former is not None:
+            yield from (f"{prefix}{former}" for prefix in around)
+        held, _, inside = _strip(field, field, "")
+        if "fields" in held:
+            names = [name, *([former] if former else [])]
+            inner = [f"{prefix}{one}{inside}." for prefix, one in product(around, names)]
+            yield from _list_formers(held["fields"], inner)
 
 
 def _hides(field: Shape) -> bool:
@@ -47,8 +84,13 @@ def _hides(field: Shape) -> bool:
 
 def _is_declared(fields: Shape, path: str) -> bool:
     here: Mapping[str, Any] = {"fields": fields}
-    for step in path.split("."):
-        if step not in here.get("fields", {}):
+    for step in parse_path(path):
+        if step in (ITEM, ENTRY):
+            if "item" not in here:
+                return False
+            here = here["item"]
+        elif step in here.get("fields", {}):
+            here = here["fields"][step]
+        else:
             return False
-        here = here["fields"][step]
     return True

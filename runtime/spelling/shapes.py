@@ -4,9 +4,12 @@ A shape is parsed JSON: ``{"fields": {name: field}}``, where a field has a ``typ
 ``item`` or ``values``; besides ``default``, ``renamedFrom``, and ``renamed`` for the states of its graph.
 """
 
+from __future__ import annotations
+
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from copy import deepcopy
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
@@ -64,63 +67,100 @@ def _former_field(field: Shape) -> Shape:
     return former
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A field on the way through two shapes.
+
+    ``path``: as it is now. ``noted``: as in the noted shape. ``removed``: what that shape remembers of fields
+    that were removed before.
+    """
+
+    record: str
+    path: Path = ()
+    noted: Path = ()
+    removed: Collection[str] = ()
+
+    @property
+    def shown(self) -> str:
+        """The field as steps name it."""
+        return f"{self.record}.{show_path(self.path)}"
+
+    def enter(self, name: str, noted: str | None = None) -> _Place:
+        """Return the place of a member, or of what a list or map holds."""
+        return replace(self, path=(*self.path, name), noted=(*self.noted, noted or name))
+
+    def wrap(self) -> _Place:
+        """Return the place of the items of a list that was a single value."""
+        return replace(self, path=(*self.path, ITEM))
+
+    def is_removed(self, name: str) -> bool:
+        """Return whether a member was there once: records may still have it."""
+        return show_path((*self.noted, name)) in self.removed
+
+
 def derive_steps(name: str, noted: Shape, now: Shape) -> tuple[Step, ...]:
     """Return what has to happen to records of type ``name`` in the noted shape, for the one of now."""
-    return tuple(_compare_fields(name, noted["fields"], now["fields"], ()))
+    place = _Place(name, removed=noted.get("removed", ()))
+    return tuple(_compare_fields(noted["fields"], now["fields"], place))
 
 
-def _compare_fields(name: str, noted: Shape, now: Shape, around: Path) -> Iterator[Step]:
-    for field_name, field in now.items():
-        path = (*around, field_name)
+def _compare_fields(noted: Shape, now: Shape, around: _Place) -> Iterator[Step]:
+    for name, field in now.items():
         former = field.get("renamedFrom")
-        is_renamed = former is not None and field_name not in noted and former not in now
-        if is_renamed:
-            yield Step(f"{name}.{show_path(path)}.renamedFrom.{former}", path, former)
-        before = noted.get(former if is_renamed else field_name)
+        is_renamed, is_late = False, False
+        if former is not None and former not in now:
+            is_renamed = name not in noted
+            is_late = not is_renamed and around.is_removed(former)
+        place = around.enter(name, former if is_renamed else None)
+        if is_renamed or is_late:
+            yield Step(f"{place.shown}.renamedFrom.{former}", place.path, former, is_late=is_late)
+        before = noted.get(former if is_renamed else name)
         if before is not None:
-            yield from _compare(name, before, field, path)
+            yield from _compare(before, field, place)
         if "default" in field and (before is None or "default" not in before):
             value = store_default(field["default"], field)
-            yield Step(f"{name}.{show_path(path)}.default", path, operation=Fill(value))
+            yield Step(f"{place.shown}.default", place.path, operation=Fill(value))
 
 
-def _compare(name: str, before: Shape, now: Shape, path: Path) -> Iterator[Step]:
+def _compare(before: Shape, now: Shape, place: _Place) -> Iterator[Step]:
     """Yield the steps between two types of a field."""
-    shown, kinds = f"{name}.{show_path(path)}", (before["type"], now["type"])
+    kinds = before["type"], now["type"]
     if now["type"] == "list" and before["type"] != "list":
-        yield Step(f"{shown}.to-list", path, operation=Enlist())
-        yield from _compare(name, before, now["item"], (*path, ITEM))
+        yield Step(f"{place.shown}.to-list", place.path, operation=Enlist())
+        yield from _compare(before, now["item"], place.wrap())
         return
     if (widen := _WIDER.get(kinds)) is not None:
         may_lose = now["type"] == "number"  # an integer beyond 2^53 that is not a double
-        yield Step(f"{shown}.{kinds[0]}-to-{kinds[1]}", path, operation=widen, loses=may_lose)
+        name = f"{place.shown}.{kinds[0]}-to-{kinds[1]}"
+        yield Step(name, place.path, operation=widen, loses=may_lose)
     elif kinds[0] in _TEXTS and kinds[1] in _TEXTS:
-        yield from _compare_texts(shown, before, now, path)
+        yield from _compare_texts(before, now, place)
     elif kinds[0] != kinds[1] and not (kinds[0] in PLAIN and kinds[1] == "json"):
-        yield _coerce(shown, before, now, path)
+        yield _coerce(before, now, place)
     if kinds[0] != kinds[1]:
         return
     if "fields" in now:
-        yield from _compare_fields(name, before.get("fields", {}), now["fields"], path)
+        yield from _compare_fields(before.get("fields", {}), now["fields"], place)
     if "item" in now:
         entered = ITEM if now["type"] == "list" else ENTRY
-        yield from _compare(name, before["item"], now["item"], (*path, entered))
+        yield from _compare(before["item"], now["item"], place.enter(entered))
 
 
-def _compare_texts(shown: str, before: Shape, now: Shape, path: Path) -> Iterator[Step]:
+def _compare_texts(before: Shape, now: Shape, place: _Place) -> Iterator[Step]:
     renamed = {former: state for state, former in now.get("renamed", {}).items()
                if former in before.get("values", ()) and state not in before["values"]}  # fmt: skip
     if renamed:
         names = ",".join(f"{state}.renamedFrom.{former}" for former, state in sorted(renamed.items()))
-        yield Step(f"{shown}.{names}", path, operation=Replace(renamed))
+        yield Step(f"{place.shown}.{names}", place.path, operation=Replace(renamed))
     if now["type"] != "enum":
         return
     gone = set(before.get("values", ())) - set(now["values"])
     if before["type"] == "string" or gone:
-        yield Step(f"{shown}.to-enum", path, operation=Confine(tuple(now["values"])), loses=True)
+        yield Step(f"{place.shown}.to-enum", place.path, operation=Confine(tuple(now["values"])), loses=True)
 
 
-def _coerce(shown: str, before: Shape, now: Shape, path: Path) -> Step:
+def _coerce(before: Shape, now: Shape, place: _Place) -> Step:
     """Return a step that keeps what can be read as the new type, and nothing else."""
     operation: Operation = Coerce(now["type"] if now["type"] in _COERCED else None)
-    return Step(f"{shown}.{before['type']}-to-{now['type']}", path, operation=operation, loses=True)
+    name = f"{place.shown}.{before['type']}-to-{now['type']}"
+    return Step(name, place.path, operation=operation, loses=True)

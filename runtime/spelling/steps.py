@@ -19,7 +19,8 @@ ENTRY: Final = "{}"
 class Step:
     """One change of one field: it was called ``former`` (None: the same), and its value is operated on.
 
-    ``loses``: some values may not survive.
+    ``loses``: some values may not survive. ``is_late``: the earlier shape has the name of now already, so its
+    workers write that one, and never the former name.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Step:
     former: str | None = None
     operation: Operation | None = None
     loses: bool = False
+    is_late: bool = False
 
     @property
     def can_be_undone(self) -> bool:
@@ -39,7 +41,7 @@ class Node:
     """A field that steps touch, or that holds one.
 
     ``enlist`` comes before what happens inside the value, ``operations`` after it. ``item``: what its list or
-    map holds. ``loses``: some values do not survive the operations.
+    map holds. ``loses``: some values do not survive the operations. ``is_late``: as of its step.
     """
 
     former: str | None = None
@@ -49,6 +51,16 @@ class Node:
     item: Node | None = None
     is_map: bool = False
     loses: bool = False
+    is_late: bool = False
+
+    @property
+    def abandoned(self) -> str | None:
+        """The former name that workers of the earlier shape do not use either."""
+        return self.former if self.is_late else None
+
+    def find_earlier_name(self, name: str) -> str:
+        """Return what the field ``name`` is called in the earlier shape."""
+        return name if self.former is None or self.is_late else self.former
 
     @property
     def may_lose(self) -> bool:
@@ -83,6 +95,7 @@ def grow(steps: Iterable[Step]) -> Node:
         for name in step.path:
             here = _enter(here, name)
         here.former, here.loses = step.former or here.former, here.loses or step.loses
+        here.is_late = here.is_late or step.is_late
         if isinstance(step.operation, Enlist):
             here.enlist = step.operation
         elif step.operation is not None:

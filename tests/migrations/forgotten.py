@@ -1,0 +1,62 @@
+"""A version that forgot `renamedFrom`, and two that declare it after all: of one field, and at every depth."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record_type import RecordType
+from tests.migrations.versions import OLD_SHAPE, TEXT, VERSIONS, Document, Place, shape
+
+
+class NamedLine(Strict):
+    code: str | None = None
+    amount: int | None = None
+
+
+class NamedFields(Strict):
+    city: str | None = None
+    place: Place | None = None
+    lines: list[NamedLine] | None = None
+    weight: int | None = None
+    tag: str | None = None
+    status: Literal["NEW", "GONE"] | None = None
+    secret: str | None = None
+
+
+class NamedInput(NamedFields, RecordInput):
+    pass
+
+
+class Named(NamedFields, Record):
+    pass
+
+
+def _kind(**more: Any) -> RecordType[Any]:
+    return RecordType(
+        name="Parcel", area="post", domain="parcel", model=Named, input=NamedInput, collection="parcels",
+        base_path="/post/parcels", hidden=frozenset({"secret"}), **more,
+    )  # fmt: skip
+
+
+def _shape(city: Document, street: Document, code: Document) -> Document:
+    fields = {name: field for name, field in OLD_SHAPE["Parcel"]["fields"].items() if name != "town"}
+    line = {"type": "object", "fields": {"code": {**TEXT, **code}, "amount": {"type": "integer"}}}
+    return shape(
+        **fields
+        | {
+            "city": {**TEXT, **city},
+            "place": {"type": "object", "fields": {"street": {**TEXT, **street}, "zipCode": TEXT}},
+            "lines": {"type": "list", "item": line},
+        }
+    )
+
+
+_TOWN, _ROAD, _SKU = {"renamedFrom": "town"}, {"renamedFrom": "road"}, {"renamedFrom": "sku"}
+
+VERSIONS["forgotten"] = (_kind(), _shape({}, {}, {}))
+VERSIONS["recalled"] = (_kind(renamed={"city": "town"}), _shape(_TOWN, {}, {}))
+VERSIONS["recalled inside"] = (
+    _kind(renamed={"city": "town"}, renamed_inside={"place.street": "road"}),
+    _shape(_TOWN, _ROAD, _SKU),
+)

@@ -1,0 +1,133 @@
+"""A `renamedFrom` that was forgotten at first: its step is due for as long as records may have the former name."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from runtime.migrations import plan_realm, plan_removals
+from tests.migrations import forgotten
+from tests.migrations.test_side_by_side import facts
+from tests.migrations.versions import Document, Opening, Running
+
+pytestmark = pytest.mark.anyio
+
+assert forgotten.NamedFields  # its versions are among those that can be opened
+
+CITY = "Parcel.city.renamedFrom.town"
+INSIDE = {CITY, "Parcel.place.street.renamedFrom.road", "Parcel.lines[].code.renamedFrom.sku"}
+OLD: Document = {"town": "Rome", "place": {"road": "A", "zipCode": "1"}, "lines": [{"sku": "X", "amount": 2}]}
+NAMED: Document = {
+    "city": "Rome", "place": {"street": "A", "zipCode": "1"}, "lines": [{"code": "X", "amount": 2}],
+}  # fmt: skip
+
+
+async def plan(new: Running) -> list[str]:
+    return [step for one in await plan_realm(new.keeper, new.realm) for step in one.steps]
+
+
+async def forget(opening: Opening, **fields: Any) -> Document:
+    """Store a record in the old version, then start the one that forgot the former names."""
+    async with opening("old") as old:
+        record = await old.save(refName="first", **fields)
+    async with opening("forgotten") as new:
+        assert await plan(new) == []
+        await new.save(refName="second", city="Oslo")
+    return record
+
+
+async def run_migration(new: Running) -> Document:
+    done: Any = await new.runner().run((), lambda _count: None)
+    assert done is not None
+    return dict(done)
+
+
+async def test_a_former_name_that_is_declared_later_is_due(opening: Opening, database: Any) -> None:
+    record = await forget(opening, town="Rome")
+    async with opening("recalled") as new:
+        assert new.keeper.due == 1
+        assert await plan(new) == [CITY]
+        assert [one.name for one in await plan_removals(new.keeper, new.realm)] == []
+        assert (await new.read(record))["city"] == "Rome"
+        done = await run_migration(new)
+        assert (done["steps"], done["phase"], done["moved"]) == ([CITY], "DONE", 2)
+        assert (new.keeper.due, await plan(new)) == (0, [])
+    assert sorted(one["city"] for one in database.parcels.find()) == ["Oslo", "Rome"]
+    assert database.parcels.count_documents({"town": {"$exists": True}}) == 0
+    async with opening("forgotten") as new:  # as without renamedFrom
+        assert (await new.read(record))["city"] == "Rome"
+        assert (await plan(new), await plan_removals(new.keeper, new.realm)) == ([], [])
+
+
+async def test_a_former_name_that_is_taken_back_and_declared_again_is_due(opening: Opening) -> None:
+    async with opening("old") as old:
+        record = await old.save(refName="first", town="Rome")
+    for _ in range(2):
+        async with opening("recalled") as new:
+            assert await plan(new) == [CITY]
+            assert (await new.read(record))["city"] == "Rome"
+        async with opening("forgotten") as new:
+            assert await plan(new) == []
+            assert [one.name for one in await plan_removals(new.keeper, new.realm)] == ["Parcel.town.removed"]
+
+
+async def test_former_names_inside_objects_and_lists_are_due_too(opening: Opening, database: Any) -> None:
+    record = await forget(opening, **OLD)
+    async with opening("recalled inside") as new:
+        assert set(await plan(new)) == INSIDE
+        assert facts(await new.read(record)) == NAMED
+        assert await new.list("place.street:A && lines.code:X && city:Rome") == ["first"]
+        assert (await run_migration(new))["moved"] == 2
+        assert facts(await new.read(record)) == NAMED
+    stored = database.parcels.find_one({"refName": "first"})
+    assert not stored.keys() & {"town"}
+    assert (stored["place"], stored["lines"][0].keys()) == (NAMED["place"], {"code", "amount"})
+    async with opening("forgotten") as new:
+        assert facts(await new.read(record)) == NAMED
+
+
+async def test_workers_without_the_former_name_lose_no_write(opening: Opening, database: Any) -> None:
+    """They and the later version run side by side: what each writes the other reads."""
+    record = await forget(opening, **OLD)
+    async with opening("forgotten") as before, opening("recalled inside") as new:
+        assert database.recordMigrations.find_one({})["phase"] == "EXPAND"
+        await new.patch(record, weight=3)
+        assert facts(await before.read(record)) == NAMED | {"weight": 3}
+        await before.patch(record, city="Nice", place={"street": "B"}, lines=[{"code": "Y"}])
+        changed = {"city": "Nice", "place": {"street": "B", "zipCode": "1"}, "lines": [{"code": "Y"}]}
+        assert facts(await new.read(record)) == changed | {"weight": 3}
+        await before.patch(record, city=None)
+        assert "city" not in await new.read(record)
+        await before.keeper.refresh()
+        done = await run_migration(new)
+        await before.patch(record, city="Lyon")
+        assert (await new.read(record))["city"] == "Lyon"
+        (migration,) = await new.list_migrations()
+        undone = await new.runner().undo(migration, lambda _count: None)
+        assert (done["phase"], undone["phase"]) == ("DONE", "EXPAND")
+        await before.patch(record, city="Bonn", place=None)
+        assert facts(await new.read(record)) == {"city": "Bonn", "lines": [{"code": "Y"}], "weight": 3}
+        assert (await run_migration(new))["phase"] == "DONE"
+        assert facts(await before.read(record)) == {"city": "Bonn", "lines": [{"code": "Y"}], "weight": 3}
+
+
+async def test_the_shape_of_before_and_after_is_the_same(opening: Opening, database: Any) -> None:
+    """It is not among the earlier ones, which may not start again."""
+    await forget(opening, town="Rome")
+    async with opening("recalled") as new:
+        await run_migration(new)
+    (noted,) = [one for one in database.storedShapes.find() if one["refName"] == "Parcel"]
+    assert (noted["number"], noted["earlier"]) == (2, [])
+    assert json.loads(noted["shape"])["removed"] == {"place.road": False, "lines[].sku": False}
+
+
+async def test_there_is_nothing_to_move_where_no_record_is(opening: Opening, database: Any) -> None:
+    async with opening("old"):
+        pass
+    async with opening("forgotten"):
+        pass
+    async with opening("recalled") as new:
+        assert (new.keeper.due, await plan(new)) == (0, [])
+    assert database.recordMigrations.count_documents({}) == 0
