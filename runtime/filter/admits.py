@@ -138,10 +138,13 @@ def _equal(operand: Any) -> _Test:
 
 
 def _among(operands: Iterable[Any]) -> _Test:
-    patterns = [operand for operand in operands if isinstance(operand, Regex)]
-    tests = [_like(pattern) for pattern in patterns]
-    tests += [_equal(operand) for operand in operands if not isinstance(operand, Regex)]
-    return lambda value: any(test(value) for test in tests)
+    tests = [_like(operand) for operand in operands if isinstance(operand, Regex)]
+    wanted = {_decidable(operand) for operand in operands if not isinstance(operand, Regex)}
+    if ("null", None) in wanted:
+        tests.append(lambda value: value is MISSING)
+    if wanted:
+        tests.append(lambda value: _comparable(value) in wanted)
+    return _any(tests)
 
 
 def _ordered(holds: Callable[[Any, Any], bool]) -> Callable[[Any], _Test]:
