@@ -3,7 +3,7 @@
 A small request is checked in less time than it takes to hand it to a thread. A large one takes up to some
 tenths of a second of Python, in which no other request of the worker would be answered; in a thread the
 interpreter switches between the two every few milliseconds. One is enough: two could not compute at the
-same time.
+same time. Decisions on large records have another one, since each may take a second.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ T = TypeVar("T")
 
 _is_large: ContextVar[bool] = ContextVar("is_large", default=False)
 _thread: Final = ThreadPoolExecutor(1, thread_name_prefix="large-request")
+_decisions: Final = ThreadPoolExecutor(1, thread_name_prefix="large-decision")
 
 
 def mark_large() -> None:
@@ -28,9 +29,18 @@ async def run_aside(work: Callable[[], T]) -> T:
     """Run ``work`` in the thread where the request is large, else at once; return or raise what it does."""
     if not _is_large.get():
         return work()
+    return await _run_in(_thread, work)
+
+
+async def decide_aside(work: Callable[[], T]) -> T:
+    """Run a decision that takes long in the thread for those; return or raise what it does."""
+    return await _run_in(_decisions, work)
+
+
+async def _run_in(thread: ThreadPoolExecutor, work: Callable[[], T]) -> T:
     found: list[T] = []
     run = partial(copy_context().run, _attempt, work, found)
-    error = await asyncio.get_running_loop().run_in_executor(_thread, run)
+    error = await asyncio.get_running_loop().run_in_executor(thread, run)
     if error is None:
         return found[0]
     try:

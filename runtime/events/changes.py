@@ -18,11 +18,11 @@ from runtime.errors import FeedExpired, InvalidParameter
 from runtime.events.sending import start_stream
 from runtime.events.server_sent import WELCOME_BACK, render_comment, render_event, render_id
 from runtime.events.watch import Watch
-from runtime.filter import EVERYTHING, Predicate, admits, compile_filter, differs, named_fields
+from runtime.filter import EVERYTHING, Predicate, WeighedFilter, admits, compile_filter, differs, named_fields
 from runtime.model.record_type import RecordType
 from runtime.records.document.page_size import page_limit
 from runtime.storage.access import Access, Action
-from runtime.storage.store import HistoryLost, Place, Written
+from runtime.storage.store import HistoryLost, Place, Seen, Written
 from runtime.storage.wire import Json, to_json, to_wire
 from runtime.stream import Stream
 
@@ -63,10 +63,10 @@ async def follow_changes(
 class _ChangesWatch(Watch):
     """A watcher of the records of a type that match a filter."""
 
-    __slots__ = ("access", "kind", "match", "text")
+    __slots__ = ("access", "kind", "text", "wanted")
 
     access: Access[Any]
-    match: Predicate
+    wanted: WeighedFilter
 
     def __init__(self, call: Call, kind: RecordType[Any], text: str | None) -> None:
         super().__init__(call, frozenset({kind.collection}), f"changes {kind.name}")
@@ -76,8 +76,16 @@ class _ChangesWatch(Watch):
     async def enter(self, call: Call) -> None:
         """Find what the caller may see, and compile the filter, which rules may refuse by now."""
         access = allow(call, self.kind, Action.VIEW)
-        self.match = _compile(call, access, self.text)
+        self.wanted = WeighedFilter.of(_compile(call, access, self.text))
         self.access = access
+
+    def estimate(self, written: Written) -> float:
+        """Estimate by the weights of filter and record."""
+        return written.estimate_seconds(self.access, self.wanted)
+
+    def decide(self, written: Written) -> Seen:
+        """Return both sides of a write as far as the caller sees them through the filter."""
+        return written.find(self.access, self.wanted)
 
     def render(self, written: Written) -> bytes | None:
         """Return the event of a write."""
@@ -89,14 +97,13 @@ class _ChangesWatch(Watch):
 
         Nothing is reported either of a write that changes nothing the caller sees.
         """
-        before, after = written.show(self.access)
-        was_there = before is not None and admits(self.match, before)
-        if after is not None and admits(self.match, after):
+        before, after = self.decide(written)
+        if after is not None:
             if before == after:
                 return None
             head = {"id": written.record_id, "op": written.operation, "version": after.get("version")}
             return head | {"record": to_wire(after)}
-        if not was_there or before is None:
+        if before is None:
             return None
         if written.operation == "deleted":
             return {"id": written.record_id, "op": "deleted", "version": before.get("version")}
@@ -156,6 +163,7 @@ async def _render_missed(
                 here = watch.places.write(max(shown, one.place.start_of_time))
                 yield render_comment("a write cannot be shown", here)
                 return
+            await watch.prepare_missed(one)
             if (piece := watch.render(one)) is not None:
                 shown = one.place
                 yield piece
@@ -177,6 +185,7 @@ async def _list_changes(watch: _ChangesWatch, since: str, limit: int) -> Json[An
                 continue
             if not one.is_whole:
                 raise _expired()
+            await watch.prepare_missed(one)
             place = max(place, one.place.start_of_time)  # it names no write that the caller does not see
             if (change := watch.describe(one)) is not None:
                 body = to_json(change)

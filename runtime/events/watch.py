@@ -6,18 +6,25 @@ many wait, it takes no more, and its stream ends behind them. Its reader goes on
 
 import asyncio
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import Final
 
+from runtime.aside import decide_aside
 from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.events.places import Places
 from runtime.events.rights import AGAIN_SECONDS, FRESH_SECONDS, Keeper, adopt_rights, find_keeper
 from runtime.events.server_sent import render_comment
+from runtime.filter import MOST_AT_ONCE
 from runtime.storage.store import Place, Written
 
 MOST_WAITING: Final = 256 * 2**10
 """Bytes that wait for one reader, unless a single event has more."""
 
+MOST_SECONDS: Final = 1.0
+"""How long the decisions on one write for all watchers may take that are not made at once."""
+
+TOO_COSTLY: Final = render_comment("the filter takes long for a large record: connect again")
 TOO_SLOW: Final = render_comment("too slow: connect again")
 CHANGED: Final = render_comment("access has changed: connect again")
 
@@ -53,6 +60,34 @@ class Watch(ABC):
     @abstractmethod
     def render(self, written: Written) -> bytes | None:
         """Return the event of a write, None where there is none; call ``end`` behind the last event."""
+
+    def estimate(self, written: Written) -> float:
+        """Estimate the seconds that ``decide`` takes at most. A subclass whose watchers filter has both."""
+        return 0.0
+
+    def decide(self, written: Written) -> object:
+        """Work out what ``render`` needs of a write."""
+        return None
+
+    async def prepare(self, written: Written) -> None:
+        """Decide on a write aside where that takes long.
+
+        The stream ends where all such decisions on it take too long, since the next writes of all wait for
+        them: connected again, it reads that write apart from the others.
+        """
+        seconds = 0.0 if self.is_over else self.estimate(written)
+        if seconds <= MOST_AT_ONCE:
+            return
+        if written.spend(seconds) > MOST_SECONDS:
+            self._waiting.append(TOO_COSTLY)
+            self.end()
+        else:
+            await decide_aside(partial(self.decide, written))
+
+    async def prepare_missed(self, written: Written) -> None:
+        """Decide on a write that only this watcher reads."""
+        if self.estimate(written) > MOST_AT_ONCE:
+            await decide_aside(partial(self.decide, written))
 
     def take(self, written: Written) -> None:
         """Take a write that the hub passes on. A write that cannot be shown ends the stream."""

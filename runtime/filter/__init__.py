@@ -13,6 +13,7 @@ from runtime.filter.compiler import (
     match_values,
 )
 from runtime.filter.edges import list_besides_edge
+from runtime.filter.effort import MOST_AT_ONCE, RecordWeight, WeighedFilter, weigh_record
 from runtime.filter.exact import without_collation
 from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.former import under_former_names
@@ -47,6 +48,7 @@ from runtime.filter.shown import show_declared
 
 __all__ = [
     "EVERYTHING",
+    "MOST_AT_ONCE",
     "NOTHING",
     "OWN_ID",
     "SCORE",
@@ -59,10 +61,12 @@ __all__ = [
     "OwnId",
     "Predicate",
     "Projection",
+    "RecordWeight",
     "RelationResolver",
     "RowOrder",
     "SearchResolver",
     "Undecidable",
+    "WeighedFilter",
     "admits",
     "after",
     "any_of",
@@ -97,5 +101,6 @@ __all__ = [
     "split_marks",
     "tells_apart",
     "under_former_names",
+    "weigh_record",
     "without_collation",
 ]

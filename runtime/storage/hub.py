@@ -7,12 +7,13 @@ they have to begin again.
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from typing import Any, Final, Protocol
 
 from runtime.admission import Transfers
 from runtime.errors import StoreUnavailable
+from runtime.event_loop import Pace
 from runtime.logs import log
 from runtime.storage.access import Access
 from runtime.storage.images import Images
@@ -27,12 +28,17 @@ _PATIENCE_SECONDS: Final = 10.0
 
 
 class Listener(Protocol):
-    """Is passed the writes of some record types in one database. Both methods are quick and raise nothing."""
+    """Is passed the writes of some record types in one database.
+
+    ``prepare`` does aside what ``take`` would need long for; a listener may leave in between. The other two
+    are quick. None raises anything.
+    """
 
     @property
     def database(self) -> str: ...
     @property
     def collections(self) -> frozenset[str]: ...
+    async def prepare(self, written: Written, /) -> None: ...
     def take(self, written: Written, /) -> None: ...
     def end(self) -> None: ...
 
@@ -136,9 +142,33 @@ class Hub:
     async def _pass_on(self, feed: Feed) -> None:
         async with aclosing(feed.read(self._admit)) as writes:
             async for written in writes:
-                for listener in list(self._listeners.get((written.database, written.collection), ())):
-                    if listener not in self._joining:
-                        _pass_to(listener, written)
+                await self._pass_to_all(written)
+
+    async def _pass_to_all(self, written: Written) -> None:
+        """Pass on a write in turns: to those too who join in between, as it lies behind their place."""
+        pace, passed = Pace(), set[Listener]()
+        while waiting := [one for one in self._find_admitted(written) if one not in passed]:
+            for listener in waiting:
+                passed.add(listener)
+                await self._pass_to(listener, written)
+                await pace.step()
+
+    def _find_listeners(self, written: Written) -> Mapping[Listener, None]:
+        return self._listeners.get((written.database, written.collection), {})
+
+    def _find_admitted(self, written: Written) -> list[Listener]:
+        return [one for one in self._find_listeners(written) if one not in self._joining]
+
+    async def _pass_to(self, listener: Listener, written: Written) -> None:
+        """Pass on a write, unless the listener has left. A fault of one ends this one, and no other."""
+        try:
+            if listener in self._find_listeners(written):
+                await listener.prepare(written)
+            if listener in self._find_listeners(written):
+                listener.take(written)
+        except Exception as error:
+            log.error("feed.listener_fault", exc_info=error)
+            listener.end()
 
     def end_all(self) -> None:
         """End all listeners."""
@@ -156,15 +186,6 @@ class Hub:
         while self._task is not None and not self._task.done():
             self._task.cancel()  # again, should the driver have taken the first one for a fault
             await asyncio.wait({self._task}, timeout=_PAUSE_SECONDS)
-
-
-def _pass_to(listener: Listener, written: Written) -> None:
-    """Pass on a write. A fault of one listener ends this one, and no other."""
-    try:
-        listener.take(written)
-    except Exception as error:
-        log.error("feed.listener_fault", exc_info=error)
-        listener.end()
 
 
 @asynccontextmanager

@@ -20,7 +20,7 @@ from bson import ObjectId
 from generated.record_types import CARRIER
 from runtime.errors import InvalidParameter, RequestError
 from runtime.events.changes import _ChangesWatch, _require_decidable
-from runtime.filter import compile_filter
+from runtime.filter import Predicate, admits, compile_filter
 from runtime.identity.users.users import NewUser
 from runtime.storage.store import Place
 from tests.http.test_subscribe import lose_history
@@ -134,6 +134,64 @@ def test_a_filter_and_what_leaves_it(world: World) -> None:
         ]  # fmt: skip
         assert changes(stream)[1] == {"op": "gone", "id": inside["id"]}
     assert list(pages(world, since, filter="notes:in")) == changes(stream)
+
+
+def rewrite(world: World, record_id: str, notes: str) -> None:
+    """Store longer notes than a request may have."""
+    world.documents["shipments"].update_one({"_id": ObjectId(record_id)}, {"$set": {"notes": notes}})
+
+
+def test_a_decision_that_takes_long_is_made_aside(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once for all that share the filter, and the loop is free until then."""
+    made, names = world.make("Shipment", notes="in"), list[str]()
+    since, text = page(world, "now")["cursor"], "notes:i* || notes:*?*x*"
+
+    def note(predicate: Predicate, document: Document) -> bool:
+        names.append(threading.current_thread().name)
+        return admits(predicate, document)
+
+    with (
+        watch(world, CHANGES, params={"filter": text}) as stream,
+        watch(world, CHANGES, params={"filter": f"{text} "}) as same,
+        watch(world, CHANGES, "globex", params={"filter": text}) as theirs,
+    ):
+        monkeypatch.setattr("runtime.storage.store.written.admits", note)
+        rewrite(world, made["id"], "in " + "ab" * 500_000)
+        assert told(stream, 1) == told(same, 1)
+        rewrite(world, made["id"], "away")
+        rewrite(world, made["id"], "an x")
+        assert [op for op, _ in told(stream, 3)] == ["updated", "gone", "updated"]
+        assert changes(same) == changes(stream)
+        assert (len(names), set(names[:4])) == (6, {"large-decision_0"})
+        assert list(pages(world, since, filter=text)) == changes(stream)
+        assert theirs.data == []
+
+
+def test_a_filter_that_takes_too_long_ends_its_stream_alone(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = world.make("Shipment", notes="in")
+    monkeypatch.setattr("runtime.events.watch.MOST_SECONDS", 0)
+    text = "notes:i* || notes:*?*x*"
+    with (
+        watch(world, CHANGES, params={"filter": text}) as stream,
+        watch(world, CHANGES, params={"filter": "notes:i*"}) as light,
+        watch(world, CHANGES) as plain,
+        watch(world, CHANGES, "globex", params={"filter": text}) as theirs,
+    ):
+        rewrite(world, made["id"], "in it")
+        assert told(stream, 1) == told(light, 1)
+        rewrite(world, made["id"], "in " + "ab" * 300_000)
+        assert len(told(light, 2)) == len(told(plain, 2)) == 2
+        rewrite(world, made["id"], "away")
+        stream.expect_end()
+        assert b": the filter takes long for a large record: connect again" in stream.body
+        assert [op for op, _ in told(light, 3)] == ["updated", "updated", "gone"]
+        assert len(told(plain, 3)) == 3
+        assert theirs.is_open
+    with watch(world, CHANGES, after=stream.last_id, params={"filter": text}) as again:
+        assert [op for op, _ in told(again, 2)] == ["updated", "gone"]
+        assert changes(stream) + changes(again) == changes(light)
 
 
 def test_what_is_outside_of_the_scope_is_not_told(world: World) -> None:

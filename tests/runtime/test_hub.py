@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from runtime import event_loop
 from runtime.storage.hub import open_hub
 from runtime.storage.store import Place, Written
 
@@ -67,7 +68,11 @@ class Ear:
     collections: frozenset[str]
     database: str = "realm"
     taken: list[Place] = field(default_factory=list)
+    prepared: list[Place] = field(default_factory=list)
     is_over: bool = False
+
+    async def prepare(self, one: Written) -> None:
+        self.prepared.append(one.place)
 
     def take(self, one: Written) -> None:
         self.taken.append(one.place)
@@ -109,3 +114,95 @@ async def test_a_listener_takes_what_lies_behind_its_place(
             assert not ear.is_over
         hub.leave(early)
         hub.leave(late)
+
+
+@dataclass(eq=False)
+class SlowEar(Ear):
+    """Does something in the turns that the hub gives others while it passes on a write."""
+
+    turns: Callable[[], Any] = lambda: None
+
+    def take(self, one: Written) -> None:
+        super().take(one)
+        asyncio.get_running_loop().call_soon(self.turns)
+
+
+@pytest.fixture
+def paced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_loop, "_PACE_SECONDS", -1)
+
+
+async def wait_for(condition: Callable[[], Any]) -> None:
+    for _ in range(10_000):
+        if condition():
+            return
+        await asyncio.sleep(0.0005)
+    raise AssertionError("it did not come to that")
+
+
+@pytest.mark.usefixtures("paced")
+async def test_others_have_turns_while_a_write_is_passed_on() -> None:
+    store: Any = PlannedStore()
+    async with open_hub(store, 10, 10) as hub:
+        tasks = frozenset({"tasks"})
+        last = Ear(tasks)
+        reached: list[int] = []
+        for ear in (*(SlowEar(tasks, turns=lambda: reached.append(len(last.taken))) for _ in range(3)), last):
+            await hub.join(ear)
+        store.log.append(written(1, "tasks"))
+        await wait_for(lambda: last.taken)
+        assert reached == [0, 0, 0]
+
+
+@pytest.mark.usefixtures("paced")
+async def test_who_joins_while_a_write_is_passed_on_takes_it_if_it_lies_behind() -> None:
+    store: Any = PlannedStore()
+    async with open_hub(store, 10, 10) as hub:
+        tasks = frozenset({"tasks"})
+        late, places = Ear(tasks), list[Place]()
+
+        async def join() -> None:
+            places.append(await hub.join(late))
+
+        joining: list[asyncio.Task[None]] = []
+        first = SlowEar(tasks, turns=lambda: joining or joining.append(asyncio.create_task(join())))
+        for ear in (first, *(Ear(tasks) for _ in range(5))):
+            await hub.join(ear)
+        store.log += [written(1, "tasks"), written(2, "tasks")]
+        await wait_for(lambda: len(late.taken) and late.taken[-1] == place(2))
+        assert late.taken == [one.place for one in store.log if one.place > places[0]]
+        assert len(first.taken) == 2
+
+
+@pytest.mark.usefixtures("paced")
+async def test_who_leaves_while_a_write_is_passed_on_does_not_take_it() -> None:
+    store: Any = PlannedStore()
+    async with open_hub(store, 10, 10) as hub:
+        tasks = frozenset({"tasks"})
+        second, third = Ear(tasks), Ear(tasks)
+        for ear in (SlowEar(tasks, turns=lambda: hub.leave(second)), second, third):
+            await hub.join(ear)
+        store.log.append(written(1, "tasks"))
+        await wait_for(lambda: third.taken)
+        assert second.taken == []
+
+
+async def test_what_takes_long_is_prepared_before_it_is_taken() -> None:
+    store: Any = PlannedStore()
+    async with open_hub(store, 10, 10) as hub:
+        ear, broken, other = (
+            Ear(frozenset({"tasks"})),
+            BrokenEar(frozenset({"tasks"})),
+            Ear(frozenset({"tasks"})),
+        )
+        for one in (ear, broken, other):
+            await hub.join(one)
+        store.log += [written(1, "tasks"), written(2, "tasks")]
+        await wait_for(lambda: len(other.taken) == 2)
+        assert ear.prepared == ear.taken == [place(1), place(2)]
+        assert (broken.is_over, broken.taken, other.is_over) == (True, [], False)
+
+
+class BrokenEar(Ear):
+    async def prepare(self, one: Written) -> None:
+        raise ValueError("a fault")

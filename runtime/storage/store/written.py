@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from bson import Timestamp
 
-from runtime.filter import show_declared
+from runtime.filter import Predicate, RecordWeight, WeighedFilter, admits, show_declared, weigh_record
 from runtime.model.record_type import RecordType
 from runtime.spelling import Spelling
 from runtime.storage.access import Access
@@ -93,6 +93,9 @@ class Written:
     _after: Document | None = field(repr=False)
     spelling: Spelling | None = field(default=None, repr=False)
     _seen: list[tuple[Access[Any], Seen]] = field(default_factory=list, repr=False)
+    _found: dict[tuple[int, bytes], Seen] = field(default_factory=dict, repr=False)
+    _weight: list[RecordWeight] = field(default_factory=list, repr=False)
+    _spent: list[float] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(
@@ -129,6 +132,39 @@ class Written:
         seen = Seen(_show(self, access, self._before), _show(self, access, self._after))
         self._seen.append((access, seen))
         return seen
+
+    def find(self, access: Access[Any], wanted: WeighedFilter) -> Seen:
+        """Return both sides as far as a filter admits them, too; worked out once for all that share both."""
+        seen = self.show(access)
+        if wanted.is_empty or seen == _NOTHING:
+            return seen
+        key = id(access), wanted.fingerprint  # ``_seen`` holds the access, so that no other one has its id
+        found = self._found.get(key)
+        if found is None:
+            found = Seen(_find(seen.before, wanted.match), _find(seen.after, wanted.match))
+            self._found[key] = found
+        return found
+
+    def estimate_seconds(self, access: Access[Any], wanted: WeighedFilter) -> float:
+        """Estimate how long ``find`` takes: no time for what is out of reach, or was found before."""
+        is_known = (id(access), wanted.fingerprint) in self._found
+        if wanted.is_empty or is_known or self.show(access) == _NOTHING:
+            return 0.0
+        if not self._weight:
+            self._weight.append(weigh_record({"before": self._before, "after": self._after}))
+        return wanted.estimate_seconds(self._weight[0])
+
+    def spend(self, seconds: float) -> float:
+        """Add to the time that goes into decisions on this write, for all; return the sum."""
+        self._spent.append(seconds)
+        return sum(self._spent)
+
+
+_NOTHING: Final = Seen(None, None)
+
+
+def _find(document: Document | None, match: Predicate) -> Document | None:
+    return document if document is not None and admits(match, document) else None
 
 
 def _show(written: Written, access: Access[Any], document: Document | None) -> Document | None:
