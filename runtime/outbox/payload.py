@@ -4,13 +4,24 @@ The record is stored as it was written, and shown when it is sent: rights that w
 hold, and what the owner never could view does not leave the store.
 """
 
+from functools import partial
 from typing import Any
 
 from runtime.access.guard import allow
 from runtime.access.variables import filter_variables
+from runtime.aside import decide_aside
 from runtime.call import Call
 from runtime.errors import Denied, NotFound, RequestError
-from runtime.filter import EVERYTHING, Predicate, admits, by_id, compile_filter
+from runtime.filter import (
+    EVERYTHING,
+    MOST_AT_ONCE,
+    Predicate,
+    WeighedFilter,
+    admits,
+    by_id,
+    compile_filter,
+    weigh_record,
+)
 from runtime.model.documents import tenant_of
 from runtime.storage.access import Access, Action
 from runtime.storage.wire import to_json, to_wire, without
@@ -70,8 +81,15 @@ async def _check_admitted(
     if access.rules is EVERYTHING and wanted is EVERYTHING:
         return True
     if not delivery.get("isTrimmed"):
-        return access.admits(delivery["document"]) and admits(wanted, delivery["document"])
+        decide = partial(_decide, access, wanted, delivery["document"])
+        weight = weigh_record(delivery["document"])
+        takes_long = WeighedFilter.of(wanted).estimate_seconds(weight) > MOST_AT_ONCE
+        return await decide_aside(decide) if takes_long else decide()
     return await call.service.store.find_one(access, by_id(delivery["recordId"]) & wanted) is not None
+
+
+def _decide(access: Access, wanted: Predicate, document: Document) -> bool:
+    return access.admits(document) and admits(wanted, document)
 
 
 def _compile(call: Call, webhook: WebhookDocument, access: Access) -> Predicate:

@@ -6,16 +6,18 @@ second. A tenant without webhooks pays nothing for this but that memory.
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 
 from runtime.call import Call
+from runtime.event_loop import Pace
 from runtime.filter import by_id, equals
 from runtime.identity.memory import Freshness, ShortMemory
 from runtime.model.documents import tenant_of
 from runtime.model.record_type import Catalog, RecordType
+from runtime.outbox.deciding import Decisions
 from runtime.outbox.deliveries import build_delivery, describe_write
 from runtime.outbox.intake import Intake
 from runtime.outbox.opening import open_deliveries, open_webhooks, within
@@ -62,7 +64,7 @@ class Outbox:
         """Store the deliveries of some writes with them. Raises what an insert does."""
         scope = within(call.principal.scope.tenant_id)
         table = await self.find_table(call.database, scope.tenant_id)
-        rows = [row for change in changes for row in self._build_rows(table, change)]
+        rows = await self._build_rows(table, changes)
         if not rows:
             return
         self.intake.claim(rows)
@@ -95,14 +97,19 @@ class Outbox:
     async def _read_one(self, database: str, webhook_id: str) -> WebhookDocument | None:
         return await self._store.find_one(open_webhooks(database), by_id(webhook_id))
 
-    def _build_rows(self, table: Table, change: Change) -> Iterator[WebhookDeliveryDocument]:
-        hooks = table.get(change.kind.name, ())
-        written = describe_write(change) if hooks else None
-        if written is None:
-            return
-        for hook in hooks:
-            if hook.wants(written.op, written.document):
-                yield build_delivery(self._settings, hook, change.kind, written)
+    async def _build_rows(self, table: Table, changes: Sequence[Change]) -> list[WebhookDeliveryDocument]:
+        """Build the deliveries of writes, in turns between which other requests go on."""
+        rows, decisions, pace = list[WebhookDeliveryDocument](), Decisions(), Pace()
+        for change in changes:
+            hooks = table.get(change.kind.name, ())
+            written = describe_write(change) if hooks else None
+            if written is None:
+                continue
+            for hook in hooks:
+                if await decisions.check(hook, written.op, written.document):
+                    rows.append(build_delivery(self._settings, hook, change.kind, written))
+                await pace.step()
+        return rows
 
     async def _report_stored(
         self, database: str, rows: Sequence[WebhookDeliveryDocument], store: Store

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from runtime.errors import NotFound, RequestError
-from runtime.filter import EVERYTHING, Predicate, Projection, Undecidable, admits, compile_rule_filter, equals
+from runtime.event_loop import Pace
+from runtime.filter import (
+    EVERYTHING,
+    Predicate,
+    Projection,
+    Undecidable,
+    WeighedFilter,
+    admits,
+    compile_rule_filter,
+    equals,
+)
 from runtime.model.documents import tenant_of
 from runtime.model.record_type import Catalog, RecordType
 from runtime.outbox.opening import open_webhooks, within
@@ -31,14 +41,16 @@ class Hook:
     tenant: str
     owner_id: str
     events: frozenset[str]
-    match: Predicate
+    wanted: WeighedFilter
 
-    def wants(self, op: str, document: Mapping[str, Any]) -> bool:
-        """Whether a write of this record may have to be notified."""
-        if op not in self.events or tenant_of(document) != self.tenant:
-            return False
+    def concerns(self, op: str, document: Mapping[str, Any]) -> bool:
+        """Whether it is notified of such writes, whatever its filter says."""
+        return op in self.events and tenant_of(document) == self.tenant
+
+    def admits(self, document: Mapping[str, Any]) -> bool:
+        """Whether its filter may admit a record."""
         try:
-            return self.match is EVERYTHING or admits(self.match, document)
+            return admits(self.wanted.match, document)
         except ValueError:  # only the store could decide
             return True
 
@@ -52,10 +64,12 @@ async def read_table(store: Store, catalog: Catalog, database: str, tenant: str 
     access = open_webhooks(database, domain=within(tenant))
     match = equals(active=True, activeStatus="ACTIVE")
     found = defaultdict[str, list[Hook]](list)
+    pace = Pace()
     for webhook in await store.find(access, match, projection=_MEMBERS):
         if "pausedReason" not in webhook:
             for kind in list_kinds(catalog, webhook):
                 found[kind.name].append(_build_hook(webhook, kind))
+                await pace.step()
     return found
 
 
@@ -74,7 +88,7 @@ def _build_hook(webhook: WebhookDocument, kind: RecordType[Any]) -> Hook:
         tenant_of(webhook),
         webhook.get("ownerUserId", ""),
         frozenset(webhook["events"]),
-        _compile(webhook.get("filter"), kind),
+        WeighedFilter.of(_compile(webhook.get("filter"), kind)),
     )
 
 

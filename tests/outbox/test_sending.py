@@ -32,7 +32,21 @@ def test_each_write_of_a_record_is_notified_in_order(world: World, receiver: Rec
     assert {one.path for one in came} == {"/hook"}
 
 
-def test_only_what_the_filter_and_the_events_say(world: World, receiver: Receiver) -> None:
+@pytest.mark.parametrize(
+    "most",
+    [
+        pytest.param({}, id="decided at once"),
+        pytest.param({"deciding.MOST_AT_ONCE": -1, "payload.MOST_AT_ONCE": -1}, id="decided aside"),
+        pytest.param(
+            {"deciding.MOST_AT_ONCE": -1, "deciding.MOST_SECONDS": -1}, id="decided when it is sent"
+        ),
+    ],
+)
+def test_only_what_the_filter_and_the_events_say(
+    world: World, receiver: Receiver, most: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, seconds in most.items():
+        monkeypatch.setattr(f"runtime.outbox.{name}", seconds)
     make_hook(world, receiver.address, filter="mode:SEA", events=["created", "deleted"])
     air, sea = world.make("Carrier", mode="AIR"), world.make("Carrier", mode="SEA")
     patch(world, f"{CARRIERS}/id/{sea['id']}", {"name": "Renamed"})
