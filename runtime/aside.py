@@ -3,7 +3,7 @@
 A small request is checked in less time than it takes to hand it to a thread. A large one takes up to some
 tenths of a second of Python, in which no other request of the worker would be answered; in a thread the
 interpreter switches between the two every few milliseconds. One is enough: two could not compute at the
-same time. Decisions on large records have another one, since each may take a second.
+same time. Work that takes longer than a request should wait has a thread of its own (``run_long``).
 """
 
 import asyncio
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 _is_large: ContextVar[bool] = ContextVar("is_large", default=False)
 _thread: Final = ThreadPoolExecutor(1, thread_name_prefix="large-request")
-_decisions: Final = ThreadPoolExecutor(1, thread_name_prefix="large-decision")
+_long_thread: Final = ThreadPoolExecutor(1, thread_name_prefix="long-work")
 
 
 def mark_large() -> None:
@@ -27,14 +27,12 @@ def mark_large() -> None:
 
 async def run_aside(work: Callable[[], T]) -> T:
     """Run ``work`` in the thread where the request is large, else at once; return or raise what it does."""
-    if not _is_large.get():
-        return work()
-    return await _run_in(_thread, work)
+    return await _run_in(_thread, work) if _is_large.get() else work()
 
 
-async def decide_aside(work: Callable[[], T]) -> T:
-    """Run a decision that takes long in the thread for those; return or raise what it does."""
-    return await _run_in(_decisions, work)
+async def run_long(work: Callable[[], T]) -> T:
+    """Run a piece of long work in its thread; return or raise what it does. Large requests do not wait."""
+    return await _run_in(_long_thread, work)
 
 
 async def _run_in(thread: ThreadPoolExecutor, work: Callable[[], T]) -> T:

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from functools import partial
 from typing import Final
 
-from runtime.aside import decide_aside
+from runtime.aside import run_long
 from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.events.places import Places
@@ -82,12 +82,12 @@ class Watch(ABC):
             self._waiting.append(TOO_COSTLY)
             self.end()
         else:
-            await decide_aside(partial(self.decide, written))
+            await run_long(partial(self.decide, written))
 
     async def prepare_missed(self, written: Written) -> None:
         """Decide on a write that only this watcher reads."""
         if self.estimate(written) > MOST_AT_ONCE:
-            await decide_aside(partial(self.decide, written))
+            await run_long(partial(self.decide, written))
 
     def take(self, written: Written) -> None:
         """Take a write that the hub passes on. A write that cannot be shown ends the stream."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from runtime.aside import decide_aside
+from runtime.aside import run_long
 from runtime.filter import MOST_AT_ONCE, RecordWeight, weigh_record
 from runtime.outbox.table import Hook
 
@@ -32,7 +32,7 @@ class Decisions:
         if seconds <= MOST_AT_ONCE:
             return hook.admits(document)
         self._spent += seconds
-        return self._spent > MOST_SECONDS or await decide_aside(partial(hook.admits, document))
+        return self._spent > MOST_SECONDS or await run_long(partial(hook.admits, document))
 
     def _weigh(self, document: Mapping[str, Any]) -> RecordWeight:
         """Weigh a record, once for all webhooks."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from runtime.access.guard import allow
 from runtime.access.variables import filter_variables
-from runtime.aside import decide_aside
+from runtime.aside import run_long
 from runtime.call import Call
 from runtime.errors import Denied, NotFound, RequestError
 from runtime.filter import (
@@ -84,7 +84,7 @@ async def _check_admitted(
         decide = partial(_decide, access, wanted, delivery["document"])
         weight = weigh_record(delivery["document"])
         takes_long = WeighedFilter.of(wanted).estimate_seconds(weight) > MOST_AT_ONCE
-        return await decide_aside(decide) if takes_long else decide()
+        return await run_long(decide) if takes_long else decide()
     return await call.service.store.find_one(access, by_id(delivery["recordId"]) & wanted) is not None
 
 

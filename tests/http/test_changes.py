@@ -162,7 +162,7 @@ def test_a_decision_that_takes_long_is_made_aside(world: World, monkeypatch: pyt
         rewrite(world, made["id"], "an x")
         assert [op for op, _ in told(stream, 3)] == ["updated", "gone", "updated"]
         assert changes(same) == changes(stream)
-        assert (len(names), set(names[:4])) == (6, {"large-decision_0"})
+        assert (len(names), set(names[:4])) == (6, {"long-work_0"})
         assert list(pages(world, since, filter=text)) == changes(stream)
         assert theirs.data == []
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 
 WORST = " || ".join(f"name:*{'a?' * 100}{k}*" for k in range(70))
 LARGE, SMALL = "a" * 100_000, "abc"
-LOOP, ASIDE = "MainThread", "large-decision_0"
+LOOP, ASIDE = "MainThread", "long-work_0"
 
 
 def hook(text: str | None, *events: str) -> Hook:

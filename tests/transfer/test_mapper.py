@@ -53,6 +53,27 @@ def lines(entity: str, count: int, value: str = "x", start: int = 1) -> list[Row
     return [(start + at, [entity, "s", f"n{at}", "", value]) for at in range(count)]
 
 
+def count_turns(mapper: RowMapper, rows: list[Row]) -> tuple[int, list[InputRow]]:
+    """The turns that another task gets while these rows are read; and the rows."""
+
+    async def run() -> tuple[int, list[InputRow]]:
+        turns, ended = 0, asyncio.Event()
+
+        async def other() -> None:
+            nonlocal turns
+            while not ended.is_set():
+                turns += 1
+                await asyncio.sleep(0)
+
+        task = asyncio.create_task(other())
+        found = await mapper.read(rows, Nothing(), is_last=True)
+        ended.set()
+        await task
+        return turns, found
+
+    return asyncio.run(run())
+
+
 @pytest.mark.parametrize("size", [1, 3, 100])
 def test_an_entity_with_too_many_rows_is_an_error_and_the_next_is_not(
     monkeypatch: pytest.MonkeyPatch, size: int
@@ -114,27 +135,49 @@ def test_others_in_the_worker_go_on_in_between() -> None:
     layout = prepare(profile, PARCEL, Catalog((PARCEL,)), {}).layout(("L",))
     mapper = RowMapper(layout, layout.terms, realm="acme", session="s", profile="wide")
 
-    async def run() -> tuple[int, list[InputRow]]:
-        turns, ended = 0, asyncio.Event()
-
-        async def other() -> None:
-            nonlocal turns
-            while not ended.is_set():
-                turns += 1
-                await asyncio.sleep(0)
-
-        task = asyncio.create_task(other())
-        with limit_suggestions():
-            found = await mapper.read([(at, [f"valeu {at}"]) for at in range(1, 401)], Nothing())
-        ended.set()
-        await task
-        return turns, found
-
-    turns, found = asyncio.run(run())
+    with limit_suggestions():
+        turns, found = count_turns(mapper, [(at, [f"valeu {at}"]) for at in range(1, 401)])
     assert turns >= 40
     suggested = [error.suggestion for row in found for error in row.errors]
     assert (len(suggested), sum(one is not None for one in suggested)) == (400, MOST_SUGGESTIONS)
     assert suggested[6] == "value 7"
+
+
+def long_rows(count: int, size: int) -> list[Row]:
+    return [(at, ["a " * (size // 2)]) for at in range(1, count + 1)]
+
+
+LIST = {"targetField": "tags", "listSeparator": " "}
+
+
+@pytest.mark.parametrize(
+    ("column", "rows", "least"),
+    [
+        pytest.param({}, long_rows(40, 8000), 20, id="rows that are large together"),
+        pytest.param({"transformations": {"case": "TITLE"}}, long_rows(1, 500_000), 40, id="a large cell"),
+        pytest.param({"transformations": {"regex": {"pattern": "a"}}}, long_rows(1, 90_000), 40, id="a regex"),
+        pytest.param(
+            {"transformations": {"regex": {"pattern": "(a?){1000}a{1000}c"}}}, long_rows(1, 10_000), 40,
+            id="one search that takes long",
+        ),
+        pytest.param(LIST, long_rows(1, 100_000), 40, id="the elements of a list"),
+    ],
+)  # fmt: skip
+def test_others_go_on_while_a_large_cell_is_read(column: dict[str, Any], rows: list[Row], least: int) -> None:
+    """Which is done in a thread where it takes long."""
+    mapping = {"sourceColumn": "L", "targetField": "label", **column}
+    profile: Any = {"refName": "large", "targetType": "post.Parcel", "columnMappings": [mapping]}
+    layout = prepare(profile, PARCEL, Catalog((PARCEL,)), {}).layout(("L",))
+    mapper = RowMapper(layout, layout.terms, realm="acme", session="s", profile="large")
+    turns, found = count_turns(mapper, rows)
+    assert ([bool(row.errors) for row in found], turns >= least) == ([False] * len(rows), True)
+
+
+def test_others_go_on_while_an_entity_of_many_rows_is_read() -> None:
+    layout = prepare(cast(Any, PROFILE), PARCEL, Catalog((PARCEL,)), {}).layout(HEADER)
+    mapper = RowMapper(layout, layout.terms, realm="acme", session="s", profile="tall")
+    turns, (found,) = count_turns(mapper, lines("A", 5000))
+    assert (len(found.attributes["s"]), turns >= 40) == (5000, True)
 
 
 def test_cells_beyond_the_header_are_told() -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from runtime.contract.imports import RowCode
-from runtime.transfer.profiles.transformation import Transformation, replacement
+from runtime.transfer.profiles import replacement as module
+from runtime.transfer.profiles.replacement import MOST_MATCHES, limit_replacements, replacement
+from runtime.transfer.profiles.transformation import Transformation
 from runtime.transfer.rows.row_error import RowRefused
 
 
@@ -88,6 +93,54 @@ def test_a_replacement_that_makes_too_much() -> None:
     with pytest.raises(RowRefused, match="more than 1000000 characters") as failed:
         made("x" * 20_000, regex={"pattern": "x", "replacement": "y" * 200})
     assert failed.value.error.code is RowCode.MAPPING
+
+
+@pytest.mark.parametrize("text", ["", "b"])
+def test_a_regex_that_matches_too_often(text: str) -> None:
+    """Whatever replaces the matches: each costs as much."""
+    regex = {"pattern": "a", "replacement": text}
+    assert made("a" * MOST_MATCHES + "c", regex=regex) == text * MOST_MATCHES + "c"
+    with pytest.raises(RowRefused, match=f"the regex matches more than {MOST_MATCHES} times in it") as failed:
+        made("a" * (MOST_MATCHES + 1), regex=regex)
+    assert (failed.value.error.code, failed.value.error.field) == (RowCode.MAPPING, "name")
+
+
+def test_a_cell_that_is_too_long_for_its_regex() -> None:
+    """The larger the pattern is, the shorter are the cells that it may search."""
+    large = {"pattern": "(a?){1000}a{1000}c"}
+    assert made("a" * 100, regex=large) == "a" * 100
+    with pytest.raises(RowRefused, match="the regex takes too long for a cell of this length") as failed:
+        made("a" * 990_000, regex=large)
+    assert failed.value.error.code is RowCode.MAPPING
+    assert made("a" * 990_000, regex={"pattern": "b+"}) == "a" * 990_000
+
+
+def test_the_cells_of_a_row_that_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    with limit_replacements():
+        assert made("aab", regex={"pattern": "a"}) == "b"
+    monkeypatch.setattr(module, "MOST_SECONDS", 0.0)
+    for cell in ("aab", "b"):
+        with limit_replacements(), pytest.raises(RowRefused, match="too long for the cells of this row"):
+            made(cell, regex={"pattern": "a"})
+    assert made("aab", regex={"pattern": "a"}) == "b"
+
+
+CELLS = st.text(alphabet="aé€😀1 \n", min_size=1, max_size=12)
+PATTERNS = st.sampled_from(["", "a", "a*", "é|", r"\b", r"\B", r"(a)|(é)", "[^a]", "(.)(.)?", r"\d+| *", "^"])
+
+
+@given(CELLS, PATTERNS, st.sampled_from(["", "é", r"<\1>", "x$$"]))
+def test_a_match_is_replaced_as_python_would(cell: str, pattern: str, text: str) -> None:
+    """Though the bytes of the cell are searched: no match is inside a character, and none comes twice."""
+    compiled = re.compile(pattern, re.ASCII)
+    assume(compiled.groups or "1" not in text)
+    expected = compiled.sub(text.replace("$$", "$"), cell)
+    assert replacement(pattern, text).apply(cell) == expected
+
+
+def test_a_regex_that_takes_a_character_apart() -> None:
+    with pytest.raises(RowRefused, match="takes a character apart"):
+        made("é", regex={"pattern": r"^\C"})
 
 
 @pytest.mark.parametrize(

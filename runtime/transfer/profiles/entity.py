@@ -24,6 +24,11 @@ class Entity:
     size: int = 0
     is_whole: bool = True
 
+    @property
+    def cost(self) -> int:
+        """How much there is to read: cells, and their characters."""
+        return sum(len(cells) + sum(map(len, cells)) for _number, cells in self.rows)
+
     def add(self, row: Row) -> None:
         self.size += sum(map(len, row[1]))
         if self.rows and (len(self.rows) == MOST_ROWS_OF_ONE or self.size > MOST_CHARACTERS_OF_ONE):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from runtime.access.guard import allow
@@ -85,9 +85,9 @@ class StoreLookups:
         kind = kind_of(self._call.service.catalog, lookup.collection)
         if kind is None:
             return {}
-        wanted, found = sorted(values), dict[str, Result]()
-        for start in range(0, len(wanted), _AT_ONCE):
-            found |= await self._read_rows(kind, lookup, wanted[start : start + _AT_ONCE])
+        rest, found = iter(values), dict[str, Result]()
+        while some := sorted(islice(rest, _AT_ONCE)):
+            found |= await self._read_rows(kind, lookup, some)
         return found
 
     async def _read_rows(self, kind: RecordType[Any], lookup: Lookup, values: list[str]) -> dict[str, Result]:

@@ -103,7 +103,7 @@ class Draft:
 
     A reference among the ``values`` is ``<path>.entityId`` or ``<path>.entityRefName``. ``texts``: of the
     columns by their positions, before lookups. ``is_read``: false for a row that is skipped, or cannot be
-    read at all.
+    read at all. ``cost``: the number of its cells and characters.
     """
 
     number: int
@@ -117,6 +117,7 @@ class Draft:
     texts: dict[int, tuple[str, ...]] = field(default_factory=dict)
     is_read: bool = False
     skip_reason: str | None = None
+    cost: int = 0
 
     def finish(self, terms: FileTerms) -> InputRow:
         """Return the row as it was read."""

@@ -2,33 +2,30 @@
 
 For every cell: transformations, lookup, resolver, typed value. Values are looked up once a batch. Every
 finding is an error of its row, with field, value and, where there is a near one, a suggestion; a row that is
-to be skipped is not read further. With ``VERTICAL`` the rows of one entity are adjacent and become one.
+to be skipped is not read further. With ``VERTICAL`` the rows of one entity are adjacent and become one. What
+may take long, rows with many cells or characters and regular expressions, is done in a thread.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Final, TypeVar
 
+from runtime.aside import run_long
 from runtime.contract.imports import RowCode
-from runtime.event_loop import Pace
-from runtime.seams import ImportContext, Resolution
+from runtime.event_loop import Pace, let_others_run
+from runtime.seams import ImportContext
 from runtime.transfer.csv.dialect import remove_guard
-from runtime.transfer.profiles.entity import Entity, Row, build_too_many_rows, build_torn_row
+from runtime.transfer.profiles.entity import Entity, Row
 from runtime.transfer.profiles.lookup import Lookups, Remembered
-from runtime.transfer.profiles.mapped_row import (
-    Column,
-    Draft,
-    Layout,
-    fill,
-    fill_attribute,
-    fill_json,
-    fill_list,
-    fill_value,
-)
+from runtime.transfer.profiles.mapped_row import Column, Draft, Layout, fill, fill_list, fill_value
 from runtime.transfer.profiles.resolving import Resolvers
-from runtime.transfer.rows.dynamic import VerticalColumn, add_attribute, read_vertical
-from runtime.transfer.rows.intent import Intent, read_intent
-from runtime.transfer.rows.row_error import RowError, RowRefused, find_review_mark
-from runtime.transfer.rows.rows import FileTerms, InputRow, name_cells
+from runtime.transfer.profiles.row_reader import LARGE, RowReader
+from runtime.transfer.rows.dynamic import VerticalColumn
+from runtime.transfer.rows.row_error import RowError
+from runtime.transfer.rows.rows import FileTerms, InputRow
+
+T = TypeVar("T")
 
 _AT_A_STRETCH: Final = 20
 """Rows that are mapped while all else in the worker waits; a row may have many columns."""
@@ -46,6 +43,9 @@ class RowMapper:
             for column in layout.columns
             if column.lookup is not None
         }
+        runs = groupby(layout.columns, lambda column: column.resolver is not None)
+        self._runs = [(has_resolver, tuple(columns)) for has_resolver, columns in runs]
+        self._reader = RowReader(layout)
         self._held = Entity()
         self._resolvers = Resolvers()
 
@@ -54,14 +54,12 @@ class RowMapper:
 
         Without it the last entity of a VERTICAL file is held back, since its rows may go on.
         """
-        drafts: list[Draft] = []
-        pace = Pace(_AT_A_STRETCH)
-        for entity in self._group_rows(rows, is_last):
-            drafts.append(self._begin(entity))
-            await pace.step()
+        drafts = await self._begin_rows(list(self._group_rows(rows, is_last)))
         for at, remembered in self._remembered.items():
-            texts = {text for draft in drafts for text in draft.texts.get(at, ())}
+            collect = partial(_collect_texts, drafts, at)
+            texts = await _run_work(collect, is_long=any(draft.cost > LARGE for draft in drafts))
             await remembered.prepare(texts, lookups)
+        pace = Pace(_AT_A_STRETCH)
         for draft in drafts:
             await self._complete(draft)
             await pace.step()
@@ -89,99 +87,37 @@ class RowMapper:
         at = self._layout.vertical[VerticalColumn.ENTITY_KEY]
         return self._remove_guard(cells[at]).strip() if at < len(cells) else number
 
-    def _begin(self, entity: Entity) -> Draft:
+    async def _begin_rows(self, entities: Sequence[Entity]) -> list[Draft]:
         """Do everything up to the lookups."""
-        layout, rows = self._layout, entity.rows
-        number, cells = rows[0]
-        further = [self._own(others) for _number, others in rows[1:]] if entity.is_whole else None
-        row = Draft(number, name_cells(layout.names, self._own(cells)), further)
-        if not entity.is_whole:
-            row.errors.add(build_too_many_rows())
-            return row
-        width = len(layout.header)
-        if torn := [build_torn_row(one, width, number) for one in rows if len(one[1]) != width]:
-            row.errors.extend(torn)
-            return row
-        row.errors.extend(self._find_marks(rows))
-        if not self._set_intent(row, cells):
-            return row
-        row.is_read = True
-        for column in layout.columns:
-            try:
-                row.texts[column.at] = column.read_texts(self._remove_guard(cells[column.at]))
-            except RowRefused as refused:
-                row.errors.add(refused.error)
-        self._read_attributes(row, rows)
-        return row
-
-    def _own(self, cells: Sequence[str]) -> Sequence[str]:
-        """Return the cells that the sender filled."""
-        return cells[:-1] if self._layout.has_findings else cells
-
-    def _find_marks(self, rows: Sequence[Row]) -> list[RowError]:
-        """Return what an error file asks to review in these rows."""
-        if not self._layout.has_findings:
-            return []
-        return [marked for _number, cells in rows if (marked := find_review_mark(cells[-1])) is not None]
-
-    def _set_intent(self, row: Draft, cells: Sequence[str]) -> bool:
-        """Set the intent; return whether there is anything to read."""
-        at = self._layout.intent_at
-        text, column = ("", None) if at is None else (cells[at], self._layout.header[at])
-        found = read_intent(text, self._layout.default_intent, column)
-        if isinstance(found, RowError):
-            row.errors.add(found)
-        else:
-            row.intent = found
-        return found is not Intent.SKIP
-
-    def _read_attributes(self, row: Draft, rows: Sequence[Row]) -> None:
-        layout, cells = self._layout, rows[0][1]
-        for at, column in layout.attributes:
-            fill_attribute(row, column, self._remove_guard(cells[at]))
-        if layout.json_at is not None:
-            fill_json(row, self._remove_guard(cells[layout.json_at]))
-        if layout.vertical:
-            for one in rows:
-                self._fill_vertical(row, one)
-            self._require_same(row, rows)
-
-    def _fill_vertical(self, row: Draft, one: Row) -> None:
-        number, cells = one
-        try:
-            found = read_vertical(
-                {name: self._remove_guard(cells[at]) for name, at in self._layout.vertical.items()}
-            )
-            if found is not None:
-                add_attribute(row.attributes, found[0].group, found[0].name, found[1])
-        except RowRefused as refused:
-            error = refused.error
-            message = error.message if number == row.number else f"row {number}: {error.message}"
-            row.errors.add(RowError(error.code, message, error.field, error.value, error.suggestion))
-
-    def _require_same(self, row: Draft, rows: Sequence[Row]) -> None:
-        """Require that further rows of an entity repeat its other columns, or leave them empty."""
-        first = rows[0][1]
-        for number, cells in rows[1:]:
-            for column in self._layout.columns:
-                if cells[column.at] not in ("", first[column.at]):
-                    message = f"row {number} says otherwise than row {row.number} of the same entity"
-                    row.errors.add(RowError(RowCode.MAPPING, message, column.target.path, cells[column.at]))
+        drafts: list[Draft] = []
+        while len(drafts) < len(entities):
+            some = entities[len(drafts) : len(drafts) + _AT_A_STRETCH]
+            begin, is_long = partial(self._reader.begin_some, some), self._reader.is_long(some[0])
+            drafts += await _run_work(begin, is_long=is_long)
+            await let_others_run()
+        return drafts
 
     async def _complete(self, row: Draft) -> None:
         """Run lookups, resolvers and types."""
-        for column in self._layout.columns:
-            texts = self._look_up(row, column)
-            if texts is None:
+        for has_resolver, columns in self._runs:
+            if not has_resolver:
+                await _run_work(partial(self._fill, row, columns), is_long=row.cost > LARGE)
                 continue
-            if column.separator is not None:
-                fill_list(row, column, texts)
-                continue
-            await self._resolve(row, column, texts[0] if texts else None)
-            if row.skip_reason is not None:
-                return
+            for column in columns:
+                await self._resolve(row, column)
+                if row.skip_reason is not None:
+                    return
         if self._layout.vertical and row.is_read:
             self._set_key(row)
+
+    def _fill(self, row: Draft, columns: Sequence[Column]) -> None:
+        """Fill what columns without resolvers say."""
+        for column in columns:
+            texts = self._look_up(row, column)
+            if texts is not None and column.separator is not None:
+                fill_list(row, column, texts)
+            elif texts is not None:
+                fill(row, column, texts[0] if texts else None)
 
     def _look_up(self, row: Draft, column: Column) -> Sequence[str] | None:
         """Return what the texts of a cell become; None where the row has an error instead."""
@@ -193,12 +129,15 @@ class RowMapper:
         row.errors.extend(errors)
         return None if errors else [one for one in results if isinstance(one, str)]
 
-    async def _resolve(self, row: Draft, column: Column, text: str | None) -> None:
-        answer = Resolution.passthrough()
-        if column.resolver is not None:
-            realm, session, profile = self._where
-            context = ImportContext(realm, session, row.number, profile)
-            answer = await self._resolvers.resolve(column.name, column.resolver, text, row.raw, context)
+    async def _resolve(self, row: Draft, column: Column) -> None:
+        """Fill what the resolver of a column makes of its cell."""
+        texts = self._look_up(row, column)
+        if texts is None or column.resolver is None:
+            return
+        text = texts[0] if texts else None
+        realm, session, profile = self._where
+        context = ImportContext(realm, session, row.number, profile)
+        answer = await self._resolvers.resolve(column.name, column.resolver, text, row.raw, context)
         match answer.outcome:
             case "skip":
                 row.skip_reason = answer.reason or f"by the resolver of {column.name}"
@@ -226,3 +165,12 @@ class RowMapper:
 
     def _remove_guard(self, cell: str) -> str:
         return remove_guard(cell) if self._layout.guard else cell
+
+
+def _collect_texts(drafts: Sequence[Draft], at: int) -> set[str]:
+    """Return the texts of one column, to be looked up."""
+    return {text for draft in drafts for text in draft.texts.get(at, ())}
+
+
+async def _run_work(work: Callable[[], T], *, is_long: bool) -> T:
+    return await run_long(work) if is_long else work()

@@ -23,7 +23,7 @@ from runtime.transfer.profiles.date_format import NoDate, parse_date_format
 from runtime.transfer.profiles.heading import Modifier, split_name
 from runtime.transfer.profiles.lookup import Lookup, hidden_fields, kind_of
 from runtime.transfer.profiles.profile_target import Target, field_problem, target_of
-from runtime.transfer.profiles.transformation import replacement
+from runtime.transfer.profiles.replacement import replacement
 from runtime.transfer.rows.dynamic import DEFAULT_PREFIX, JSON_COLUMN, Strategy, VerticalColumn
 
 HiddenFields: TypeAlias = Callable[[RecordType[Any]], Set[str]]

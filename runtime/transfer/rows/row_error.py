@@ -69,6 +69,15 @@ class RowErrors:
         for error in errors:
             self.add(error)
 
+    @property
+    def room(self) -> int:
+        """How many more errors are shown."""
+        return MOST_ERRORS - len(self.shown)
+
+    def count_more(self, number: int) -> None:
+        """Count errors that are not shown, because there is no room."""
+        self.count += number
+
     def finish(self) -> tuple[RowError, ...]:
         """Return the errors to report. If there are too many, the last one says how many are not shown."""
         if self.count <= MOST_ERRORS:

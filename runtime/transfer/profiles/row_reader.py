@@ -1,0 +1,134 @@
+"""The cells of a row up to the lookups: marks, intent, transformations, dynamic attributes.
+
+Rows are read some at a time, so that others in the worker have their turn; ``is_long`` says where even one
+row may take too long for that, and has to be read in a thread.
+"""
+
+from collections.abc import Iterable, Sequence
+from time import monotonic
+from typing import Final
+
+from runtime.contract.imports import RowCode
+from runtime.transfer.csv.dialect import remove_guard
+from runtime.transfer.profiles.entity import Entity, Row, build_too_many_rows, build_torn_row
+from runtime.transfer.profiles.mapped_row import Draft, Layout, fill_attribute, fill_json
+from runtime.transfer.profiles.replacement import limit_replacements
+from runtime.transfer.rows.dynamic import add_attribute, read_vertical
+from runtime.transfer.rows.intent import Intent, read_intent
+from runtime.transfer.rows.row_error import RowError, RowRefused, find_review_mark
+from runtime.transfer.rows.rows import name_cells
+
+LARGE: Final = 2**14
+"""Cells and characters of rows that are read at a stretch; a row with more is read in a thread."""
+
+_STRETCH_SECONDS: Final = 0.01
+
+
+class RowReader:
+    """Reads the rows of one file. ``has_regex``: a cell may take long, however few characters it has."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._has_regex = any(one.transformation.replacement is not None for one in layout.columns)
+
+    def is_long(self, entity: Entity) -> bool:
+        """Return whether reading a row may take long."""
+        return self._has_regex or entity.cost > LARGE
+
+    def begin_some(self, entities: Iterable[Entity]) -> list[Draft]:
+        """Begin the first of these rows, at least one, until it is time for others."""
+        drafts: list[Draft] = []
+        cost, end = 0, monotonic() + _STRETCH_SECONDS
+        for entity in entities:
+            cost += entity.cost
+            if drafts and (cost > LARGE or monotonic() > end):
+                break
+            with limit_replacements():
+                drafts.append(self.begin(entity))
+        return drafts
+
+    def begin(self, entity: Entity) -> Draft:
+        """Do everything up to the lookups."""
+        layout, rows = self._layout, entity.rows
+        number, cells = rows[0]
+        further = [self._own(others) for _number, others in rows[1:]] if entity.is_whole else None
+        row = Draft(number, name_cells(layout.names, self._own(cells)), further, cost=entity.cost)
+        if not entity.is_whole:
+            row.errors.add(build_too_many_rows())
+            return row
+        width = len(layout.header)
+        if torn := [build_torn_row(one, width, number) for one in rows if len(one[1]) != width]:
+            row.errors.extend(torn)
+            return row
+        row.errors.extend(self._find_marks(rows))
+        if not self._set_intent(row, cells):
+            return row
+        row.is_read = True
+        for column in layout.columns:
+            try:
+                row.texts[column.at] = column.read_texts(self._remove_guard(cells[column.at]))
+            except RowRefused as refused:
+                row.errors.add(refused.error)
+        self._read_attributes(row, rows)
+        return row
+
+    def _own(self, cells: Sequence[str]) -> Sequence[str]:
+        """Return the cells that the sender filled."""
+        return cells[:-1] if self._layout.has_findings else cells
+
+    def _find_marks(self, rows: Sequence[Row]) -> list[RowError]:
+        """Return what an error file asks to review in these rows."""
+        if not self._layout.has_findings:
+            return []
+        return [marked for _number, cells in rows if (marked := find_review_mark(cells[-1])) is not None]
+
+    def _set_intent(self, row: Draft, cells: Sequence[str]) -> bool:
+        """Set the intent; return whether there is anything to read."""
+        at = self._layout.intent_at
+        text, column = ("", None) if at is None else (cells[at], self._layout.header[at])
+        found = read_intent(text, self._layout.default_intent, column)
+        if isinstance(found, RowError):
+            row.errors.add(found)
+        else:
+            row.intent = found
+        return found is not Intent.SKIP
+
+    def _read_attributes(self, row: Draft, rows: Sequence[Row]) -> None:
+        layout, cells = self._layout, rows[0][1]
+        for at, column in layout.attributes:
+            fill_attribute(row, column, self._remove_guard(cells[at]))
+        if layout.json_at is not None:
+            fill_json(row, self._remove_guard(cells[layout.json_at]))
+        if layout.vertical:
+            for one in rows:
+                self._fill_vertical(row, one)
+            self._require_same(row, rows)
+
+    def _fill_vertical(self, row: Draft, one: Row) -> None:
+        number, cells = one
+        try:
+            found = read_vertical(
+                {name: self._remove_guard(cells[at]) for name, at in self._layout.vertical.items()}
+            )
+            if found is not None:
+                add_attribute(row.attributes, found[0].group, found[0].name, found[1])
+        except RowRefused as refused:
+            error = refused.error
+            message = error.message if number == row.number else f"row {number}: {error.message}"
+            row.errors.add(RowError(error.code, message, error.field, error.value, error.suggestion))
+
+    def _require_same(self, row: Draft, rows: Sequence[Row]) -> None:
+        """Require that further rows of an entity repeat its other columns, or leave them empty."""
+        first = rows[0][1]
+        for number, cells in rows[1:]:
+            differing = [
+                column for column in self._layout.columns if cells[column.at] not in ("", first[column.at])
+            ]
+            shown = differing[: row.errors.room]
+            for column in shown:
+                message = f"row {number} says otherwise than row {row.number} of the same entity"
+                row.errors.add(RowError(RowCode.MAPPING, message, column.target.path, cells[column.at]))
+            row.errors.count_more(len(differing) - len(shown))
+
+    def _remove_guard(self, cell: str) -> str:
+        return remove_guard(cell) if self._layout.guard else cell
