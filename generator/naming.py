@@ -18,6 +18,7 @@ from runtime.model.record import Strict, wire_name
 _WIRE = re.compile(r"[a-z][a-zA-Z0-9]*")
 _CLASS = re.compile(r"[A-Z][a-zA-Z0-9]*")
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*_?")
+_AREA = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _UPPER = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 
 _OF_THE_APPLICATION = {"Seams", "Settings"}  # app.py imports no records
@@ -175,6 +176,11 @@ class FileName(str):
     def of(cls, name: str) -> FileName:
         """``CompletionTask`` → ``completion_task``. Raises ``BadName``."""
         return cls(_snake(name))
+
+
+def is_area(name: str) -> bool:
+    """Whether a functional area, and its folder, can be called so."""
+    return _AREA.fullmatch(name) is not None
 
 
 def camel_case(name: str) -> str:

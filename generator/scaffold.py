@@ -4,13 +4,14 @@ from pathlib import Path
 from string import Template
 
 from generator.english import article, plural, words
-from generator.naming import ClassName, FileName, camel_case, kebab_case
+from generator.naming import BadName, ClassName, FileName, camel_case, is_area, kebab_case
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
 def write_record(specs: Path, area: str, name: str) -> Path:
     """Write ``specs/<area>/<name>.yaml``. Raises ``BadName`` or ``FileExistsError``."""
+    _check_area(area)
     record = ClassName(name)
     phrase = " ".join(words(record))
     a, path = article(phrase).capitalize(), kebab_case(plural(phrase))
@@ -20,8 +21,17 @@ def write_record(specs: Path, area: str, name: str) -> Path:
 
 def write_graph(specs: Path, area: str, name: str) -> Path:
     """Write ``specs/<area>/<name>.yaml``. Raises ``BadName`` or ``FileExistsError``."""
+    _check_area(area)
     graph = camel_case(name)
     return _write(specs / area / f"{FileName.of(graph)}.yaml", _fill("new_graph", name=graph))
+
+
+def _check_area(area: str) -> None:
+    """Raise ``BadName`` for a folder whose files every check would refuse."""
+    if not is_area(folder := Path(area).name):
+        advice = kebab_case(folder)
+        written = f'write "{advice}"' if is_area(advice) else "write lower-case letters, digits and dashes"
+        raise BadName(f'"{area}" is not a functional area: {written}')
 
 
 def _fill(template: str, **values: str) -> str:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from generator.load.explain import explain
 from generator.load.read import Tree
 from generator.load.trees import Texts, parse_tree
+from generator.naming import is_area
 from generator.problems import Place, Problem, did_you_mean
 from generator.runtime_names import RUNTIME
 from generator.spec import (
@@ -27,7 +28,6 @@ from generator.spec import (
 
 MAX_BYTES = 1024 * 1024
 
-_AREA = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _FIRST_KEY = re.compile(r"^(\w+):[ ]*[\"']?(\w*)", re.MULTILINE)
 _FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -142,7 +142,7 @@ class _Loader:
         elif relative.parent == Path():
             message = "put it in a folder: the folder is its functional area"
             self._find_misplaced(path, shown, "SPEC016", message)
-        elif not _AREA.fullmatch(area := relative.parent.name):
+        elif not is_area(area := relative.parent.name):
             advice = "write lower-case letters, digits and dashes"
             message = f'the folder "{area}" is not a functional area: {advice}'
             self._find_misplaced(path, shown, "SPEC016", message)

@@ -1,15 +1,12 @@
 """Names of roles and areas."""
 
-import re
-
+from generator.naming import is_area
 from generator.resolve.context import Spot
-
-_AREA = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
 def known_area(spot: Spot, area: str | None) -> str:
     """Return the functional area: the given one, or the folder's name."""
-    if area is not None and not _AREA.fullmatch(area):
+    if area is not None and not is_area(area):
         message = f'"{area}" is not a functional area: write lower-case letters, digits and dashes'
         spot.report("SPEC020", message, "area")
     for now, former in spot.context.former_areas.items():

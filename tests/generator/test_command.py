@@ -159,6 +159,14 @@ def test_problems_for_programs(folder: Path) -> None:
             id="no package",
         ),
         pytest.param(("new", "record", "parcel box", "--area", "logistics"), "ParcelBox", id="bad name"),
+        pytest.param(("new", "record", "Letter", "--area", "My Post"), 'write "my-post"', id="bad area"),
+        pytest.param(
+            ("new", "graph", "letterLifecycle", "--area", "Post"), 'write "post"', id="area in capitals"
+        ),
+        pytest.param(
+            ("new", "record", "Letter", "--area", "1st"), "lower-case letters", id="area of a digit"
+        ),
+        pytest.param(("new", "record", "Letter", "--area", "."), "is not a functional area", id="no folder"),
         pytest.param(
             ("new", "record", "Parcel", "--area", "logistics"), "already exists", id="there already"
         ),
