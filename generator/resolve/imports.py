@@ -5,10 +5,11 @@ from typing import Any
 
 from generator.model import ImportProfile, Kind, Record, Type
 from generator.problems import did_you_mean
+from generator.resolve.columns import check_cells, check_headers
 from generator.resolve.context import Context, Spot
 from generator.resolve.paths import Missing, Paths
 from generator.resolve.patterns import pattern_problem
-from generator.spec import ColumnSpec, Document, ImportProfileSpec
+from generator.spec import ColumnSpec, Document, ImportProfileSpec, LookupSpec
 
 _TRANSFORMATIONS = {"trim", "case", "regex", "default", "date_format"}
 """Words of a column that the record keeps together."""
@@ -36,6 +37,7 @@ def build_profile(
         _resolve_column(spot.within("columnMappings", position), one, spec.target, records, paths)
         for position, one in enumerate(spec.column_mappings)
     ]
+    check_headers(spot, spec)
     _check_twice(spot, spec)
     record = records.get(spec.target)
     if record and spec.dynamic_attribute_strategy and not record.dynamic_attributes:
@@ -52,7 +54,8 @@ def build_profile(
 def _resolve_column(
     spot: Spot, spec: ColumnSpec, target: str, records: Mapping[str, Record], paths: Paths
 ) -> dict[str, Any]:
-    _check_target(spot, spec, target, records, paths)
+    found_type = _check_target(spot, spec, target, records, paths)
+    check_cells(spot, spec, found_type)
     for cell in spec.value_mappings:
         if not cell or "." in cell or cell[0] == "$" or "\0" in cell:
             message = f'"{cell}" cannot be stored as a name: not empty, no leading $, no dot'
@@ -67,6 +70,7 @@ def _resolve_column(
         below = spot.within("lookup")
         for word, name in (("match", spec.lookup.match), ("return", spec.lookup.return_)):
             _check_field(below, name, spec.lookup.record, records, paths, word)
+        _check_lookup(below, spec, spec.lookup, _find_referred(spec, target, records, paths))
         found = records.get(spec.lookup.record)
         values["lookup"] = {
             "lookupCollection": found.collection if found else spec.lookup.record,
@@ -77,14 +81,34 @@ def _resolve_column(
     return values
 
 
+def _find_referred(spec: ColumnSpec, target: str, records: Mapping[str, Record], paths: Paths) -> str | None:
+    """Return the record type whose id a column gives to a reference, or None if it gives no id of one."""
+    record, path = records.get(target), spec.target_field.removesuffix(".entityId")
+    found = paths.of_record(record, path) if record else None
+    if not isinstance(found, Type):
+        return None
+    held = found.item or found
+    return held.target if held.kind is Kind.REFERENCE else None
+
+
+def _check_lookup(spot: Spot, spec: ColumnSpec, lookup: LookupSpec, referred: str | None) -> None:
+    """Check that a reference gets the id of a record that it can refer to."""
+    if referred is not None and lookup.return_ == "id" and lookup.record != referred:
+        message = f"{spec.target_field} refers to {referred}, but the lookup returns ids of {lookup.record}"
+        spot.report("SPEC092", f"{message}: look in {referred}", "record")
+
+
 def _check_target(
     spot: Spot, spec: ColumnSpec, target: str, records: Mapping[str, Record], paths: Paths
-) -> None:
-    """Check that a cell can fill the field: writable, not inside a list, and a reference by a name."""
+) -> Type | None:
+    """Check that a cell can fill the field: writable, not inside a list, and a reference by a name.
+
+    Return the type of the field; None if it is unknown or broken.
+    """
     path, record = spec.target_field, records.get(target)
     found = _check_field(spot, path.replace("[0]", ""), target, records, paths, "targetField")
     if record is None or found is None:
-        return
+        return None
     names_elements = _names_elements(record, path, paths)
     if wrong := _target_problem(record, spec, paths, names_elements):
         spot.report("SPEC092", wrong, "targetField")
@@ -93,6 +117,7 @@ def _check_target(
     elif _is_reference(spec, found) and not (spec.lookup or spec.row_value_resolver_name):
         message = f"{path} is a reference: fill {path}.entityRefName or {path}.entityId, or look it up"
         spot.report("SPEC092", message, "targetField")
+    return found
 
 
 def _names_elements(record: Record, path: str, paths: Paths) -> bool:
@@ -159,9 +184,7 @@ def _check_field(
 
 
 def _check_twice(spot: Spot, spec: ImportProfileSpec) -> None:
-    for word in ("source_column", "target_field"):
-        names = [getattr(one, word) for one in spec.column_mappings]
-        for position, name in enumerate(names):
-            if name in names[:position]:
-                alias = str(ColumnSpec.model_fields[word].alias)
-                spot.report("SPEC021", f'"{name}" is mapped twice', "columnMappings", position, alias)
+    names = [one.target_field for one in spec.column_mappings]
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            spot.report("SPEC021", f'"{name}" is mapped twice', "columnMappings", position, "targetField")

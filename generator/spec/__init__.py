@@ -4,6 +4,7 @@ from generator.spec.breaking import BreakingSpec, DeclarationSpec
 from generator.spec.data import (
     ColumnSpec,
     ImportProfileSpec,
+    LookupSpec,
     OntologySpec,
     PredicateSpec,
     RuleSpec,
@@ -40,6 +41,7 @@ __all__ = [
     "Fields",
     "ImportProfileSpec",
     "IndexSpec",
+    "LookupSpec",
     "OAuthKind",
     "OntologySpec",
     "ParameterSpec",

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from runtime.call import Call
 from runtime.errors import NotFound, RequestError, ValidationFailed
+from runtime.model.date_format import NoDate, parse_date_format
 from runtime.model.nearest import hint
 from runtime.model.paths import overlap
 from runtime.model.problems import Violation
@@ -19,7 +20,6 @@ from runtime.system.documents import (
     ImportProfileColumnMappingTransformationDocument,
     ImportProfileDocument,
 )
-from runtime.transfer.profiles.date_format import NoDate, parse_date_format
 from runtime.transfer.profiles.heading import Modifier, split_name
 from runtime.transfer.profiles.lookup import Lookup, hidden_fields, kind_of
 from runtime.transfer.profiles.profile_target import Target, field_problem, target_of

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from runtime.contract.imports import RowCode
+from runtime.model.date_format import DateFormat, NoDate, parse_date_format
 from runtime.model.nearest import did_you_mean, nearest
 from runtime.system.documents import ImportProfileColumnMappingDocument
-from runtime.transfer.profiles.date_format import DateFormat, NoDate, parse_date_format
 from runtime.transfer.profiles.replacement import NotReplaced, Replacement, replacement
 from runtime.transfer.rows.row_error import RowError, RowRefused
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.transfer.profiles.date_format import NoDate, parse_date_format
+from runtime.model.date_format import NoDate, parse_date_format
 
 
 @pytest.mark.parametrize(
