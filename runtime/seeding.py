@@ -20,6 +20,7 @@ from runtime.filter import EVERYTHING, Projection, equals, one_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
+from runtime.model.nearest import hint
 from runtime.model.paths import places
 from runtime.model.record_type import RecordType, Seed
 from runtime.principal import SHARED, DomainContext, DomainScope, Principal
@@ -187,13 +188,21 @@ async def _resolve(call: Call, kind: RecordType[Any], row: Document) -> None:
     """Replace reference names by reference objects."""
     for reference in kind.references:
         target = call.service.catalog[reference.target]
-        for _path, holder, key in places(row, reference.path.split(".")):
+        for path, holder, key in places(row, reference.path.split(".")):
             name = holder[key]
             if isinstance(name, str):
                 found = (await _find_existing(call, target, [name])).get(name)
                 if found is None:
-                    raise Misconfigured(f"seed of {kind.name}, row {row['refName']}: no {target.name} {name}")
+                    where = f"seed of {kind.name}, row {row['refName']}, {path}"
+                    raise Misconfigured(f"{where}: {_explain_missing(call, target, name)}")
                 holder[key] = {"entityId": str(found["_id"])}
+
+
+def _explain_missing(call: Call, target: RecordType[Any], name: str) -> str:
+    seeded = {str(row["refName"]) for seed in call.service.seeds if seed.kind is target for row in seed.rows}
+    if name in seeded:
+        return f"{target.name} {name} is not stored: users removed it, or it is planted later"
+    return f"no {target.name} {name} is stored, and no seed has it{hint(name, seeded)}"
 
 
 async def _find_existing(call: Call, kind: RecordType[Any], ref_names: Sequence[str]) -> dict[str, Document]:

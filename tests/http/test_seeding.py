@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from generated.record_types import CARRIER
+from generated.record_types import AIRPORT, CARRIER
 from runtime.call import Call, Service
+from runtime.errors import Misconfigured
 from runtime.identity.users.users import NewUser, create_user
 from runtime.model.record_type import Seed
 from runtime.principal import DomainContext
@@ -101,6 +102,22 @@ def test_a_greater_version_is_planted_again(garden: Garden) -> None:
     assert {name: one["mode"] for name, one in stored.items()} == {"a": "SEA", "b": "SEA", "other": "AIR"}
     assert stored["a"]["_id"] == before["a"]["_id"]
     assert garden.run(plant, *newer) == {"Carrier": 0}
+
+
+@pytest.mark.parametrize(
+    ("home", "message"),
+    [
+        ("nowhere", "no Airport nowhere is stored, and no seed has it"),
+        ("liss", "no Airport liss is stored, and no seed has it; did you mean lis?"),
+        ("lis", "Airport lis is not stored: users removed it, or it is planted later"),
+    ],
+)
+def test_a_reference_to_nothing_is_named(garden: Garden, home: str, message: str) -> None:
+    later = Seed(AIRPORT, 1, ({"refName": "lis", "icao": "LPPT"},))
+    with pytest.raises(Misconfigured) as refused:
+        garden.run(plant, seed(1, row("a") | {"home": home}), later)
+    assert refused.value.message == f"seed of Carrier, row a, home: {message}"
+    assert garden.stored() == {}
 
 
 def test_records_that_were_there_before_are_left_alone(garden: Garden) -> None:
