@@ -66,14 +66,23 @@ def check(
 
 
 @commands.command()
-def rules(style: Format = Style.TEXT) -> None:
-    """List what is checked of the specifications, each rule with a bad and a good example."""
-    from generator.problems import RULES
+def rules(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="ID", help="Rules to explain. [default: all]")
+    ] = None,
+    style: Format = Style.TEXT,
+) -> None:
+    """Explain what is checked of the specifications, each rule with a bad and a good example."""
+    from generator.problems import RULES, did_you_mean
 
+    for written in ids or ():
+        if (name := written.upper()) not in RULES:
+            raise typer.BadParameter(f'there is no rule "{written[:40]}"{did_you_mean(name, RULES)}')
+    found = [RULES[one.upper()] for one in ids or RULES]
     if style is Style.JSON:
-        typer.echo(json.dumps([asdict(rule) for rule in RULES.values()], indent=2, ensure_ascii=False))
+        typer.echo(json.dumps([asdict(rule) for rule in found], indent=2, ensure_ascii=False))
         return
-    for rule in RULES.values():
+    for rule in found:
         typer.echo(f"{rule.id}  {rule.title}")
         typer.echo(f"  bad, in {rule.bad_file}:\n{indent(rule.bad)}")
         typer.echo(f"  good, in {rule.good_file}:\n{indent(rule.good)}\n")

@@ -295,6 +295,29 @@ def test_rules_are_listed_with_their_examples() -> None:
     assert done.output.count("  bad, in ") == done.output.count("  good, in ") == len(RULES)
 
 
+def test_rules_are_explained_by_their_ids() -> None:
+    done = run("rules", "SPEC080", "spec012")
+    assert done.exit_code == 0
+    titles = [line for line in done.output.splitlines() if line.startswith("SPEC")]
+    assert titles == [f"{rule}  {RULES[rule].title}" for rule in ("SPEC080", "SPEC012")]
+    assert [row["id"] for row in json.loads(run("rules", "SPEC031", "--format", "json").output)] == [
+        "SPEC031"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("SPEC08O", 'there is no rule "SPEC08O"; did you mean "SPEC008"'),
+        ("nonsense", 'there is no rule "nonsense"'),
+    ],
+)
+def test_a_rule_that_does_not_exist_is_reported(written: str, message: str) -> None:
+    done = run("rules", written)
+    assert done.exit_code == 2
+    assert message in " ".join(done.output.replace("│", " ").split())
+
+
 def test_rules_for_programs() -> None:
     listed = json.loads(run("rules", "--format", "json").output)
     assert [row["id"] for row in listed] == list(RULES)
