@@ -9,7 +9,7 @@ from runtime.call import Service
 from runtime.cli.command import command_of
 from runtime.cli.opening import InRealm
 from runtime.cli.output import CommandFailed, ExitCode
-from runtime.cli.users import User, parse_roles, users
+from runtime.cli.users import Roles, User, parse_roles, users
 from runtime.identity.users.store_users import StoreUsers
 from runtime.identity.users.users import everywhere, users_of
 from runtime.seams import UserKey, Within
@@ -18,7 +18,6 @@ __all__ = ["users"]
 
 Work = Callable[[StoreUsers, UserKey, Within], Awaitable[Any]]
 
-Roles = Annotated[str, typer.Option("--roles", help="Comma-separated roles: user, admin, system.")]
 Off = Annotated[bool, typer.Option("--off", help="Revoke it.")]
 
 

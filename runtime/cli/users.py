@@ -17,6 +17,12 @@ from runtime.system.documents import CredentialDocument
 users = typer.Typer(help="Create and manage users.", no_args_is_help=True)
 
 User = Annotated[str, typer.Option("--user", help="The user id.")]
+Roles = Annotated[
+    str,
+    typer.Option(
+        "--roles", help="Comma-separated roles: user, admin, system, and those that service.yaml declares."
+    ),
+]
 FromInput = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from the first line of standard input.")
 ]
@@ -29,7 +35,7 @@ ForceChange = Annotated[
 def create(
     user: User,
     tenant: Annotated[str, typer.Option("--tenant", help="The tenant whose records the user sees.")],
-    roles: Annotated[str, typer.Option("--roles", help="Comma-separated roles: user, admin, system.")],
+    roles: Roles,
     org: Annotated[str | None, typer.Option("--org", help="Restrict the user to one organisation.")] = None,
     account: Annotated[
         str | None, typer.Option("--account", help="Restrict the user to one account.")
