@@ -5,13 +5,11 @@ from pathlib import Path
 from fastapi import FastAPI
 
 from generated.record_types import CATALOG
-from generated.routers.gateway_endpoints import router as gateway_endpoints_router
-from generated.routers.integration_endpoints import router as integration_endpoints_router
-from generated.routers.security_endpoints import router as security_endpoints_router
 from generated.rules import RULES, SUBJECTS
 from generated.seeds import SEEDS
 from generated.tools import TOOLS
 from runtime.app import create_app
+from runtime.handler_loading import Handler
 from runtime.http import LaterRouter
 from runtime.seams import Seams
 from runtime.settings import Settings
@@ -24,20 +22,21 @@ ROUTERS = (
     LaterRouter("/integration/completionTaskGroup", "generated.routers.completion_task_group"),
     LaterRouter("/logistics/countries", "generated.routers.country"),
     LaterRouter("/logistics/customers", "generated.routers.customer"),
-    gateway_endpoints_router,
+    LaterRouter("", "generated.routers.gateway_endpoints"),
     LaterRouter("/integration/import-profiles", "generated.routers.import_profile"),
-    integration_endpoints_router,
+    LaterRouter("", "generated.routers.integration_endpoints"),
     LaterRouter("/security/oauth/clients", "generated.routers.oauth_client"),
     LaterRouter("/logistics/orders", "generated.routers.order"),
     LaterRouter("/security/permission/rules", "generated.routers.permission_rule"),
     LaterRouter("/logistics/ports", "generated.routers.port"),
     LaterRouter("/logistics/products", "generated.routers.product"),
     LaterRouter("/logistics/regions", "generated.routers.region"),
-    security_endpoints_router,
+    LaterRouter("", "generated.routers.security_endpoints"),
     LaterRouter("/logistics/shipments", "generated.routers.shipment"),
     LaterRouter("/logistics/suppliers", "generated.routers.supplier"),
     LaterRouter("/integration/webhooks", "generated.routers.webhook"),
 )
+HANDLERS: tuple[Handler, ...] = ()
 
 
 def create(settings: Settings | None = None, seams: Seams | None = None) -> FastAPI:
@@ -51,6 +50,7 @@ def create(settings: Settings | None = None, seams: Seams | None = None) -> Fast
         rules=RULES,
         subjects=SUBJECTS,
         tools=TOOLS,
+        handlers=HANDLERS,
         settings=settings or Settings.read(app="generated.app:create"),
         seams=seams,
     )

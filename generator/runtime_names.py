@@ -14,6 +14,7 @@ RUNTIME: Final = errors.__name__.removesuffix(".errors")
 RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
     RUNTIME: frozenset({"events", "ontology", "records", "transfer"}),
     "runtime.app": frozenset({"create_app"}),
+    "runtime.handler_loading": frozenset({"Handler"}),
     "runtime.http": frozenset(
         {
             "AgentCalling",

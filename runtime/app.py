@@ -21,11 +21,12 @@ from runtime.completion.expiry import keep_expiring
 from runtime.draining import ON_DRAIN, Draining
 from runtime.explain.decisions import Decisions
 from runtime.filter import parse_filter
+from runtime.handler_loading import Handler, require_handlers
 from runtime.http.application import Application
 from runtime.http.client_address import TrustedProxies
 from runtime.http.compression import Compressed
 from runtime.http.cors import Cors
-from runtime.http.dispatch import Dispatch, Router
+from runtime.http.dispatch import Dispatch, Router, RouteTable
 from runtime.http.front import Front
 from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
@@ -101,6 +102,7 @@ def create_app(
     rules: tuple[Rule, ...] = (),
     subjects: Subjects = MappingProxyType({}),
     tools: tuple[Tool, ...] = (),
+    handlers: tuple[Handler, ...] = (),
     settings: Settings | None = None,
     seams: Seams | None = None,
 ) -> FastAPI:
@@ -111,8 +113,7 @@ def create_app(
     """
     settings = settings or Settings.read()
     logs.configure(settings)
-    check_tenant_rules(settings, [tool.name for tool in tools])
-    check_forwarding(settings)
+    _check_parts(settings, tools, handlers)
     door, observer = McpDoor(title, settings), open_observer(settings, catalog, title)
 
     @asynccontextmanager
@@ -133,7 +134,7 @@ def create_app(
     app.router.routes[:0] = door.routes
     add_pages(app, document, title=title, root_path=settings.root_path, documentation=settings.documentation)
     handle_problems(app)
-    app.add_middleware(Dispatch, outer=app, routers=routers)
+    app.add_middleware(Dispatch, outer=app, table=RouteTable(routers))
     if settings.compression == "gzip":
         app.add_middleware(Compressed)
     app.add_middleware(
@@ -145,6 +146,12 @@ def create_app(
     )
     app.add_middleware(Cors, origins=settings.origins, root_path=settings.root_path)
     return app
+
+
+def _check_parts(settings: Settings, tools: tuple[Tool, ...], handlers: tuple[Handler, ...]) -> None:
+    require_handlers(handlers)
+    check_tenant_rules(settings, [tool.name for tool in tools])
+    check_forwarding(settings)
 
 
 @asynccontextmanager

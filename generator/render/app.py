@@ -12,6 +12,7 @@ class AppModule(Module):
     """The application module; ``target`` is its import path for a server."""
 
     routers: str
+    handlers: str
     target: str
     title: str
 
@@ -39,20 +40,39 @@ def build_app_module(model: Model, package: str) -> AppModule:
         (f"{package}.seeds", "SEEDS"),
         (f"{package}.tools", "TOOLS"),
         ("runtime.app", "create_app"),
+        ("runtime.handler_loading", "Handler"),
+        ("runtime.http", "LaterRouter"),
         ("runtime.seams", "Seams"),
         ("runtime.settings", "Settings"),
     ):
         imports.name(module, name)
     prefixes = {str(record.file_name): record.path for record in model.records}
-    routers = []
-    for name in router_names(model):
-        module = f"{package}.routers.{name}"
-        if name in prefixes:
-            routers.append(
-                call(imports.name("runtime.http", "LaterRouter"), code(prefixes[name]), code(module))
-            )
-        else:
-            imports.name(module, f"router as {name}_router")
-            routers.append(f"{name}_router")
+    routers = [
+        call("LaterRouter", code(prefixes.get(name, "")), code(f"{package}.routers.{name}"))
+        for name in router_names(model)
+    ]
     doc = f'"""The application: every router, the catalogue, the document. {HEADER}"""'
-    return AppModule(doc, imports.lines, code_tuple(routers), f"{package}.app:create", code(model.title))
+    return AppModule(
+        doc,
+        imports.lines,
+        code_tuple(routers),
+        _list_handlers(model),
+        f"{package}.app:create",
+        code(model.title),
+    )
+
+
+def _list_handlers(model: Model) -> str:
+    """Return the handlers of the application as code: those of the service itself are part of the runtime."""
+    return code_tuple(
+        [
+            call(
+                "Handler",
+                code(one.operation_id),
+                code(f"{one.handler_module}:{one.handler_function}"),
+                code(one.source),
+            )
+            for one in model.endpoints
+            if not one.is_system
+        ]
+    )

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from runtime.cli.application_checks import check_application, check_endpoints
 from runtime.cli.findings import Check, Status
 from runtime.cli.lock import describe_holder, running_service
 from runtime.cli.opening import development, read_settings, with_store
@@ -28,7 +29,7 @@ from runtime.cli.realm_checks import (
     check_restores,
     check_seeds,
 )
-from runtime.errors import ServiceError
+from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
 from runtime.settings import Settings
 from runtime.storage.embedded import FileLock, binary, has_database, read_server_facts
 from runtime.storage.opening import open_store
@@ -53,8 +54,11 @@ def examine(data: Path | None, host: str, port: int) -> list[Check]:
         _check_service(settings),
         _check_port(settings, host, port),
         _check_wheel(settings),
+        check_application(settings),
     ]
     found += ground
+    if ground[-1].status is not Status.FAIL:
+        found.append(check_endpoints(settings))
     if all(check.status is not Status.FAIL for check in ground):
         found += _check_store(settings)
     return found
@@ -169,13 +173,21 @@ def _check_store(settings: Settings) -> Iterator[Check]:
             yield _check_server(with_address)
             yield asyncio.run(_check_lane(with_address))
             yield _check_keys(with_address)
-            yield asyncio.run(check_indexes(with_address))
-            yield asyncio.run(check_seeds(with_address))
-            yield asyncio.run(check_migrations(with_address))
-            yield asyncio.run(check_restores(with_address))
-            yield asyncio.run(check_erasures(with_address))
-    except (ServiceError, CommandFailed) as error:
+            yield from _check_realms(with_address)
+    except StoreUnavailable as error:
         yield Check("store", Status.FAIL, error.message, "is MONGODB_URI right, and the server up?")
+    except (ServiceError, CommandFailed) as error:
+        yield Check("store", Status.FAIL, error.message)
+
+
+def _check_realms(settings: Settings) -> Iterator[Check]:
+    """Look at what an open service knows; what keeps it from opening keeps ``serve`` from starting."""
+    checks = (check_indexes, check_seeds, check_migrations, check_restores, check_erasures)
+    try:
+        for check in checks:
+            yield asyncio.run(check(settings))
+    except Misconfigured as error:
+        yield Check("start", Status.FAIL, error.message)
 
 
 def _check_keys(settings: Settings) -> Check:

@@ -26,24 +26,30 @@ class DemoUser:
 
 
 async def seed_demo(service: Service) -> list[DemoUser]:
-    """Create the admins and seeds of the demo tenants where they are missing."""
-    users = [await _create_admin(service, tenant) for tenant in TENANTS]
-    for user in users:
-        await plant(await _open_call(service, user))
-    return users
+    """Create the admins and seeds of the demo tenants where they are missing.
+
+    The admins come last: if a seed cannot be planted, nobody exists whose password was never shown.
+    """
+    for tenant in TENANTS:
+        await plant(await _open_call(service, tenant))
+    return [await _create_admin(service, tenant) for tenant in TENANTS]
 
 
-async def _open_call(service: Service, user: DemoUser) -> Call:
+async def _open_call(service: Service, tenant: str) -> Call:
     """Open the call of a demo admin, as if it had come with a token."""
-    realm = service.settings.default_realm
-    domain = DomainContext(user.tenant_id, realm, ORGANISATION)
-    principal = Principal(user.user_id, user.user_id, frozenset({"admin"}), domain)
+    realm, user_id = service.settings.default_realm, _name_admin(tenant)
+    domain = DomainContext(tenant, realm, ORGANISATION)
+    principal = Principal(user_id, user_id, frozenset({"admin"}), domain)
     rules = await service.rule_book.find_rules(realm, domain)
     return Call(service, principal, realm, realm, "demo", rules=rules)
 
 
+def _name_admin(tenant: str) -> str:
+    return f"admin@{tenant}.example"
+
+
 async def _create_admin(service: Service, tenant: str) -> DemoUser:
-    user_id, password = f"admin@{tenant}.example", secrets.token_urlsafe(12)
+    user_id, password = _name_admin(tenant), secrets.token_urlsafe(12)
     new = NewUser(
         user_id=user_id,
         password=password,

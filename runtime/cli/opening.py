@@ -22,6 +22,7 @@ from runtime.call import Service, Subjects
 from runtime.cli.lock import running_service
 from runtime.cli.output import AsJson, CommandFailed, ExitCode, report
 from runtime.errors import Misconfigured
+from runtime.handler_loading import Handler, require_handlers
 from runtime.model.record_type import Catalog, Seed
 from runtime.permissions import Rule
 from runtime.settings import Settings
@@ -115,27 +116,30 @@ def alongside(settings: Settings) -> Settings:
 
 def open_service(settings: Settings) -> AbstractAsyncContextManager[Service]:
     """Open the service of the application in ``service.app``, without HTTP. Raises ``Misconfigured``."""
-    parts = _load_application(settings)
+    parts = load_application(settings)
     return app.open_service(
         parts.catalog, settings, seeds=parts.seeds, rules=parts.rules, subjects=parts.subjects
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Application:
+class Application:
     """What the module of the application factory names: ``CATALOG``, ``SEEDS``, ``RULES`` …"""
 
     catalog: Catalog
     seeds: tuple[Seed, ...]
     rules: tuple[Rule, ...]
     subjects: Subjects
+    handlers: tuple[Handler, ...]
 
 
-def _load_application(settings: Settings) -> _Application:
+def load_application(settings: Settings) -> Application:
+    """Load the parts of the application that need no routes. Raises ``Misconfigured``."""
     module = settings.app.partition(":")[0]
     try:
         found: Any = import_module(module)
-        return _Application(found.CATALOG, found.SEEDS, found.RULES, found.SUBJECTS)
+        handlers = getattr(found, "HANDLERS", ())
+        return Application(found.CATALOG, found.SEEDS, found.RULES, found.SUBJECTS, handlers)
     except ModuleNotFoundError as error:
         if error.name is None or not module.startswith(error.name):
             raise
@@ -147,10 +151,17 @@ def _load_application(settings: Settings) -> _Application:
         raise Misconfigured(f"service.app {settings.app}: {error}", cause=error) from None
 
 
+def check_handlers(settings: Settings) -> int:
+    """Return how many handlers the application has. Raises ``Misconfigured``, ``HandlerFailed``."""
+    handlers = load_application(settings).handlers
+    require_handlers(handlers)
+    return len(handlers)
+
+
 def load_catalog(data: Path | None) -> tuple[Settings, Catalog]:
     """Load the settings and the record types alone: for what is worked out without a store."""
     settings = read_settings(data)
-    return settings, _load_application(settings).catalog
+    return settings, load_application(settings).catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +192,7 @@ class Local:
 
         async def open_and_work(settings: Settings) -> T:
             async with open_store(settings) as store:
-                return await work(store, settings, _load_application(settings).catalog)
+                return await work(store, settings, load_application(settings).catalog)
 
         with with_store(read_settings(self.data)) as settings:
             logs.configure(quiet(settings))

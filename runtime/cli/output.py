@@ -5,6 +5,7 @@ go to standard error as ``error[code]: message``, with ``--json`` as ``{"error":
 Progress, advice and logs go to standard error.
 """
 
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
@@ -14,7 +15,8 @@ import orjson
 import typer
 from rich.console import Console
 
-from runtime.errors import ServiceError, StoreUnavailable
+from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
+from runtime.handler_loading import HandlerFailed
 
 _PIPE_WIDTH: Final = 10_000
 
@@ -38,6 +40,9 @@ class CommandFailed(Exception):
         self.message = message
         self.exit_code = exit_code
 
+
+Failure = ServiceError | CommandFailed | HandlerFailed
+"""What is said in a line, and not as a fault of the program."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON value on standard output.")]
 
@@ -76,24 +81,34 @@ def report_failures(as_json: bool) -> Iterator[None]:
     """Turn what is raised inside into a message and an exit code."""
     try:
         yield
-    except (ServiceError, CommandFailed) as error:
-        message = _explain(error)
-        if as_json:
-            typer.echo(orjson.dumps({"error": {"code": error.code, "message": message}}).decode())
-        else:
-            typer.echo(f"error[{error.code}]: {message}", err=True)
+    except (ServiceError, CommandFailed, HandlerFailed) as error:
+        print_failure(error, as_json)
         raise typer.Exit(_exit_code(error)) from None
 
 
-def _explain(error: ServiceError | CommandFailed) -> str:
+def print_failure(error: Failure, as_json: bool = False) -> None:
+    """Print what ends a command or a worker; behind it where the module of a handler fails."""
+    code = Misconfigured.code if isinstance(error, HandlerFailed) else error.code
+    message = _explain(error)
+    if as_json:
+        typer.echo(orjson.dumps({"error": {"code": code, "message": message}}).decode())
+    else:
+        typer.echo(f"error[{code}]: {message}", err=True)
+    if isinstance(error, HandlerFailed) and error.__cause__ is not None:
+        typer.echo("".join(traceback.format_exception(error.__cause__)), err=True, nl=False)
+
+
+def _explain(error: Failure) -> str:
     """Return the message, with what the driver says of a store; who runs a command can look after it."""
+    if isinstance(error, HandlerFailed):
+        return str(error)
     if not isinstance(error, StoreUnavailable) or error.cause is None:
         return error.message
     said = str(error.cause).partition(", Timeout:")[0].partition(" (configured")[0]
     return error.message if said in error.message else f"{error.message} ({said})"
 
 
-def _exit_code(error: ServiceError | CommandFailed) -> ExitCode:
+def _exit_code(error: Failure) -> ExitCode:
     if isinstance(error, CommandFailed):
         return error.exit_code
     return ExitCode.UNREACHABLE if isinstance(error, StoreUnavailable) else ExitCode.FAILED

@@ -29,6 +29,7 @@ from watchfiles import Change, DefaultFilter, watch
 from runtime import cli
 from runtime.cli.output import open_error_output
 from runtime.cli.server import Server
+from runtime.cli.starting import end_on_failure
 
 _SPECS, _GENERATED, _TESTS = Path("specs"), Path("generated"), Path("tests")
 _RUNTIME = Path(cli.__file__).parents[1]
@@ -164,7 +165,8 @@ def _serve_once_asked(config: uvicorn.Config, listener: socket.socket, pipe: Con
     except EOFError:
         return  # the parent is gone
     config.configure_logging()  # of this process: no lines of its own for requests
-    Server(config, partial(pipe.send, True)).run(sockets=[listener])
+    with end_on_failure():
+        Server(config, partial(pipe.send, True)).run(sockets=[listener])
 
 
 class _Generator:

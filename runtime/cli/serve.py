@@ -27,7 +27,15 @@ from runtime.cli.command_name import command_name
 from runtime.cli.demo import DemoUser, seed_demo
 from runtime.cli.lock import hold_data_folder
 from runtime.cli.metrics import offer_metrics
-from runtime.cli.opening import DataFolder, fill_unset, open_service, prepare_demo, read_settings, with_store
+from runtime.cli.opening import (
+    DataFolder,
+    check_handlers,
+    fill_unset,
+    open_service,
+    prepare_demo,
+    read_settings,
+    with_store,
+)
 from runtime.cli.output import AsJson, CommandFailed, report
 from runtime.cli.protocol import PROTOCOL
 from runtime.cli.reload import serve_reloading
@@ -68,10 +76,11 @@ def serve(
         settings = prepare_demo(settings) if demo else settings
         settings = _name_address(settings, url, is_everywhere=is_everywhere)
         stack.enter_context(hold_data_folder(settings, url))
+        check_handlers(settings)
         settings = stack.enter_context(with_store(settings, revive=True))
-        users = asyncio.run(_prepare(settings, demo))
-        os.environ.update(_for_workers(settings))
         metrics = stack.enter_context(offer_metrics(settings))
+        users = asyncio.run(_prepare(settings, demo))  # last, so that a password is shown once it exists
+        os.environ.update(_for_workers(settings))
         run = _build_server(settings, listener, workers, reload=reload)
         if not stop.asked:
             _announce(settings, url, metrics, users, as_json)

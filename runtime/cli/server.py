@@ -14,6 +14,7 @@ import uvicorn
 from uvicorn.config import Config
 
 from runtime.cli.accepting import Acceptor, Pace
+from runtime.cli.starting import Lifespan
 from runtime.draining import ON_DRAIN
 from runtime.stream import ON_STOP
 
@@ -44,6 +45,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start as uvicorn does, with acceptors of our own, then report it."""
+        self.lifespan = Lifespan(self.config)
         await super().startup([])
         self._acceptors = [Acceptor(listener, self._protocol) for listener in sockets or []]
         for acceptor in self._acceptors:

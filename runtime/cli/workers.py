@@ -14,6 +14,7 @@ from uvicorn.config import STARTUP_FAILURE, Config
 from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from runtime.cli.server import Server
+from runtime.cli.starting import end_on_failure
 from runtime.plain_structlog import log
 
 _READY_SECONDS: Final = 60.0
@@ -33,7 +34,8 @@ class Worker(Process):
     def target(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve; called in the new process."""
         self._server = Server(self.config, self.started.set, self.replaced.is_set)
-        super().target(sockets)
+        with end_on_failure():
+            super().target(sockets)
 
     def is_alive(self, timeout: float = 5) -> bool:
         """Whether the worker answers or, while it still loads the application, whether its process lives."""

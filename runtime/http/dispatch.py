@@ -94,12 +94,12 @@ def _order(found: Found) -> tuple[int, int]:
 
 
 class Dispatch:
-    """Wraps the application ``outer``, which answers what is at none of the paths of ``routers``."""
+    """Wraps the application ``outer``, which answers what is at none of the paths of ``table``."""
 
-    def __init__(self, app: ASGIApp, outer: FastAPI, routers: Iterable[Router]) -> None:
+    def __init__(self, app: ASGIApp, outer: FastAPI, table: RouteTable) -> None:
         self.app = app
         self.outer = outer
-        self.table = RouteTable(routers)
+        self.table = table
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer by the route at the path and for the method, if the path has one."""

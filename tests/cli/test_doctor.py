@@ -17,9 +17,11 @@ from runtime.cli.checks import lifetime
 from runtime.cli.lock import hold_data_folder
 from runtime.settings import Settings
 from runtime.storage.embedded import read_server_facts
+from tests.cli.test_references import record
 
 NAMES = [
     *("python", "commands", "generated", "settings", "data folder", "service", "port", "mongod"),
+    *("application", "handlers"),
     *("store", "lane", "keys", "indexes", "seeds", "migrations", "restores", "erasures"),
 ]
 
@@ -85,6 +87,7 @@ def test_fault_is_found(examined: Any, env: dict[str, str], name: str, status: s
     check = found(done)[name]
     assert (done.exit_code, check["status"]) == (1, status)
     assert message in check["message"]
+    assert ("is MONGODB_URI right" in check["advice"]) == (message == "cannot be reached")
 
 
 def test_folder_that_cannot_be_written(examined: Any, tmp_path: Path) -> None:
@@ -125,6 +128,27 @@ def test_port_of_the_running_service_is_no_reason_to_warn(examined: Any, tmp_pat
             result = found(examined("--port", str(port), "--json"))
     assert result["port"]["status"] == "ok"
     assert result["port"]["message"] == f"{port} is that of the running service"
+
+
+def test_records_that_a_later_version_has_moved_are_told_as_they_are(
+    examined: Any, realm: str, mongo_client: MongoClient[Any], command: Any
+) -> None:
+    examined(env={"SERVICE_APP": "post_old:create"})
+    mongo_client[realm].parcels.insert_one(record(town="Rome"))
+    assert command("migrate", "run", env={"SERVICE_APP": "post_new:create"}).exit_code == 0
+    done = examined("--json", env={"SERVICE_APP": "post_old:create"})
+    result = found(done)
+    assert (done.exit_code, result["store"]["status"], result["start"]["status"]) == (1, "ok", "fail")
+    assert "the migration Parcel.2 has moved its records to a later shape" in result["start"]["message"]
+    assert result["start"]["advice"] == ""
+
+
+def test_an_application_that_cannot_be_imported_is_named(examined: Any) -> None:
+    done = examined("--json", env={"SERVICE_APP": "no_such_application:create"})
+    result = found(done)
+    assert (done.exit_code, result["application"]["status"]) == (1, "fail")
+    assert "the module no_such_application does not exist" in result["application"]["message"]
+    assert not {"handlers", "store"} & result.keys()
 
 
 def test_missing_indexes_are_named(

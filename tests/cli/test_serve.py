@@ -14,7 +14,10 @@ from typing import Any
 import httpx2
 import pytest
 
+from runtime.call import Call
+from runtime.cli import demo
 from runtime.cli.serve import _find_url, _open_listener
+from runtime.errors import Misconfigured
 from runtime.storage.embedded.folder import Folder
 from tests.cli.asking import get, logged, pids, wait_until
 
@@ -128,6 +131,19 @@ def test_demo_users_get_their_passwords_once(serve: Any, here: Any, elsewhere: d
     assert [(user["orgRefName"], user["roles"]) for user in listed] == [("headquarters", ["admin"])] * 2
     service.stop()
     assert [user["password"] for user in serve("--demo", env=elsewhere).facts["demoUsers"]] == [None, None]
+
+
+def test_no_demo_user_exists_before_the_password_is_shown(
+    here: Any, elsewhere: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_call: Call) -> None:
+        raise Misconfigured("the seed of Country cannot be planted")
+
+    monkeypatch.setattr(demo, "plant", fail)
+    done = here("serve", "--demo", "--port", "0", env=elsewhere)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "the seed of Country cannot be planted" in done.stderr
+    assert json.loads(here("users", "list", "--json", env=elsewhere).stdout) == []
 
 
 def test_commands_reach_the_store_of_a_running_service(serve: Any, run: Any, here: Any, data: Path) -> None:

@@ -71,8 +71,10 @@ def commands(words):
     Path("generated_greeting.py").write_text(f"GREETING = {text}\\n")
 """
 APPLICATION = """
+from contextlib import asynccontextmanager
 from importlib import import_module
 
+from runtime.errors import Misconfigured
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
@@ -81,8 +83,18 @@ from generated_greeting import GREETING
 def __getattr__(name):
     return getattr(import_module("stand_in"), name)
 
+@asynccontextmanager
+async def open_service(app):
+    require_sound("unexpressed")
+    yield
+
+def require_sound(fault):
+    if GREETING == fault:
+        raise Misconfigured(f"the greeting is {fault}")
+
 def create():
-    return Starlette(routes=[Route("/greeting", lambda request: JSONResponse(GREETING))])
+    require_sound("unsound")
+    return Starlette(lifespan=open_service, routes=[Route("/greeting", lambda request: JSONResponse(GREETING))])
 """
 
 
@@ -120,6 +132,13 @@ def test_reload_generates_and_replaces_the_code_but_never_stops_answering(
     said("specs/greeting.yaml:1:1: error: it is bad\nthe specifications have problems", "bad")
     assert sees("two")
     said("the new code does not start: the service goes on as it was", "no_such_name")
+    assert sees("two")
+    for fault in ("unsound", "unexpressed"):  # while the application is created, and while it is opened
+        before = log.read_text()
+        said("the new code does not start: the service goes on as it was", f"'{fault}'")
+        text = log.read_text().removeprefix(before)
+        assert f"error[service.misconfigured]: the greeting is {fault}\n" in text
+        assert "Traceback" not in text
     assert sees("two")
     spec.write_text("'three'")
     wait_until(lambda: sees("three"))

@@ -109,7 +109,7 @@ def application(by_table: bool) -> FastAPI:
     app.state.service = SimpleNamespace(settings=None)
     handle_problems(app)
     if by_table:
-        app.add_middleware(Dispatch, outer=app, routers=[things])
+        app.add_middleware(Dispatch, outer=app, table=RouteTable([things]))
         return app
     for route in things.routes:
         path = route.path.replace("{refName}", "{refName:anything}")

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from runtime.contract.forms import FORM, Parameters, parse_form
 from runtime.errors import MalformedRequest, StoreUnavailable, Throttled
 from runtime.http import Json, RecordRouter, answer
-from runtime.http.dispatch import Dispatch
+from runtime.http.dispatch import Dispatch, RouteTable
 from runtime.http.front import Front
 from runtime.http.problem_response import handle_problems
 from runtime.model.record import SnakeCase
@@ -67,7 +67,7 @@ async def register(body: Visit) -> Json[Visit]:
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     app = FastAPI(redirect_slashes=False)
-    app.add_middleware(Dispatch, outer=app, routers=[doors])
+    app.add_middleware(Dispatch, outer=app, table=RouteTable([doors]))
     handle_problems(app)
     settings = SimpleNamespace(max_small_body_bytes=2000, max_body_bytes=2000, max_body_values=100)
     app.state.service = SimpleNamespace(

@@ -5,15 +5,11 @@ from pathlib import Path
 from fastapi import FastAPI
 
 from runtime.app import create_app
+from runtime.handler_loading import Handler
 from runtime.http import LaterRouter
 from runtime.seams import Seams
 from runtime.settings import Settings
 from sample_generated.record_types import CATALOG
-from sample_generated.routers.gateway_endpoints import router as gateway_endpoints_router
-from sample_generated.routers.goods_in_endpoints import router as goods_in_endpoints_router
-from sample_generated.routers.integration_endpoints import router as integration_endpoints_router
-from sample_generated.routers.security_endpoints import router as security_endpoints_router
-from sample_generated.routers.shop_endpoints import router as shop_endpoints_router
 from sample_generated.rules import RULES, SUBJECTS
 from sample_generated.seeds import SEEDS
 from sample_generated.tools import TOOLS
@@ -26,16 +22,25 @@ ROUTERS = (
     LaterRouter("/integration/completionTaskGroup", "sample_generated.routers.completion_task_group"),
     LaterRouter("/goods-in/deliveries", "sample_generated.routers.delivery"),
     LaterRouter("/shop/depots", "sample_generated.routers.depot"),
-    gateway_endpoints_router,
-    goods_in_endpoints_router,
+    LaterRouter("", "sample_generated.routers.gateway_endpoints"),
+    LaterRouter("", "sample_generated.routers.goods_in_endpoints"),
     LaterRouter("/integration/import-profiles", "sample_generated.routers.import_profile"),
-    integration_endpoints_router,
+    LaterRouter("", "sample_generated.routers.integration_endpoints"),
     LaterRouter("/shop/who/makers", "sample_generated.routers.maker"),
     LaterRouter("/security/oauth/clients", "sample_generated.routers.oauth_client"),
     LaterRouter("/security/permission/rules", "sample_generated.routers.permission_rule"),
-    security_endpoints_router,
-    shop_endpoints_router,
+    LaterRouter("", "sample_generated.routers.security_endpoints"),
+    LaterRouter("", "sample_generated.routers.shop_endpoints"),
     LaterRouter("/integration/webhooks", "sample_generated.routers.webhook"),
+)
+HANDLERS: tuple[Handler, ...] = (
+    Handler("goodsIn_count", "sample_handlers:begin_stocktaking", "specs/goods-in/endpoints.yaml"),
+    Handler("shop_ask", "sample_handlers:show_visit", "specs/shop/endpoints.yaml"),
+    Handler("shop_forget", "sample_handlers:forget", "specs/shop/endpoints.yaml"),
+    Handler("shop_greet", "sample_handlers:greet", "specs/shop/endpoints.yaml"),
+    Handler("shop_opening", "sample_handlers:opening", "specs/shop/endpoints.yaml"),
+    Handler("shop_register", "sample_handlers:register_visitor", "specs/shop/endpoints.yaml"),
+    Handler("shop_visit", "sample_handlers:accept_visit", "specs/shop/endpoints.yaml"),
 )
 
 
@@ -50,6 +55,7 @@ def create(settings: Settings | None = None, seams: Seams | None = None) -> Fast
         rules=RULES,
         subjects=SUBJECTS,
         tools=TOOLS,
+        handlers=HANDLERS,
         settings=settings or Settings.read(app="sample_generated.app:create"),
         seams=seams,
     )

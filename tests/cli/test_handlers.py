@@ -1,0 +1,119 @@
+"""Handlers of endpoints that cannot be found: said in one line before anything starts."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import Result
+
+from runtime.errors import Misconfigured
+from runtime.handler_loading import Handler, require_handlers
+from tests.cli.conftest import ENDING
+
+APPLICATION = """
+from runtime.handler_loading import Handler
+from stand_in import CATALOG, RULES, SEEDS, SUBJECTS
+HANDLERS = (
+    Handler("fleet_list", "fleet_parts.routes:show", "specs/fleet/routes.yaml"),
+    Handler("fleet_load", "{function}", "specs/fleet/routes.yaml"),
+)
+"""
+ROUTES = """
+async def show(call): ...
+async def load(call): ...
+"""
+ENDPOINT = "endpoint fleet_load (specs/fleet/routes.yaml): handler"
+
+Call = Callable[..., Result]
+
+
+@pytest.fixture
+def calling(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Call]:
+    """Runs a command of an application whose second endpoint has this handler."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fleet_parts").mkdir()
+    (tmp_path / "fleet_parts" / "__init__.py").touch()
+    (tmp_path / "fleet_parts" / "routes.py").write_text(ROUTES)
+    (tmp_path / "fleet_parts" / "broken.py").write_text("import json\nno_such_name\n")
+    (tmp_path / "fleet_parts" / "needy.py").write_text("import no_such_package\n")
+
+    def run(function: str, *words: str) -> Result:
+        _forget()
+        (tmp_path / "fleet_generated.py").write_text(APPLICATION.format(function=function))
+        done: Result = command(*words, env={"SERVICE_APP": "fleet_generated:create"})
+        return done
+
+    path, signals = list(sys.path), {number: signal.getsignal(number) for number in ENDING}
+    yield run
+    sys.path[:] = path
+    for number, handler in signals.items():
+        signal.signal(number, handler)
+    _forget()
+
+
+def _forget() -> None:
+    for name in [one for one in sys.modules if one.partition(".")[0] in ("fleet_generated", "fleet_parts")]:
+        del sys.modules[name]
+
+
+MISSING = [
+    ("fleet_parts.routes:laod", "fleet_parts.routes has no function laod; did you mean load?"),
+    ("fleet_parts.roots:load", "there is no module fleet_parts.roots"),
+    ("fleet_app.routes:load", "there is no module fleet_app"),
+]
+
+
+@pytest.mark.parametrize(("function", "reason"), MISSING)
+def test_a_handler_that_is_missing_is_one_line(calling: Call, function: str, reason: str) -> None:
+    done = calling(function, "serve", "--port", "0")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == f"error[service.misconfigured]: {ENDPOINT} {function}: {reason}\n"
+
+
+@pytest.mark.parametrize(("function", "reason"), MISSING)
+def test_other_commands_need_no_handler(calling: Call, function: str, reason: str) -> None:
+    assert calling(function, "users", "list").exit_code == 0
+    done = calling(function, "doctor", "--json")
+    checks = {one["name"]: one for one in json.loads(done.stdout)["checks"]}
+    assert (done.exit_code, checks["handlers"]["status"]) == (1, "fail")
+    assert checks["handlers"]["message"] == f"{ENDPOINT} {function}: {reason}"
+    assert checks["migrations"]["status"] == "ok", "what needs no handler is examined as well"
+
+
+@pytest.mark.parametrize(
+    ("function", "error"),
+    [
+        ("fleet_parts.broken:load", "NameError: name 'no_such_name' is not defined"),
+        ("fleet_parts.needy:load", "ModuleNotFoundError: No module named 'no_such_package'"),
+    ],
+)
+def test_a_module_that_fails_shows_where_after_a_line(calling: Call, function: str, error: str) -> None:
+    done = calling(function, "serve", "--port", "0")
+    line, *trace = done.stderr.splitlines()
+    assert done.exit_code == 1
+    assert (
+        line == f"error[service.misconfigured]: {ENDPOINT} {function}: the module cannot be imported: {error}"
+    )
+    assert trace[0] == "Traceback (most recent call last):"
+    assert trace[-1] == error
+    done = calling(function, "doctor", "--json")
+    (check,) = [one for one in json.loads(done.stdout)["checks"] if one["name"] == "handlers"]
+    assert check["message"] == f"{ENDPOINT} {function}: the module cannot be imported: {error}"
+    assert calling(function, "users", "list").exit_code == 0
+
+
+def test_handlers_that_exist_are_counted(calling: Call) -> None:
+    done = calling("fleet_parts.routes:load", "doctor", "--json")
+    (check,) = [one for one in json.loads(done.stdout)["checks"] if one["name"] == "handlers"]
+    assert (check["status"], check["message"]) == ("ok", "2 functions of endpoints are there")
+
+
+def test_what_is_not_a_function_is_none() -> None:
+    with pytest.raises(Misconfigured, match="json has no function __name__"):
+        require_handlers([Handler("one", "json:dumps", "a.yaml"), Handler("two", "json:__name__", "a.yaml")])
