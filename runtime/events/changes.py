@@ -18,7 +18,16 @@ from runtime.errors import FeedExpired, InvalidParameter
 from runtime.events.sending import start_stream
 from runtime.events.server_sent import WELCOME_BACK, render_comment, render_event, render_id
 from runtime.events.watch import Watch
-from runtime.filter import EVERYTHING, Predicate, WeighedFilter, admits, compile_filter, differs, named_fields
+from runtime.filter import (
+    EVERYTHING,
+    Predicate,
+    WeighedFilter,
+    admits,
+    compile_filter,
+    differs,
+    named_fields,
+    refuse_blocks,
+)
 from runtime.model.record_type import RecordType
 from runtime.records.document.page_size import page_limit
 from runtime.storage.access import Access, Action
@@ -115,7 +124,14 @@ def _compile(call: Call, access: Access[Any], text: str | None) -> Predicate:
     match = EVERYTHING
     if text:
         variables = filter_variables(call, access.kind)
-        match = compile_filter(text, access.kind, variables, hidden=access.hidden, moment=call.moment)
+        match = compile_filter(
+            text,
+            access.kind,
+            variables,
+            hidden=access.hidden,
+            relations=refuse_blocks("change streams", text),
+            moment=call.moment,
+        )
         _require_decidable(match)
     if access.kind.on_delete == "archive" and not (text and "activeStatus" in named_fields(text)):
         return _NOT_ARCHIVED & match

@@ -41,7 +41,7 @@ from runtime.filter.predicate import (
     one_of,
     refers_to,
 )
-from runtime.filter.relations import RelationResolver
+from runtime.filter.relations import RelationResolver, refuse_blocks
 from runtime.filter.resource import named
 from runtime.filter.searches import SearchResolver
 from runtime.filter.shown import show_declared
@@ -96,6 +96,7 @@ __all__ = [
     "parse_sort",
     "project_marks",
     "refers_to",
+    "refuse_blocks",
     "row_order",
     "show_declared",
     "split_marks",

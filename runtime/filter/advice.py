@@ -33,6 +33,7 @@ _QUOTE_PART = 'put punctuation in double quotes, and wildcards outside of them: 
 _EMPTY_MATCH = re.compile(r'([^\s:,(){}&|!"]+)\s*:\s*((?:every)?)\s*\{\s*$')
 _LIKE_EVERY = re.compile(r'([^\s:,(){}&|!"]+)\s*:\s*(all|each|any|some|none|Every|EVERY)\s*$')
 _SPLIT_MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})([ \t]+)([0-9]{1,2})$")
+_NO_ID = re.compile(r"(has(?:Outgoing|Incoming)?Edge)\s*\(\s*([^\s,()]*)\s*,?\s*$")
 _IS_VALUE = re.compile(r"[*?]\s*$")
 _NEAR = 200  # characters: a pattern that may begin anywhere takes the square of what it looks through
 _BY_CHARACTER = {
@@ -77,6 +78,14 @@ def advice(text: str, at: int, expected: list[str]) -> tuple[int, str]:
     """Where to point and what to say, for the offset at which reading stopped."""
     while at < len(text) and text[at].isspace():
         at += 1
+    if text[at : at + 1] in ("", ")") and (edge := _find_before(_NO_ID, text, at)):
+        said = "unexpected ): " if text[at:] else "the filter ends too early: "
+        said += f"{edge[1]} takes a predicate and an id"
+        return at, f"{said}, as in {edge[1]}({edge[2] or 'predicate'}, <id>)"
+    return _advise_at(text, at, expected)
+
+
+def _advise_at(text: str, at: int, expected: list[str]) -> tuple[int, str]:
     if at == len(text):
         return at, f"the filter ends too early: {_one_of(expected)} is missing"
     if text[at] == '"':

@@ -18,7 +18,7 @@ from runtime.filter.placing import Match, Where, all_of, lists_around, put
 from runtime.filter.plain_elements import match_plain
 from runtime.filter.position import place, syntax_error
 from runtime.filter.predicate import stored_ids
-from runtime.filter.relations import RelationResolver, not_here, target_at
+from runtime.filter.relations import RelationResolver, advise_block, not_here, target_at
 from runtime.filter.searches import SearchResolver, match_search
 from runtime.filter.sizes import NUMBER_OF_ELEMENTS, advise_size, has_size, match_size, sized_list
 from runtime.filter.syntax import (
@@ -312,4 +312,6 @@ class Matcher:
                 error.details | {"expected": error.details["nearest"]} | place(self._conditions.text, at)
             )
             advice = advise_size(self._kind, where.prefix, path, self._hidden)
+            if self._may_search and not error.details["nearest"]:  # rules take no relation blocks
+                advice = advice or advise_block(self._kind, where.prefix, path, self._hidden)
             raise UnknownField(error.message + advice, **details) from None

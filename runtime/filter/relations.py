@@ -7,10 +7,11 @@ compiler gets these from a ``RelationResolver``; ``records.relations`` has the o
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Protocol
 
-from runtime.errors import FilterSyntax
-from runtime.filter.fields import Columns
+from runtime.errors import FilterSyntax, UnknownField
+from runtime.filter.fields import Columns, locate
 from runtime.filter.position import syntax_error
 from runtime.filter.syntax import And, ElementMatch, EveryElement, Expression, Not, Or, RelationBlock
+from runtime.model.paths import around
 from runtime.model.record_type import RecordType
 
 MAX_BLOCKS: Final = 8
@@ -44,13 +45,40 @@ def target_at(kind: RecordType[Any] | Columns, path: str) -> str | None:
     return next((one.target for one in kind.references if one.key == f"{path}.entityId"), None)
 
 
-def not_here(block: RelationBlock, text: str) -> FilterSyntax:
-    """Build the refusal of a block where no other records can be asked for."""
+def not_here(
+    block: RelationBlock, text: str, who: str = "filters that are decided on one record"
+) -> FilterSyntax:
+    """Build the refusal of a block where no other records can be asked for. ``who``: what takes no blocks."""
     message = (
-        f"{block.path}{{…}} is a relation block, which looks at other records: rules, constraints, lookups "
-        f"and scripts compare what the reference holds, as in {block.path}.entityRefName:…"
+        f"{block.path}{{…}} is a relation block, about other records; {who} take no relation blocks: "
+        f"compare what the reference holds, as in {block.path}.entityRefName:…"
     )
     return syntax_error(text, block.at, message, [f"{block.path}.entityRefName:value"])
+
+
+def refuse_blocks(who: str, text: str) -> RelationResolver:
+    """Return a resolver that refuses the blocks of a filter, naming ``who`` takes none."""
+
+    def refuse(_target: str, block: RelationBlock, /) -> Sequence[Any]:
+        raise not_here(block, text, who)
+
+    return refuse
+
+
+def advise_block(kind: RecordType[Any] | Columns, prefix: str, path: str, hidden: frozenset[str]) -> str:
+    """Say how the referenced record is filtered, for an unknown path that leads behind a reference.
+
+    Whether that record has such a field is not looked at: the caller may not be allowed to know.
+    """
+    for outer in around(path):
+        try:
+            found = locate(kind, prefix + outer, hidden)
+        except UnknownField:
+            return ""
+        if found.element.is_reference:
+            inner = path[len(outer) + 1 :][:200]
+            return f"; to filter by the referenced record write {outer[:200]}{{{inner}:…}}"
+    return ""
 
 
 def _blocks(node: Expression, depth: int) -> Iterator[tuple[RelationBlock, int]]:

@@ -7,7 +7,7 @@ from runtime.access.guard import allow
 from runtime.access.variables import filter_variables
 from runtime.call import Call
 from runtime.errors import Denied, NotFound, RequestError, ValidationFailed
-from runtime.filter import EVERYTHING, compile_filter
+from runtime.filter import EVERYTHING, compile_filter, refuse_blocks
 from runtime.model.documents import tenant_of
 from runtime.outbox.address import fault_of_address
 from runtime.outbox.opening import open_webhooks, within
@@ -55,7 +55,8 @@ def _find_faults(call: Call, document: WebhookDocument) -> Iterator[Fault]:
         if text is None:
             continue
         try:
-            compile_filter(text, kind, filter_variables(call, kind), for_rule=True, hidden=access.hidden)
+            variables, relations = filter_variables(call, kind), refuse_blocks("webhooks", text)
+            compile_filter(text, kind, variables, for_rule=True, hidden=access.hidden, relations=relations)
         except RequestError as error:
             yield "filter", f"over {kind.name}: {error.message}"
             return

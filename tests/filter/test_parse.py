@@ -180,6 +180,18 @@ def test_text_reads_as_tree(text: str, tree: Expression) -> None:
         pytest.param("a:1 &&", 7, "ends too early", id="nothing after and"),
         pytest.param("(a:1", 5, "ends too early: ) or || is missing", id="group not closed"),
         pytest.param("a:1)", 4, "there is no ( for this )", id="group not opened"),
+        pytest.param(
+            "hasEdge(partOf)",
+            15,
+            "unexpected ): hasEdge takes a predicate and an id, as in hasEdge(partOf, <id>)",
+            id="no id",
+        ),
+        pytest.param("hasEdge(partOf", 15, "hasEdge(partOf, <id>)", id="no id and not closed"),
+        pytest.param(
+            "a:1 && hasIncomingEdge ( x,)", 28, "hasIncomingEdge(x, <id>)", id="no id after the comma"
+        ),
+        pytest.param("hasEdge()", 9, "hasEdge(predicate, <id>)", id="neither predicate nor id"),
+        pytest.param("hasEdge(a, 1))", 14, "there is no ( for this )", id="group not opened after hasEdge"),
         pytest.param("a=5", 2, "equality is field:value", id="equals sign"),
         pytest.param("a:=5", 3, "equality is field:value", id="equals sign after the colon"),
         pytest.param("a > 5", 3, "an ordering is written field:>value", id="ordering without colon"),

@@ -14,6 +14,7 @@ from runtime.errors import FilterSyntax, FilterType, RequestError, UnknownField
 from runtime.filter import NOTHING, admits, compile_filter, compile_rule_filter, named_fields, parse_filter
 from runtime.filter.compiler import _kept
 from runtime.filter.print import print_filter
+from runtime.filter.relations import refuse_blocks
 from runtime.filter.syntax import RelationBlock
 from runtime.model.record_type import Reference
 from tests.filter.sample import OID, SHIPMENT
@@ -104,7 +105,7 @@ def test_without_a_resolver_a_block_is_refused_by_name(text: str, is_rule: bool)
     with pytest.raises(FilterSyntax) as caught:
         compile_filter(text, KIND, for_rule=is_rule)
     assert "customer{…} is a relation block" in caught.value.message
-    assert "rules, constraints, lookups and scripts" in caught.value.message
+    assert "filters that are decided on one record" in caught.value.message
     assert "customer.entityRefName:…" in caught.value.message
     with pytest.raises(FilterSyntax):
         compile_rule_filter(text, KIND, {})
@@ -140,6 +141,44 @@ def test_a_hidden_reference_is_unknown(hidden: str) -> None:
     with pytest.raises(UnknownField):
         compile_filter("customer{a:1}", KIND, hidden=frozenset({hidden}), relations=answers)
     assert answers.asked == []
+
+
+@pytest.mark.parametrize("text", ["customer{a:1}", "qty:1 || !!carriers[*]{a:1}"])
+def test_what_takes_no_blocks_is_named(text: str) -> None:
+    with pytest.raises(FilterSyntax) as caught:
+        compile_filter(text, KIND, relations=refuse_blocks("change streams", text))
+    assert "change streams take no relation blocks: compare what the reference holds" in caught.value.message
+    assert caught.value.details["column"] > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("customer.name:AA", "; to filter by the referenced record write customer{name:…}"),
+        ("carriers.depot.name:AA", "; to filter by the referenced record write carriers{depot.name:…}"),
+        ("qty:1 && customer.name:~", "; to filter by the referenced record write customer{name:…}"),
+        ("customer.nowhere.entityRefName:AA", "write customer{nowhere.entityRefName:…}"),
+    ],
+)
+def test_a_field_behind_a_reference_is_advised(text: str, advice: str) -> None:
+    with pytest.raises(UnknownField) as caught:
+        compile_filter(text, KIND)
+    assert caught.value.message.endswith(advice)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        pytest.param("customer.entityRefNam:AA", {}, id="a copied name is near"),
+        pytest.param("address.zipp:AA", {}, id="an object"),
+        pytest.param("customer.name:AA", {"hidden": frozenset({"customer"})}, id="a hidden reference"),
+        pytest.param("customer.name:AA", {"for_rule": True}, id="a rule, which takes no blocks"),
+    ],
+)
+def test_no_block_is_advised_elsewhere(text: str, options: Any) -> None:
+    with pytest.raises(UnknownField) as caught:
+        compile_filter(text, KIND, **options)
+    assert "referenced record" not in caught.value.message
 
 
 def test_only_ids_become_values() -> None:

@@ -351,6 +351,11 @@ def test_wrong_requests(world: World, query: Any, headers: Any, status: int, cod
     assert (answer.status_code, answer.json()["code"]) == (status, code)
 
 
+def test_what_a_stream_cannot_ask_is_said(world: World) -> None:
+    answer = world.ask(f"GET {CHANGES}", params={"filter": "customer{name:x}"})
+    assert "change streams take no relation blocks" in answer.json()["detail"]
+
+
 def test_a_place_is_of_one_feed(world: World) -> None:
     since = page(world, "now")["cursor"]
     answer = world.ask("GET /logistics/orders/changes", params={"since": since})

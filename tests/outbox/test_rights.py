@@ -315,6 +315,13 @@ def test_what_no_webhook_can_be(world: World, receiver: Receiver, fields: Docume
     assert world.documents["webhooks"].count_documents({}) == 0
 
 
+def test_a_relation_block_is_refused_by_name(world: World, receiver: Receiver) -> None:
+    body = {"recordTypes": ["Carrier"], "address": receiver.address, "filter": "home{name:x}"}
+    answer = world.ask(f"POST {WEBHOOKS}/create", json=body)
+    assert answer.status_code == 422
+    assert "webhooks take no relation blocks" in answer.json()["detail"]
+
+
 def test_other_ways_to_write_records_are_closed(world: World, receiver: Receiver) -> None:
     hook = make_hook(world, receiver.address)
     entity = {"recordTypes": ["Carrier"], "events": ["created"], "address": f"{receiver.address}/x"}
