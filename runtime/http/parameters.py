@@ -15,7 +15,7 @@ from runtime.contract.ontology import ConnectedParameters, EdgeParameters
 from runtime.contract.pages import CountParameters, ExpandText, ListParameters, ReferenceParameters
 from runtime.contract.writes import RecordPatch, SetParameters
 from runtime.errors import InvalidParameter, UnknownParameter
-from runtime.model.nearest import hint
+from runtime.model.nearest import did_you_mean, hint
 from runtime.model.problems import wire_path
 from runtime.model.scalars import spell_id
 
@@ -43,6 +43,18 @@ IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match")]
 
 _MOST_PARAMETERS = 100
 
+_OTHER_WORDS = {
+    "offset": "skip",  # as the answers of lists say
+    "order": "sort",
+    "orderby": "sort",
+    "pagesize": "limit",
+    "size": "limit",
+    "fields": "projection",
+    "q": "filter",
+    "query": "filter",
+}
+"""What callers of other services may call a parameter."""
+
 
 def query_values(request: Request, known: Iterable[str]) -> dict[str, str]:
     """Parse the query string into values.
@@ -61,11 +73,17 @@ def query_values(request: Request, known: Iterable[str]) -> dict[str, str]:
     values: dict[str, str] = {}
     for name, value in pairs:
         if name not in known:
-            raise UnknownParameter(f"unknown parameter {name[:80]}{hint(name, known)}", parameter=name[:80])
+            raise _build_unknown(name, known)
         if name in values:
             raise InvalidParameter(f"{name} came more than once", parameter=name)
         values[name] = value
     return values
+
+
+def _build_unknown(name: str, known: Iterable[str]) -> UnknownParameter:
+    other = _OTHER_WORDS.get(name.lower())
+    near = did_you_mean([other]) if other and other in known else hint(name, known)
+    return UnknownParameter(f"unknown parameter {name[:80]}{near}", parameter=name[:80])
 
 
 def query_model(model: type[P], values: dict[str, str]) -> P:

@@ -171,6 +171,12 @@ REFUSED = [
     Scenario(
         "unknown parameter", "lim=5", code="request.unknown_parameter", says=("lim", "did you mean limit")
     ),
+    Scenario(
+        "offset, as answers call it",
+        "limit=1&offset=5",
+        code="request.unknown_parameter",
+        says=("unknown parameter offset; did you mean skip?",),
+    ),
     Scenario("upper case", "LIMIT=5", code="request.unknown_parameter", says=("LIMIT",)),
     Scenario("list parameter of PHP", "filter[]=a", code="request.unknown_parameter"),
     Scenario("operator as parameter", "$where=1", code="request.unknown_parameter", says=("$where",)),
