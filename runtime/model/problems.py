@@ -15,7 +15,8 @@ from runtime.errors import (
     UnknownMember,
     ValidationFailed,
 )
-from runtime.model.nearest import hint
+from runtime.model.field_type import find_field, model_fields
+from runtime.model.nearest import did_you_mean, nearest
 from runtime.model.scalars import MALFORMED_ID
 
 M = TypeVar("M", bound=BaseModel)
@@ -23,6 +24,8 @@ Findings: TypeAlias = Sequence[ErrorDetails]
 Violation: TypeAlias = dict[str, str]  # ``{path, message}``
 
 _MOST_VIOLATIONS = 20
+_FEW = 12
+_REFERENCE = '{"entityId": "<the id>"}'
 _UNKNOWN = "extra_forbidden"
 _DECODER = JSONDecoder()
 
@@ -102,20 +105,45 @@ def refusal_of(model: type[BaseModel], findings: Findings, hidden: Set[str] = fr
     if unknown:
         path = wire_path(unknown[0])
         known = {info.alias or name for name, info in model.model_fields.items()} - hidden
-        near = hint(path, known) if len(unknown[0]) == 1 else ""
+        near = _advise_member(path, known) if len(unknown[0]) == 1 else ""
         return UnknownMember(f"unknown member {path[:200]}{near}", member=path[:200])
     if any(finding["type"] == MALFORMED_ID for finding in findings):
         malformed = list_violations([one for one in findings if one["type"] == MALFORMED_ID])
-        return MalformedRequest(_message(malformed), violations=list_violations(findings))
-    return invalid(list_violations(findings))
+        return MalformedRequest(_message(malformed), violations=list_violations(findings, model))
+    return invalid(list_violations(findings, model))
 
 
-def list_violations(findings: Findings) -> list[Violation]:
-    """Convert findings to ``{path, message}``, at most 20 of them."""
+def _advise_member(name: str, known: Set[str]) -> str:
+    """Name the members that are near; of an object with few members, all of them where none is."""
+    if near := nearest(name, known):
+        return did_you_mean(near)
+    *others, last = sorted(known)
+    few = 0 < len(others) < _FEW
+    return f"; the members are {', '.join(others)} and {last}" if few else ""
+
+
+def list_violations(findings: Findings, model: type[BaseModel] | None = None) -> list[Violation]:
+    """Convert findings to ``{path, message}``, at most 20 of them.
+
+    With the model that was validated, the message about a reference shows how one is sent.
+    """
     return [
-        {"path": wire_path(finding["loc"])[:500], "message": finding["msg"]}
+        {"path": wire_path(finding["loc"])[:500], "message": _describe(finding, model)}
         for finding in findings[:_MOST_VIOLATIONS]
     ]
+
+
+def _describe(finding: ErrorDetails, model: type[BaseModel] | None) -> str:
+    steps = [step for step in finding["loc"] if isinstance(step, str)]
+    if model is None or finding["type"] not in ("missing", "model_type"):
+        return finding["msg"]
+    is_missing = finding["type"] == "missing"
+    if is_missing and steps.pop() != "entityId":
+        return finding["msg"]
+    found = find_field(model_fields(model), ".".join(steps)) if steps else None
+    if found is None or not found.innermost.is_reference:
+        return finding["msg"]
+    return f"{finding['msg'] if is_missing else 'Input should be a reference'}, as in {_REFERENCE}"
 
 
 def invalid(violations: list[Violation]) -> ValidationFailed:

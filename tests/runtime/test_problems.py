@@ -25,6 +25,14 @@ from runtime.model.record import Strict
 
 from .conftest import WidgetInput
 
+REFERENCE = '{"entityId": "<the id>"}'
+
+
+class Saving(Strict):
+    root_type: str | None = None
+    entity: dict[str, Any] | None = None
+    dry_run: bool = False
+
 
 def _violations(body: Any) -> Any:
     with pytest.raises(ValidationFailed) as caught:
@@ -88,6 +96,38 @@ class TestChecked:
 
         assert caught.value.details == {"member": member or "body"}
         assert caught.value.message.startswith(f"unknown member {member or 'body'}{hint}")
+
+    def test_the_known_members_are_named_where_none_is_near(self) -> None:
+        with pytest.raises(UnknownMember) as caught:
+            validate_body(Saving, b'{"record": {}}')
+        assert caught.value.message == "unknown member record; the members are dryRun, entity and rootType"
+
+    def test_many_known_members_are_not_named(self) -> None:
+        with pytest.raises(UnknownMember) as caught:
+            validate_body(WidgetInput, b'{"zzzz": 1}')
+        assert caught.value.message == "unknown member zzzz"
+
+    @pytest.mark.parametrize(
+        ("body", "path", "message"),
+        [
+            ({"supplier": "LIS"}, "supplier", f"Input should be a reference, as in {REFERENCE}"),
+            ({"supplier": ["LIS"]}, "supplier", f"Input should be a reference, as in {REFERENCE}"),
+            ({"supplier": {"entityRefName": "L"}}, "supplier.entityId", f"Field required, as in {REFERENCE}"),
+            (
+                {"lines": [{"sku": "A", "product": 1}]},
+                "lines[0].product",
+                f"Input should be a reference, as in {REFERENCE}",
+            ),
+            (
+                {"lines": [{"sku": "A", "product": {}}]},
+                "lines[0].product.entityId",
+                f"Field required, as in {REFERENCE}",
+            ),
+            ({"lines": ["x"]}, "lines[0]", "Input should be an object"),
+        ],
+    )
+    def test_a_reference_is_shown(self, body: Any, path: str, message: str) -> None:
+        assert _violations(body) == [{"path": path, "message": message}]
 
     def test_an_unknown_member_comes_before_violations(self) -> None:
         with pytest.raises(UnknownMember, match="titel"):

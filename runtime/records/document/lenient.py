@@ -70,8 +70,8 @@ def read_input(
         lenient = _relax_input(kind.input, frozenset(kind.states)).model_validate_json(body)
     except ValidationError:  # a type or a name is wrong, or it is no JSON
         raise _build_refusal(kind, findings, unnamed()) from None
-    lenient._violations = list_violations([one for one in findings if not _is_state(kind, one)])
-    lenient._missing = list_violations(missing)
+    lenient._violations = list_violations([one for one in findings if not _is_state(kind, one)], kind.input)
+    lenient._missing = list_violations(missing, kind.input)
     return lenient
 
 
