@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from runtime.contract.imports import RowCode
 from runtime.errors import Denied
 from runtime.permissions import RuleSet
 from runtime.transfer.importing.analyze import Analysis, require_import_permission
+from runtime.transfer.importing.existing import Existing
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets
 from runtime.transfer.rows.intent import Intent
@@ -272,6 +274,22 @@ class TestPlan:
         assert words(bins.run(plan, bins.call(), BIN, rows, targets)) == ["update"]
         bins.documents["bins"].update_one({"refName": "b-1"}, {"$set": {"title": "One", "count": 1}})
         assert words(bins.run(plan, bins.call(), BIN, rows, targets)) == ["skip"]
+
+    def test_others_in_the_worker_go_on_while_rows_are_compared(self, bins: Stock) -> None:
+        rows = [row(number, Intent.UPDATE, refName=f"b-{number}") for number in range(1, 401)]
+        call = bins.call()
+
+        async def compare() -> int:
+            nothing = Existing({}, frozenset())
+            task = asyncio.create_task(plan(call, BIN, rows, Targets(call, BIN), nothing))
+            turns = 0
+            while not task.done():
+                turns += 1
+                await asyncio.sleep(0)
+            assert words(task.result()) == ["INTENT refName"] * 400
+            return turns
+
+        assert bins.run(compare) >= 8
 
     def test_keeps_what_the_file_does_not_name(self, bins: Stock) -> None:
         kept = {"secret": "s", "tags": ["t"], "shelf": None, "extra": {"a": ""}}

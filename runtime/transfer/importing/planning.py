@@ -65,7 +65,9 @@ async def plan(
     stored = stored or await find_existing(call, kind, rows)
     outcomes: list[Outcome] = []
     asked_rows: list[_Asked] = []
+    pace = Pace(_AT_A_STRETCH)
     for row in rows:
+        await pace.step()
         if row.intent is Intent.SKIP:
             outcomes.append(Skip(row))
             continue
