@@ -65,6 +65,7 @@ async def test_what_would_take_too_long_together_is_decided_when_it_is_sent(
 ) -> None:
     once = hook(WORST).wanted.estimate_seconds(weigh_record(record(LARGE)))
     monkeypatch.setattr(deciding, "MOST_SECONDS", 2.5 * once)
+    monkeypatch.setattr(deciding, "monotonic", lambda: 0.0)
     decisions = Decisions()
     assert [await decisions.check(hook(WORST), "created", record(LARGE)) for _ in range(5)] == [False] * 2 + [
         True
@@ -73,3 +74,15 @@ async def test_what_would_take_too_long_together_is_decided_when_it_is_sent(
     assert await decisions.check(hook(WORST), "created", record(SMALL)) is False
     assert await decisions.check(hook(WORST), "deleted", record(LARGE)) is False
     assert await Decisions().check(hook(WORST), "created", record(LARGE)) is False
+
+
+async def test_a_busy_machine_decides_on_less(threads: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(10))
+    monkeypatch.setattr(deciding, "monotonic", lambda: float(next(clock)))
+    decisions = Decisions()
+    assert [await decisions.check(hook(WORST), "created", record(LARGE)) for _ in range(3)] == [
+        False,
+        True,
+        True,
+    ]
+    assert threads == [ASIDE]
