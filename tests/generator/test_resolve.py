@@ -609,7 +609,7 @@ def test_an_import_profile_is_stored_as_the_record_says(model_of: ModelOf) -> No
 def test_the_transformations_of_a_column_are_kept_together(model_of: ModelOf) -> None:
     text = (
         "importProfile: countries\ntarget: Country\nunmappedColumns: IGNORE\ncolumnMappings:\n"
-        "  - {sourceColumn: n, targetField: name, trim: true, regex: {pattern: x}, dateFormat: d, valueMappings: {a: b}}\n"
+        "  - {sourceColumn: n, targetField: name, trim: true, regex: {pattern: x}, dateFormat: d.M.yy, valueMappings: {a: b}}\n"
     )
     (found,) = model_of(text).import_profiles
     assert found.values == {
@@ -621,7 +621,7 @@ def test_the_transformations_of_a_column_are_kept_together(model_of: ModelOf) ->
                 "sourceColumn": "n",
                 "targetField": "name",
                 "valueMappings": {"a": "b"},
-                "transformations": {"trim": True, "regex": {"pattern": "x"}, "dateFormat": "d"},
+                "transformations": {"trim": True, "regex": {"pattern": "x"}, "dateFormat": "d.M.yy"},
             }
         ],
     }
