@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -36,10 +37,19 @@ def find_counterexample(admitting: str, refusing: str) -> str | None:
     return min(found, key=len, default=None)
 
 
+def draw_text(pattern: str, number: int) -> str:
+    """Draw a text that the pattern admits, the same one for a number."""
+    return _Drawing(number).draw(_parse(pattern))[:_MOST_TEXT]
+
+
+@lru_cache(maxsize=8)
+def _parse(pattern: str) -> Any:
+    return import_module("re._parser").parse(pattern)
+
+
 def _draw_texts(pattern: str) -> Iterator[str]:
-    tree = import_module("re._parser").parse(pattern)
     for number in range(_DRAWS):
-        text = _Drawing(number).draw(tree)[:_MOST_TEXT]
+        text = draw_text(pattern, number)
         yield text
         yield f"~{text}~"  # what is not anchored admits it as well
 

@@ -1,7 +1,7 @@
 """A random request for any operation of the document, aimed at a record and a user that may be somebody else's.
 
 What the document names (parameters, bodies) must stand in the tables here: a new one fails until somebody has
-thought of what an attacker would put there. The same ``Random`` and another target make the twin of a request:
+thought of what an attacker would put there. Parameters of a service's own endpoints get names of the target. The same ``Random`` and another target make the twin of a request:
 the same words about something that does not exist.
 """
 
@@ -22,6 +22,7 @@ from tests.http.documented import Operation
 from tests.http.world import NOWHERE, PASSWORD, Document
 
 Value = str | None
+Body = Callable[..., Document]
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def build(operation: Operation, asker: Asker, target: Target, random: Random) ->
     query: dict[str, str] = {}
     headers: dict[str, str] = {}
     for name in operation.parameters:
-        value = PARAMETERS[name](random, asker, target)
+        value = (_any_word if operation.is_added else PARAMETERS[name])(random, asker, target)
         if f"{{{name}}}" in path:
             path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
         elif value is not None:
@@ -97,11 +98,11 @@ def build(operation: Operation, asker: Asker, target: Target, random: Random) ->
         query.pop("skip", None)
     options: dict[str, Any] = {"params": query, "headers": headers}
     if operation.path in FORMS and operation.body is not None:
-        options["data"] = BODIES[_schema(operation)](random, asker, target, operation)
+        options["data"] = _body_of(operation)(random, asker, target, operation)
     elif operation.body == FILE:
         options["files"] = {"file": ("rows.csv", f"refName,displayName\r\n{target.ref_name},Changed\r\n")}
     elif operation.body is not None:
-        body = BODIES[_schema(operation)](random, asker, target, operation)
+        body = _body_of(operation)(random, asker, target, operation)
         headers["Content-Type"] = (
             "application/merge-patch+json" if operation.method == "PATCH" else "application/json"
         )
@@ -122,6 +123,17 @@ FORMS = (
 
 FILE = ""
 """The body of an import: a form with a file, of no schema's name."""
+
+
+def _any_word(random: Random, _asker: Asker, target: Target) -> Value:
+    """What an endpoint of a service's own may take for the name of a record."""
+    return random.choice([target.ref_name, target.record_id])
+
+
+def _body_of(operation: Operation) -> Body:
+    name = _schema(operation)
+    assert name in BODIES, f"add to BODIES in tests/http/asking.py what is sent as {name}, for {operation}"
+    return BODIES[name]
 
 
 def _schema(operation: Operation) -> str:
@@ -299,7 +311,7 @@ def _record(random: Random, asker: Asker, target: Target, operation: Operation) 
         lambda: {"id": target.record_id, "dataDomain": {"tenantId": target.tenant}},
         lambda: {"dataDomain": {"tenantId": target.tenant, "ownerId": target.user_id}},
         lambda: {
-            one.path: {"entityId": target.references[one.target]}
+            one.path: {"entityId": target.references.get(one.target, target.record_id)}
             for one in (operation.kind.references if operation.kind else ())
             if "[]" not in one.path
         },
@@ -453,7 +465,7 @@ def _always(body: Document) -> Callable[..., Document]:
     return lambda *_arguments: body
 
 
-BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
+BODIES: Mapping[str, Body] = {
     "a record": _record,
     "a patch": _patch,
     "Bulk": _bulk,

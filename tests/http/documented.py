@@ -23,6 +23,9 @@ READING = frozenset(
 )
 """Words of operations that only read, although they take a body."""
 
+COMMON_PATHS = frozenset({".well-known", "api", "oauth", "security"})
+"""How the paths begin that every service has, in addition to those of records."""
+
 
 @dataclass(frozen=True)
 class Operation:
@@ -46,6 +49,11 @@ class Operation:
     def is_write(self) -> bool:
         """Whether it may change what is stored."""
         return self.method != "GET" and self.word not in READING
+
+    @property
+    def is_added(self) -> bool:
+        """Whether it is an endpoint of a service's own, not one that every service has."""
+        return self.kind is None and self.path.split("/")[1] not in COMMON_PATHS
 
     def __str__(self) -> str:
         return self.name

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import count
 from typing import Any
 from urllib.parse import quote
 
 import httpx2
+from bson import Decimal128, ObjectId
 
 from generated.record_types import CATALOG
 from runtime.model.record_type import RecordType
@@ -83,9 +85,10 @@ class Rest:
     def send(self, asked: Asked, document: Document) -> httpx2.Response:
         """Send the request of a cell."""
         operation = asked.operation
-        path = operation.path.format_map(
-            {name: quote(str(value), safe="") for name, value in _named(document).items()}
-        )
+        named = _named(document)
+        if operation.is_added:  # whatever it names, it may be a record
+            named = {name: document.get("refName", NOWHERE) for name in operation.parameters} | named
+        path = operation.path.format_map({name: quote(str(value), safe="") for name, value in named.items()})
         return asked.scene.world.ask(
             f"{operation.method} {path}", caller_of(asked), **options_of(asked, document)
         )
@@ -230,8 +233,25 @@ def _refresh(asked: Asked, document: Document) -> Options:
 def _saved(asked: Asked, document: Document) -> Options:
     kind = asked.operation.kind
     assert kind is not None
-    same = {"clientId": document["clientId"]} if kind.name == "OauthClient" else {}
-    return {"json": asked.scene.body(kind, asked.role, asked.target) | same | {"id": str(document["_id"])}}
+    body = asked.scene.body(kind, asked.role, asked.target)
+    same = {name: as_sent(document[name]) for name in kind.immutable if name in document}
+    return {"json": body | same | {"id": str(document["_id"])}}
+
+
+def as_sent(value: Any) -> Any:
+    """Return a stored value as a caller sends it; of a reference, its id."""
+    match value:
+        case {"entityId": record_id}:
+            return {"entityId": str(record_id)}
+        case datetime():
+            return f"{value.isoformat(timespec='milliseconds')}Z"
+        case Decimal128() | ObjectId():
+            return str(value)
+        case dict():
+            return {name: as_sent(inner) for name, inner in value.items()}
+        case list():
+            return [as_sent(inner) for inner in value]
+    return value
 
 
 def _rotated(asked: Asked, document: Document) -> Options:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from bson import ObjectId
@@ -17,7 +18,8 @@ from pymongo.database import Database
 from runtime.identity.users.users import NewUser, create_user
 from runtime.model.record_type import RecordType
 from runtime.realm_setup import create_realm
-from tests.http.world import CALLERS, CREATED_AT, PASSWORD, Document, World
+from tests.http.bodies import vary_unique
+from tests.http.world import CALLERS, CREATED_AT, PASSWORD, SYSTEM, Document, World
 from tests.narrowing import narrow_token
 
 ABROAD = "abroad"
@@ -80,6 +82,7 @@ class Scene:
 
     world: World
     abroad: Database[Document]
+    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _templates: dict[str, Document] = field(default_factory=dict)
     _revisions: dict[str, Document] = field(default_factory=dict)
     _targets: dict[tuple[str, str, str], Document] = field(default_factory=dict)
@@ -140,14 +143,14 @@ class Scene:
         if kind.name not in self._templates:
             self._templates[kind.name] = self._template(kind)
         sample = {} if kind.name == "Decision" else self.sample(kind, "acme")
-        alone = {path for index in kind.indexes if index.unique for path, _direction in index.keys}
         user = ROLES[role] or ROLES["user"]
         assert user is not None
         own = {"tenantId": user.tenant_id, "dataSegment": 0, "ownerId": user.user_id}
         own |= {"orgRefName": user.org_ref_name} if user.org_ref_name else {}
         record_id = ObjectId()
         owner = self._owner(role, target) if kind.name == "Webhook" else {}
-        return self._templates[kind.name] | owner | {name: sample[name] for name in alone if name in sample} | {
+        copy = vary_unique(kind, self._templates[kind.name], next(self._numbers), sample)
+        return copy | owner | {
             "_id": record_id, "refName": f"T-{record_id}", "dataDomain": _PLACES.get(target, own),
         }  # fmt: skip
 
@@ -162,11 +165,16 @@ class Scene:
         }
 
     def _template(self, kind: RecordType[Any]) -> Document:
-        if kind.name == "Decision":
+        if kind.name not in SYSTEM:
+            made = self.world.make(kind.name)["id"]
+        elif kind.name == "Decision":
             made = self.world.ask("GET /security/users", "acme-nobody").json()["decisionId"]
         else:
             path = self._created_at(kind)
-            made = self.world.ask(f"POST {path}", "acme", json=self.sample(kind, "acme")).json()["id"]
+            answer = self.world.ask(f"POST {path}", "acme", json=self.sample(kind, "acme"))
+            hint = f"what a {kind.name} needs to be saved is in World._sample_written, or in Scene.sample"
+            assert answer.is_success, f"{answer.text}; {hint}"
+            made = answer.json()["id"]
         found = self.world.documents[kind.collection].find_one({"_id": ObjectId(made)})
         assert found is not None
         return found

@@ -42,8 +42,9 @@ from runtime.storage.as_service import as_service
 from runtime.storage.store import Replacement
 from runtime.transfer.sessions.liveness import Sweep
 from tests.http.asking import Asker, Request, Target, build, profile_name, scrubbed
+from tests.http.bodies import find_free_text, vary_unique
 from tests.http.commands import Commands
-from tests.http.documented import OPERATIONS, Operation
+from tests.http.documented import OPERATIONS, PUBLISHED, Operation
 from tests.http.errands import ERRANDS, Desk
 from tests.http.scene import PROFILE
 from tests.http.world import CREATED_AT, PASSWORD, Document, World, open_world
@@ -119,10 +120,8 @@ class Town:
         if kind == "ImportProfile":
             return PROFILE | {"description": mark}
         if kind != RULE:
-            own = {"Shipment": {"notes": mark}, "Order": {}, "OauthClient": {"clientName": mark}}
-            own |= {name: {"displayName": mark} for name in CREATED_AT}
-            texts = own.get(kind, {"name": mark})
-            return self.world.sample(kind, caller) | texts
+            field = "displayName" if kind in CREATED_AT else find_free_text(PUBLISHED, CATALOG[kind], mark)
+            return self.world.sample(kind, caller) | ({field: mark} if field else {})
         uri = {"header": {"identity": "*"}, "body": {"tenantId": "*"}}
         return {"name": mark, "effect": "ALLOW", "priority": 1000, "finalRule": True, "securityURI": uri}
 
@@ -207,17 +206,16 @@ def settle(town: Town, tenant: str) -> None:
         town.world.sign_in(f"{tenant}-{name}", user)
     admin = f"{tenant}-admin"
     for name, kind in KINDS.items():
-        path = CREATED_AT.get(name, kind.base_path)
-        made = town.world.ask(f"POST {path}", admin, json=town.body(name, admin))
-        assert made.status_code == 201, made.text
-        copied = copies(town, tenant, made.json()["id"], name)
-        town.targets[tenant, name] = [(made.json()["id"], made.json()["refName"]), *copied]
+        made = town.world.make(name, admin, **town.body(name, admin))
+        copied = copies(town, tenant, made["id"], name)
+        town.targets[tenant, name] = [(made["id"], made["refName"]), *copied]
         columns = [{"sourceColumn": field, "targetField": field} for field in ("refName", "displayName")]
         profile = {"refName": profile_name(tenant, kind.domain), "description": MARKS[tenant]}
         body = profile | {"targetType": f"{kind.area}.{kind.name}", "columnMappings": columns}
         assert town.world.ask("POST /integration/import-profiles", admin, json=body).status_code == 201
-        page = town.world.ask(f"GET {kind.base_path}/list?limit=1", admin).json()
-        town.known[tenant, f"cursor {name}"] = page["nextCursor"]
+        if "list" in kind.operations:
+            page = town.world.ask(f"GET {kind.base_path}/list?limit=1", admin).json()
+            town.known[tenant, f"cursor {name}"] = page["nextCursor"]
         if "importSession" not in kind.operations:
             continue
         opened = town.world.ask(
@@ -246,12 +244,11 @@ def copies(town: Town, tenant: str, record_id: str, name: str) -> list[tuple[str
     collection = town.world.documents[kind.collection]
     template = collection.find_one({"_id": ObjectId(record_id)})
     assert template is not None
-    alone = [path for index in kind.indexes if index.unique for path, _direction in index.keys]
     made = []
     for number in range(3 if name == RULE else EACH):
         ref_name = f"R-{tenant}-{number}"
-        own = {path: ref_name if path == "clientId" else f"{template[path]}X{number}" for path in alone}
-        made.append(template | own | {"_id": ObjectId(), "refName": ref_name})
+        own = vary_unique(kind, template, number, {"clientId": ref_name})
+        made.append(own | {"_id": ObjectId(), "refName": ref_name})
     collection.insert_many(made)
     return [(str(one["_id"]), one["refName"]) for one in made[:20]]
 
