@@ -14,7 +14,8 @@ from runtime.access.guard import allow
 from runtime.access.variables import filter_variables
 from runtime.call import Call
 from runtime.contract.changes import ChangesParameters
-from runtime.errors import FeedExpired, InvalidParameter
+from runtime.errors import InvalidParameter
+from runtime.events.missed import begin_reading, build_expired
 from runtime.events.sending import start_stream
 from runtime.events.server_sent import WELCOME_BACK, render_comment, render_event, render_id
 from runtime.events.watch import Watch
@@ -31,7 +32,7 @@ from runtime.filter import (
 from runtime.model.record_type import RecordType
 from runtime.records.document.page_size import page_limit
 from runtime.storage.access import Access, Action
-from runtime.storage.store import HistoryLost, Place, Seen, Written
+from runtime.storage.store import Place, Seen, Written
 from runtime.storage.wire import Json, to_json, to_wire
 from runtime.stream import Stream
 
@@ -43,8 +44,6 @@ LARGEST_PAGE: Final = 4 * 2**20
 PAGE_SECONDS: Final = 1.5
 """How long changes are looked for that the caller sees; then the page ends, and has a cursor behind them."""
 
-_BEGIN_SECONDS: Final = 1.0
-"""How long the first write is waited for, which may turn out not to be shown any more."""
 
 _NOW: Final = "now"
 _NOT_ARCHIVED: Final = differs(activeStatus="ARCHIVED")
@@ -155,7 +154,7 @@ async def _stream_changes(watch: _ChangesWatch, last_event_id: str | None) -> St
     try:
         if after is None:
             return start_stream(watch, hub, render_id(watch.name_place(place)))
-        missed = await _begin(store.read_past(watch.access, after, place.time))
+        missed = await begin_reading(store.read_past(watch.access, after, place.time))
         past = _render_missed(watch, missed, after, place)
         return start_stream(watch, hub, WELCOME_BACK, past)
     except BaseException:
@@ -194,13 +193,13 @@ async def _list_changes(watch: _ChangesWatch, since: str, limit: int) -> Json[An
     after, changes, size = watch.places.read(since, "since", or_else=f"{_NOW}, a cursor"), [], 0
     place, clock = after, asyncio.get_running_loop().time
     end = clock() + PAGE_SECONDS
-    async with aclosing(await _begin(store.read_past(watch.access, after, until))) as missed:
+    async with aclosing(await begin_reading(store.read_past(watch.access, after, until))) as missed:
         async for one in missed:
             if isinstance(one, Place):
                 place = max(place, one.start_of_time)
                 continue
             if not one.is_whole:
-                raise _expired()
+                raise build_expired()
             await watch.prepare_missed(one)
             place = max(place, one.place.start_of_time)  # it names no write that the caller does not see
             if (change := watch.describe(one)) is not None:
@@ -217,40 +216,3 @@ async def _list_changes(watch: _ChangesWatch, since: str, limit: int) -> Json[An
 def _render_page(watch: _ChangesWatch, changes: list[bytes], place: Place, *, has_more: bool) -> Json[Any]:
     rest = to_json({"cursor": watch.places.write(place), "hasMore": has_more})
     return Json(b'{"changes":[' + b",".join(changes) + b"]," + rest[1:], 200, {"Cache-Control": "no-store"})
-
-
-async def _begin(
-    missed: AsyncGenerator[Written | Place, None],
-) -> AsyncGenerator[Written | Place, None]:
-    """Read the first of what was missed.
-
-    Raises ``FeedExpired`` where the log does not reach so far back, or does not show the first write.
-    """
-    clock = asyncio.get_running_loop().time
-    end = clock() + _BEGIN_SECONDS
-    try:
-        first = await anext(missed, None)
-        while isinstance(first, Place) and clock() < end:
-            first = await anext(missed, None)
-    except HistoryLost as error:
-        raise _expired() from error
-    if isinstance(first, Written) and not first.is_whole:
-        await missed.aclose()
-        raise _expired()
-    return _continue(first, missed)
-
-
-async def _continue(
-    first: Written | Place | None, missed: AsyncGenerator[Written | Place, None]
-) -> AsyncGenerator[Written | Place, None]:
-    async with aclosing(missed):
-        if first is not None:
-            yield first
-            async for one in missed:
-                yield one
-
-
-def _expired() -> FeedExpired:
-    return FeedExpired(
-        "the log no longer reaches back to this place: list the records, and go on from since=now"
-    )

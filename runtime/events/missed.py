@@ -1,0 +1,50 @@
+"""Reading of what a watcher has missed, from the log of the store."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Final
+
+from runtime.errors import FeedExpired
+from runtime.storage.store import HistoryLost, Place, Written
+
+_BEGIN_SECONDS: Final = 1.0
+"""How long the first write is waited for, which may turn out not to be shown any more."""
+
+
+async def begin_reading(
+    missed: AsyncGenerator[Written | Place, None],
+) -> AsyncGenerator[Written | Place, None]:
+    """Read the first of what was missed.
+
+    Raises ``FeedExpired`` where the log does not reach so far back, or does not show the first write.
+    """
+    clock = asyncio.get_running_loop().time
+    end = clock() + _BEGIN_SECONDS
+    try:
+        first = await anext(missed, None)
+        while isinstance(first, Place) and clock() < end:
+            first = await anext(missed, None)
+    except HistoryLost as error:
+        raise build_expired() from error
+    if isinstance(first, Written) and not first.is_whole:
+        await missed.aclose()
+        raise build_expired()
+    return _continue(first, missed)
+
+
+async def _continue(
+    first: Written | Place | None, missed: AsyncGenerator[Written | Place, None]
+) -> AsyncGenerator[Written | Place, None]:
+    async with aclosing(missed):
+        if first is not None:
+            yield first
+            async for one in missed:
+                yield one
+
+
+def build_expired() -> FeedExpired:
+    """Build the refusal of a place to which the log does not reach back any more."""
+    return FeedExpired(
+        "the log no longer reaches back to this place: list the records, and go on from since=now"
+    )
