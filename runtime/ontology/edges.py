@@ -1,17 +1,18 @@
 """Stored edges of one tenant: reading what a question needs, writing what a revision says."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, TypeVar
 
+from runtime.aside import run_long
 from runtime.errors import TooManyEdges
 from runtime.filter import Predicate, Projection, any_of, by_ids, equals, one_of, refers_to
-from runtime.ontology.known import Around, Known, Missing
+from runtime.ontology.known import Known, Missing
 from runtime.ontology.revision import Revision
-from runtime.ontology.rules import STATED, Edge, Reason, Rules
+from runtime.ontology.rules import STATED, Around, Edge, Reason, Rules
 from runtime.principal import DomainScope
 from runtime.records.change import Outdated
 from runtime.storage.access import Access, Action
@@ -22,12 +23,19 @@ from runtime.system.documents import OntologyEdgeDocument, OntologyLockDocument
 from runtime.system.record_types import ONTOLOGY_EDGE, ONTOLOGY_LOCK
 
 T = TypeVar("T")
+M = TypeVar("M", bound=Missing)
 
 ENDS: Final = Projection(include=("predicate", "source.id", "destination.id", "inferred"))
 WITH_REASON: Final = Projection(include=(*ENDS.include, "provenance"))
 
 _READ_FOR_EACH: Final = 10
 """Edges that may be read for each that may be changed."""
+
+_MOST_AT_ONCE: Final = 1000
+"""Edges of one command, and those that the event loop builds or takes in without giving others their turn."""
+
+_FEW: Final = 30
+"""Edges of which all that follows is worked out sooner than a thread has begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,53 +55,76 @@ class EdgeStore:
         """Run ``work`` over ``known`` until nothing is missing. Raises ``TooManyEdges``, what it raises."""
         while True:
             try:
-                answer = work()
+                answer = await run_aside_of(work, len(known))
             except TooManyEdges:
                 if not known.missing:
                     raise
             else:
                 if not known.missing:
                     return answer
-            asked = frozenset(known.missing)
-            limit = _READ_FOR_EACH * most - len(known)
-            rows = await self.store.find(
-                self.access(), self._match(asked), projection=ENDS, limit=max(limit, 0) + 1
-            )
-            if len(rows) > limit:
-                message = f"what follows from this depends on more than {_READ_FOR_EACH * most} edges"
-                raise TooManyEdges(f"{message} of the ontology: connect fewer records with each other")
-            known.add(asked, map(read_edge, rows))
+            for asked in _split(known.missing):
+                await self._read(asked, known, _READ_FOR_EACH * most)
+
+    async def _read(self, asked: Collection[Missing], known: Known, most: int) -> None:
+        """Read what is missing, up to ``most`` edges in ``known``. Raises ``TooManyEdges``."""
+        rows = await self.store.find(self.access(), self._match(asked), projection=ENDS, limit=most + 1)
+        await run_aside_of(partial(_take_in, known, asked, rows), len(rows))
+        if len(known) > most:  # not all that was asked for may be here, and some may have been known
+            message = f"what follows from this depends on more than {most} edges of the ontology"
+            raise TooManyEdges(f"{message}: connect fewer records with each other")
 
     async def find_stated(self, predicates: Collection[str], sources: Collection[str]) -> dict[Edge, Reason]:
         """Find the edges by some predicates that fields of some records state, as they are stored."""
         match = one_of("predicate", sorted(predicates)) & refers_to(["source.id"], sorted(sources))
         rows = await self.store.find(self.access(), match & equals(inferred=False), projection=WITH_REASON)
-        return {read_edge(row)[0]: read_reason(row) for row in rows}
+        return _read_reasons(rows)
+
+    async def find_statements(self, places: Collection[Around], most: int) -> dict[Edge, Reason]:
+        """Find the stated edges at some places. Raises ``TooManyEdges`` for more than ``most``."""
+        found: dict[Edge, Reason] = {}
+        for some in _split(places):
+            match = self._match(some) & equals(inferred=False)
+            rows = await self.store.find(self.access(), match, projection=WITH_REASON, limit=most + 1)
+            found |= await run_aside_of(partial(_read_reasons, rows), len(rows))
+            if len(found) > most:
+                raise TooManyEdges("too many edges are stated around these records")
+        return found
 
     async def find_reasons(self, edges: Collection[Edge]) -> dict[Edge, Reason]:
         """Find why there are some edges, as they are stored."""
-        rows = await self.store.find(self.access(), self._by_edges(edges), projection=WITH_REASON)
-        return {read_edge(row)[0]: read_reason(row) for row in rows}
+        found: dict[Edge, Reason] = {}
+        for some in _split(edges):
+            rows = await self.store.find(self.access(), self._by_edges(some), projection=WITH_REASON)
+            found |= _read_reasons(rows)
+        return found
 
     async def write(self, revision: Revision, known: Known, at: datetime) -> None:
         """Store what a revision says. Raises ``Outdated`` where another write came first."""
         access = self.access(Action.UPDATE)
-        if revision.gone:
-            await self.store.delete_many(access, self._by_edges(revision.gone))
-        changed = [edge for edge in revision.new if known.holds(edge)]
-        if changed:
-            await self.store.update_each(
-                access,
-                [(self._by_edges([edge]), Changes(set=_render(revision.new[edge]))) for edge in changed],
-            )
-        absent = revision.new.keys() - set(changed)
-        if absent:
-            documents = [self._build(edge, revision.new[edge], at) for edge in sorted(absent)]
-            if await self.store.insert_many(access, documents):
+        for some in _split(revision.gone):
+            await self.store.delete_many(access, self._by_edges(some))
+        changed = {edge: reason for edge, reason in revision.new.items() if known.holds(edge)}
+        for some in _split(await self._find_changed(changed)):
+            updates = [
+                (self._by_edges([edge]), Changes(set=_render(revision.new[edge]))) for edge in sorted(some)
+            ]
+            await self.store.update_each(access, updates)
+        for some in _split(sorted(revision.new.keys() - changed.keys())):
+            if await self.store.insert_many(
+                access, [self._build(edge, revision.new[edge], at) for edge in some]
+            ):
                 raise Outdated
-        touched = [edge for edge in revision.kept if self.rules.group_of(edge.predicate) is None]
-        if touched:
-            await self.store.update_many(access, self._by_edges(touched), _touch())
+        for some in _split([edge for edge in revision.kept if self.rules.group_of(edge.predicate) is None]):
+            await self.store.update_many(access, self._by_edges(some), _touch())
+
+    async def _find_changed(self, changed: Mapping[Edge, Reason]) -> Collection[Edge]:
+        """Find the stored edges that have another reason: many come back as they were.
+
+        Edges that no rule joins stay: writing to them is what lets their writers meet.
+        """
+        joined = [edge for edge in changed if self.rules.group_of(edge.predicate) is not None]
+        same = await self.find_reasons(joined) if len(joined) > 1 else {}
+        return [edge for edge, reason in changed.items() if same.get(edge) != reason]
 
     async def take_locks(self, transaction: Transaction, groups: Iterable[str]) -> None:
         """Write to the locks of some groups, so that writers of the same groups conflict with this one."""
@@ -106,7 +137,7 @@ class EdgeStore:
                 if await transaction.insert_many(access, [self._complete(document, own_id)]):
                     raise Outdated
 
-    def _match(self, asked: Iterable[Missing]) -> Predicate:
+    def _match(self, asked: Collection[Missing]) -> Predicate:
         around: dict[tuple[str, str], list[str]] = defaultdict(list)
         single = []
         for one in asked:
@@ -143,6 +174,21 @@ def _open(database: str, tenant: str, action: Action) -> Access[OntologyEdgeDocu
     return as_service(ONTOLOGY_EDGE, database, action, DomainScope(tenant_id=tenant))
 
 
+async def run_aside_of(work: Callable[[], T], number: int) -> T:
+    """Run work on so many edges: at once, or in a thread where others would have to wait for it."""
+    return work() if number <= _FEW else await run_long(work)
+
+
+def _take_in(known: Known, asked: Collection[Missing], rows: Collection[Mapping[str, Any]]) -> None:
+    known.add(asked, map(read_edge, rows))
+
+
+def _split(edges: Collection[M]) -> Iterator[Collection[M]]:
+    """Split edges into parts that one command can have."""
+    whole = list(edges)
+    return (whole[at : at + _MOST_AT_ONCE] for at in range(0, len(whole), _MOST_AT_ONCE))
+
+
 def read_edge(row: Mapping[str, Any]) -> tuple[Edge, bool]:
     """Return the edge that a document holds, and whether a field states it."""
     return read_ends(row), not row["inferred"]
@@ -156,6 +202,10 @@ def read_ends(row: Mapping[str, Any]) -> Edge:
 def read_reason(row: Mapping[str, Any]) -> Reason:
     """Return why there is the edge that a document holds."""
     return Reason(row["provenance"]["rule"], tuple(row["provenance"]["of"]))
+
+
+def _read_reasons(rows: Iterable[Mapping[str, Any]]) -> dict[Edge, Reason]:
+    return {read_ends(row): read_reason(row) for row in rows}
 
 
 def _render(reason: Reason) -> dict[str, Any]:

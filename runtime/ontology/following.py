@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from runtime.call import Call
 from runtime.model.clock import now
@@ -28,12 +29,17 @@ from runtime.storage.store import Transaction
 
 
 class EdgeKeeper:
-    """The companion of writes of records whose fields state edges. ``most``: edges that one may change."""
+    """The companion of writes of records whose fields state edges.
+
+    ``most``: edges that one transaction may change. So many can be stored in its time; a batch of records
+    that needs more is halved (``records.batch``).
+    """
 
     def __init__(self, catalog: Catalog, most: int) -> None:
         self.rules = Rules(catalog.relationships)
         self.most = most
         self._stating = find_stating(catalog)
+        self._changed: WeakKeyDictionary[Transaction, int] = WeakKeyDictionary()
 
     async def want(self, call: Call, kind: RecordType[Any]) -> bool:
         """Return whether fields of a type state edges."""
@@ -60,8 +66,10 @@ class EdgeKeeper:
         added = {edge: reason for edge, reason in states.items() if had.get(edge) != reason}
         if removed or added:
             fresh = {one.record_id for one in written if one.is_new}
-            most = self.most * len(written)
-            await change_statements(edges, transaction, removed, added, most=most, fresh=fresh)
+            before = self._changed.get(transaction, 0)
+            self._changed[transaction] = before + await change_statements(
+                edges, transaction, removed, added, most=self.most, before=before, fresh=fresh
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +115,17 @@ async def change_statements(
     added: Mapping[Edge, Reason],
     *,
     most: int,
+    before: int,
     fresh: Collection[str],
-) -> None:
-    """Store that fields state other edges than before, with all that follows. Raises ``TooManyEdges``."""
+) -> int:
+    """Store that fields state other edges than before, with all that follows; return how many changed.
+
+    ``before``: edges that the transaction has changed before, out of ``most``. Raises ``TooManyEdges``.
+    """
     groups = {edges.rules.group_of(edge.predicate) for edge in (*removed, *added)}
     await edges.take_locks(transaction, (group for group in groups if group))
     known = Known(fresh)
-    revision = await edges.work_out(partial(revise, edges.rules, known, removed, added, most), known, most)
+    work = partial(revise, edges.rules, known, removed, added, most, before=before)
+    revision = await edges.work_out(work, known, most)
     await edges.write(revision, known, now())
+    return len(revision.gone) + len(revision.new)

@@ -6,19 +6,10 @@ transitive predicate is stored with all that follows, so two or three rounds are
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
-from typing import Any, Final, NamedTuple
+from collections.abc import Collection, Iterable, Set
+from typing import Any, Final
 
-from runtime.ontology.rules import Edge
-
-
-class Around(NamedTuple):
-    """All edges of a predicate that leave a record, or that reach it."""
-
-    predicate: str
-    node: Any
-    is_leaving: bool
-
+from runtime.ontology.rules import Around, Edge
 
 Missing = Edge | Around
 
@@ -48,34 +39,36 @@ class Known:
     def __len__(self) -> int:
         return len(self._is_stated)
 
-    def after(self, predicate: str, node: Any) -> Collection[Any]:
-        """Return the records that edges of a predicate lead to from a record."""
-        return self._after[predicate, node] if self._knows(Around(predicate, node, True)) else _NONE
+    def around(self, around: Around) -> Set[Any]:
+        """Return the records at the other ends of edges."""
+        if around not in self._read and around.node not in self._fresh:
+            self.missing.add(around)
+        ends = self._after if around.is_leaving else self._before
+        return ends.get((around.predicate, around.node), _NONE)
 
-    def before(self, predicate: str, node: Any) -> Collection[Any]:
+    def after(self, predicate: str, node: Any) -> Set[Any]:
+        """Return the records that edges of a predicate lead to from a record."""
+        return self.around(Around(predicate, node, True))
+
+    def before(self, predicate: str, node: Any) -> Set[Any]:
         """Return the records from which edges of a predicate lead to a record."""
-        return self._before[predicate, node] if self._knows(Around(predicate, node, False)) else _NONE
+        return self.around(Around(predicate, node, False))
 
     def holds(self, edge: Edge) -> bool:
         """Return whether an edge is stored."""
         if edge in self._is_stated:
             return True
-        wide = Around(edge.predicate, edge.source, True), Around(edge.predicate, edge.destination, False)
-        if not any(one in self._read for one in wide) and not self._is_new(edge):
-            self._knows(edge)
+        predicate, source, destination = edge
+        if (
+            source not in self._fresh
+            and destination not in self._fresh
+            and (predicate, source, True) not in self._read  # a tuple equals an ``Around``
+            and (predicate, destination, False) not in self._read
+            and edge not in self._read
+        ):
+            self.missing.add(edge)
         return False
 
     def is_stated(self, edge: Edge) -> bool:
         """Return whether a field states an edge that is stored."""
         return self._is_stated.get(edge, False)
-
-    def _knows(self, asked: Missing) -> bool:
-        if asked in self._read or self._is_new(asked):
-            return True
-        self.missing.add(asked)
-        return False
-
-    def _is_new(self, asked: Missing) -> bool:
-        if isinstance(asked, Around):
-            return asked.node in self._fresh
-        return asked.source in self._fresh or asked.destination in self._fresh

@@ -4,15 +4,25 @@ Removing is the hard half: an edge that follows from a removed one may follow fr
 edges are set aside that follow from the removed ones in any way, as far as no field states them; then those
 come back that still follow from what is left, or from each other in a way that begins there. So no two edges
 keep each other alive.
+
+The edges of a transitive predicate are stored with all that follows. So an edge that comes or goes otherwise
+is joined with all ways to it and from it at once, and what this gives need not be joined again: a step for
+each edge that changes, where joining all with all would take one for each edge and record on its way.
 """
 
 from collections import deque
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Set
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
 
 from runtime.errors import TooManyEdges
+from runtime.ontology.edge_set import EdgeSet, Left
 from runtime.ontology.known import Known
-from runtime.ontology.rules import STATED, Edge, Reason, Rules
+from runtime.ontology.rules import STATED, Edge, Reason, Rules, is_joined
+
+MOST_DOOMED_FOR_EACH: Final = 10
+"""Edges that may be set aside for each that may be changed: most of them come back where ways are many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,97 +39,125 @@ class Revision:
 
 
 def revise(
-    rules: Rules, known: Known, removed: Collection[Edge], added: Mapping[Edge, Reason], most: int
+    rules: Rules,
+    known: Known,
+    removed: Collection[Edge],
+    added: Mapping[Edge, Reason],
+    most: int,
+    *,
+    before: int = 0,
 ) -> Revision:
     """Work out what changes when fields cease to state ``removed`` and begin to state ``added``.
 
-    Without meaning while ``known`` misses something. Raises ``TooManyEdges`` for more than ``most`` edges.
+    Without meaning while ``known`` misses something. Raises ``TooManyEdges`` for more than ``most`` edges,
+    with as many as have changed ``before`` it. Edges that come back are not counted, so that what could be
+    stated can cease to be.
     """
     kept: set[Edge] = set()
     doomed = _find_doomed(rules, known, removed, kept, most)
-    left = _Left(known, doomed)
-    queue = deque[Edge]()
+    left = Left(known, doomed)
+    _restore(rules, left)
+    queue = deque((edge, True, is_joined(reason, of_joined=False)) for edge, reason in left.new.items())
     for edge, reason in added.items():
         known.holds(edge)  # by this it is written: as a new document or over the stored one
         left.put(edge, reason)
-        queue.append(edge)
-    for edge in doomed:
-        if edge not in left.new and (found := next(iter(rules.find_premises(edge, left)), None)):
-            left.put(edge, found[1])
-            queue.append(edge)
+        queue.append((edge, False, False))
+    number = before + sum(edge not in doomed for edge in left.new)
     while queue:
-        for edge, reason in rules.find_consequences(queue.popleft(), left):
-            if not left.holds(edge):
-                left.put(edge, reason)
-                queue.append(edge)
-                _require_few(len(doomed) + len(left.new), most)  # each time: a chain joins many at once
-            elif edge not in left.new:
-                kept.add(edge)
-    return Revision(frozenset(doomed - left.new.keys()), left.new, frozenset(kept - left.new.keys()))
+        edge, is_extended, of_joined = queue.popleft()
+        for one, reason in rules.find_consequences(edge, left, is_joined=is_extended):
+            if not left.holds(one):
+                left.put(one, reason)
+                its = is_joined(reason, of_joined=of_joined)
+                queue.append((one, its, its))
+                number += one not in doomed
+                _require_few(number, most)  # each time: a chain joins many at once
+            elif one not in left.new:
+                kept.add(one)
+    gone = frozenset(edge for edge in doomed if edge not in left.new)
+    _require_few(number + len(gone), most)
+    return Revision(gone, left.new, frozenset(kept - left.new.keys()))
 
 
 def _find_doomed(
     rules: Rules, known: Known, removed: Collection[Edge], kept: set[Edge], most: int
-) -> set[Edge]:
+) -> EdgeSet:
     """Find the stored edges that follow from removed ones in some way, with these."""
-    doomed: set[Edge] = set()
-    waiting = [edge for edge in removed if known.holds(edge)]
+    doomed, extended = EdgeSet(), set[Edge]()
+    waiting = [(edge, False) for edge in removed if known.holds(edge)]
     ceasing = frozenset(removed)
     while waiting:
-        edge = waiting.pop()
-        if edge in doomed:
+        edge, of_joined = waiting.pop()
+        if edge in (doomed if of_joined else extended):
             continue
         doomed.add(edge)
-        _require_few(len(doomed), most)
-        for one, _reason in rules.find_consequences(edge, known):
-            if one in doomed or not known.holds(one):
+        if not of_joined:
+            extended.add(edge)
+        _require_few(len(doomed) + len(known.missing), MOST_DOOMED_FOR_EACH * most)
+        for one, reason in rules.find_consequences(edge, known, is_joined=of_joined):
+            its = is_joined(reason, of_joined=of_joined)
+            if one in (doomed if its else extended) or not known.holds(one):
                 continue
             if known.is_stated(one) and one not in ceasing:
                 kept.add(one)
             else:
-                waiting.append(one)
+                waiting.append((one, its))
     return doomed
 
 
-@dataclass
-class _Left:
-    """The stored edges without the doomed ones, with the new ones."""
+def _restore(rules: Rules, left: Left) -> None:
+    """Put back doomed edges that follow from what is left in one step, or by transitivity in any number."""
+    for edge in left.doomed:
+        found = next(iter(rules.find_premises(edge, left, without_transitive=True)), None)
+        if found is not None:
+            left.put(edge, found[1])
+    for predicate, reason in rules.transitive.items():
+        leaving, reaching = left.doomed.by_source(predicate), left.doomed.by_destination(predicate)
+        if len(leaving) <= len(reaching):
+            for source, lost in leaving.items():
+                for one in _find_reached(partial(left.after, predicate), source, lost):
+                    left.put(Edge(predicate, source, one), reason)
+        else:
+            for destination, lost in reaching.items():
+                for one in _find_reached(partial(left.before, predicate), destination, lost):
+                    left.put(Edge(predicate, one, destination), reason)
 
-    known: Known
-    doomed: set[Edge]
-    new: dict[Edge, Reason] = field(default_factory=dict)
-    _after: dict[tuple[str, object], set[object]] = field(default_factory=dict)
-    _before: dict[tuple[str, object], set[object]] = field(default_factory=dict)
 
-    def put(self, edge: Edge, reason: Reason) -> None:
-        self.new[edge] = reason
-        self._after.setdefault((edge.predicate, edge.source), set()).add(edge.destination)
-        self._before.setdefault((edge.predicate, edge.destination), set()).add(edge.source)
-
-    def after(self, predicate: str, node: object) -> set[object]:
-        stored = self.known.after(predicate, node)
-        left = {one for one in stored if Edge(predicate, node, one) not in self.doomed}
-        return left | self._after.get((predicate, node), set())
-
-    def before(self, predicate: str, node: object) -> set[object]:
-        stored = self.known.before(predicate, node)
-        left = {one for one in stored if Edge(predicate, one, node) not in self.doomed}
-        return left | self._before.get((predicate, node), set())
-
-    def holds(self, edge: Edge) -> bool:
-        return edge in self.new or (edge not in self.doomed and self.known.holds(edge))
+def _find_reached(go_on: Callable[[Any], Set[Any]], begin: Any, lost: Set[Any]) -> Set[Any]:
+    """Find the lost ends that several steps lead to; the ends of all steps are left or lost."""
+    waiting = list(met := go_on(begin))
+    missing = set(lost - met)
+    while waiting and missing:
+        new = go_on(waiting.pop()) & missing
+        missing -= new
+        waiting += new
+    return lost - met - missing
 
 
 def _require_few(number: int, most: int) -> None:
     if number > most:
-        message = (
-            f"this write would change more than {most} edges of the ontology, by all that follows from it"
+        raise TooManyEdges(
+            f"this write would change more than {most} edges of the ontology, by all that follows from it: "
+            "write fewer records at once, take a long way apart from its ends, remove the inverse or "
+            "transitive of a predicate that many records share, or raise the setting ontology.max-edges"
         )
-        advice = "connect fewer records at once, remove the inverse or transitive of a predicate that many"
-        raise TooManyEdges(f"{message}: {advice} records share, or raise the setting ontology.max-edges")
 
 
 def close(rules: Rules, stated: Collection[Edge], most: int) -> Mapping[Edge, Reason]:
     """Return all edges that follow from some, with these."""
     nothing = Known(fresh={node for edge in stated for node in (edge.source, edge.destination)})
     return revise(rules, nothing, (), dict.fromkeys(stated, Reason(STATED, ())), most).new
+
+
+def gather_premises(rules: Rules, known: Known, edges: Collection[Edge], most: int) -> set[Edge]:
+    """Collect the stored edges from which some can follow, with these."""
+    met, waiting = set(edges), list(edges)
+    for edge in edges:
+        known.holds(edge)
+    while waiting:
+        for premises, _reason in rules.find_premises(waiting.pop(), known):
+            new = set(premises) - met
+            met |= new
+            waiting += new
+            _require_few(len(met), most)
+    return met

@@ -8,7 +8,7 @@ generator has checked that the ends of joined predicates fit.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from runtime.model.ontology import Relationship
 
@@ -21,6 +21,14 @@ class Edge(NamedTuple):
     destination: Any
 
 
+class Around(NamedTuple):
+    """All edges of a predicate that leave a record, or that reach it."""
+
+    predicate: str
+    node: Any
+    is_leaving: bool
+
+
 class Reason(NamedTuple):
     """Why there is an edge: the word of the rule, and the predicates or fields it follows from."""
 
@@ -28,8 +36,14 @@ class Reason(NamedTuple):
     of: tuple[str, ...]
 
 
-STATED = "field"
+STATED: Final = "field"
 """The rule of an edge that a reference field states."""
+
+TRANSITIVE: Final = "transitive"
+"""The rule that joins edges of one predicate."""
+
+CHAIN: Final = "chain"
+"""The rule that joins edges of several predicates."""
 
 
 class Graph(Protocol):
@@ -78,11 +92,15 @@ class Rules:
         self._turned_to: dict[str, list[Turned]] = defaultdict(list)
         self._joined_from: dict[str, list[tuple[Joined, int]]] = defaultdict(list)
         self._joined_to: dict[str, list[Joined]] = defaultdict(list)
+        self.transitive: dict[str, Reason] = {}
         for turned in dict.fromkeys(rule for one in relationships for rule in _list_turned(one)):
             self._turned_from[turned.given].append(turned)
             self._turned_to[turned.gained].append(turned)
         for joined in dict.fromkeys(rule for one in relationships for rule in _list_joined(one)):
             self._joined_to[joined.gained].append(joined)
+            if joined.rule == TRANSITIVE:
+                self.transitive[joined.gained] = Reason(joined.rule, joined.steps)
+                continue
             for position, step in enumerate(joined.steps):
                 self._joined_from[step].append((joined, position))
         self._origins = {name: self._find_origins(name) for name in self.relationships}
@@ -106,10 +124,17 @@ class Rules:
             met |= given
         return frozenset(met)
 
-    def find_consequences(self, edge: Edge, graph: Graph) -> Iterator[tuple[Edge, Reason]]:
-        """Yield what follows from an edge and others of a graph in one step."""
+    def find_consequences(
+        self, edge: Edge, graph: Graph, *, is_joined: bool = False
+    ) -> Iterator[tuple[Edge, Reason]]:
+        """Yield what follows from an edge and others in one step, and by transitivity in any number.
+
+        ``is_joined``: whatever way this edge is a part of, the edges it was joined of are parts of, too.
+        """
         for turned in self._turned_from[edge.predicate]:
             yield turned.apply(edge), Reason(turned.rule, (turned.given,))
+        if not is_joined and edge.predicate in self.transitive:
+            yield from self._extend(edge, graph)
         for joined, position in self._joined_from[edge.predicate]:
             sources, destinations = {edge.source}, {edge.destination}
             for step in reversed(joined.steps[:position]):
@@ -121,15 +146,40 @@ class Rules:
                 for destination in destinations:
                     yield Edge(joined.gained, source, destination), reason
 
-    def find_premises(self, edge: Edge, graph: Graph) -> Iterator[tuple[tuple[Edge, ...], Reason]]:
+    def _extend(self, edge: Edge, graph: Graph) -> Iterator[tuple[Edge, Reason]]:
+        """Yield the edges that an edge of a transitive predicate is a part of the way of."""
+        name, reason = edge.predicate, self.transitive[edge.predicate]
+        destinations = (edge.destination, *graph.after(name, edge.destination))
+        for source in (edge.source, *graph.before(name, edge.source)):
+            for destination in destinations:
+                yield Edge(name, source, destination), reason
+
+    def find_premises(
+        self, edge: Edge, graph: Graph, *, without_transitive: bool = False
+    ) -> Iterator[tuple[tuple[Edge, ...], Reason]]:
         """Yield the edges of a graph, some at a time, from which an edge follows in one step."""
         for turned in self._turned_to[edge.predicate]:
             if graph.holds(given := turned.undo(edge)):
                 yield (given,), Reason(turned.rule, (turned.given,))
         for joined in self._joined_to[edge.predicate]:
+            if without_transitive and joined.rule == TRANSITIVE:
+                continue
             reason = Reason(joined.rule, joined.steps)
             for path in _walk(joined.steps, edge.source, edge.destination, graph):
                 yield path, reason
+
+    def list_turned_to(self, around: Around) -> Iterator[tuple[Around, Reason]]:
+        """Yield which edges around a record give such edges around it, by rules of one edge."""
+        for turned in self._turned_to[around.predicate]:
+            given = Around(turned.given, around.node, around.is_leaving is not turned.is_back)
+            yield given, Reason(turned.rule, (turned.given,))
+
+    def list_chains_to(self, around: Around) -> Iterator[tuple[Sequence[str], Reason]]:
+        """Yield the steps from a record by which chains give such edges around it."""
+        for joined in self._joined_to[around.predicate]:
+            if joined.rule != TRANSITIVE:
+                steps = joined.steps if around.is_leaving else joined.steps[::-1]
+                yield steps, Reason(joined.rule, joined.steps)
 
     def _build_groups(self) -> dict[str, str]:
         """Name each set of predicates that rules connect and that has a joining rule after its first."""
@@ -141,6 +191,15 @@ class Rules:
                     groups[one] = merged
         joining = {name for name, rules in self._joined_to.items() if rules}
         return {name: min(group) for name, group in groups.items() if group & joining}
+
+
+def is_joined(reason: Reason, *, of_joined: bool) -> bool:
+    """Return whether an edge is joined of others by transitivity, or turned from edges that are.
+
+    Turning the edges of a way one by one gives the same way, so nothing more follows from it as a whole.
+    ``of_joined``: the same of the edge that it follows from.
+    """
+    return reason.rule == TRANSITIVE or (of_joined and reason.rule != CHAIN)
 
 
 def _walk(steps: Sequence[str], source: Any, destination: Any, graph: Graph) -> Iterator[tuple[Edge, ...]]:
@@ -165,6 +224,6 @@ def _list_turned(one: Relationship) -> Iterator[Turned]:
 
 def _list_joined(one: Relationship) -> Iterator[Joined]:
     if one.transitive:
-        yield Joined((one.name, one.name), one.name, "transitive")
+        yield Joined((one.name, one.name), one.name, TRANSITIVE)
     if one.chain:
-        yield Joined(one.chain, one.name, "chain")
+        yield Joined(one.chain, one.name, CHAIN)

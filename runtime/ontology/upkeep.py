@@ -21,10 +21,9 @@ from runtime.model.record_type import RecordType
 from runtime.ontology.edges import EdgeStore, read_edge
 from runtime.ontology.following import find_stating
 from runtime.ontology.known import Known
-from runtime.ontology.revision import Revision, close, revise
+from runtime.ontology.revision import Revision, close, gather_premises, revise
 from runtime.ontology.rules import Edge, Reason, Rules
 from runtime.ontology.statements import list_statements
-from runtime.ontology.visible import gather_premises
 from runtime.storage.access import Access
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Transaction

@@ -17,12 +17,13 @@ from typing import Any, Final, NamedTuple
 from runtime.access.guard import allow, remember
 from runtime.call import Call
 from runtime.errors import Denied, TooManyEdges, TooWide
+from runtime.event_loop import Pace
 from runtime.filter import EVERYTHING, Projection, by_ids
 from runtime.model.paths import overlap_any
-from runtime.ontology.edges import EdgeStore, read_edge, read_reason
+from runtime.ontology.edges import EdgeStore, read_edge, read_reason, run_aside_of
 from runtime.ontology.known import Known
-from runtime.ontology.revision import close
-from runtime.ontology.rules import STATED, Edge, Reason, Rules
+from runtime.ontology.proofs import Proofs, choose_places, find_places
+from runtime.ontology.rules import STATED, Around, Edge, Reason, Rules
 from runtime.storage.access import Access, Action
 
 Row = Mapping[str, Any]
@@ -109,25 +110,28 @@ class Viewer:
 
     async def _find_proofs(self, edges: Collection[Edge]) -> Mapping[Edge, Reason]:
         """Prove edges again, from statements that the caller may see; leave out the others."""
-        known, store = Known(), self.edges
+        known, store, groups = Known(), self.edges, choose_places(edges)
         try:
-            met = await store.work_out(
-                partial(gather_premises, store.rules, known, edges, self.most), known, self.most
+            places = await store.work_out(
+                partial(find_places, store.rules, known, groups, self.most), known, self.most
             )
-            stated = await store.find_reasons([edge for edge in met if known.is_stated(edge)])
-            seen = await self._read_ends(stated)
-            visible = {
-                edge
-                for edge, reason in stated.items()
-                if self._is_between(edge, seen) and self._show_statement(edge, reason) is not None
-            }
-            closed = close(store.rules, visible, self.most)
+            visible = await self._find_shown(await store.find_statements(places, self.most))
+            work = partial(_prove, store.rules, places, visible, groups, self.most)
+            return await run_aside_of(work, len(places))
         except TooManyEdges as error:
             message = f"what you may see of these edges follows from more than {self.most} others"
             raise TooWide(
                 f"{message}: name one predicate, or a record with fewer edges", cause=error
             ) from None
-        return {edge: closed[edge] for edge in edges if edge in closed}
+
+    async def _find_shown(self, stated: Mapping[Edge, Reason]) -> Collection[Edge]:
+        """Find the stated edges of which the caller may see both records and a field."""
+        seen, visible, pace = await self._read_ends(stated), [], Pace()
+        for edge, reason in stated.items():
+            await pace.step()
+            if self._is_between(edge, seen) and self._show_statement(edge, reason) is not None:
+                visible.append(edge)
+        return visible
 
     def _show_statement(self, edge: Edge, reason: Reason) -> Reason | None:
         """Return the reason of a stated edge with the fields that the caller may see; None without any."""
@@ -175,16 +179,11 @@ def ends_of(rules: Rules, predicate: str) -> tuple[str, str]:
     return rules.relationships[predicate].domain, rules.relationships[predicate].range
 
 
-def gather_premises(rules: Rules, known: Known, edges: Collection[Edge], most: int) -> set[Edge]:
-    """Collect the stored edges from which some can follow, with these."""
-    met, waiting = set(edges), list(edges)
-    for edge in edges:
-        known.holds(edge)
-    while waiting:
-        for premises, _reason in rules.find_premises(waiting.pop(), known):
-            new = set(premises) - met
-            met |= new
-            waiting += new
-            if len(met) > most:
-                raise TooManyEdges("too much follows from each other")
-    return met
+def _prove(
+    rules: Rules,
+    places: Collection[Around],
+    statements: Collection[Edge],
+    groups: Mapping[Around, Collection[Edge]],
+    most: int,
+) -> Mapping[Edge, Reason]:
+    return Proofs(rules, places, statements, most).prove(groups)

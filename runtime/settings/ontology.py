@@ -16,7 +16,7 @@ class OntologySettings(Rows):
     ontology_max_edges: Annotated[int, Field(ge=100, le=100_000)] = row(
         "ontology.max-edges",
         10_000,
-        "Most edges that the write of one record changes with all that follows, and that one answer looks at",
+        "Most edges that one transaction changes, with all that follows, and that one answer looks at",
     )
     ontology_list_expands: bool = row(
         "feature.ontologyList.aggregation.enabled",

@@ -28,6 +28,8 @@ from runtime.storage.store.stages import (
 _UNORDERED: Final = Order()
 _MOST_AT_ONCE: Final = 1000
 """Records that one answer of the store has: by itself it begins with 101, and has to be asked again."""
+_MOST_WITHIN_LIMIT: Final = 5 * _MOST_AT_ONCE
+"""The same where a limit says how many there may be: decoding an answer holds the event loop."""
 
 
 class Reads(Pages):
@@ -56,7 +58,7 @@ class Reads(Pages):
             sort=list(order.keys) or None,
             skip=skip,
             limit=limit,
-            batch_size=limit or _MOST_AT_ONCE,
+            batch_size=min(limit, _MOST_WITHIN_LIMIT) or _MOST_AT_ONCE,
             collation=build_collation(order),
             session=self._session,
         )

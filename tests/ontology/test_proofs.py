@@ -1,0 +1,90 @@
+"""Proofs of edges: what a plain recomputation over the visible statements has, in a step for each record."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runtime.errors import TooManyEdges
+from runtime.model.ontology import Relationship
+from runtime.ontology.known import Known
+from runtime.ontology.proofs import Proofs, choose_places, find_places
+from runtime.ontology.rules import Around, Edge, Rules
+from tests.ontology.recomputation import recompute
+from tests.ontology.test_revision import edges, matches, ontologies, relationship
+
+MOST = 2000
+
+
+def prove(
+    ontology: tuple[Relationship, ...], stated: set[Edge], shown: set[Edge], wanted: set[Edge]
+) -> set[Edge]:
+    """Prove edges from those statements that are shown, out of a store of all that follows."""
+    stored, rules, known = recompute(ontology, stated), Rules(ontology), Known()
+    groups = choose_places(wanted)
+    while True:
+        places = find_places(rules, known, groups, MOST)
+        if not known.missing:
+            break
+        asked = frozenset(known.missing)
+        known.add(asked, [(edge, edge in stated) for edge in stored if matches(edge, asked)])
+    proven = Proofs(rules, places, shown, MOST).prove(groups)
+    seen = close_over(recompute(ontology, shown))
+    for edge, reason in proven.items():
+        assert edge in shown or reason in {found for _premises, found in rules.find_premises(edge, seen)}
+    return set(proven)
+
+
+def close_over(stored: set[Edge]) -> Known:
+    known, nodes = Known(), {node for edge in stored for node in edge[1:]}
+    asked = [Around(edge.predicate, node, way) for edge in stored for node in nodes for way in (True, False)]
+    known.add([*asked, *stored], [(edge, False) for edge in stored])
+    return known
+
+
+@given(ontologies(), st.sets(edges, max_size=7), st.data())
+@settings(max_examples=200, deadline=None)
+def test_what_is_proven_is_a_plain_recomputation(
+    ontology: tuple[Relationship, ...], stated: set[Edge], data: st.DataObject
+) -> None:
+    shown = data.draw(st.sets(st.sampled_from(sorted(stated)))) if stated else set[Edge]()
+    wanted = recompute(ontology, stated)
+    assert prove(ontology, stated, shown, wanted) == recompute(ontology, shown)
+
+
+LINE = [f"n{at}" for at in range(60)]
+BUYS = (
+    relationship("buys", inverse="sells", sub_property_of="needs"),
+    relationship("sells"),
+    relationship("needs", transitive=True),
+)
+
+
+@pytest.mark.parametrize("is_leaving", [True, False])
+def test_a_way_is_walked_once(monkeypatch: pytest.MonkeyPatch, is_leaving: bool) -> None:
+    steps = 0
+    take = Proofs._take_step
+
+    def count(self: Proofs) -> None:
+        nonlocal steps
+        steps += 1
+        take(self)
+
+    monkeypatch.setattr(Proofs, "_take_step", count)
+    stated = {Edge("buys", one, following) for one, following in pairwise(LINE)}
+    wanted = {
+        Edge("needs", LINE[0], one) if is_leaving else Edge("needs", one, LINE[-1])
+        for one in (LINE[1:] if is_leaving else LINE[:-1])
+    }
+    assert prove(BUYS, stated, stated, wanted) == wanted
+    assert steps <= 10 * len(LINE)
+
+
+def test_too_many_places_are_refused() -> None:
+    rules, known, place = Rules(BUYS), Known(), Around("needs", "a", True)
+    known.add([place], [(Edge("needs", "a", f"b{at}"), False) for at in range(20)])
+    with pytest.raises(TooManyEdges):
+        find_places(rules, known, [place], 10)
