@@ -22,6 +22,7 @@ from generator.render.module import Imports, call, code, docstring
 from generator.render.texts import Pages
 from generator.resolve import resolve
 from tests.evolve.written import write_specs
+from tests.generator.conftest import Workshop
 
 TEMPLATES = Path(__file__).parents[2] / "generator" / "templates"
 
@@ -88,6 +89,35 @@ def test_a_changed_profile_is_a_seed_of_its_version(sample_model: Model) -> None
     found = dict(re.findall(r"IMPORT_PROFILE,\s+(\d+),\s+\((?:.|\n)*?\"refName\": \"(\w+)\"", seeds))
     assert found["7"] == profile.ref_name
     assert len(found) == 1 + bool(others)
+
+
+SEEDS_OF_TWO_AREAS = {
+    "fleet/van.yaml": "record: Van\nfields:\n  home: {reference: Yard}\n  next: {reference: Van}\n",
+    "yards/yard.yaml": "record: Yard\nfields:\n  vans: {list: {reference: Van}}\n",
+    "fleet/seeds.yaml": """seeds:
+  - {record: Van, rows: [{refName: late, home: north}]}
+  - {record: Van, rows: [{refName: early, next: late}]}
+  - {record: Van, rows: [{refName: free}]}
+""",
+    "yards/seeds.yaml": """seeds:
+  - {record: Yard, rows: [{refName: north, vans: [free]}]}
+""",
+}
+
+
+def test_rows_come_behind_those_that_they_refer_to(workshop: Workshop) -> None:
+    files = {f"specs/{name}": text for name, text in SEEDS_OF_TWO_AREAS.items()}
+    seeds = render(workshop.model(files))["seeds.py"]
+    assert re.findall(r'"refName": "(\w+)"', seeds) == ["free", "north", "late", "early"]
+
+
+def test_seeds_in_a_circle_come_as_they_are_written(workshop: Workshop) -> None:
+    rows = "\n".join(
+        f"  - {{record: Van, rows: [{{refName: {one}, next: {other}}}]}}" for one, other in ("ab", "ba", "cc")
+    )
+    van = "record: Van\nfields:\n  next: {reference: Van}\n"
+    model = workshop.model({"specs/fleet/van.yaml": van, "specs/fleet/seeds.yaml": f"seeds:\n{rows}\n"})
+    assert re.findall(r'"refName": "(\w+)"', render(model)["seeds.py"]) == ["b", "a", "c"]
 
 
 def test_without_tools_there_are_none(sample_model: Model) -> None:

@@ -1597,6 +1597,10 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
             "properties": {"id": {"type": "string", "pattern": "^[0-9a-f]{24}$"}},
             "required": ["id"],
         },
+        answer={
+            "type": "object",
+            "description": "The record as it is stored now, with the fields that you may see.",
+        },
     ),
     runtime.model.tool.Tool(
         name="greet",
