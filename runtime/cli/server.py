@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import uvicorn
 from uvicorn.config import Config
+from uvicorn.lifespan.on import LifespanOn
 
 from runtime.cli.accepting import Acceptor, Pace
 from runtime.cli.starting import Lifespan
@@ -45,7 +46,8 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start as uvicorn does, with acceptors of our own, then report it."""
-        self.lifespan = Lifespan(self.config)
+        if isinstance(self.lifespan, LifespanOn):
+            self.lifespan = Lifespan(self.config)
         await super().startup([])
         self._acceptors = [Acceptor(listener, self._protocol) for listener in sockets or []]
         for acceptor in self._acceptors:

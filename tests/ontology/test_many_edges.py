@@ -164,7 +164,7 @@ def test_much_work_is_done_in_a_thread(world: World, monkeypatch: pytest.MonkeyP
     assert patch(world, "Supplier", line[0], suppliers=None).status_code == 200
     large = {name for number, name in threads if number > edges._FEW}
     assert len(large) == 1
-    assert next(iter(large)).startswith("large-request")
+    assert next(iter(large)).startswith("long-work")
 
 
 def test_a_caller_who_sees_a_part_is_shown_a_long_way(world: World) -> None:
