@@ -7,6 +7,7 @@ import pytest
 from runtime.contract.charset import Charset, Quoting
 from runtime.errors import CsvProblem
 from runtime.transfer.csv.dialect import Dialect
+from runtime.transfer.csv.reader import RowReader
 from runtime.transfer.csv.writer import RowWriter
 
 
@@ -57,6 +58,15 @@ def test_the_byte_order_mark_stands_once(charset: Charset, content: bytes) -> No
 def test_a_first_cell_that_looks_like_a_mark_is_quoted() -> None:
     writer = RowWriter(Dialect())
     assert writer.write([["\ufeffa", "b"], ["\ufeffc", "d"]]).decode() == '"\ufeffa","b"\r\n\ufeffc,d\r\n'
+
+
+@pytest.mark.parametrize("cell", ["ÿþ", "þÿ", "ï»¿", "þÿ1"])
+@pytest.mark.parametrize("charset", [Charset.LATIN_1, Charset.WINDOWS_1252])
+def test_so_is_one_of_an_older_character_set(charset: Charset, cell: str) -> None:
+    dialect = Dialect(charset=charset)
+    content = RowWriter(dialect).write([[cell, "b"], [cell, "d"]])
+    reader = RowReader(dialect)
+    assert [row for _number, row in [*reader.feed(content), *reader.finish()]] == [[cell, "b"], [cell, "d"]]
 
 
 def test_rows_with_quotes_leave_those_beside_them_bare() -> None:

@@ -8,6 +8,7 @@ separators, quotes and line breaks. Only rows among which it shows go through th
 every character.
 """
 
+import codecs
 import csv
 from collections.abc import Sequence
 from io import StringIO
@@ -21,7 +22,7 @@ _LINE: Final = "\r\n"
 _TOGETHER: Final = 32
 """Rows that are joined before anybody looks: few enough that those around one with quotes cost little."""
 
-_MARKS: Final = ("\ufeff", "\ufffe")
+_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class RowWriter:
@@ -43,8 +44,7 @@ class RowWriter:
         """
         mark = b"" if self._has_begun else self._dialect.charset.mark
         parts, start = [], 0
-        if rows and not self._rows and rows[0] and rows[0][0].startswith(_MARKS):
-            # A file that begins with U+FEFF, in either order, would be read as one with a byte order mark.
+        if rows and not self._rows and rows[0] and self._looks_like_mark(rows[0][0]):
             parts.append(self._write_carefully(rows[:1], Quoting.ALL_COLUMNS))
             start = 1
         parts += [self._text(rows[at : at + _TOGETHER]) for at in range(start, len(rows), _TOGETHER)]
@@ -55,6 +55,13 @@ class RowWriter:
         self._rows += len(rows)
         self._has_begun = True
         return mark + encoded
+
+    def _looks_like_mark(self, cell: str) -> bool:
+        """Return whether a file that begins with this cell would be read as one with a byte order mark.
+
+        So it is with U+FEFF, in either order, and in older character sets with ÿþ, þÿ and ï»¿.
+        """
+        return cell[:3].encode(self._dialect.charset.codec, "replace").startswith(_MARKS)
 
     def _text(self, rows: Sequence[Sequence[str]]) -> str:
         quoting, width = self._dialect.quoting, len(rows[0])
