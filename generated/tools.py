@@ -1505,7 +1505,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="report_shipment_lost",
         area="logistics",
-        description="Marks a shipment in transit as lost and notes what is known about it. There is no way back.",
+        description="Marks a shipment in transit as lost and notes what is known about it. This cannot be undone.",
         body=ReportShipmentLostArguments,
         run=move_state("Shipment", to="LOST"),
         arguments={

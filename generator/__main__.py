@@ -77,7 +77,7 @@ def rules(
 
     for written in ids or ():
         if (name := written.upper()) not in RULES:
-            raise typer.BadParameter(f'there is no rule "{written[:40]}"{did_you_mean(name, RULES)}')
+            raise typer.BadParameter(f'unknown rule "{written[:40]}"{did_you_mean(name, RULES)}')
     found = [RULES[one.upper()] for one in ids or RULES]
     if style is Style.JSON:
         typer.echo(json.dumps([asdict(rule) for rule in found], indent=2, ensure_ascii=False))

@@ -37,7 +37,7 @@ def _require(handler: Handler) -> None:
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise _report_failure(handler, error) from error
-        raise Misconfigured(f"{handler}: there is no module {error.name}", cause=error) from None
+        raise Misconfigured(f"{handler}: the module {error.name} does not exist", cause=error) from None
     except Exception as error:
         raise _report_failure(handler, error) from error
     if not callable(getattr(found, name, None)):

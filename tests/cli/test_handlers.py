@@ -64,8 +64,8 @@ def _forget() -> None:
 
 MISSING = [
     ("fleet_parts.routes:laod", "fleet_parts.routes has no function laod; did you mean load?"),
-    ("fleet_parts.roots:load", "there is no module fleet_parts.roots"),
-    ("fleet_app.routes:load", "there is no module fleet_app"),
+    ("fleet_parts.roots:load", "the module fleet_parts.roots does not exist"),
+    ("fleet_app.routes:load", "the module fleet_app does not exist"),
 ]
 
 

@@ -308,8 +308,8 @@ def test_rules_are_explained_by_their_ids() -> None:
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("SPEC08O", 'there is no rule "SPEC08O"; did you mean "SPEC008"'),
-        ("nonsense", 'there is no rule "nonsense"'),
+        ("SPEC08O", 'unknown rule "SPEC08O"; did you mean "SPEC008"'),
+        ("nonsense", 'unknown rule "nonsense"'),
     ],
 )
 def test_a_rule_that_does_not_exist_is_reported(written: str, message: str) -> None:

@@ -75,7 +75,7 @@ class RowErrors:
         return MOST_ERRORS - len(self.shown)
 
     def count_more(self, number: int) -> None:
-        """Count errors that are not shown, because there is no room."""
+        """Count errors that are not shown."""
         self.count += number
 
     def finish(self) -> tuple[RowError, ...]:
