@@ -24,7 +24,13 @@ from runtime.migrations.alone import require_alone
 from runtime.migrations.batches import Tell
 from runtime.migrations.hand_files import ByHand, Function, call_function
 from runtime.migrations.keeper import Keeper
-from runtime.migrations.notes import insert_migration, read_all, update_migration
+from runtime.migrations.notes import (
+    build_migration,
+    build_overtaken,
+    find_migration,
+    insert_migration,
+    update_migration,
+)
 from runtime.migrations.pace import resize
 from runtime.migrations.related import Acting, Record, Related, show_record
 from runtime.model.clock import now
@@ -41,6 +47,7 @@ _TARGET_SECONDS: Final = 0.5
 _BEHIND: Final = "id:>${position}"
 _THERE_AT_FIRST: Final = "!!(auditInfo.createdDate:>=${began}) && id:>${position}"
 _FROM_THE_START: Final = "0" * 24
+_OF_AN_END: Final = ("position", "finishedDate", "seconds")
 
 
 class _Contended(Exception):
@@ -65,9 +72,9 @@ class HandRunner:
 
     async def find(self, store: AnyStore | None = None) -> RecordMigrationDocument | None:
         """Find what is noted of it; None before its first run."""
-        name = f"{self.migration.name}@{self.database}"
-        found = await read_all(store or self.service.store, self.default)
-        return next((one for one in found if one["refName"] == name), None)
+        return await find_migration(
+            store or self.service.store, self.default, self.migration.name, self.database
+        )
 
     async def count(self) -> int:
         """Return how many records there are to look at."""
@@ -85,7 +92,7 @@ class HandRunner:
         if noted["phase"] == "UNDONE":
             began = await self.service.store.read_clock()
             again = {"phase": "MOVE", "moved": 0, "startedBy": self.who, "startedDate": began}
-            noted = await self._store(self.service.store, noted, again, "position", "finishedDate", "seconds")
+            noted = await self._store(noted, again, *_OF_AN_END)
         return await self._run_batches(noted, "DONE", tell)
 
     async def undo(self, tell: Tell) -> RecordMigrationDocument:
@@ -97,9 +104,7 @@ class HandRunner:
         await self._require_alone()
         if noted["phase"] in ("MOVE", "DONE"):
             values = {"phase": "BACK", "moved": 0, "startedBy": self.who}
-            noted = await self._store(
-                self.service.store, noted, values, "position", "finishedDate", "seconds"
-            )
+            noted = await self._store(noted, values, *_OF_AN_END)
         return await self._run_batches(noted, "UNDONE", tell)
 
     async def _require_alone(self) -> None:
@@ -126,11 +131,11 @@ class HandRunner:
                 if size == 1:
                     raise
                 size //= 2
-                noted = _require(await self.find())  # it may have been stored all the same
+                noted = self._require(await self.find())  # it may have been stored all the same
                 continue
             if noted["phase"] != end and noted.get("position") == position:
                 done = {"phase": end, "finishedDate": now(), "seconds": time.monotonic() - began}
-                noted = await self._store(self.service.store, noted, done)
+                noted = await self._store(noted, done)
             else:
                 tell(size)
                 took = time.monotonic() - started
@@ -138,22 +143,21 @@ class HandRunner:
         return noted
 
     async def _begin(self) -> RecordMigrationDocument:
-        fields: Any = {
-            "database": self.database,
-            "phase": "MOVE",
-            "steps": [f"{self.migration.record}: forward"],
-            "moved": 0,
-            "checked": 0,
-            "startedBy": self.who,
-            # Records that are newer are not visited: a wrong clock of this machine must not choose them.
-            "startedDate": await self.service.store.read_clock(),
-        }
-        return _require(await insert_migration(self.service.store, self.default, self.migration.name, fields))
+        # Records that are newer are not visited: a wrong clock of this machine must not choose them.
+        at, steps = await self.service.store.read_clock(), [f"{self.migration.record}: forward"]
+        fields = build_migration(self.database, steps, self.who, at)
+        begun = await insert_migration(self.service.store, self.default, self.migration.name, fields)
+        return self._require(begun)
 
     async def _store(
-        self, store: AnyStore, noted: RecordMigrationDocument, values: Record, *unset: str
+        self, noted: RecordMigrationDocument, values: Record, *unset: str
     ) -> RecordMigrationDocument:
-        return _require(await update_migration(store, self.default, noted, values, *unset))
+        return await update_migration(self.service.store, self.default, noted, values, *unset)
+
+    def _require(self, noted: RecordMigrationDocument | None) -> RecordMigrationDocument:
+        if noted is None:
+            raise build_overtaken(self.migration.name)
+        return noted
 
     def _match(self, noted: RecordMigrationDocument) -> Predicate:
         """Match the records behind the last position; forward, those that were there at the beginning."""
@@ -176,7 +180,7 @@ class HandRunner:
             if is_again and size > 1:
                 raise _Contended
             is_again = True
-            noted = _require(await self.find(store))
+            noted = self._require(await self.find(store))
             function = self.migration.backward if noted["phase"] == "BACK" else self.migration.forward
             if noted["phase"] in ("DONE", "UNDONE") or function is None:
                 return noted
@@ -187,7 +191,7 @@ class HandRunner:
             acting = Acting(self.service, self.realm, self.database, self.migration.name)
             saved = await _save_changes(acting, self.kind, store, found, function)
             values = {"position": found[-1]["_id"], "moved": noted["moved"] + saved}
-            return await self._store(store, noted, values)
+            return await update_migration(store, self.default, noted, values)
 
         return await self.service.store.transact(work)
 
@@ -209,9 +213,3 @@ async def _save_changes(
         await records.patch_together(acting.open_call(tenant, store), kind, patches)
         related.served.update(patches)
     return len(related.served)
-
-
-def _require(noted: RecordMigrationDocument | None) -> RecordMigrationDocument:
-    if noted is None:
-        raise Misconfigured("another process runs this migration; try again when it has ended")
-    return noted

@@ -63,7 +63,7 @@ class Mover:
             await run_batches(self.store, self._run_batch, tell)
             if await self._check_moved():
                 return self.migration
-            self.migration = await self._store({"moved": self.migration["moved"]}, "position")
+            self.migration = await update_migration(self.store, self.default, self.migration, {}, "position")
 
     async def _check_moved(self) -> bool:
         """Return whether all records are moved; look through them once more."""
@@ -113,13 +113,4 @@ class Mover:
             "checked": self.migration["checked"] + (behind.records if is_same else 0),
         }
         self.unconfirmed = totals
-        changed = await update_migration(store, self.default, self.migration, totals)
-        if changed is None:
-            raise Misconfigured(f"the migration {self.migration['refName']} has been taken over by another")
-        return behind.records, changed
-
-    async def _store(self, values: dict[str, Any], *unset: str) -> RecordMigrationDocument:
-        changed = await update_migration(self.store, self.default, self.migration, values, *unset)
-        if changed is None:
-            raise Misconfigured(f"the migration {self.migration['refName']} has been taken over by another")
-        return changed
+        return behind.records, await update_migration(store, self.default, self.migration, totals)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, Final
+from datetime import datetime, timedelta
+from typing import Any, Final, cast
 
-from runtime.errors import Duplicate
+from runtime.errors import Duplicate, Misconfigured
 from runtime.filter import EVERYTHING, by_id, equals, one_of
 from runtime.model.clock import now
 from runtime.model.documents import DataDomainDocument
@@ -120,6 +120,31 @@ async def read_all(store: AnyStore, default: str) -> list[RecordMigrationDocumen
     return await store.find(as_service(RECORD_MIGRATION, default), EVERYTHING, order=(("_id", 1),))
 
 
+def by_record_type(
+    migrations: Iterable[RecordMigrationDocument], database: str
+) -> dict[str, RecordMigrationDocument]:
+    """Return those of some migrations that move the records of a type in a realm, by type."""
+    return {
+        one["recordType"]: one for one in migrations if one["database"] == database and "recordType" in one
+    }
+
+
+async def find_migration(
+    store: AnyStore, default: str, name: str, database: str
+) -> RecordMigrationDocument | None:
+    """Find what is noted of a migration in a realm; None before its first run."""
+    return await store.find_one(as_service(RECORD_MIGRATION, default), equals(refName=f"{name}@{database}"))
+
+
+def build_migration(
+    database: str, steps: Sequence[str], who: str, at: datetime, **more: Any
+) -> RecordMigrationDocument:
+    """Build the fields of a migration that begins, in the phase ``MOVE`` unless ``more`` names another."""
+    counts = {"moved": 0, "checked": 0}
+    begun: Any = {"database": database, "phase": "MOVE", "steps": list(steps), **counts}
+    return cast(RecordMigrationDocument, begun | {"startedBy": who, "startedDate": at} | more)
+
+
 async def insert_migration(
     store: AnyStore, default: str, name: str, fields: RecordMigrationDocument
 ) -> RecordMigrationDocument | None:
@@ -147,11 +172,22 @@ async def begin_again(
 
 async def update_migration(
     store: AnyStore, default: str, migration: RecordMigrationDocument, values: Mapping[str, Any], *unset: str
-) -> RecordMigrationDocument | None:
-    """Change a migration that nobody has changed since it was read; None if somebody has."""
+) -> RecordMigrationDocument:
+    """Change a migration that nobody has changed since it was read. Raises ``Misconfigured`` if somebody has.
+
+    So a transaction in which it is changed stores nothing of a run that another one has overtaken.
+    """
     changes = Changes(set={**values, **build_update_stamp(now())}, unset=unset, increment={"version": 1})
     match = by_id(str(migration["_id"])) & equals(phase=migration["phase"], version=migration["version"])
-    return await store.update_one(as_service(RECORD_MIGRATION, default, Action.UPDATE), match, changes)
+    changed = await store.update_one(as_service(RECORD_MIGRATION, default, Action.UPDATE), match, changes)
+    if changed is None:
+        raise build_overtaken(migration["refName"])
+    return changed
+
+
+def build_overtaken(name: str) -> Misconfigured:
+    """Build the error of a run that meets another one of the same migration."""
+    return Misconfigured(f"another process changes the migration {name}; try again when it has ended")
 
 
 async def read_after_update(

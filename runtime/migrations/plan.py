@@ -8,7 +8,7 @@ from typing import Any, Final
 from runtime.filter import EVERYTHING
 from runtime.migrations.force import Found
 from runtime.migrations.keeper import Keeper
-from runtime.migrations.notes import Noted, name_of, read_in_force, read_shapes
+from runtime.migrations.notes import Noted, by_record_type, name_of, read_in_force, read_shapes
 from runtime.migrations.run import Runner
 from runtime.model.paths import overlap_any
 from runtime.spelling import Spelling, derive_steps, return_to_former
@@ -39,11 +39,7 @@ class Planned:
 async def plan_realm(keeper: Keeper, database: str, *, examples: int = 0) -> list[Planned]:
     """Plan the migrations that are due in a realm, begun or not."""
     stored = await read_shapes(keeper.store, database)
-    running = {
-        one["recordType"]: one
-        for one in await read_in_force(keeper.store, keeper.default)
-        if one["database"] == database and "recordType" in one
-    }
+    running = by_record_type(await read_in_force(keeper.store, keeper.default), database)
     plans = []
     for name, kind in keeper.settling.kinds.items():
         noted = stored.get(name) or Noted(1, return_to_former(keeper.settling.shapes[name]))

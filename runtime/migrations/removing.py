@@ -20,9 +20,11 @@ from runtime.migrations.keeper import Keeper
 from runtime.migrations.notes import (
     Noted,
     begin_again,
+    build_migration,
+    build_overtaken,
+    find_migration,
     insert_migration,
     read_after_update,
-    read_all,
     read_shapes,
     replace_shape,
     update_migration,
@@ -113,45 +115,34 @@ class Remover:
         if until is None:
             return None
 
-        async def work(store: Transaction) -> RecordMigrationDocument | None:
+        async def work(store: Transaction) -> RecordMigrationDocument:
             removed = await store.remove_range(access, self.removal.path, noted.get("position"), until)
             self._unconfirmed = values = {"position": until, "moved": noted["moved"] + removed}
             return await update_migration(store, self.keeper.default, noted, values)
 
-        self._noted, self._unconfirmed = self._require(await store.transact(work)), None
+        self._noted, self._unconfirmed = await store.transact(work), None
         return size
 
     async def _find(self) -> RecordMigrationDocument | None:
-        name = f"{self.removal.name}@{self.database}"
-        found = await read_all(self.keeper.store, self.keeper.default)
-        return next((one for one in found if one["refName"] == name and one["phase"] != "DONE"), None)
+        store, default = self.keeper.store, self.keeper.default
+        found = await find_migration(store, default, self.removal.name, self.database)
+        return None if found is None or found["phase"] == "DONE" else found
 
     async def _begin(self) -> RecordMigrationDocument:
-        fields: Any = {
-            "database": self.database,
-            "phase": "MOVE",
-            "steps": [self.removal.name],
-            "moved": 0,
-            "checked": 0,
-            "acceptedLoss": [self.removal.name],
-            "startedBy": self.who,
-            "startedDate": now(),
-        }
         store, default, name = self.keeper.store, self.keeper.default, self.removal.name
+        fields = build_migration(self.database, [name], self.who, now(), acceptedLoss=[name])
         begun = await insert_migration(store, default, name, fields)
-        return self._require(begun or await begin_again(store, default, name, fields))
+        begun = begun or await begin_again(store, default, name, fields)
+        if begun is None:
+            raise build_overtaken(name)
+        return begun
 
     async def _finish(self, noted: RecordMigrationDocument, seconds: float) -> RecordMigrationDocument:
-        async def work(store: Transaction) -> RecordMigrationDocument | None:
+        async def work(store: Transaction) -> RecordMigrationDocument:
             shape = (await read_shapes(store, self.database))[self.removal.kind]
             rest = Noted(shape.number, forget_removed(shape.shape, self.removal.path), shape.earlier)
             await replace_shape(store, self.database, self.removal.kind, rest)
             done = {"phase": "DONE", "finishedDate": now(), "seconds": seconds}
             return await update_migration(store, self.keeper.default, noted, done, "position")
 
-        return self._require(await self.keeper.store.transact(work))
-
-    def _require(self, noted: RecordMigrationDocument | None) -> RecordMigrationDocument:
-        if noted is None:
-            raise Misconfigured(f"another process runs {self.removal.name}; try again when it has ended")
-        return noted
+        return await self.keeper.store.transact(work)

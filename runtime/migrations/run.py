@@ -12,6 +12,7 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from runtime.errors import Misconfigured
+from runtime.migrations.alone import require_alone
 from runtime.migrations.batches import Tell
 from runtime.migrations.force import Found
 from runtime.migrations.keeper import Keeper
@@ -20,7 +21,9 @@ from runtime.migrations.notes import (
     ALIVE,
     OPEN_TO_EARLIER,
     Noted,
-    read_all,
+    build_overtaken,
+    find_migration,
+    name_of,
     read_shapes,
     read_workers,
     replace_shape,
@@ -66,7 +69,7 @@ class Runner:
         found = self._keeper.found.get((self._database, self._kind.name), Found())
         if not found.steps:
             return None
-        await self._require_alone()
+        await require_alone(self._keeper, self._kind.name)
         migration = await self._find() or await self._begin(found)
         if migration["phase"] in ("BACK", "SHARE"):
             raise Misconfigured(f"{migration['refName']} is being undone: `recordsmith migrate undo` goes on")
@@ -87,7 +90,7 @@ class Runner:
         if migration.get("acceptedLoss"):
             names = ", ".join(migration["acceptedLoss"])
             raise Misconfigured(f"{migration['refName']} cannot be undone: it has lost values ({names})")
-        await self._require_alone()
+        await require_alone(self._keeper, self._kind.name)
         if migration["phase"] in ("DONE", "MOVE", "PREPARE"):
             migration = await self._restore_former(migration)
         if migration["phase"] == "BACK":
@@ -112,13 +115,8 @@ class Runner:
 
     async def _find(self) -> RecordMigrationDocument | None:
         """Find the migration that the noted shape begins."""
-        number = self._noted.number + 1
-        for one in await read_all(self._store, self._keeper.default):
-            if (one["database"], one.get("recordType"), one.get("number")) == (
-                self._database, self._kind.name, number,
-            ):  # fmt: skip
-                return one
-        return None
+        name = name_of(self._kind.name, self._noted.number + 1)
+        return await find_migration(self._store, self._keeper.default, name, self._database)
 
     async def _begin(self, found: Found) -> RecordMigrationDocument:
         """Begin a migration that reads and writes could do without."""
@@ -127,7 +125,7 @@ class Runner:
         )
         migration = begun or await self._find()
         if migration is None:
-            raise Misconfigured(f"another process changes the migrations of {self._kind.name}; try again")
+            raise build_overtaken(name_of(self._kind.name, self._noted.number + 1))
         await self._keeper.refresh()
         await self._wait_until_seen(migration, *OPEN_TO_EARLIER)
         return migration
@@ -136,8 +134,6 @@ class Runner:
         self, migration: RecordMigrationDocument, values: dict[str, Any], *unset: str
     ) -> RecordMigrationDocument:
         changed = await update_migration(self._store, self._keeper.default, migration, values, *unset)
-        if changed is None:
-            raise Misconfigured(f"another process changes the migration {migration['refName']}; try again")
         await self._keeper.refresh()
         return changed
 
@@ -157,7 +153,7 @@ class Runner:
                 raise
             migration, moving = found, await self._enter(found, values, "position")
         try:
-            await self._require_alone()
+            await require_alone(self._keeper, self._kind.name)
         except Misconfigured:
             await self._enter(moving, {"phase": migration["phase"]}, "acceptedLoss")
             raise
@@ -167,7 +163,7 @@ class Runner:
         """Note the earlier shape again; from here on it takes a run to go forward."""
         former = json.loads(migration["fromShape"])
 
-        async def work(store: Transaction) -> RecordMigrationDocument | None:
+        async def work(store: Transaction) -> RecordMigrationDocument:
             noted = (await read_shapes(store, self._database))[self._kind.name]
             earlier = tuple(one for one in noted.earlier if one != fingerprint(former))
             before = Noted(migration["number"] - 1, former, earlier)
@@ -177,8 +173,6 @@ class Runner:
             )
 
         changed = await self._store.transact(work)
-        if changed is None:
-            raise Misconfigured(f"another process changes the migration {migration['refName']}; try again")
         await self._keeper.refresh()
         return changed
 
@@ -186,17 +180,14 @@ class Runner:
         """Note the shape of now, which ends the migration."""
         shape = self._keeper.settling.shapes[self._kind.name]
 
-        async def work(store: Transaction) -> RecordMigrationDocument | None:
+        async def work(store: Transaction) -> RecordMigrationDocument:
             noted = (await read_shapes(store, self._database))[self._kind.name]
             later = noted.advance(migration["number"], json.loads(migration["fromShape"]), shape)
             await replace_shape(store, self._database, self._kind.name, later)
             values = {"phase": "DONE", "finishedDate": now(), "seconds": seconds}
             return await update_migration(store, self._keeper.default, migration, values, "position")
 
-        done = await self._store.transact(work)
-        if done is None:
-            raise Misconfigured(f"another process changes the migration {migration['refName']}; try again")
-        return done
+        return await self._store.transact(work)
 
     async def _require_accepted(self, found: Found, accepted: Collection[str]) -> list[str]:
         losses = await self.find_losses(found, self._noted.number + 1)
@@ -207,14 +198,6 @@ class Runner:
                 "with --accept-loss and the name of the step"
             )
         return list(losses)
-
-    async def _require_alone(self) -> None:
-        workers = await read_workers(self._store, self._keeper.default)
-        if others := self._keeper.settling.list_others(workers, self._kind.name):
-            raise Misconfigured(
-                f"{len(others)} workers of another version store {self._kind.name}: stop them first (one "
-                f"that was killed counts as alive for {ALIVE.total_seconds():.0f} s)"
-            )
 
     async def _wait_until_seen(self, migration: RecordMigrationDocument, *phases: str) -> None:
         """Wait until each worker alive applies the phase, or one of ``phases``.

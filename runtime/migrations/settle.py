@@ -16,6 +16,8 @@ from runtime.migrations.force import Found, find_force
 from runtime.migrations.notes import (
     Noted,
     begin_again,
+    build_migration,
+    by_record_type,
     insert_migration,
     insert_shapes,
     name_of,
@@ -87,11 +89,7 @@ class Settling:
         workers, settled = await read_workers(self.store, self.default), Settled()
         for database in databases:
             self.noted[database] = await self._read_noted(database)
-            running = {
-                one["recordType"]: one
-                for one in migrations
-                if one["database"] == database and "recordType" in one
-            }
+            running = by_record_type(migrations, database)
             for name, kind in self.kinds.items():
                 try:
                     found = await self._settle_one(database, kind, running.get(name), workers)
@@ -140,7 +138,8 @@ class Settling:
             return find_force(kind, shape, noted, migration, is_alone=True)
         if found.todo == "adopt" and migration is not None:
             values = {"toShape": fingerprint(shape), "steps": [one.name for one in found.steps]}
-            await update_migration(self.store, self.default, migration, values)
+            with suppress(Misconfigured):  # another worker was faster
+                await update_migration(self.store, self.default, migration, values)
         elif migration is not None and migration["phase"] == "PREPARE":
             await self._expand(migration, workers)
         return found
@@ -160,19 +159,17 @@ class Settling:
         phase = found.choose_first_phase(has_peers=has_peers)
         noted = self.noted[database][kind]
         name = name_of(kind, noted.number + 1)
-        fields: Any = {
-            "database": database,
-            "recordType": kind,
-            "number": noted.number + 1,
-            "phase": phase,
-            "steps": [one.name for one in found.steps],
-            "fromShape": json.dumps(noted.shape, sort_keys=True),
-            "toShape": fingerprint(self.shapes[kind]),
-            "moved": 0,
-            "checked": 0,
-            "startedBy": who,
-            "startedDate": await self.store.read_clock(),
-        }
+        fields = build_migration(
+            database,
+            [one.name for one in found.steps],
+            who,
+            await self.store.read_clock(),
+            recordType=kind,
+            number=noted.number + 1,
+            phase=phase,
+            fromShape=json.dumps(noted.shape, sort_keys=True),
+            toShape=fingerprint(self.shapes[kind]),
+        )
         log.info("migrations.begun", migration=name, database=database, phase=phase)
         try:
             begun = await insert_migration(self.store, self.default, name, fields)
@@ -192,4 +189,5 @@ class Settling:
         rested_at = migration["startedDate"] + timedelta(seconds=self.store.seconds)
         rested = await self.store.read_clock() > rested_at
         if rested and all(show_phase(migration) in one.get("seen", ()) for one in mine):
-            await update_migration(self.store, self.default, migration, {"phase": "EXPAND"})
+            with suppress(Misconfigured):  # another worker was faster
+                await update_migration(self.store, self.default, migration, {"phase": "EXPAND"})

@@ -42,7 +42,7 @@ async def test_of_two_runs_at_once_one_ends_and_the_other_counts_each_record_onc
         assert await first._run_batch(10) == 10
         second = await begin(new)
         assert await second._run_batch(10) == 10
-        with pytest.raises(Misconfigured, match="taken over by another"):
+        with pytest.raises(Misconfigured, match="another process changes"):
             await first._run_batch(10)
         done = await new.runner().run((), lambda _count: None)
         assert done is not None
@@ -146,3 +146,15 @@ async def test_a_worker_whose_clock_is_late_is_alive(
         with pytest.raises(Misconfigured, match="1 workers of another version"):
             await new.runner().run((), lambda _count: None)
         assert database.parcels.count_documents({"_spelling": {"$exists": True}}) == 0
+
+
+async def test_a_run_that_an_undo_has_overtaken_notes_nothing(opening: Opening, database: Any) -> None:
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("new") as new:
+        moved = await (await begin(new)).run(lambda _count: None)
+        await new.runner()._restore_former(moved)
+        before = await notes.read_shapes(new.service.store, new.realm)
+        with pytest.raises(Misconfigured, match=r"another process changes the migration Parcel\.2@"):
+            await new.runner()._finish(moved, 1.0)
+        assert await notes.read_shapes(new.service.store, new.realm) == before

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from runtime.errors import Misconfigured, StoreUnavailable
-from runtime.migrations import Removal, Remover, plan_removals
+from runtime.migrations import Removal, Remover, notes, plan_removals
 from runtime.migrations.notes import read_shapes
 from runtime.storage.store import Store
 from tests.migrations.killed import remover
@@ -102,3 +102,19 @@ async def test_what_is_declared_is_not_removed(opening: Opening, database: Any, 
         with pytest.raises(Misconfigured, match="is declared"):
             await Remover(new.keeper, new.realm, removal, "ann").run(lambda _count: None)
         assert database.parcels.find_one({}) == before
+
+
+async def test_of_two_removals_at_once_one_ends_and_removes_nothing(opening: Opening, database: Any) -> None:
+    async with opening("old") as old:
+        await fill(old, database)
+    async with opening("lean") as new:
+        first, second = remover(new), remover(new)
+        first._noted = await first._begin()
+        second._noted = await notes.update_migration(
+            new.service.store, new.keeper.default, first._noted, {"startedBy": "ann"}
+        )
+        with pytest.raises(Misconfigured, match=r"another process .*Parcel\.tag\.removed"):
+            await first._run_batch(10)
+        assert database.parcels.count_documents({"tag": {"$exists": True}}) == NUMBER
+        assert await second._run_batch(10) == 10
+        assert database.parcels.count_documents({"tag": {"$exists": True}}) == NUMBER - 10
