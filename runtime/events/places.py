@@ -5,10 +5,10 @@ stream it is of: realm, record type or group. A place grants nothing; it only sa
 """
 
 import hmac
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from typing import Final
 
+from runtime.base64url import decode_base64url, encode_base64url
 from runtime.contract.changes import MAX_PLACE
 from runtime.errors import InvalidParameter
 from runtime.storage.store import Place
@@ -28,14 +28,14 @@ class Places:
     def write(self, place: Place) -> str:
         """Write a place for the caller."""
         token = bytes.fromhex(place.token)
-        return _text(self._sign(token) + token)
+        return encode_base64url(self._sign(token) + token)
 
     def read(self, text: str, parameter: str, *, or_else: str = "") -> Place:
         """Read what a caller sent. Raises ``InvalidParameter`` for anything but a place of this stream.
 
         ``or_else``: what else a caller may send, for the message.
         """
-        signed = _bytes(text) if len(text) <= MAX_PLACE else b""
+        signed = (decode_base64url(text) if len(text) <= MAX_PLACE else None) or b""
         token = signed[_SIGNATURE:]
         if not token or not hmac.compare_digest(signed[:_SIGNATURE], self._sign(token)):
             other = f"{or_else} or " if or_else else ""
@@ -45,16 +45,3 @@ class Places:
 
     def _sign(self, token: bytes) -> bytes:
         return self.tokens.sign(_PURPOSE, self.stream.encode() + b"\0" + token)[:_SIGNATURE]
-
-
-def _text(octets: bytes) -> str:
-    return urlsafe_b64encode(octets).rstrip(b"=").decode("ascii")
-
-
-def _bytes(text: str) -> bytes:
-    """Decode one spelling only; nothing for what is not base64url."""
-    try:
-        octets = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
-    except ValueError:
-        return b""
-    return octets if _text(octets) == text else b""

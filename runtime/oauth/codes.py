@@ -16,9 +16,9 @@ from typing import Final
 
 from runtime.call import Service
 from runtime.client import Client
-from runtime.errors import NotFound
 from runtime.filter import equals
 from runtime.identity.credentials.families import Link, digest
+from runtime.identity.realms.realm import require_realm
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
@@ -71,7 +71,7 @@ async def issue_code(service: Service, granted: Granted) -> str:
     code, now = secrets.token_urlsafe(32), service.tokens.clock()
     fields = _build_fields(granted, now)
     document = complete_document(fields, digest(code), granted.domain, from_seconds(now))
-    database = await _require_database(service, granted.client.realm)
+    database = await require_realm(service, granted.client.realm)
     await service.store.insert(as_service(AUTHORIZATION_CODE, database, Action.CREATE), document)
     return code
 
@@ -124,7 +124,7 @@ async def exchange_code(service: Service, client: Client, code: AuthorizationCod
     None for a code that another request has used since it was found, after its tokens ended; None as well if
     the sign-on that it came of has ended.
     """
-    database = await _require_database(service, client.realm)
+    database = await require_realm(service, client.realm)
     spent = _build_use(service)
 
     async def work(transaction: Transaction) -> tuple[bool, Link | None]:
@@ -173,10 +173,3 @@ def _build_use(service: Service) -> Changes:
 async def _end_reused(service: Service, client: Client, code: AuthorizationCodeDocument) -> None:
     log.warning("oauth.code_reused", client=client.client_id, subject=code["subject"], realm=client.realm)
     await end_sessions(service, client.realm, equals(code=code["refName"]), "code_reused")
-
-
-async def _require_database(service: Service, realm: str) -> str:
-    database = await service.realms.find_database(realm)
-    if database is None:
-        raise NotFound(f"the realm {realm} does not exist")
-    return database

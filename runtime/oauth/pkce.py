@@ -1,16 +1,17 @@
 """Proof key for code exchange (RFC 7636) with S256, the one method: ``plain`` protects nobody. Pure."""
 
-import base64
 import hashlib
 import hmac
 import re
+
+from runtime.base64url import encode_base64url
 
 _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 
 
 def challenge_of(verifier: str) -> str:
     """Return the S256 challenge of a verifier (RFC 7636 §4.2)."""
-    return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+    return encode_base64url(hashlib.sha256(verifier.encode()).digest())
 
 
 def check_verifier(challenge: str | None, verifier: str | None) -> bool:

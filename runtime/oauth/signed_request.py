@@ -4,7 +4,6 @@ The service stores nothing about it. The field has all parameters of the request
 good in one browser only.
 """
 
-import base64
 import hmac
 import re
 from collections.abc import Collection
@@ -13,6 +12,7 @@ from typing import Any, Final
 
 import orjson
 
+from runtime.base64url import decode_base64url, encode_base64url
 from runtime.client import Client
 from runtime.oauth.browser import Browser
 from runtime.tokens import Tokens
@@ -61,8 +61,8 @@ def sign_journey(tokens: Tokens, journey: Journey, browser: Browser) -> str:
         "until": int(tokens.clock()) + FIELD_SECONDS,
         "browser": browser.digest,
     }
-    body = _encode(orjson.dumps(says))
-    return f"{body}.{_encode(tokens.sign(_PURPOSE, body.encode()))}"
+    body = encode_base64url(orjson.dumps(says))
+    return f"{body}.{encode_base64url(tokens.sign(_PURPOSE, body.encode()))}"
 
 
 def read_journey(tokens: Tokens, text: str, browsers: Collection[Browser]) -> Journey | None:
@@ -71,18 +71,13 @@ def read_journey(tokens: Tokens, text: str, browsers: Collection[Browser]) -> Jo
     if parts is None:
         return None
     body, signature = parts.groups()
-    if not hmac.compare_digest(_encode(tokens.sign(_PURPOSE, body.encode())), signature):
+    octets = decode_base64url(body)
+    if octets is None or not hmac.compare_digest(
+        encode_base64url(tokens.sign(_PURPOSE, body.encode())), signature
+    ):
         return None
-    says: dict[str, Any] = orjson.loads(_decode(body))
+    says: dict[str, Any] = orjson.loads(octets)
     if tokens.clock() >= says["until"] or says["browser"] not in [one.digest for one in browsers]:
         return None
     pairs = tuple((name, value) for name, value in says["pairs"])
     return Journey(pairs, says["sign_on"], says["is_fresh"], tuple(says["wanted"]))
-
-
-def _encode(octets: bytes) -> str:
-    return base64.urlsafe_b64encode(octets).rstrip(b"=").decode()
-
-
-def _decode(text: str) -> bytes:
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

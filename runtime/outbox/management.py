@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from runtime.call import Service
 from runtime.errors import NotFound
 from runtime.filter import EVERYTHING, by_id
+from runtime.identity.realms.realm import require_realm
 from runtime.model.problems import no_record
 from runtime.outbox.opening import open_webhooks
 from runtime.outbox.status import count_waiting, read_deliveries, renew_delivery, store_test
@@ -20,21 +21,21 @@ MOST_SHOWN = 1000
 
 async def list_webhooks(service: Service, realm: str) -> list[tuple[WebhookDocument, int]]:
     """List the webhooks of a realm, each with how many deliveries wait."""
-    database = await _find_database(service, realm)
+    database = await require_realm(service, realm)
     found = await service.store.find(open_webhooks(database), EVERYTHING, order=[("refName", 1)])
     return [(webhook, await count_waiting(service.store, database, webhook)) for webhook in found]
 
 
 async def list_dead(service: Service, realm: str, webhook_id: str) -> list[WebhookDeliveryDocument]:
     """List the dead deliveries of a webhook, the newest first. Raises ``NotFound``."""
-    database = await _find_database(service, realm)
+    database = await require_realm(service, realm)
     webhook = await _find(service, database, webhook_id)
     return await read_deliveries(service.store, database, webhook, "DEAD", MOST_SHOWN)
 
 
 async def send_again(service: Service, realm: str, webhook_id: str, deliveries: Sequence[str]) -> list[str]:
     """Send dead deliveries again, all for none that is named; return their ids. Raises ``NotFound``."""
-    database = await _find_database(service, realm)
+    database = await require_realm(service, realm)
     webhook = await _find(service, database, webhook_id)
     named = deliveries or [str(one["_id"]) for one in await list_dead(service, realm, webhook_id)]
     done = []
@@ -48,15 +49,8 @@ async def send_again(service: Service, realm: str, webhook_id: str, deliveries: 
 
 async def send_test(service: Service, realm: str, webhook_id: str) -> WebhookDeliveryDocument:
     """Store a delivery that tests a webhook. Raises ``NotFound``."""
-    database = await _find_database(service, realm)
+    database = await require_realm(service, realm)
     return await store_test(service, database, await _find(service, database, webhook_id))
-
-
-async def _find_database(service: Service, realm: str) -> str:
-    database = await service.realms.find_database(realm)
-    if database is None:
-        raise NotFound(f"the realm {realm} does not exist")
-    return database
 
 
 async def _find(service: Service, database: str, webhook_id: str) -> WebhookDocument:

@@ -3,7 +3,6 @@
 Signed like access tokens, but with the type ``JWT``, which nothing else accepts here.
 """
 
-import base64
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
+from runtime.base64url import encode_base64url
 from runtime.errors import Unauthenticated
 from runtime.model.mappings import without_nones
 from runtime.tokens import claims as read
@@ -79,7 +79,7 @@ def user_claims(scopes: tuple[str, ...], user_id: str, email: str | None) -> dic
 def at_hash_of(access_token: str) -> str:
     """Return the left half of the SHA-256 of an access token (OpenID Connect Core §3.1.3.6)."""
     half = hashlib.sha256(access_token.encode()).digest()[:16]
-    return base64.urlsafe_b64encode(half).rstrip(b"=").decode()
+    return encode_base64url(half)
 
 
 def read_id_token_hint(tokens: Tokens, text: str) -> IdTokenClaims | None:

@@ -9,7 +9,6 @@ A block without notes signs, or verifies, at all times: so files made by other t
 Files are written whole or not at all.
 """
 
-import base64
 import hashlib
 import json
 import os
@@ -26,6 +25,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey, generate_private_key
 
+from runtime.base64url import encode_base64url
 from runtime.errors import Misconfigured
 
 LEAST_RSA_BITS = 2048
@@ -62,7 +62,7 @@ def new_key(created: int, signs_from: int | None = None) -> Key:
 def thumbprint(key: RSAPublicKey) -> str:
     """Compute the key's name: SHA-256 of its required members in their canonical form (RFC 7638)."""
     canonical = json.dumps(public_members(key), sort_keys=True, separators=(",", ":"))
-    return _base64url(hashlib.sha256(canonical.encode()).digest())
+    return encode_base64url(hashlib.sha256(canonical.encode()).digest())
 
 
 def public_members(key: RSAPublicKey) -> dict[str, str]:
@@ -188,8 +188,4 @@ def _no_private_key(file: Path, cause: BaseException | None = None) -> Misconfig
 
 
 def _unsigned(number: int) -> str:
-    return _base64url(number.to_bytes((number.bit_length() + 7) // 8, "big"))
-
-
-def _base64url(octets: bytes) -> str:
-    return base64.urlsafe_b64encode(octets).rstrip(b"=").decode("ascii")
+    return encode_base64url(number.to_bytes((number.bit_length() + 7) // 8, "big"))

@@ -12,6 +12,7 @@ from runtime.call import Service
 from runtime.errors import NotFound, ValidationFailed
 from runtime.filter import EVERYTHING, equals
 from runtime.identity.credentials.credentials import epoch_of, identity_of, is_usable
+from runtime.identity.realms.realm import require_realm
 from runtime.identity.users.users import everywhere, users_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
@@ -51,7 +52,7 @@ async def create_token(
     if description is not None:
         fields["description"] = description
     document = complete_document(fields, token_id, credential["dataDomain"], from_seconds(now))
-    access = as_service(SERVICE_TOKEN, await _find_database(service, realm), Action.CREATE)
+    access = as_service(SERVICE_TOKEN, await require_realm(service, realm), Action.CREATE)
     await service.store.insert(access, document)
     token = service.tokens.mint_access(
         identity_of(credential, realm),
@@ -69,13 +70,13 @@ async def list_tokens(service: Service, realm: str, user_id: str | None = None) 
     if user_id is not None:
         subject = await users_of(service).find_subject(user_id, everywhere(realm))
         match = equals(subject=subject)
-    access = as_service(SERVICE_TOKEN, await _find_database(service, realm))
+    access = as_service(SERVICE_TOKEN, await require_realm(service, realm))
     return await service.store.find(access, match, order=[("_id", -1)])
 
 
 async def revoke_token(service: Service, realm: str, token_id: str) -> ServiceTokenDocument:
     """Revoke a token. Raises ``NotFound``; revoking twice is not an error."""
-    access = as_service(SERVICE_TOKEN, await _find_database(service, realm), Action.UPDATE)
+    access = as_service(SERVICE_TOKEN, await require_realm(service, realm), Action.UPDATE)
     at = from_seconds(service.tokens.clock())
     values: ServiceTokenDocument = {"revoked": True}
     changes = Changes(set={**values, **build_update_stamp(at)}, increment={"version": 1})
@@ -100,10 +101,3 @@ async def _find_usable(service: Service, realm: str, user_id: str) -> Credential
         message = f"{user_id} is disabled or must change its password first"
         raise ValidationFailed(message, violations=[{"path": "user", "message": message}])
     return credential
-
-
-async def _find_database(service: Service, realm: str) -> str:
-    database = await service.realms.find_database(realm)
-    if database is None:
-        raise NotFound(f"the realm {realm} does not exist")
-    return database

@@ -7,7 +7,8 @@ credential or match its ``realmRegEx``, else 403.
 
 import re
 
-from runtime.errors import Denied
+from runtime.call import Service
+from runtime.errors import Denied, NotFound
 from runtime.linear_patterns import compile_pattern
 from runtime.principal import Identity
 from runtime.seams import RealmQuestion, RealmResolver
@@ -32,6 +33,14 @@ async def choose_realm(question: RealmQuestion, resolver: RealmResolver | None) 
     if not is_realm_name(named) or not may_act_in(question.identity, named):
         raise not_open()
     return named
+
+
+async def require_realm(service: Service, realm: str) -> str:
+    """Return the database of a realm. Raises ``NotFound`` for one that is unknown or not active."""
+    database = await service.realms.find_database(realm)
+    if database is None:
+        raise NotFound(f"the realm {realm} does not exist")
+    return database
 
 
 def not_open() -> Denied:

@@ -10,7 +10,6 @@ the command all the same.
 from __future__ import annotations
 
 import hmac
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +18,7 @@ from typing import Any, Final
 
 import bson
 
+from runtime.base64url import decode_base64url, encode_base64url
 from runtime.contract.pages import MAX_CURSOR
 from runtime.errors import InvalidParameter
 from runtime.filter import RowOrder
@@ -73,7 +73,7 @@ class Cursors:
         if not values or not all(value is None or isinstance(value, _COMPARABLE) for value in values):
             return None
         payload = bson.encode({"passed": passed, "values": values})
-        text = _text(self._signature(payload) + payload)
+        text = encode_base64url(self._signature(payload) + payload)
         return text if len(text) <= MAX_CURSOR else None
 
     def read(self, text: str) -> Position:
@@ -93,17 +93,9 @@ class Cursors:
         return self.tokens.sign(_PURPOSE, self.listed + payload)[:_SIGNATURE]
 
 
-def _text(octets: bytes) -> str:
-    return urlsafe_b64encode(octets).rstrip(b"=").decode("ascii")
-
-
 def _bytes(text: str) -> bytes:
-    """Decode one spelling only: the decoder would ignore foreign letters and unused bits."""
-    try:
-        octets = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
-    except ValueError:
-        octets = b""
-    if not octets or _text(octets) != text:
+    octets = decode_base64url(text)
+    if not octets:
         raise _refuse("cursor is not valid: send the nextCursor of a page unchanged")
     return octets
 
