@@ -1,4 +1,4 @@
-"""Calls whose realm is named by an argument, not by the header ``X-Realm``."""
+"""Calls that are opened again: in a realm that an argument names, or with the rights of a later moment."""
 
 from dataclasses import replace
 
@@ -29,3 +29,22 @@ async def open_in_realm(call: Call, realm: str | None) -> Call:
     return replace(
         opened, open_again=open_there, is_abandoned=call.is_abandoned, turn=call.turn, agent=call.agent
     )
+
+
+def adopt_rights(call: Call, opened: Call, since: str) -> Call:
+    """Return the call with the rights of another one of the same caller; the same one where they are equal.
+
+    Raises ``Denied`` for a caller that belongs elsewhere by now. ``since``: what began with the first call,
+    and what to do instead, for the message.
+    """
+    if (opened.principal.domain, opened.database) != (call.principal.domain, call.database):
+        raise Denied(f"you belong to another tenant or organisation since {since}")
+    if not have_other_rights(call, opened):
+        return call
+    return replace(call, principal=opened.principal, rules=opened.rules)
+
+
+def have_other_rights(call: Call, opened: Call) -> bool:
+    """Return whether two calls of a caller differ in what they may do."""
+    is_alike = call.database == opened.database and call.rules is opened.rules
+    return not is_alike or call.principal != opened.principal

@@ -7,9 +7,9 @@ what one does, and a stream to which nothing is sent does nothing.
 
 import asyncio
 from collections.abc import Hashable
-from dataclasses import replace
 from typing import Final, Protocol
 
+from runtime.access.reopening import have_other_rights
 from runtime.call import Call
 from runtime.errors import AccessError, Denied, ServiceError, Unauthenticated
 from runtime.logs import log
@@ -112,7 +112,7 @@ class Keeper:
         except ServiceError:
             return False
         self._looked_at = began
-        if self._opened is None or _differ(self._opened, opened):
+        if self._opened is None or have_other_rights(self._opened, opened):
             self._opened = opened
             self._rouse(self._members)
         else:
@@ -142,20 +142,3 @@ def find_keeper(call: Call) -> Keeper | None:
         return None
     keepers: dict[Hashable, Keeper] = call.service.keepers
     return keepers.get(key) or keepers.setdefault(key, Keeper(keepers, key))
-
-
-def adopt_rights(call: Call, opened: Call) -> Call:
-    """Return the call with the rights of another one of the same caller; the same one where they are equal.
-
-    Raises ``Denied`` for a caller that belongs elsewhere by now.
-    """
-    if (opened.principal.domain, opened.database) != (call.principal.domain, call.database):
-        raise Denied("you belong to another tenant or organisation since the stream began: connect again")
-    if not _differ(call, opened):
-        return call
-    return replace(call, principal=opened.principal, rules=opened.rules)
-
-
-def _differ(one: Call, other: Call) -> bool:
-    same_place = one.database == other.database and one.rules is other.rules
-    return not same_place or one.principal != other.principal

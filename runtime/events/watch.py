@@ -9,13 +9,14 @@ from abc import ABC, abstractmethod
 from functools import partial
 from typing import Final
 
+from runtime.access.reopening import adopt_rights
 from runtime.aside import run_long
 from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.events.places import Places
-from runtime.events.rights import AGAIN_SECONDS, FRESH_SECONDS, Keeper, adopt_rights, find_keeper
-from runtime.events.server_sent import render_comment
+from runtime.events.rights import AGAIN_SECONDS, FRESH_SECONDS, Keeper, find_keeper
 from runtime.filter import MOST_AT_ONCE
+from runtime.events.server_sent import render_comment
 from runtime.storage.store import Place, Written
 
 MOST_WAITING: Final = 256 * 2**10
@@ -200,7 +201,7 @@ class Watch(ABC):
     async def _apply_rights(self, opened: Call) -> bool:
         """Adopt rights; return whether the store could say what may be seen with them."""
         try:
-            call = adopt_rights(self.call, opened)
+            call = adopt_rights(self.call, opened, "the stream began: connect again")
             if call is not self.call:
                 await self.enter(call)
                 self.call = call

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from runtime.access.reopening import adopt_rights
 from runtime.errors import Denied, StoreUnavailable, Unauthenticated
 from runtime.events import rights
-from runtime.events.rights import Keeper, adopt_rights, find_keeper
+from runtime.events.rights import Keeper, find_keeper
 from runtime.events.sending import start_stream
 from runtime.events.watch import Watch
 from runtime.http.calling import Opening
@@ -261,7 +262,7 @@ def test_rights_of_elsewhere_are_not_adopted() -> None:
     token = Token()
     call, elsewhere = token.build(), token.build()
     elsewhere.database = "another"
-    assert adopt_rights(call, call) is call
+    assert adopt_rights(call, call, "then") is call
     for other in (token.build(tenant="other"), elsewhere):
         with pytest.raises(Denied):
-            adopt_rights(call, other)
+            adopt_rights(call, other, "then")

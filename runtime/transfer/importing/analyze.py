@@ -6,7 +6,6 @@ behind it creates. Both take what became of the rows before, which ``follow`` is
 """
 
 from collections.abc import Iterable, Sequence
-from operator import attrgetter
 from typing import Any
 
 from runtime.access.guard import allow
@@ -23,10 +22,7 @@ from runtime.transfer.importing.waiting import Stuck, Waiting, Waitlist
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.reading import BATCH, Reading
 from runtime.transfer.rows.row_error import RowError
-from runtime.transfer.rows.rows import Failed, InputRow, Insert, Outcome, Skip, Update
-
-_place = attrgetter("row.number")
-"""The position of an outcome in the file."""
+from runtime.transfer.rows.rows import Failed, InputRow, Insert, Outcome, Skip, Update, place_of
 
 
 class Analysis:
@@ -87,7 +83,7 @@ class Analysis:
             outcomes += await self._plan(rest, stored)
         if twice:
             outcomes += await self._decide_again(twice)
-        return sorted(outcomes, key=_place)
+        return sorted(outcomes, key=place_of)
 
     async def follow(
         self, planned: Sequence[Outcome], done: Sequence[Outcome]
@@ -106,7 +102,7 @@ class Analysis:
         following = await self.decide(rows if self._reading is None else map(self._reading.whole, rows))
         if self._waitlist is not None and (ready := self._waitlist.take_ready(BATCH)):
             self._names_waiting.difference_update(name_of(self._call, row) for row in ready)
-            following = sorted([*following, *await self._plan(ready, None)], key=_place)
+            following = sorted([*following, *await self._plan(ready, None)], key=place_of)
         return following, [found for found in done if found.row.number not in freed]
 
     async def finish(self) -> list[Outcome]:

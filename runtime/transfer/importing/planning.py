@@ -8,7 +8,6 @@ A row whose record already has its values is not written.
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from runtime.access.guard import allow, build_refusal
@@ -37,10 +36,7 @@ from runtime.transfer.rows.dynamic import JSON_COLUMN, merge_attributes
 from runtime.transfer.rows.intent import Intent, decide_intent
 from runtime.transfer.rows.refusals import build_findings
 from runtime.transfer.rows.row_error import RowError, RowRefused
-from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update
-
-_place = attrgetter("row.number")
-"""The position of an outcome in the file."""
+from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update, place_of
 
 _AT_A_STRETCH: Final = 50
 """Rows that are decided while all else in the worker waits."""
@@ -79,7 +75,7 @@ async def plan(
         else:
             asked_rows.append(asked)
     outcomes += await _Batch(call, kind, targets, waiting).decide(asked_rows)
-    return sorted(outcomes, key=_place)
+    return sorted(outcomes, key=place_of)
 
 
 class _Batch:

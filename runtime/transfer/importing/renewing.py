@@ -4,11 +4,10 @@ A caller that has logged out, was removed or lost a role stores nothing more. Th
 call does; what a worker remembers of credentials, sessions and rules is dropped as soon as it changes.
 """
 
-from dataclasses import replace
 from typing import Any
 
+from runtime.access.reopening import adopt_rights
 from runtime.call import Call
-from runtime.errors import Denied
 from runtime.model.record_type import RecordType
 from runtime.transfer.importing.analyze import require_import_permission
 
@@ -20,10 +19,6 @@ async def renew_rights(call: Call, kind: RecordType[Any]) -> Call:
     """
     if call.open_again is None:
         return call
-    opened = await call.open_again()
-    if (opened.principal.domain, opened.database) != (call.principal.domain, call.database):
-        raise Denied("you belong to another tenant or organisation since the import began: send it again")
-    if opened.principal != call.principal or opened.rules is not call.rules:
-        call = replace(call, principal=opened.principal, rules=opened.rules)
+    call = adopt_rights(call, await call.open_again(), "the import began: send it again")
     require_import_permission(call, kind)
     return call

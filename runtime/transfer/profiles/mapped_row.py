@@ -13,6 +13,7 @@ from runtime.model.field_type import FieldType, ValueKind
 from runtime.records.document.dynamic import Written
 from runtime.seams import RowValueResolver
 from runtime.transfer.csv.cells import read_cell as read_value_of
+from runtime.transfer.csv.dialect import remove_guard
 from runtime.transfer.profiles.heading import Modifier
 from runtime.transfer.profiles.lookup import Lookup
 from runtime.transfer.profiles.profile_target import Target
@@ -79,6 +80,10 @@ class Layout:
     merge: Merge = Merge.MERGE
     guard: bool = True
     has_findings: bool = False
+
+    def remove_guard(self, cell: str) -> str:
+        """Return a cell as it was before it was guarded, where the file is."""
+        return remove_guard(cell) if self.guard else cell
 
     @property
     def names(self) -> tuple[str, ...]:

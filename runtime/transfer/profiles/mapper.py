@@ -15,7 +15,6 @@ from runtime.aside import run_long
 from runtime.contract.imports import RowCode
 from runtime.event_loop import Pace, let_others_run
 from runtime.seams import ImportContext
-from runtime.transfer.csv.dialect import remove_guard
 from runtime.transfer.profiles.entity import Entity, Row
 from runtime.transfer.profiles.lookup import Lookups, Remembered
 from runtime.transfer.profiles.mapped_row import Column, Draft, Layout, fill, fill_list, fill_value
@@ -85,7 +84,7 @@ class RowMapper:
         """Return what rows of one entity have in common; a row without that cell is an entity of its own."""
         number, cells = row
         at = self._layout.vertical[VerticalColumn.ENTITY_KEY]
-        return self._remove_guard(cells[at]).strip() if at < len(cells) else number
+        return self._layout.remove_guard(cells[at]).strip() if at < len(cells) else number
 
     async def _begin_rows(self, entities: Sequence[Entity]) -> list[Draft]:
         """Do everything up to the lookups."""
@@ -154,7 +153,7 @@ class RowMapper:
     def _set_key(self, row: Draft) -> None:
         """Set the key of the record of a VERTICAL entity, where no column of its own names it."""
         key = self._layout.key
-        text = self._remove_guard(
+        text = self._layout.remove_guard(
             row.raw[self._layout.header[self._layout.vertical[VerticalColumn.ENTITY_KEY]]]
         ).strip()
         if not text:
@@ -162,9 +161,6 @@ class RowMapper:
             row.errors.add(RowError(RowCode.VALIDATION, message, VerticalColumn.ENTITY_KEY))
         elif key.path not in row.values:
             fill_value(row, key, text)
-
-    def _remove_guard(self, cell: str) -> str:
-        return remove_guard(cell) if self._layout.guard else cell
 
 
 def _collect_texts(drafts: Sequence[Draft], at: int) -> set[str]:

@@ -9,7 +9,6 @@ from time import monotonic
 from typing import Final
 
 from runtime.contract.imports import RowCode
-from runtime.transfer.csv.dialect import remove_guard
 from runtime.transfer.profiles.entity import Entity, Row, build_too_many_rows, build_torn_row
 from runtime.transfer.profiles.mapped_row import Draft, Layout, fill_attribute, fill_json
 from runtime.transfer.profiles.replacement import limit_replacements
@@ -66,7 +65,7 @@ class RowReader:
         row.is_read = True
         for column in layout.columns:
             try:
-                row.texts[column.at] = column.read_texts(self._remove_guard(cells[column.at]))
+                row.texts[column.at] = column.read_texts(self._layout.remove_guard(cells[column.at]))
             except RowRefused as refused:
                 row.errors.add(refused.error)
         self._read_attributes(row, rows)
@@ -96,9 +95,9 @@ class RowReader:
     def _read_attributes(self, row: Draft, rows: Sequence[Row]) -> None:
         layout, cells = self._layout, rows[0][1]
         for at, column in layout.attributes:
-            fill_attribute(row, column, self._remove_guard(cells[at]))
+            fill_attribute(row, column, self._layout.remove_guard(cells[at]))
         if layout.json_at is not None:
-            fill_json(row, self._remove_guard(cells[layout.json_at]))
+            fill_json(row, self._layout.remove_guard(cells[layout.json_at]))
         if layout.vertical:
             for one in rows:
                 self._fill_vertical(row, one)
@@ -108,7 +107,7 @@ class RowReader:
         number, cells = one
         try:
             found = read_vertical(
-                {name: self._remove_guard(cells[at]) for name, at in self._layout.vertical.items()}
+                {name: self._layout.remove_guard(cells[at]) for name, at in self._layout.vertical.items()}
             )
             if found is not None:
                 add_attribute(row.attributes, found[0].group, found[0].name, found[1])
@@ -129,6 +128,3 @@ class RowReader:
                 message = f"row {number} says otherwise than row {row.number} of the same entity"
                 row.errors.add(RowError(RowCode.MAPPING, message, column.target.path, cells[column.at]))
             row.errors.count_more(len(differing) - len(shown))
-
-    def _remove_guard(self, cell: str) -> str:
-        return remove_guard(cell) if self._layout.guard else cell

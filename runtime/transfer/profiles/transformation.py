@@ -47,7 +47,7 @@ class Transformation:
 
     @classmethod
     def of(cls, mapping: ImportProfileColumnMappingDocument, *, day_only: bool = False) -> Transformation:
-        """Build from an entry of ``columnMappings`` that ``problems`` finds nothing wrong with."""
+        """Build from an entry of ``columnMappings`` in which ``profile_check`` finds nothing wrong."""
         asked = mapping.get("transformations") or {}
         regex, pattern = asked.get("regex"), asked.get("dateFormat")
         return cls(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -121,4 +122,7 @@ def name_cells(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
 
 
 Outcome: TypeAlias = Insert | Update | Skip | Failed
+place_of = attrgetter("row.number")
+"""Return the position of an outcome in the file."""
+
 Write: TypeAlias = Insert | Update
