@@ -14,11 +14,11 @@ from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.completion.progress import find_group
 from runtime.events import Past, Watch, render_event, start_stream
-from runtime.events.server_sent import HEADERS, WELCOME_BACK, render_id
 from runtime.filter import Predicate, Projection, compile_filter, locate, refers_to
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
 from runtime.model.scalars import spell_id
+from runtime.server_sent import HEADERS, WELCOME_BACK, render_id
 from runtime.storage.access import Access, Action
 from runtime.storage.hub import Hub
 from runtime.storage.store import HistoryLost, Place, Written

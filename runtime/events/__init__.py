@@ -3,7 +3,7 @@
 from runtime.events.changes import follow_changes
 from runtime.events.places import Places
 from runtime.events.sending import Past, start_stream
-from runtime.events.server_sent import render_event
 from runtime.events.watch import Watch
+from runtime.server_sent import render_event
 
 __all__ = ["Past", "Places", "Watch", "follow_changes", "render_event", "start_stream"]

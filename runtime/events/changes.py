@@ -17,7 +17,6 @@ from runtime.contract.changes import ChangesParameters
 from runtime.errors import InvalidParameter
 from runtime.events.missed import begin_reading, build_expired
 from runtime.events.sending import start_stream
-from runtime.events.server_sent import WELCOME_BACK, render_comment, render_event, render_id
 from runtime.events.watch import Watch
 from runtime.filter import (
     EVERYTHING,
@@ -31,6 +30,7 @@ from runtime.filter import (
 )
 from runtime.model.record_type import RecordType
 from runtime.records.document.page_size import page_limit
+from runtime.server_sent import WELCOME_BACK, render_comment, render_event, render_id
 from runtime.storage.access import Access, Action
 from runtime.storage.store import Place, Seen, Written
 from runtime.storage.wire import Json, to_json, to_wire

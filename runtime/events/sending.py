@@ -10,8 +10,8 @@ from contextlib import aclosing
 from typing import Final
 
 from runtime.errors import ServiceError
-from runtime.events.server_sent import HEADERS, MEDIA_TYPE, render_comment
 from runtime.events.watch import CHANGED, Watch
+from runtime.server_sent import HEADERS, MEDIA_TYPE, render_comment
 from runtime.storage.hub import Hub
 from runtime.storage.store import Place
 from runtime.stream import Stream

@@ -16,7 +16,7 @@ from runtime.errors import ServiceError
 from runtime.events.places import Places
 from runtime.events.rights import AGAIN_SECONDS, FRESH_SECONDS, Keeper, find_keeper
 from runtime.filter import MOST_AT_ONCE
-from runtime.events.server_sent import render_comment
+from runtime.server_sent import render_comment
 from runtime.storage.store import Place, Written
 
 MOST_WAITING: Final = 256 * 2**10

@@ -18,7 +18,10 @@ from starlette.testclient import TestClient
 from starlette.types import Message, Scope
 
 ENDLESS = (b"x-accel-buffering", b"no")
-"""A header of answers without end: of these the first piece is the answer."""
+"""A header of answers that are streamed: of these the first piece is the answer, since most have no end."""
+
+_ENDING = "/progress"
+"""How the path of a stream ends that does have one."""
 
 
 def answer(client: TestClient, request: httpx2.Request, peer: tuple[str, int]) -> httpx2.Response:
@@ -62,7 +65,8 @@ async def _answer(client: TestClient, scope: Scope, request: httpx2.Request) -> 
         nonlocal is_endless
         sent.append(message)
         if message["type"] == "http.response.start":
-            is_endless = ENDLESS in [(name.lower(), value) for name, value in message["headers"]]
+            is_streamed = ENDLESS in [(name.lower(), value) for name, value in message["headers"]]
+            is_endless = is_streamed and not scope["path"].endswith(_ENDING)
         elif is_endless and message["body"]:
             is_over.set()  # hang up
         if message["type"] == "http.response.body" and not message.get("more_body"):

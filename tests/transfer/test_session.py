@@ -250,6 +250,7 @@ class TestProgress:
     def test_tells_of_a_discard_and_ends(self, bins: Stock, session: Session) -> None:
         bins.run(session.add, [skip(1), failed(2)])
         stream = bins.run(follow_progress, session.call, BIN, session.id)
+        assert stream.headers["X-Accel-Buffering"] == "no"  # a proxy would send events at the end only
         assert b'"status":"ANALYZING"' in stream.first
         assert b'"totalRows":2' in stream.first
         bins.run(discard, session)

@@ -31,6 +31,7 @@ from runtime.mcp.sse.sessions import (
     store_answer,
     take_answers,
 )
+from runtime.server_sent import HEADERS, MEDIA_TYPE
 from runtime.stream import Stream
 
 _BUSY_POLL: Final = 0.1
@@ -81,7 +82,7 @@ class SseDoor:
         root = request.scope.get("root_path", "")
         first = f"event: endpoint\ndata: {root}{self._path}/messages/?{_PARAMETER}={session_id}\n\n"
         events = self._send_events(call, session)
-        stream = Stream(first.encode(), events, "text/event-stream", {"Cache-Control": "no-store"})
+        stream = Stream(first.encode(), events, MEDIA_TYPE, HEADERS)
         await build_stream_response(stream, end)(request.scope, request.receive, send)
 
     async def _take(self, request: Request, send: Send) -> None:

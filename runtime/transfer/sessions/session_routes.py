@@ -12,6 +12,7 @@ from runtime.errors import AccessError, NotFound
 from runtime.filter import EVERYTHING, equals
 from runtime.model.record_type import RecordType
 from runtime.records.document.page_size import page_limit
+from runtime.server_sent import HEADERS, MEDIA_TYPE, render_comment, render_event
 from runtime.storage.wire import Json, to_json
 from runtime.stream import Stream
 from runtime.transfer.importing.analyze import require_import_permission
@@ -69,12 +70,7 @@ async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) ->
     """
     require_import_permission(call, kind)
     session = await read_own_session(call, kind, session_id)
-    return Stream(
-        _render_event(session),
-        _send_events(session, kind),
-        "text/event-stream",
-        {"Cache-Control": "no-store"},
-    )
+    return Stream(_render_event(session), _send_events(session, kind), MEDIA_TYPE, HEADERS)
 
 
 async def _send_events(session: Session, kind: RecordType[Any]) -> AsyncGenerator[bytes, None]:
@@ -89,7 +85,7 @@ async def _send_events(session: Session, kind: RecordType[Any]) -> AsyncGenerato
         except AccessError:
             return
         except NotFound:
-            yield b'data: {"status":"DISCARDED"}\n\n'
+            yield render_event(b'{"status":"DISCARDED"}')
             return
         event = _render_event(session)
         quiet = 0 if event != last else quiet + 1
@@ -97,7 +93,7 @@ async def _send_events(session: Session, kind: RecordType[Any]) -> AsyncGenerato
             last = event
             yield event
         elif quiet % _COMMENT_EVERY == 0:
-            yield b": still here\n\n"
+            yield render_comment("still here")
 
 
 def _render_event(session: Session) -> bytes:
@@ -106,4 +102,4 @@ def _render_event(session: Session) -> bytes:
     event["doneRows"] = sum(
         document[name] for name in ("inserted", "updated", "skipped", "failed", "errorRows")
     )
-    return b"data: " + to_json(event) + b"\n\n"
+    return render_event(to_json(event))

@@ -14,19 +14,21 @@ HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 def render_event(data: bytes, event_id: str | None = None) -> bytes:
     """Render an event; ``data`` is one line."""
-    named = b"" if event_id is None else b"id: " + event_id.encode("ascii") + b"\n"
-    return named + b"data: " + data + b"\n\n"
+    return _render_line_of_id(event_id) + b"data: " + data + b"\n\n"
 
 
 def render_id(event_id: str) -> bytes:
     """Render the place up to which everything was sent, without an event."""
-    return b"id: " + event_id.encode("ascii") + b"\n\n"
+    return _render_line_of_id(event_id) + b"\n"
 
 
 def render_comment(text: str, event_id: str | None = None) -> bytes:
     """Render a line that clients ignore."""
-    named = b"" if event_id is None else b"id: " + event_id.encode("ascii") + b"\n"
-    return b": " + text.encode("ascii") + b"\n" + named + b"\n"
+    return b": " + text.encode("ascii") + b"\n" + _render_line_of_id(event_id) + b"\n"
+
+
+def _render_line_of_id(event_id: str | None) -> bytes:
+    return b"" if event_id is None else b"id: " + event_id.encode("ascii") + b"\n"
 
 
 WELCOME_BACK: Final = render_comment("welcome back")
