@@ -26,7 +26,7 @@ from generator.spec import (
 from generator.types import FORMATS, SCALARS, TYPES
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_FIELD, _WORDS = {"$ref": "#/$defs/FieldSpec"}, {"$ref": "#/$defs/FieldWords"}
+_FIELD = {"$ref": "#/$defs/FieldSpec"}
 
 
 def render_editor_schemas(names: EditorNames | None = None) -> dict[str, str]:

@@ -59,11 +59,9 @@ class Projection:
         return wider, (*dropped, *_more(wider.as_mongo(hidden), self.as_mongo(hidden)))
 
 
-def parse_sort(
-    text: str | None, kind: RecordType[Any] | Columns, hidden: frozenset[str] = frozenset()
-) -> tuple[tuple[str, int], ...]:
+def parse_sort(text: str | None, kind: RecordType[Any] | Columns) -> tuple[tuple[str, int], ...]:
     """Parse an order without marks: its keys. Raises as ``parse_order``."""
-    order = parse_order(text, kind, hidden)
+    order = parse_order(text, kind)
     if order.language or order.moved:
         at = (text or "").find("~")
         raise _refused("sort", text or "", at, f"{kind.name} are ordered without marks: leave out ~")

@@ -5,7 +5,6 @@ transaction. Only hashes of secrets are stored; a secret is shown once.
 """
 
 import re
-from collections.abc import Sequence
 
 from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, ValidationFailed
@@ -37,7 +36,6 @@ async def create_client(
     new: NewUser,
     *,
     name: str | None = None,
-    resources: Sequence[str] = (),
     fields: OauthClientDocument | None = None,
 ) -> CreatedSecret:
     """Create a client; ``new`` describes its credential, and has no password.
@@ -52,8 +50,6 @@ async def create_client(
     document |= {"clientId": new.user_id, "active": True}
     if name is not None:
         document["clientName"] = name
-    if resources:
-        document["allowedResources"] = list(resources)
     _check_client_id(new.user_id)
     require_sound(document, find_known_scopes(service))
     has_credential = OWN_GRANT in document["allowedGrantTypes"]

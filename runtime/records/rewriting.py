@@ -75,7 +75,7 @@ async def rewrite(
             updates = [
                 (row, changes) for row in rows if (changes := _update(reach, kind, references, names, row))
             ]
-            written = await _store_updates(reach, kind, references, updates)
+            written = await _store_updates(reach, kind, updates)
         done += written
         shown_anew += [str(row["_id"]) for row, changes in updates if "displayName" in changes.set]
         if written == len(updates):
@@ -94,10 +94,7 @@ def build_projection(kind: RecordType[Any], references: Sequence[Reference]) -> 
 
 
 async def _store_updates(
-    reach: Reach,
-    kind: RecordType[Any],
-    references: Sequence[Reference],
-    updates: Sequence[tuple[Document, Changes]],
+    reach: Reach, kind: RecordType[Any], updates: Sequence[tuple[Document, Changes]]
 ) -> int:
     """Store updates; return how many records had not changed since they were read.
 

@@ -30,11 +30,6 @@ class Step:
     loses: bool = False
     is_late: bool = False
 
-    @property
-    def can_be_undone(self) -> bool:
-        """Whether the former spelling can be had back."""
-        return not self.loses
-
 
 @dataclass(slots=True)
 class Node:

@@ -10,8 +10,6 @@ from generator.evolve.api.place import Place
 from generator.evolve.api.recorder import Direction, Recorder, Scope
 from generator.evolve.api.schemas import Schemas
 
-_DEFAULT = "default"
-
 
 def compare_responses(schemas: Schemas, old: Json, new: Json, recorder: Recorder, at: str) -> None:
     """Compare what an operation answers, by status."""

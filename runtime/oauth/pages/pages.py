@@ -49,7 +49,6 @@ def change_page(
     user_id: str,
     change_token: str,
     fault: str | None = None,
-    status: int = 200,
 ) -> Json[None]:
     """Ask for a new password, without which the user cannot continue."""
     values = {
@@ -59,7 +58,7 @@ def change_page(
         "change_token": change_token,
         "least": call.service.settings.password_min_length,
     }
-    return _page(call.service, "change", "Choose a new password", values, status, asked.cookie)
+    return _page(call.service, "change", "Choose a new password", values, 200, asked.cookie)
 
 
 def logout_page(

@@ -42,7 +42,7 @@ def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] 
     are ignored, ``version`` is passed on to be compared.
 
     Raises ``MalformedRequest`` (not an object, too deep), ``UnknownMember`` with the nearest names, and what
-    ``checked_input`` and ``read_sent`` raise for the record as a whole.
+    ``read_input`` and ``read_sent`` raise for the record as a whole.
     """
     if not isinstance(patch, Mapping):
         raise MalformedRequest("a merge patch of a record is a JSON object")
@@ -74,7 +74,7 @@ def expand_values(
 def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, Any]) -> Sent:
     """Values by dotted path, in stored form and None to clear (``parse_pairs``), set on a stored record.
 
-    Raises what ``checked_input`` and ``read_sent`` raise for the record as a whole.
+    Raises what ``read_input`` and ``read_sent`` raise for the record as a whole.
     """
     if values.keys() <= _members(kind):  # each by itself, as nearly all are
         tops = frozenset(values)

@@ -36,7 +36,7 @@ def rewrite_members(
     """Rewrite the ``named`` members of a stored record and check the whole of it.
 
     ``body``: the new values of the ``named`` members, as on the wire; cleared ones are not in it.
-    ``emptied``: hidden paths to be cleared. Raises what ``checked_input`` and ``read_sent`` raise for the
+    ``emptied``: hidden paths to be cleared. Raises what ``read_input`` and ``read_sent`` raise for the
     record as a whole.
     """
     if "id" in body and body["id"] != str(stored["_id"]):

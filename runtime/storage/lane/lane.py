@@ -63,9 +63,9 @@ class Lane:
         """Return a server session; the driver drops it if its connection was lost."""
         self._topology.return_server_session(lent)
 
-    def is_ready(self, command: Command | None = None) -> bool:
+    def is_ready(self) -> bool:
         """Whether a command would be sent at once, if nothing is awaited before."""
-        server = self._find_server(command)
+        server = self._find_server()
         return server is not None and has_idle(server.pool)
 
     def may_gather(self) -> bool:

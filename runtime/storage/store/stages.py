@@ -173,7 +173,7 @@ def build_find_stages(
 ) -> Stages:
     """For what ``find`` of the store would return, with renamed fields under their names."""
     require_search(match, order)
-    scored, behind = _build_score(access, match, within) if order.by_score else ([], [])
+    scored, behind = _build_score(access, within) if order.by_score else ([], [])
     if order.by_score:
         shown, within = {**shown, SCORE: 1}, EVERYTHING
     named = [*decide(access, scope(access, match, order, within)), *behind]
@@ -197,7 +197,7 @@ def _build_rows(access: Access[Any], order: Order, named: Stages, skip: int, lim
     return [*sort, *named, *window] if decides else [*sort, *window, *named]
 
 
-def _build_score(access: Access[Any], match: Predicate, within: Predicate) -> tuple[Stages, Stages]:
+def _build_score(access: Access[Any], within: Predicate) -> tuple[Stages, Stages]:
     """Add the relevance; only then can a range of an order by it be asked for, of computed records behind."""
     scored: Stages = [{"$set": {SCORE: {"$meta": "textScore"}}}]
     if spelling_of(access) is not None:

@@ -30,9 +30,6 @@ Update = list[dict[str, Any]]
 _LEAST_AT_ONCE: Final = 8
 """Replacements that are worth a statement of their own."""
 
-_MOST_AT_ONCE: Final = 250
-"""Documents in one insert: the driver writes out all that are refused, which holds the event loop."""
-
 
 class Writes(Insertions):
     """What changes the store."""

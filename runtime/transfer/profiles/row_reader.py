@@ -24,11 +24,13 @@ _STRETCH_SECONDS: Final = 0.01
 
 
 class RowReader:
-    """Reads the rows of one file. ``has_regex``: a cell may take long, however few characters it has."""
+    """Reads the rows of one file."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._has_regex = any(one.transformation.replacement is not None for one in layout.columns)
+        self._has_regex = any(  # then a cell may take long, however few characters it has
+            one.transformation.replacement is not None for one in layout.columns
+        )
 
     def is_long(self, entity: Entity) -> bool:
         """Return whether reading a row may take long."""
