@@ -8,7 +8,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, cast
 
-from runtime.access.requirements import Refused, require_role, require_scope, require_tenant
+from runtime.access.requirements import (
+    Refused,
+    build_question,
+    require_role,
+    require_scope,
+    require_tenant,
+)
 from runtime.access.variables import filter_variables
 from runtime.admission import Turn
 from runtime.call import Call, OpenAgain, Service
@@ -17,7 +23,7 @@ from runtime.filter import NOTHING, Moment, Predicate
 from runtime.identity.realms.realm import choose_realm, not_open, roles_in
 from runtime.logs import log
 from runtime.model.record_type import RecordType
-from runtime.permissions import Question, Rule, decide, scope
+from runtime.permissions import Rule, decide, scope
 from runtime.permissions.derived import withheld_fields
 from runtime.permissions.token_scopes import find_missing_scope
 from runtime.principal import DomainContext, Identity, OnBehalfOf, Principal
@@ -105,6 +111,13 @@ def allow(call: Call, kind: RecordType[Any, DocumentT], action: Action) -> Acces
         known = remember(call, (kind, action), lambda: _build_access(call, kind, action))
         call.accesses[kind, action] = known
     return cast(Access[DocumentT], known)
+
+
+def find_access(call: Call, kind: RecordType[Any, DocumentT], action: Action) -> Access[DocumentT] | None:
+    """Grant as ``allow`` does; return None where that raises ``Denied``."""
+    with suppress(Denied):
+        return allow(call, kind, action)
+    return None
 
 
 def allow_lookup(call: Call, kind: RecordType[Any, DocumentT]) -> Access[DocumentT]:
@@ -209,23 +222,6 @@ def build_refusal(
 def _describe(call: Call, kind: RecordType[Any], action: Action) -> Refused:
     """Describe an action on the records of a type, for a refusal of it."""
     return Refused(build_question(call, area=kind.area, domain=kind.domain, action=str(action)), kind)
-
-
-def build_question(call: Call, *, area: str, domain: str, action: str) -> Question:
-    """Build the question that the rules answer about a call."""
-    principal, own = call.principal, call.principal.domain
-    return Question(
-        user_id=principal.user_id,
-        roles=principal.roles,
-        area=area,
-        domain=domain,
-        action=action,
-        realm=call.realm,
-        tenant_id=own.tenant_id,
-        org_ref_name=own.org_ref_name,
-        account_id=own.account_id,
-        data_segment=own.data_segment,
-    )
 
 
 def _log_impersonation(principal: Principal, holder: Identity, request_id: str) -> None:

@@ -1,9 +1,10 @@
-"""What a caller must have, besides a rule that allows it: a tenant, a role, and a scope of the token."""
+"""What a call asks of the rules, and what its caller must have besides: a tenant, a role, and a scope."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.call import Call
 from runtime.errors import Denied
 from runtime.model.record_type import RecordType
 from runtime.permissions import Question
@@ -19,6 +20,23 @@ class Refused:
     kind: RecordType[Any] | None = None
     document: Mapping[str, Any] | None = None
     is_stored: bool = False
+
+
+def build_question(call: Call, *, area: str, domain: str, action: str) -> Question:
+    """Build the question that the rules answer about a call."""
+    principal, own = call.principal, call.principal.domain
+    return Question(
+        user_id=principal.user_id,
+        roles=principal.roles,
+        area=area,
+        domain=domain,
+        action=action,
+        realm=call.realm,
+        tenant_id=own.tenant_id,
+        org_ref_name=own.org_ref_name,
+        account_id=own.account_id,
+        data_segment=own.data_segment,
+    )
 
 
 def require_tenant(principal: Principal) -> None:

@@ -7,7 +7,7 @@ type that the rule's area and domain match. The users that a rule names are not 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from runtime.access.guard import build_question
+from runtime.access.requirements import build_question
 from runtime.access.variables import Variables, filter_variables
 from runtime.call import Call, Subject
 from runtime.errors import Denied, RequestError, ValidationFailed

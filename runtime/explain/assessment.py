@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.access.guard import admit, allow, build_question
-from runtime.access.requirements import find_missing_role
+from runtime.access.guard import admit, allow
+from runtime.access.requirements import build_question, find_missing_role
 from runtime.access.variables import Variables, filter_variables
 from runtime.call import Call, Service, Subject
 from runtime.errors import AccessError, RequestError, ValidationFailed

@@ -6,9 +6,8 @@ Each example is one that this caller can send as it is: a test sends them all.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from runtime.access.guard import allow
+from runtime.access.guard import allow, find_access
 from runtime.call import Call
-from runtime.errors import Denied
 from runtime.gateway.root_types import list_visible_types, qualified_name
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record_type import RecordType
@@ -64,7 +63,7 @@ def describe_permissions(call: Call) -> Hint:
                 "rootType": qualified_name(kind),
                 "area": kind.area,
                 "functionalDomain": kind.domain,
-                "actions": [str(action) for action in Action if _may(call, kind, action)],
+                "actions": [str(action) for action in Action if find_access(call, kind, action)],
             }
             for kind in kinds
         ],
@@ -101,7 +100,7 @@ def _list_reference_examples(call: Call, kind: RecordType[Any], path: str, targe
     name = path.removesuffix("[]")
     yield _example(kind, f"whose {name} has a reference name that begins with A", f"{name}.entityRefName:A*")
     executes = call.service.settings.gateway_executes
-    if executes and _may(call, call.service.catalog[target], Action.VIEW):
+    if executes and find_access(call, call.service.catalog[target], Action.VIEW):
         yield _example(kind, f"with {name} embedded", f"expand({path.replace('[]', '[*]')})")
 
 
@@ -116,11 +115,3 @@ def _find_fields(fields: Mapping[str, FieldType]) -> Iterator[tuple[str, str]]:
 
 def _example(kind: RecordType[Any], intent: str, query: str) -> Hint:
     return {"intent": f"{kind.name} {intent}", "rootType": qualified_name(kind), "query": query}
-
-
-def _may(call: Call, kind: RecordType[Any], action: Action) -> bool:
-    try:
-        allow(call, kind, action)
-    except Denied:
-        return False
-    return True

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from runtime.access.guard import allow
+from runtime.access.guard import find_access
 from runtime.call import Call
-from runtime.errors import Denied, NotFound
+from runtime.errors import NotFound
 from runtime.model.nearest import hint
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Action
@@ -37,11 +37,7 @@ def list_visible_types(call: Call) -> list[RecordType[Any]]:
 
 def may_view(call: Call, kind: RecordType[Any]) -> bool:
     """Return whether the caller may view any records of a type."""
-    try:
-        allow(call, kind, Action.VIEW)
-    except Denied:
-        return False
-    return True
+    return find_access(call, kind, Action.VIEW) is not None
 
 
 def qualified_name(kind: RecordType[Any]) -> str:

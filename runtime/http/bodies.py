@@ -11,13 +11,11 @@ import orjson
 from fastapi import Request
 from pydantic import BaseModel
 
-from runtime.access.guard import allow
+from runtime.access.guard import allow, find_access
 from runtime.aside import mark_large, run_aside
-from runtime.call import Call
 from runtime.contract.pages import FindBody
 from runtime.contract.writes import Bulk, BulkSet
 from runtime.errors import (
-    Denied,
     InvalidParameter,
     MalformedRequest,
     TooLarge,
@@ -117,7 +115,7 @@ class BodyReader:
         return bytes(body)
 
     async def check(self, request: Request, body: bytes) -> BaseModel:
-        """Parse the body into its class. Raises what ``checked`` and ``checked_input`` raise."""
+        """Parse the body into its class. Raises ``RequestError``."""
         service = service_of(request)
         kind = service.catalog.of_input(self.model)
         most = service.settings.max_body_values
@@ -161,7 +159,7 @@ class BodyReader:
         kinds = (
             [self._records] if self._records else [kind for kind in call.service.catalog if kind.operations]
         )
-        if kinds and not any(_may(call, kind, action) for kind in kinds for action in self._actions):
+        if kinds and not any(find_access(call, kind, action) for kind in kinds for action in self._actions):
             allow(call, kinds[0], self._actions[0])
 
 
@@ -213,11 +211,3 @@ def _record_input(request: Request, kind: RecordType[Any], body: bytes) -> Recor
     if call is None:
         return read_input(kind, body, unnamed=kind.fields.keys)
     return read_input(kind, body, unseen_fields(call, kind), lambda: unnamed_members(call, kind))
-
-
-def _may(call: Call, kind: RecordType[Any], action: Action) -> bool:
-    try:
-        allow(call, kind, action)
-    except Denied:
-        return False
-    return True

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from runtime.access.guard import allow, remember
+from runtime.access.guard import find_access, remember
 from runtime.call import Call
-from runtime.errors import Denied, TooManyEdges, TooWide
+from runtime.errors import TooManyEdges, TooWide
 from runtime.event_loop import Pace
 from runtime.filter import EVERYTHING, Projection, by_ids
 from runtime.model.paths import overlap_any
@@ -52,10 +52,7 @@ class Viewer:
 
     def find_access(self, name: str) -> Access | None:
         """Return the access to view records of a type; None where the caller may view none of them."""
-        try:
-            return allow(self.call, self.call.service.catalog[name], Action.VIEW)
-        except Denied:
-            return None
+        return find_access(self.call, self.call.service.catalog[name], Action.VIEW)
 
     def sees_all(self, predicate: str) -> bool:
         """Whether the caller may see all that edges of a predicate can follow from."""

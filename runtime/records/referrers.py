@@ -8,9 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from runtime.access.guard import allow
+from runtime.access.guard import find_access
 from runtime.call import Call
-from runtime.errors import Denied
 from runtime.filter import EVERYTHING, Predicate, Projection, by_ids, in_tenant, none_of, refers_to
 from runtime.model.documents import tenant_of
 from runtime.model.paths import overlap_any
@@ -96,9 +95,8 @@ def _find_visible(
 
     None without both.
     """
-    try:
-        access = allow(call, referrer, Action.VIEW)
-    except Denied:
+    access = find_access(call, referrer, Action.VIEW)
+    if access is None:
         return None, []
     seen = [key for key in keys if not overlap_any(key, access.hidden)]
     return (access, seen) if seen else (None, [])

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.access.guard import allow, remember
+from runtime.access.guard import find_access, remember
 from runtime.call import Call
-from runtime.errors import Denied
 from runtime.filter import EVERYTHING
 from runtime.model.record_type import RecordType
 from runtime.records.document.lifecycle import next_states
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Action
 
 Document = dict[str, Any]
 
@@ -32,9 +31,7 @@ class Actions:
 
     def __init__(self, call: Call, kind: RecordType[Any]) -> None:
         self._kind = kind
-        self._accesses = {
-            action: access for action in _LISTED if (access := _find_access(call, kind, action))
-        }
+        self._accesses = {action: access for action in _LISTED if (access := find_access(call, kind, action))}
         self._hidden = frozenset[str]().union(*(access.hidden for access in self._accesses.values()))
 
     @property
@@ -58,10 +55,3 @@ class Actions:
         if access is None or not access.admits(document):
             return {}
         return next_states(self._kind, document, self._hidden)
-
-
-def _find_access(call: Call, kind: RecordType[Any], action: Action) -> Access | None:
-    try:
-        return allow(call, kind, action)
-    except Denied:
-        return None

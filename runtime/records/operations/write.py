@@ -11,10 +11,9 @@ from typing import Any, TypeVar
 
 from pydantic_core import to_json as to_json_text
 
-from runtime.access.guard import allow
+from runtime.access.guard import allow, find_access
 from runtime.aside import run_aside
 from runtime.call import Call
-from runtime.errors import Denied
 from runtime.model.record import Record, RecordInput
 from runtime.model.record_type import RecordType
 from runtime.records.attempt import Attempt, Writing
@@ -161,10 +160,7 @@ def render_saved_record(call: Call, terms: Terms, change: Change) -> Json[Any]:
 
 def as_seen(call: Call, kind: RecordType[Any], document: Document) -> Document | None:
     """Return a whole record as the caller may see it, with its action list; None when it may not."""
-    try:
-        access = allow(call, kind, Action.VIEW)
-    except Denied:
-        return None
-    if not access.admits(document):
+    access = find_access(call, kind, Action.VIEW)
+    if access is None or not access.admits(document):
         return None
     return without(document, access.hidden) | {"actionList": Actions.of(call, kind).on(document)}

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from runtime.access.guard import allow
+from runtime.access.guard import find_access
 from runtime.call import Call
 from runtime.contract.imports import RowCode
-from runtime.errors import Denied
 from runtime.fast.name_set import NameSet
 from runtime.filter import EVERYTHING, Projection, one_of
 from runtime.model.nearest import closest
@@ -109,11 +108,11 @@ class Targets:
         """Read rows of the target type; none of a type that the caller may not view."""
         kind = self._call.service.catalog[target]
         match = EVERYTHING if names is None else one_of("refName", sorted(names))
-        with suppress(Denied):
-            access = allow(self._call, kind, Action.VIEW)
-            limit = _MOST_COMPARED if names is None else 0
-            return await self._call.store.find(access, match, projection=_NAMES, limit=limit)
-        return []
+        access = find_access(self._call, kind, Action.VIEW)
+        if access is None:
+            return []
+        limit = _MOST_COMPARED if names is None else 0
+        return await self._call.store.find(access, match, projection=_NAMES, limit=limit)
 
     def _find_named(self, patch: Document) -> Iterator[tuple[str, str, Document]]:
         """Yield the references that a patch names.

@@ -13,10 +13,9 @@ from enum import Enum
 from itertools import chain, islice
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
-from runtime.access.guard import allow
+from runtime.access.guard import find_access
 from runtime.call import Call
 from runtime.contract.imports import RowCode
-from runtime.errors import Denied
 from runtime.filter import Projection, match_values
 from runtime.filter.values import Unreadable, read_value
 from runtime.model.nearest import closest
@@ -91,9 +90,8 @@ class StoreLookups:
         return found
 
     async def _read_rows(self, kind: RecordType[Any], lookup: Lookup, values: list[str]) -> dict[str, Result]:
-        try:
-            access = allow(self._call, kind, Action.VIEW)
-        except Denied:
+        access = find_access(self._call, kind, Action.VIEW)
+        if access is None:
             return {}
         key = kind.field_at(lookup.match, access.hidden)
         if lookup.returned != "id":
@@ -166,10 +164,8 @@ def hidden_fields(call: Call, kind: RecordType[Any]) -> frozenset[str]:
     Without permission to view the type a lookup finds nothing, so only the hidden fields of the type itself
     count.
     """
-    try:
-        return allow(call, kind, Action.VIEW).hidden
-    except Denied:
-        return kind.hidden
+    access = find_access(call, kind, Action.VIEW)
+    return kind.hidden if access is None else access.hidden
 
 
 def kind_of(catalog: Catalog, collection: str) -> RecordType[Any] | None:
