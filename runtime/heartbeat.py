@@ -4,6 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
+from runtime.errors import ServiceError
+from runtime.logs import log
+
 
 @asynccontextmanager
 async def keep_repeating(
@@ -29,3 +32,20 @@ async def keep_repeating(
     finally:
         is_over.set()
         await asyncio.wait({task})
+
+
+def outlive_faults(work: Callable[[], Awaitable[object]], event: str) -> Callable[[], Awaitable[None]]:
+    """Return work that raises nothing, to be repeated: the store may answer next time.
+
+    A fault of ours must not end it for good in this process. It is logged as ``event``.
+    """
+
+    async def attempt() -> None:
+        try:
+            await work()
+        except ServiceError:
+            return
+        except Exception as error:
+            log.error(event, exc_info=error)
+
+    return attempt

@@ -23,16 +23,25 @@ from typing import Any
 
 import orjson
 
+from runtime.errors import InternalFault
 from runtime.masking import mask
 from runtime.plain_structlog import Processor, structlog
 from runtime.plain_structlog import log as log
 from runtime.settings import Settings
+from runtime.tracebacks import drop_tracebacks
 
 request_of_context: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the request at work; every event of it has it as ``request_id``."""
 
 _FLUSH_SECONDS = 0.1
 _ATOMIC_BYTES = 4096  # a pipe keeps writes up to this size whole when several workers share it
+
+
+def log_unexpected(error: Exception, **facts: Any) -> InternalFault:
+    """Log an error that is not a ``ServiceError`` whole, and return what is sent of it."""
+    log.error("unexpected fault", exc_info=error, **facts)
+    drop_tracebacks(error)
+    return InternalFault()
 
 
 def configure(settings: Settings) -> None:

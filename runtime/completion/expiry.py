@@ -11,9 +11,8 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Final, TypeAlias
 
-from runtime.errors import ServiceError
 from runtime.filter import Projection, by_id, by_ids, compile_filter, equals, refers_to
-from runtime.heartbeat import keep_repeating
+from runtime.heartbeat import keep_repeating, outlive_faults
 from runtime.logs import log
 from runtime.model.documents import tenant_of
 from runtime.principal import DomainScope
@@ -42,15 +41,11 @@ async def keep_expiring(store: Store, databases: Databases, keep_seconds: int) -
         return
 
     async def look() -> None:
-        try:
-            for database in await databases():
-                await remove_finished(store, database, keep_seconds)
-        except ServiceError:  # the store does not answer: look again
-            return
-        except Exception as error:  # a fault of ours must not end the work of this process for good
-            log.error("completion.expiry_fault", exc_info=error)
+        for database in await databases():
+            await remove_finished(store, database, keep_seconds)
 
-    async with keep_repeating(look, min(_LOOK_SECONDS, keep_seconds), "completion-expiry"):
+    lasting, seconds = outlive_faults(look, "completion.expiry_fault"), min(_LOOK_SECONDS, keep_seconds)
+    async with keep_repeating(lasting, seconds, "completion-expiry"):
         yield
 
 

@@ -1,5 +1,7 @@
 """What no caller can correct: faults of the service, of its store and of servers elsewhere."""
 
+from typing import Any
+
 from runtime.service_error import ServiceError
 
 
@@ -15,6 +17,9 @@ class InternalFault(ServerFault):
     """What any unexpected exception becomes: logged with its cause, sent bare."""
 
     status, code, title = 500, "service.fault", "Internal fault"
+
+    def __init__(self, message: str = "an internal fault; it was logged", /, **more: Any) -> None:
+        super().__init__(message, **more)
 
 
 class NotOffered(ServerFault):

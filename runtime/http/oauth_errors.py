@@ -7,11 +7,11 @@ from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 
 from runtime.contract.oauth import OAuthError, clean_description
-from runtime.errors import InternalFault, Overloaded, ServiceError
+from runtime.errors import Overloaded, ServiceError
 from runtime.http.calling import request_id, service_of
 from runtime.http.challenges import build_challenge, challenge_malformed
 from runtime.http.facts import Handler
-from runtime.logs import log
+from runtime.logs import log, log_unexpected
 from runtime.oauth.refusals import OAuthRefused
 from runtime.storage.wire import to_json
 from runtime.tracebacks import drop_tracebacks
@@ -35,9 +35,7 @@ def render_errors_as_oauth(handle: Handler) -> Handler:
         except ClientDisconnect:  # nobody is there to answer
             raise
         except Exception as error:
-            log.error("unexpected fault", path=request.scope["path"], exc_info=error)
-            drop_tracebacks(error)
-            return oauth_error(InternalFault("an internal fault; it was logged"), request)
+            return oauth_error(log_unexpected(error, path=request.scope["path"]), request)
 
     return handle_as_oauth
 

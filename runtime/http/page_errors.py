@@ -6,10 +6,10 @@ from typing import Final
 from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 
-from runtime.errors import InternalFault, Overloaded, ServiceError
+from runtime.errors import Overloaded, ServiceError
 from runtime.http.calling import request_id, service_of
 from runtime.http.facts import Handler
-from runtime.logs import log
+from runtime.logs import log, log_unexpected
 from runtime.oauth.pages import PAGE_HEADERS, error_page
 from runtime.oauth.refusals import PageRefused
 from runtime.tracebacks import drop_tracebacks
@@ -39,9 +39,7 @@ async def _answer(handle: Handler, request: Request) -> Response:
     except ClientDisconnect:  # nobody is there to answer
         raise
     except Exception as error:
-        log.error("unexpected fault", path=request.scope["path"], exc_info=error)
-        drop_tracebacks(error)
-        return page_error(InternalFault("an internal fault; it was logged"), request)
+        return page_error(log_unexpected(error, path=request.scope["path"]), request)
 
 
 def page_error(error: ServiceError, request: Request) -> Response:

@@ -21,7 +21,7 @@ from runtime.http.calling import opened_call, service_of
 from runtime.http.challenges import build_challenge, build_door_challenge
 from runtime.http.oauth_errors import oauth_error
 from runtime.http.page_errors import page_error
-from runtime.logs import log
+from runtime.logs import log, log_unexpected
 from runtime.model.problems import build_problem_body
 from runtime.storage.wire import Json, to_json
 from runtime.tracebacks import drop_tracebacks
@@ -72,9 +72,7 @@ def problem_answer(error: ServiceError, path: str, request_id: str) -> Json[Any]
 
 def unexpected(error: Exception, path: str, request_id: str) -> Response:
     """Anything that is not a ``ServiceError`` is a fault of ours: logged whole, sent bare."""
-    log.error("unexpected fault", path=path, request_id=request_id, exc_info=error)
-    drop_tracebacks(error)
-    return problem_response(InternalFault("an internal fault; it was logged"), path, request_id)
+    return problem_response(log_unexpected(error, path=path, request_id=request_id), path, request_id)
 
 
 async def render_refusal(request: Request, error: ServiceError, door: str = "") -> Response:

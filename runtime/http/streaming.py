@@ -109,7 +109,7 @@ def render_errors_in_a_line(handle: Handler) -> Handler:
         except ClientDisconnect:  # nobody is there to answer
             raise
         except Exception as error:
-            fault = InternalFault("an internal fault; it was logged", cause=error)
+            fault = InternalFault(cause=error)
             log.error("unexpected fault", path=request.scope["path"], exc_info=error)
             return _render_line(request, fault)
 

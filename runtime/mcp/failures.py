@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from runtime.call import Call
-from runtime.errors import Denied, InternalFault, ServiceError
+from runtime.errors import Denied, ServiceError
 from runtime.explain.decisions import attach_decision_id
 from runtime.http.problem_response import log_fault
-from runtime.logs import log
+from runtime.logs import log_unexpected
 from runtime.model.problems import build_problem_body
 from runtime.tracebacks import drop_tracebacks
 
@@ -48,6 +48,4 @@ async def describe_failure(error: ServiceError, call: Call) -> dict[str, Any]:
 
 async def describe_fault(error: Exception, call: Call) -> dict[str, Any]:
     """Log an unexpected error whole, and describe it bare."""
-    log.error("unexpected fault", path=_PATH, request_id=call.request_id, exc_info=error)
-    drop_tracebacks(error)
-    return await describe_failure(InternalFault("an internal fault; it was logged"), call)
+    return await describe_failure(log_unexpected(error, path=_PATH, request_id=call.request_id), call)

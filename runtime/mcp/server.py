@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from starlette.types import ASGIApp
 
 from runtime.errors import ServiceError
-from runtime.logs import log
+from runtime.logs import log_unexpected
 from runtime.mcp.completion import complete
 from runtime.mcp.context import Context, find_exchange
 from runtime.mcp.exchange import note_missing_scope
@@ -24,7 +24,6 @@ from runtime.mcp.resources import list_resources, list_templates, read_resource
 from runtime.mcp.traffic import log_message
 from runtime.mcp.use import call_tool
 from runtime.settings import Settings
-from runtime.tracebacks import drop_tracebacks
 
 _INSTRUCTIONS: Final = (
     "Records of this service, by type. Begin with query_rootTypes. Read the resource "
@@ -80,9 +79,7 @@ async def handle_faults(ctx: Context, call_next: CallNext) -> HandlerResult:
     except (MCPError, ValidationError):
         raise
     except Exception as error:
-        log.error("unexpected fault", method=ctx.method, exc_info=error)
-        drop_tracebacks(error)
-        raise MCPError(INTERNAL_ERROR, "an internal fault; it was logged") from None
+        raise MCPError(INTERNAL_ERROR, log_unexpected(error, method=ctx.method).message) from None
 
 
 async def _describe_refusals(ctx: Context, call_next: CallNext) -> HandlerResult:

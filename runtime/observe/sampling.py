@@ -3,11 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import Final
 
-from runtime.errors import ServiceError
-from runtime.heartbeat import keep_repeating
-from runtime.logs import log
+from runtime.heartbeat import keep_repeating, outlive_faults
 from runtime.observe.meters import Meters
 
 _LAG_SECONDS: Final = 0.25
@@ -31,14 +30,7 @@ async def keep_sampling(
     async def sample_states() -> None:
         show(known)
 
-    async def count_stored() -> None:
-        try:
-            await count(known)
-        except ServiceError:  # the store does not answer: count again later
-            return
-        except Exception as error:  # a fault of ours must not end the sampling for good
-            log.error("metrics.fault", exc_info=error)
-
+    count_stored = outlive_faults(partial(count, known), "metrics.fault")
     async with AsyncExitStack() as stack:
         lag = asyncio.create_task(_watch_lag(known), name="event-loop-lag")
         stack.callback(lag.cancel)

@@ -8,7 +8,7 @@ from random import SystemRandom
 from typing import Final
 
 from runtime.call import Call
-from runtime.errors import ServiceError
+from runtime.errors import InternalFault, ServiceError
 from runtime.model.clock import now
 from runtime.outbox.outcome import GONE, build_outcome, build_wait
 from runtime.outbox.pausing import Reason, pause
@@ -65,7 +65,7 @@ async def send(attempt: Attempt, poster: Poster) -> Result:
 
 def build_fault(attempt: Attempt) -> Result:
     """Build the result of an attempt that a fault of ours has ended."""
-    delivery, answer = attempt.delivery, Answer(fault="an internal fault; it was logged")
+    delivery, answer = attempt.delivery, Answer(fault=InternalFault().message)
     changes = build_outcome(attempt.call.service.settings, delivery, answer, now(), _DRAW.random())
     return Result(Settled(delivery, changes))
 

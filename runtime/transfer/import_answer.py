@@ -39,7 +39,7 @@ def describe(tally: Tally) -> str:
 def broken_import(error: Exception, tally: Tally) -> ServiceError:
     """Return what to raise when an import ends in the middle: the same error with the counts so far."""
     if not isinstance(error, ServiceError):
-        error = InternalFault("an internal fault; it was logged", cause=error)
+        error = InternalFault(cause=error)
     if tally.total:
         error.details["counts"] = tally.counts
         error.message = f"{error.message}; the import ended early, so far {describe(tally)}"

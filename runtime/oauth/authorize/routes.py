@@ -6,7 +6,7 @@ from runtime.call import Call
 from runtime.client import Client
 from runtime.contract.forms import Parameters
 from runtime.errors import ServiceError
-from runtime.logs import log
+from runtime.logs import log, log_unexpected
 from runtime.oauth.authorize.forms import answer_form
 from runtime.oauth.authorize.pushed import REQUEST_URI, store_request, take_pushed
 from runtime.oauth.authorize.redirect_uris import RedirectTarget
@@ -130,8 +130,7 @@ async def _report_to_client(path: ReturnPath, client: Client, work: Awaitable[Js
         description = fault.title
         drop_tracebacks(fault)
     except Exception as fault:
-        log.error("unexpected fault", path="/oauth/authorize", exc_info=fault)
-        error, description = "server_error", "an internal fault; it was logged"
-        drop_tracebacks(fault)
+        error = "server_error"
+        description = log_unexpected(fault, path="/oauth/authorize").message
     log.info("oauth.refused", error=error, reason=description, client=client.client_id, realm=client.realm)
     return path.redirect_with_error(error, description)

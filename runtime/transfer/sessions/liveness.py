@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from runtime.errors import ServiceError
 from runtime.filter import Projection, by_id, compile_filter, equals
-from runtime.heartbeat import keep_repeating
+from runtime.heartbeat import keep_repeating, outlive_faults
 from runtime.logs import log
 from runtime.model.clock import now
 from runtime.storage.access import Action
@@ -113,14 +113,6 @@ class Sweep:
 @asynccontextmanager
 async def keep_sweeping(sweep: Sweep, lease_seconds: float) -> AsyncIterator[None]:
     """Look now and then, as long as the block lasts."""
-
-    async def look() -> None:
-        try:
-            await sweep.look()
-        except ServiceError:  # the store does not answer: look again
-            return
-        except Exception as error:  # a fault of ours must not end the sweep of this worker for good
-            log.error("import.sweep_fault", exc_info=error)
-
+    look = outlive_faults(sweep.look, "import.sweep_fault")
     async with keep_repeating(look, lease_seconds / _LOOKS_PER_LEASE, "import-sweep"):
         yield
