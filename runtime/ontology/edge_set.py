@@ -52,7 +52,7 @@ class EdgeSet:
         return self._before[predicate].get(node, _NONE)
 
 
-class Left:
+class RemainingEdges:
     """The stored edges without the doomed ones, with the new ones."""
 
     def __init__(self, known: Known, doomed: EdgeSet) -> None:

@@ -126,8 +126,9 @@ class EdgeStore:
         same = await self.find_reasons(joined) if len(joined) > 1 else {}
         return [edge for edge, reason in changed.items() if same.get(edge) != reason]
 
-    async def take_locks(self, transaction: Transaction, groups: Iterable[str]) -> None:
-        """Write to the locks of some groups, so that writers of the same groups conflict with this one."""
+    async def take_locks(self, transaction: Transaction, edges: Iterable[Edge]) -> None:
+        """Write to the locks of the groups of some edges, so that other writers of these conflict."""
+        groups = {group for edge in edges if (group := self.rules.group_of(edge.predicate)) is not None}
         domain = DomainScope(tenant_id=self.tenant)
         access = as_service(ONTOLOGY_LOCK, self.database, Action.UPDATE, domain)
         for group in sorted(groups):
@@ -180,18 +181,13 @@ async def run_aside_of(work: Callable[[], T], number: int) -> T:
 
 
 def _take_in(known: Known, asked: Collection[Missing], rows: Collection[Mapping[str, Any]]) -> None:
-    known.add(asked, map(read_edge, rows))
+    known.add(asked, ((read_ends(row), not row["inferred"]) for row in rows))
 
 
 def _split(edges: Collection[M]) -> Iterator[Collection[M]]:
     """Split edges into parts that one command can have."""
     whole = list(edges)
     return (whole[at : at + _MOST_AT_ONCE] for at in range(0, len(whole), _MOST_AT_ONCE))
-
-
-def read_edge(row: Mapping[str, Any]) -> tuple[Edge, bool]:
-    """Return the edge that a document holds, and whether a field states it."""
-    return read_ends(row), not row["inferred"]
 
 
 def read_ends(row: Mapping[str, Any]) -> Edge:

@@ -122,8 +122,7 @@ async def change_statements(
 
     ``before``: edges that the transaction has changed before, out of ``most``. Raises ``TooManyEdges``.
     """
-    groups = {edges.rules.group_of(edge.predicate) for edge in (*removed, *added)}
-    await edges.take_locks(transaction, (group for group in groups if group))
+    await edges.take_locks(transaction, (*removed, *added))
     known = Known(fresh)
     work = partial(revise, edges.rules, known, removed, added, most, before=before)
     revision = await edges.work_out(work, known, most)

@@ -22,6 +22,7 @@ from runtime.model.record import Page, Record
 from runtime.model.record_type import RecordType
 from runtime.ontology.answers import EdgeAnswers
 from runtime.ontology.edges import EdgeStore
+from runtime.ontology.rules import STATED
 from runtime.ontology.visible import Viewer, VisibleEdge, ends_of
 from runtime.records.document.page_size import page_limit
 from runtime.records.operations.listing import list_records
@@ -169,7 +170,7 @@ def _render(one: VisibleEdge, viewer: Viewer) -> dict[str, Any]:
         "source": _render_end(domain, one.source),
         "predicate": one.edge.predicate,
         "destination": _render_end(range_, one.destination),
-        "inferred": one.reason.rule != "field",
+        "inferred": one.reason.rule != STATED,
         "provenance": {"rule": one.reason.rule, "of": list(one.reason.of)},
         "timestamp": one.row["timestamp"],
     }

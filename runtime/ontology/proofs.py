@@ -13,12 +13,10 @@ from typing import Any, Final
 
 from runtime.errors import TooManyEdges
 from runtime.ontology.known import Known
-from runtime.ontology.rules import STATED, Around, Edge, Reason, Rules
+from runtime.ontology.rules import STATEMENT, Around, Edge, Reason, Rules
 
 _STEPS_FOR_EACH: Final = 50
 """Steps that a proof may take for each place it may have."""
-
-_STATEMENT: Final = Reason(STATED, ())
 
 
 def choose_places(edges: Collection[Edge]) -> Mapping[Around, Collection[Edge]]:
@@ -86,7 +84,7 @@ class Proofs:
                 (Around(predicate, destination, False), source),
             ):
                 if place in self._found:
-                    self._found[place][other] = _STATEMENT
+                    self._found[place][other] = STATEMENT
         self._work_out()
 
     def prove(self, groups: Mapping[Around, Collection[Edge]]) -> Mapping[Edge, Reason]:

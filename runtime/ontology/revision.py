@@ -17,9 +17,9 @@ from functools import partial
 from typing import Any, Final
 
 from runtime.errors import TooManyEdges
-from runtime.ontology.edge_set import EdgeSet, Left
+from runtime.ontology.edge_set import EdgeSet, RemainingEdges
 from runtime.ontology.known import Known
-from runtime.ontology.rules import STATED, Edge, Reason, Rules, is_joined
+from runtime.ontology.rules import STATEMENT, Edge, Reason, Rules, is_joined
 
 MOST_DOOMED_FOR_EACH: Final = 10
 """Edges that may be set aside for each that may be changed: most of them come back where ways are many."""
@@ -55,7 +55,7 @@ def revise(
     """
     kept: set[Edge] = set()
     doomed = _find_doomed(rules, known, removed, kept, most)
-    left = Left(known, doomed)
+    left = RemainingEdges(known, doomed)
     _restore(rules, left)
     queue = deque((edge, True, is_joined(reason, of_joined=False)) for edge, reason in left.new.items())
     for edge, reason in added.items():
@@ -105,7 +105,7 @@ def _find_doomed(
     return doomed
 
 
-def _restore(rules: Rules, left: Left) -> None:
+def _restore(rules: Rules, left: RemainingEdges) -> None:
     """Put back doomed edges that follow from what is left in one step, or by transitivity in any number."""
     for edge in left.doomed:
         found = next(iter(rules.find_premises(edge, left, without_transitive=True)), None)
@@ -146,7 +146,7 @@ def _require_few(number: int, most: int) -> None:
 def close(rules: Rules, stated: Collection[Edge], most: int) -> Mapping[Edge, Reason]:
     """Return all edges that follow from some, with these."""
     nothing = Known(fresh={node for edge in stated for node in (edge.source, edge.destination)})
-    return revise(rules, nothing, (), dict.fromkeys(stated, Reason(STATED, ())), most).new
+    return revise(rules, nothing, (), dict.fromkeys(stated, STATEMENT), most).new
 
 
 def gather_premises(rules: Rules, known: Known, edges: Collection[Edge], most: int) -> set[Edge]:

@@ -39,6 +39,9 @@ class Reason(NamedTuple):
 STATED: Final = "field"
 """The rule of an edge that a reference field states."""
 
+STATEMENT: Final = Reason(STATED, ())
+"""The reason of a stated edge where it does not matter which fields state it."""
+
 TRANSITIVE: Final = "transitive"
 """The rule that joins edges of one predicate."""
 

@@ -18,11 +18,11 @@ from runtime.filter import EVERYTHING, Predicate, after, by_ids
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
 from runtime.model.record_type import RecordType
-from runtime.ontology.edges import EdgeStore, read_edge
+from runtime.ontology.edges import EdgeStore, read_ends
 from runtime.ontology.following import find_stating
 from runtime.ontology.known import Known
 from runtime.ontology.revision import Revision, close, gather_premises, revise
-from runtime.ontology.rules import Edge, Reason, Rules
+from runtime.ontology.rules import STATEMENT, Edge, Reason, Rules
 from runtime.ontology.statements import list_statements
 from runtime.storage.access import Access
 from runtime.storage.as_service import as_service
@@ -69,9 +69,7 @@ class Upkeep:
 
     async def run(self, begin: str = "") -> EdgeTally:
         """Compare all records and edges behind a place. Raises ``StoreUnavailable``, ``NotFound``."""
-        catalog = self.service.catalog
-        kinds = [kind for kind in catalog if kind.name in find_stating(catalog)]
-        sections = [*sorted(kinds, key=lambda kind: kind.name), ONTOLOGY_EDGE]
+        sections = self._list_sections()
         named, _, last_id = begin.partition(":")
         names = [kind.name for kind in sections]
         if named and named not in names:
@@ -85,9 +83,13 @@ class Upkeep:
 
     async def count(self) -> int:
         """Count the documents to look at."""
-        kinds = [kind for kind in self.service.catalog if kind.name in find_stating(self.service.catalog)]
-        accesses = [as_service(kind, self.database) for kind in (*kinds, ONTOLOGY_EDGE)]
+        accesses = [as_service(kind, self.database) for kind in self._list_sections()]
         return sum([await self.service.store.count(access, EVERYTHING) for access in accesses])
+
+    def _list_sections(self) -> list[RecordType[Any]]:
+        """List the record types whose fields state edges, by name, and that of the edges."""
+        catalog, stating = self.service.catalog, find_stating(self.service.catalog)
+        return [*(catalog[name] for name in sorted(stating)), ONTOLOGY_EDGE]
 
     async def _run_section(
         self,
@@ -149,12 +151,12 @@ class Upkeep:
         self.tally.edges += len(rows)
         for store, some in self._split_by_tenant(transaction, rows):
             known_rows = [row for row in some if row["predicate"] in store.rules.relationships]
-            foreign = {read_edge(row)[0] for row in some} - {read_edge(row)[0] for row in known_rows}
-            stated = [edge for edge, is_stated in map(read_edge, known_rows) if is_stated]
-            inferred = [edge for edge, is_stated in map(read_edge, known_rows) if not is_stated]
+            foreign = set(map(read_ends, some)) - set(map(read_ends, known_rows))
+            stated = [read_ends(row) for row in known_rows if not row["inferred"]]
+            inferred = [read_ends(row) for row in known_rows if row["inferred"]]
             unstated = set(stated) - await self._find_statements(transaction, store.rules, stated)
             if unstated:
-                await self._settle(store, transaction, dict.fromkeys(unstated, _NO_REASON), unstated, {})
+                await self._settle(store, transaction, dict.fromkeys(unstated, STATEMENT), unstated, {})
             unfounded = set(inferred) - await self._find_founded(store, inferred)
             await self._remove(store, transaction, foreign | unfounded)
 
@@ -206,8 +208,7 @@ class Upkeep:
     async def _write(
         self, store: EdgeStore, transaction: Transaction, revision: Revision, known: Known
     ) -> None:
-        groups = {store.rules.group_of(edge.predicate) for edge in (*revision.gone, *revision.new)}
-        await store.take_locks(transaction, (group for group in groups if group))
+        await store.take_locks(transaction, (*revision.gone, *revision.new))
         await store.write(revision, known, now())
 
     def _split_by_tenant(
@@ -221,6 +222,3 @@ class Upkeep:
 
     def _most(self, number: int) -> int:
         return self.service.settings.ontology_max_edges * max(number, 1)
-
-
-_NO_REASON: Final = Reason("field", ())

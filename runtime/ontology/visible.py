@@ -20,7 +20,7 @@ from runtime.errors import TooManyEdges, TooWide
 from runtime.event_loop import Pace
 from runtime.filter import EVERYTHING, Projection, by_ids
 from runtime.model.paths import overlap_any
-from runtime.ontology.edges import EdgeStore, read_edge, read_reason, run_aside_of
+from runtime.ontology.edges import EdgeStore, read_ends, read_reason, run_aside_of
 from runtime.ontology.known import Known
 from runtime.ontology.proofs import Proofs, choose_places, find_places
 from runtime.ontology.rules import STATED, Around, Edge, Reason, Rules
@@ -72,7 +72,7 @@ class Viewer:
 
     def shows_statement(self, row: Row) -> bool:
         """Whether a stored edge is stated by a field that the caller may see. Its ends are not looked at."""
-        return self._show_statement(read_edge(row)[0], read_reason(row)) is not None
+        return self._show_statement(read_ends(row), read_reason(row)) is not None
 
     async def find_proven(self, edges: Collection[Edge]) -> Collection[Edge]:
         """Return those of some inferred edges that the caller may know of. Raises ``TooWide``."""
@@ -82,7 +82,7 @@ class Viewer:
 
     async def find_visible(self, rows: Sequence[Row]) -> list[VisibleEdge]:
         """Return those of some stored edges that the caller may know of. Raises ``TooWide``."""
-        found = [(read_edge(row)[0], read_reason(row), row) for row in rows]
+        found = [(read_ends(row), read_reason(row), row) for row in rows]
         if not found:
             return []
         seen = await self._read_ends(edge for edge, _reason, _row in found)
