@@ -23,7 +23,7 @@ from typing import Any
 
 import orjson
 
-from runtime.errors import InternalFault
+from runtime.errors import InternalFault, Overloaded, ServiceError
 from runtime.masking import mask
 from runtime.plain_structlog import Processor, structlog
 from runtime.plain_structlog import log as log
@@ -35,6 +35,14 @@ request_of_context: ContextVar[str | None] = ContextVar("request_id", default=No
 
 _FLUSH_SECONDS = 0.1
 _ATOMIC_BYTES = 4096  # a pipe keeps writes up to this size whole when several workers share it
+
+
+def log_fault(error: ServiceError, request_id: str) -> None:
+    """Log a fault of the server with its cause. Overload already has one log line a second."""
+    if error.status >= 500 and not isinstance(error, Overloaded):
+        log.error(
+            "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
+        )
 
 
 def log_unexpected(error: Exception, **facts: Any) -> InternalFault:

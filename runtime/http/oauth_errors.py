@@ -7,11 +7,11 @@ from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 
 from runtime.contract.oauth import OAuthError, clean_description
-from runtime.errors import Overloaded, ServiceError
+from runtime.errors import ServiceError
 from runtime.http.calling import request_id, service_of
 from runtime.http.challenges import build_challenge, challenge_malformed
 from runtime.http.facts import Handler
-from runtime.logs import log, log_unexpected
+from runtime.logs import log, log_fault, log_unexpected
 from runtime.oauth.refusals import OAuthRefused
 from runtime.storage.wire import to_json
 from runtime.tracebacks import drop_tracebacks
@@ -46,9 +46,7 @@ def oauth_error(error: ServiceError, request: Request) -> Response:
     An error of the store is described by its title: its message may name what is not the caller's business.
     """
     status, is_fault = 400 if error.status == 422 else error.status, error.status >= 500
-    if is_fault and not isinstance(error, Overloaded):
-        cause, number = repr(error.cause), request_id(request)
-        log.error("fault", code=error.code, message=error.message, cause=cause, request_id=number)
+    log_fault(error, request_id(request))
     description = error.title if is_fault else error.message
     headers = {**error.headers, **_challenge(error, status, request)}
     drop_tracebacks(error)

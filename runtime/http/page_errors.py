@@ -6,10 +6,10 @@ from typing import Final
 from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 
-from runtime.errors import Overloaded, ServiceError
+from runtime.errors import ServiceError
 from runtime.http.calling import request_id, service_of
 from runtime.http.facts import Handler
-from runtime.logs import log, log_unexpected
+from runtime.logs import log, log_fault, log_unexpected
 from runtime.oauth.pages import PAGE_HEADERS, error_page
 from runtime.oauth.refusals import PageRefused
 from runtime.tracebacks import drop_tracebacks
@@ -45,9 +45,7 @@ async def _answer(handle: Handler, request: Request) -> Response:
 def page_error(error: ServiceError, request: Request) -> Response:
     """Build the page of an error. Validation errors are 400; that of a fault names no reason."""
     status, is_fault = 400 if error.status == 422 else error.status, error.status >= 500
-    if is_fault and not isinstance(error, Overloaded):
-        cause, number = repr(error.cause), request_id(request)
-        log.error("fault", code=error.code, message=error.message, cause=cause, request_id=number)
+    log_fault(error, request_id(request))
     title = _TITLE_OF_FAULTS if is_fault else error.title
     text = f"{error.title}. Please try again in a moment." if is_fault else error.message
     drop_tracebacks(error)

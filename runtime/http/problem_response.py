@@ -13,7 +13,6 @@ from runtime.errors import (
     InternalFault,
     MethodNotAllowed,
     NotFound,
-    Overloaded,
     ServiceError,
 )
 from runtime.explain.decisions import attach_decision_id
@@ -21,7 +20,7 @@ from runtime.http.calling import opened_call, service_of
 from runtime.http.challenges import build_challenge, build_door_challenge
 from runtime.http.oauth_errors import oauth_error
 from runtime.http.page_errors import page_error
-from runtime.logs import log, log_unexpected
+from runtime.logs import log_fault, log_unexpected
 from runtime.model.problems import build_problem_body
 from runtime.storage.wire import Json, to_json
 from runtime.tracebacks import drop_tracebacks
@@ -52,14 +51,6 @@ def problem_response(error: ServiceError, path: str, request_id: str) -> Respons
     log_fault(error, request_id)
     answer = problem_answer(error, path, request_id)
     return Response(answer.body, answer.status, dict(answer.headers))
-
-
-def log_fault(error: ServiceError, request_id: str) -> None:
-    """Log a fault of the server with its cause. Overload already has one log line a second."""
-    if error.status >= 500 and not isinstance(error, Overloaded):
-        log.error(
-            "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
-        )
 
 
 def problem_answer(error: ServiceError, path: str, request_id: str) -> Json[Any]:

@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
 from runtime.errors import InternalFault, ServiceError
-from runtime.logs import log
+from runtime.logs import log, log_fault
 from runtime.stream import Stream
 from runtime.tracebacks import drop_tracebacks
 
@@ -117,11 +117,7 @@ def render_errors_in_a_line(handle: Handler) -> Handler:
 
 
 def _render_line(request: Request, error: ServiceError) -> Response:
-    if error.status >= 500:
-        request_id = request.scope.get("request_id")
-        log.error(
-            "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
-        )
+    log_fault(error, request.scope.get("request_id", ""))
     drop_tracebacks(error)
     line = " ".join(error.message.split())
     headers = {"Cache-Control": "no-store", **error.headers}

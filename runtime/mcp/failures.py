@@ -6,8 +6,7 @@ from typing import Any, Final
 from runtime.call import Call
 from runtime.errors import Denied, ServiceError
 from runtime.explain.decisions import attach_decision_id
-from runtime.http.problem_response import log_fault
-from runtime.logs import log_unexpected
+from runtime.logs import log_fault, log_unexpected
 from runtime.model.problems import build_problem_body
 from runtime.tracebacks import drop_tracebacks
 
