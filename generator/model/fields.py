@@ -43,6 +43,11 @@ class Type:
     target: str | None = None  # REFERENCE: record name; STATES: graph name; STRUCTURE: its name
     constraints: Mapping[str, object] = field(default_factory=dict)  # JSON Schema words, checked
 
+    @property
+    def element(self) -> Type:
+        """The type of one value: that of the items of a list."""
+        return self.item if self.kind is Kind.LIST and self.item else self
+
 
 @dataclass(frozen=True, slots=True)
 class Field:

@@ -106,7 +106,7 @@ def _check_words(spot: Spot, spec: FieldSpec, kind: Type | None) -> None:
     if kind is None:
         return
     _check_indexing(spot, spec, kind)
-    target = kind.item if kind.kind is Kind.LIST and kind.item else kind
+    target = kind.element
     for word in ("track", "predicate"):
         if _says(spec, word) and target.kind is not Kind.REFERENCE:
             spot.report_key("SPEC047", f'"{word}" belongs to a reference', word)
@@ -119,8 +119,7 @@ def _says_something(spec: FieldSpec, word: str) -> bool:
 
 
 def _check_indexing(spot: Spot, spec: FieldSpec, kind: Type) -> None:
-    row = TYPES[kind.kind]
-    inner = TYPES[kind.item.kind] if kind.kind is Kind.LIST and kind.item else row
+    row, inner = TYPES[kind.kind], TYPES[kind.element.kind]
     if spec.unique and not row.unique:
         spot.report_key("SPEC046", f"{a(kind)} cannot be unique", "unique")
     if spec.indexed and not (row.indexable and inner.indexable):

@@ -106,7 +106,7 @@ def _check_key(spot: Spot, path: str, kind: Type | Missing | None) -> bool:
         return False
     if kind is None:
         return True
-    target = kind.item if kind.kind is Kind.LIST and kind.item else kind
+    target = kind.element
     if target.kind is Kind.REFERENCE:
         spot.report("SPEC053", f'{path} is a reference: write "{path}.entityId"')
         return False
@@ -149,7 +149,7 @@ def _check_expiry(spot: Spot, spec: IndexSpec, found: list[Type]) -> bool:
 def _of_fields(fields: tuple[Field, ...], prefix: str, paths: Paths) -> Iterator[Index]:
     for field in fields:
         path = f"{prefix}{field.name}"
-        target = field.type.item if field.type.kind is Kind.LIST and field.type.item else field.type
+        target = field.type.element
         key = f"{path}.entityId" if target.kind is Kind.REFERENCE else path
         is_unique = TYPES[field.type.kind].unique and field.unique
         if is_unique:

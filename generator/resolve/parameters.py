@@ -36,7 +36,7 @@ def _resolve_parameter(
     if python_name is None or kind is None:
         return None
     location = spec.location or ("path" if in_path else "query")
-    target = kind.item if kind.kind is Kind.LIST and kind.item and location == "query" else kind
+    target = kind.element if location == "query" else kind
     if target.kind not in _IN_A_URL:
         message = f"{a(kind)} cannot be sent in the {location}: use a request structure"
         spot.report_key("SPEC076", message)

@@ -96,7 +96,7 @@ def _check_filter(spot: Spot, text: str, arguments: Structure, record: Record) -
             message = f"the filter needs ${{{name}}}: make the argument required, or give it a default"
             spot.report("SPEC080", message, "filter")
             return
-        if name in given and _innermost(given[name].type).kind in _NO_VALUES:
+        if name in given and given[name].type.element.kind in _NO_VALUES:
             spot.report("SPEC080", f"${{{name}}} is no single value, nor a list of them", "filter")
             return
     if wrong := spot.context.filter_problem(text, record):
@@ -106,10 +106,6 @@ def _check_filter(spot: Spot, text: str, arguments: Structure, record: Record) -
             f"the filter names {hidden[0]} of {record.name}, which is hidden: no caller may filter by it"
         )
         spot.report("SPEC080", message, "filter")
-
-
-def _innermost(kind: Type) -> Type:
-    return kind.item if kind.kind is Kind.LIST and kind.item else kind
 
 
 def _check_transition(spot: Spot, spec: ToolSpec, record: Record, arguments: Structure) -> None:
