@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from runtime.access.requirements import (
-    Refused,
+    RefusedQuestion,
     build_question,
     require_role,
     require_scope,
@@ -198,7 +198,7 @@ def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action:
     Raises ``Unauthenticated`` for unauthenticated callers, ``Denied`` for others.
     """
     principal = _require_known(call)
-    refused = Refused(build_question(call, area=area, domain=domain, action=action))
+    refused = RefusedQuestion(build_question(call, area=area, domain=domain, action=action))
     if roles:
         require_role(principal, roles, refused)
     if not decide(call.rules, refused.question, _no_record).allowed:
@@ -219,9 +219,9 @@ def build_refusal(
     return Denied(f"no permission rule allows you to {_VERBS[action]} this record", decided=refused)
 
 
-def _describe(call: Call, kind: RecordType[Any], action: Action) -> Refused:
+def _describe(call: Call, kind: RecordType[Any], action: Action) -> RefusedQuestion:
     """Describe an action on the records of a type, for a refusal of it."""
-    return Refused(build_question(call, area=kind.area, domain=kind.domain, action=str(action)), kind)
+    return RefusedQuestion(build_question(call, area=kind.area, domain=kind.domain, action=str(action)), kind)
 
 
 def _log_impersonation(principal: Principal, holder: Identity, request_id: str) -> None:

@@ -13,7 +13,7 @@ from runtime.principal import SHARED, SYSTEM, Principal
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Refused:
+class RefusedQuestion:
     """The subject of a refusal: ``kind`` is None for an endpoint, ``is_stored`` false for a new record."""
 
     question: Question
@@ -53,13 +53,13 @@ def find_missing_role(principal: Principal, roles: Collection[str]) -> str | Non
     return " or ".join(sorted(roles)) or SYSTEM
 
 
-def require_role(principal: Principal, roles: Collection[str], refused: Refused) -> None:
+def require_role(principal: Principal, roles: Collection[str], refused: RefusedQuestion) -> None:
     """Raise ``Denied`` for a caller that has none of the roles."""
     if (needed := find_missing_role(principal, roles)) is not None:
         raise Denied(f"this needs the role {needed} in this realm", decided=refused)
 
 
-def require_scope(principal: Principal, refused: Refused) -> None:
+def require_scope(principal: Principal, refused: RefusedQuestion) -> None:
     """Raise ``Denied`` where the token is narrowed to scopes that do not name the action in its area.
 
     It comes last: a caller that lacks more than a scope would get another token in vain.

@@ -3,7 +3,7 @@
 An event loop accepts all connections that wait, reads all that have sent something and starts all of their
 requests in one turn; requests in progress advance by one step in that time. So a few hundred callers at once
 would hold up everybody else several times for as long as all of theirs take. Here new connections wait for
-their turn, in the queue of the kernel and in ``Pace``; known ones do not wait behind them.
+their turn, in the queue of the kernel and in ``TurnPace``; known ones do not wait behind them.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ PER_TURN: Final = 4
 _REST_SECONDS: Final = 1.0
 
 
-class Pace:
+class TurnPace:
     """Runs at most ``PER_TURN`` actions in one turn of the event loop, in order; the others wait."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
-from runtime.cli.accepting import Pace
+from runtime.cli.accepting import TurnPace
 from runtime.cli.reading import ReadingProtocol
 from runtime.cli.refusal import render_refusal
 from runtime.errors import ServiceError
@@ -46,7 +46,7 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         *("is_deaf", "is_https", "stage", "timer"),
     )
 
-    def __init__(self, *, pace: Pace | None = None, **made_by_uvicorn: Any) -> None:
+    def __init__(self, *, pace: TurnPace | None = None, **made_by_uvicorn: Any) -> None:
         super().__init__(**made_by_uvicorn)
         self.pipeline = _NOTHING
         self._pace = pace

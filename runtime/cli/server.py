@@ -14,7 +14,7 @@ import uvicorn
 from uvicorn.config import Config
 from uvicorn.lifespan.on import LifespanOn
 
-from runtime.cli.accepting import Acceptor, Pace
+from runtime.cli.accepting import Acceptor, TurnPace
 from runtime.cli.starting import Lifespan
 from runtime.draining import ON_DRAIN
 from runtime.stream import ON_STOP
@@ -42,7 +42,7 @@ class Server(uvicorn.Server):
         self._is_replaced = is_replaced
         self._on_started = on_started
         self._acceptors: list[Acceptor] = []
-        self._pace = Pace()
+        self._pace = TurnPace()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start as uvicorn does, with acceptors of our own, then report it."""

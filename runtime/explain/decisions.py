@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
-from runtime.access.requirements import Refused
+from runtime.access.requirements import RefusedQuestion
 from runtime.bounded_cache import BoundedCache
 from runtime.call import Call, RealmSource, Service
 from runtime.errors import Denied, ServiceError
@@ -96,7 +96,7 @@ class Decisions:
     async def _insert(self, error: Denied, call: Call | None, caller: _Caller, request_id: str) -> str | None:
         now = self._clock()
         minute = self._find_minute(caller.key, now)
-        refused = error.decided if isinstance(error.decided, Refused) else None
+        refused = error.decided if isinstance(error.decided, RefusedQuestion) else None
         same = error.message, refused and refused.question, refused and _record_id(refused)
         if minute.count >= MOST_A_MINUTE:
             return minute.ids.get(same)
@@ -148,7 +148,7 @@ async def attach_decision_id(
     error.details["decisionId"] = await service.decisions.store_refusal(error, call, request_id)
 
 
-def _describe_question(call: Call, refused: Refused) -> DecisionDocument:
+def _describe_question(call: Call, refused: RefusedQuestion) -> DecisionDocument:
     explanation = evaluate_rules(call, refused.question, refused.kind, refused.document)
     document: DecisionDocument = {
         "askedArea": refused.question.area,
@@ -161,5 +161,5 @@ def _describe_question(call: Call, refused: Refused) -> DecisionDocument:
     return document
 
 
-def _record_id(refused: Refused) -> str | None:
+def _record_id(refused: RefusedQuestion) -> str | None:
     return str(refused.document["_id"]) if refused.document is not None and refused.is_stored else None

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from runtime.filter.literals import Marks
-from runtime.filter.position import Refused
+from runtime.filter.literals import FieldMarks
+from runtime.filter.position import FilterRefused
 from runtime.filter.syntax import Expansion, Expression
 
 
@@ -12,19 +12,19 @@ from runtime.filter.syntax import Expansion, Expression
 class Mixed:
     """Operands of an ``&&`` with directives among them."""
 
-    directives: tuple[Marks | Expansion, ...]
+    directives: tuple[FieldMarks | Expansion, ...]
     conditions: tuple[Expression, ...]
 
 
-Found: TypeAlias = Expression | Marks | Expansion | Mixed
-DIRECTIVES: Final = frozenset({Marks, Expansion, Mixed})
+Found: TypeAlias = Expression | FieldMarks | Expansion | Mixed
+DIRECTIVES: Final = frozenset({FieldMarks, Expansion, Mixed})
 
 
 def mix(found: Any) -> Mixed:
     """Return what was read as operands of an ``&&``."""
     if isinstance(found, Mixed):
         return found
-    if isinstance(found, Marks | Expansion):
+    if isinstance(found, FieldMarks | Expansion):
         return Mixed((found,), ())
     return Mixed((), (found,))
 
@@ -33,11 +33,11 @@ def as_condition(found: Any) -> Any:
     """Return a condition; directives are refused where they are nested."""
     if type(found) in DIRECTIVES:
         first = mix(found).directives[0]
-        raise Refused(misplaced(first), first.at, "field:value")
+        raise FilterRefused(misplaced(first), first.at, "field:value")
     return found
 
 
-def misplaced(directive: Marks | Expansion) -> str:
+def misplaced(directive: FieldMarks | Expansion) -> str:
     """Say where a directive belongs."""
-    name = "fields:[…]" if isinstance(directive, Marks) else "expand(…)"
+    name = "fields:[…]" if isinstance(directive, FieldMarks) else "expand(…)"
     return f"{name} belongs to the outermost && of a query; a condition cannot hold it"

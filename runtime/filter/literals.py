@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from runtime.filter.limits import MAX_MARKS
-from runtime.filter.position import Refused
+from runtime.filter.position import FilterRefused
 from runtime.filter.quoted import read_marked_path, read_path, split_head
 from runtime.filter.syntax import FieldMark
 from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text, Variable
@@ -12,7 +12,7 @@ from runtime.model.attribute_names import is_marked
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class FieldMarks:
     """``fields:[+a,-b]`` as a directive."""
 
     marks: tuple[FieldMark, ...]
@@ -24,7 +24,7 @@ _REFERENCE = re.compile(r"@@([0-9a-fA-F]{24})")
 
 
 def read_literal(text: str, at: int) -> Literal:
-    """Read the literal of a VALUE token that starts at the offset ``at``. Raises ``Refused``."""
+    """Read the literal of a VALUE token that starts at the offset ``at``. Raises ``FilterRefused``."""
     case = text[-3:] if text[-3:] in ("~ci", "~cs") else ""
     bare = text[:-3] if case else text
     first = bare[0]
@@ -35,7 +35,7 @@ def read_literal(text: str, at: int) -> Literal:
         found = _marked(bare, first, at)
         if found is not None:
             if case:
-                raise Refused(f"{case} goes with text, not with {bare[:40]}", at + len(bare), "text")
+                raise FilterRefused(f"{case} goes with text, not with {bare[:40]}", at + len(bare), "text")
             return found
     return Text(bare, False, case == "~ci", at, bool(case))
 
@@ -59,14 +59,14 @@ def _marked(bare: str, first: str, at: int) -> Literal | None:
         if not bare.startswith("${"):
             return OtherField(_path(bare[1:], at), at)
         if bare == "${}":
-            raise Refused("a variable has a name: ${ownerId}", at, "${name}")
+            raise FilterRefused("a variable has a name: ${ownerId}", at, "${name}")
         return Variable(bare[2:-1], at)
     reference = _REFERENCE.fullmatch(bare)
     return ReferenceId(reference[1].lower(), at) if reference else None
 
 
 def read_head(token: str, at: int) -> tuple[str, str]:
-    """Read the path and the operator of a HEAD token. Raises ``Refused``."""
+    """Read the path and the operator of a HEAD token. Raises ``FilterRefused``."""
     if '"' not in token and not is_marked(token):
         name, _, operator = token.partition(":")
         return name.rstrip(), operator.strip()
@@ -78,28 +78,28 @@ def _path(spelled: str, at: int) -> str:
     try:
         return read_path(spelled)
     except ValueError as error:
-        raise Refused(str(error), at, 'name."key":value') from None
+        raise FilterRefused(str(error), at, 'name."key":value') from None
 
 
 def read_block(token: str, at: int) -> tuple[str, tuple[str, ...]]:
-    """Read the path of a BLOCK token, and the lists that it marks. Raises ``Refused``."""
+    """Read the path of a BLOCK token, and the lists that it marks. Raises ``FilterRefused``."""
     try:
         return read_marked_path(token[:-1].rstrip())
     except ValueError as error:
-        raise Refused(str(error), at, "path{…}") from None
+        raise FilterRefused(str(error), at, "path{…}") from None
 
 
 def read_predicate(name: Literal) -> str:
-    """Read the predicate of an edge. Raises ``Refused``."""
+    """Read the predicate of an edge. Raises ``FilterRefused``."""
     if not isinstance(name, Text):
-        raise Refused("the first argument is the name of a predicate", name.at, "a name")
+        raise FilterRefused("the first argument is the name of a predicate", name.at, "a name")
     if name.is_pattern or name.has_case:
-        raise Refused("the name of a predicate takes neither wildcards nor ~ci", name.at, "a name")
+        raise FilterRefused("the name of a predicate takes neither wildcards nor ~ci", name.at, "a name")
     return name.text
 
 
 def read_items(token: str, value: re.Pattern[str], start: int) -> tuple[Literal, ...]:
-    """Read the values of a LIST token; ``value`` is the pattern of one. Raises ``Refused``."""
+    """Read the values of a LIST token; ``value`` is the pattern of one. Raises ``FilterRefused``."""
     last, at = len(token) - 1, 1
     items: list[Literal] = []
     while True:
@@ -109,13 +109,13 @@ def read_items(token: str, value: re.Pattern[str], start: int) -> tuple[Literal,
         found = value.match(token, at)
         if found is None:
             message = "a list holds values between commas: [a,b]; quote values with punctuation"
-            raise Refused(message, start + at, "a value")
+            raise FilterRefused(message, start + at, "a value")
         items.append(read_literal(found[0], start + at))
         at = _skip_blanks(token, found.end())
         if at == last:
             return tuple(items)
         if token[at] != ",":
-            raise Refused("values of a list have commas between them: [a,b]", start + at, ",", "]")
+            raise FilterRefused("values of a list have commas between them: [a,b]", start + at, ",", "]")
         at += 1
 
 
@@ -128,18 +128,18 @@ def _skip_blanks(text: str, at: int) -> int:
 _MARK = re.compile(r"\s*([+-]?)([^\s,]+)\s*")
 
 
-def read_marks(token: str, start: int) -> Marks:
-    """Read the entries of a FIELDS token, in which ``_id`` is another name of ``id``. Raises ``Refused``."""
+def read_marks(token: str, start: int) -> FieldMarks:
+    """Read the entries of a FIELDS token; ``_id`` is another name of ``id``. Raises ``FilterRefused``."""
     at = token.index("[") + 1
     marks = []
     entries = token[at:-1].split(",")
     if len(entries) > MAX_MARKS:
-        raise Refused(f"fields:[…] takes at most {MAX_MARKS} fields", start)
+        raise FilterRefused(f"fields:[…] takes at most {MAX_MARKS} fields", start)
     for entry in entries:
         mark = _MARK.fullmatch(entry)
         if mark is None:
-            raise Refused("fields are written fields:[+name,-other]", start + at, "+name", "-name")
+            raise FilterRefused("fields are written fields:[+name,-other]", start + at, "+name", "-name")
         name = "id" if mark[2] == "_id" else mark[2]
         marks.append(FieldMark(name, mark[1] != "-", start + at + mark.start(1)))
         at += len(entry) + 1
-    return Marks(tuple(marks), start)
+    return FieldMarks(tuple(marks), start)

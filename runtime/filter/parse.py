@@ -17,7 +17,7 @@ from runtime.filter.advice import advice, expected_words
 from runtime.filter.directives import DIRECTIVES, Found, Mixed, as_condition, misplaced, mix
 from runtime.filter.limits import check_limits
 from runtime.filter.literals import (
-    Marks,
+    FieldMarks,
     read_block,
     read_head,
     read_items,
@@ -25,7 +25,7 @@ from runtime.filter.literals import (
     read_marks,
     read_predicate,
 )
-from runtime.filter.position import Refused, syntax_error
+from runtime.filter.position import FilterRefused, syntax_error
 from runtime.filter.searches import check_asked, read_search
 from runtime.filter.syntax import (
     And,
@@ -66,7 +66,7 @@ def parse_query(text: str) -> Query:
     if not text or text.isspace():
         return Query(text=text)
     mixed = mix(_parse(text, "query"))
-    marks = [directive for directive in mixed.directives if isinstance(directive, Marks)]
+    marks = [directive for directive in mixed.directives if isinstance(directive, FieldMarks)]
     if len(marks) > 1:
         raise syntax_error(text, marks[1].at, "fields:[…] may stand once in a query")
     expansions = tuple(d for d in mixed.directives if isinstance(d, Expansion))
@@ -109,7 +109,7 @@ class _Builder(Transformer[Token, Any]):
     def LIST(self, token: Token) -> tuple[Literal, ...]:
         return read_items(token, _value_pattern(), token.start_pos or 0)
 
-    def FIELDS(self, token: Token) -> Marks:
+    def FIELDS(self, token: Token) -> FieldMarks:
         return read_marks(token, token.start_pos or 0)
 
     def BLOCK(self, token: Token) -> tuple[str, tuple[str, ...], int]:
@@ -149,7 +149,7 @@ class _Builder(Transformer[Token, Any]):
         (path, operator, at), value = children
         if operator.endswith("^"):
             if not isinstance(value, Variable):
-                raise Refused(
+                raise FilterRefused(
                     f"a list has brackets: {path}:{operator}[a,b]", value.at, "a list [a,b]", "${name}"
                 )
             return InList(path, value, operator == "!^", at)
@@ -158,13 +158,15 @@ class _Builder(Transformer[Token, Any]):
     def in_list(self, children: list[Any]) -> InList:
         (path, operator, at), items = children
         if not operator.endswith("^"):
-            raise Refused(f"a list is written {path}:^[a,b], not in a list {path}:!^[a,b]", at, ":^", ":!^")
+            raise FilterRefused(
+                f"a list is written {path}:^[a,b], not in a list {path}:!^[a,b]", at, ":^", ":!^"
+            )
         return InList(path, items, operator == "!^", at)
 
     def exists(self, children: list[Any]) -> Exists:
         path, operator, at = children[0]
         if operator:
-            raise Refused(f"{path}:~ takes no operator; its opposite is !!{path}:~", at, f"{path}:~")
+            raise FilterRefused(f"{path}:~ takes no operator; its opposite is !!{path}:~", at, f"{path}:~")
         return Exists(path, at)
 
     def element_match(self, children: list[Any]) -> ElementMatch:
@@ -180,8 +182,8 @@ class _Builder(Transformer[Token, Any]):
         name, predicate, target = children
         return HasEdge(EdgeKind(name[:-1].rstrip()), read_predicate(predicate), target, name.start_pos)
 
-    def root_fields(self, children: list[Any]) -> Marks:
-        marks: Marks = children[0]
+    def root_fields(self, children: list[Any]) -> FieldMarks:
+        marks: FieldMarks = children[0]
         return marks
 
     def relation_block(self, children: list[Any]) -> RelationBlock:
@@ -190,10 +192,10 @@ class _Builder(Transformer[Token, Any]):
 
     def expansion(self, children: list[Any]) -> Expansion:
         (path, at), *arguments = children
-        marks = [argument for argument in arguments if isinstance(argument, Marks)]
-        where = [as_condition(argument) for argument in arguments if not isinstance(argument, Marks)]
+        marks = [argument for argument in arguments if isinstance(argument, FieldMarks)]
+        where = [as_condition(argument) for argument in arguments if not isinstance(argument, FieldMarks)]
         if len(marks) > 1 or len(where) > 1:
-            raise Refused(f"write expand({path}, fields:[…], condition), each once", at, "fields:[…]")
+            raise FilterRefused(f"write expand({path}, fields:[…], condition), each once", at, "fields:[…]")
         return Expansion(path, marks[0].marks if marks else (), where[0] if where else None, at)
 
 
@@ -201,7 +203,7 @@ def _about_elements(children: list[Any], opening: str) -> tuple[str, Expression,
     (path, operator, at), *_, inner = children
     if operator:
         message = f"{path}:{opening}…}} takes no operator; its opposite is !!{path}:{opening}…}}"
-        raise Refused(message, at, f"{path}:{opening}")
+        raise FilterRefused(message, at, f"{path}:{opening}")
     return path, as_condition(inner), at
 
 
@@ -230,7 +232,7 @@ def _parse(text: str, start: str) -> Found:
     check_limits(text)
     try:
         return cast(Found, _parser().parse(text, start=start))
-    except Refused as error:
+    except FilterRefused as error:
         raise syntax_error(text, error.at, error.message, error.expected) from None
     except UnexpectedInput as error:
         raise _unreadable(text, start, error) from None

@@ -36,7 +36,7 @@ def syntax_error(text: str, at: int, message: str, expected: Sequence[str] = ())
     return FilterSyntax(message, expected=list(expected), **place(text, at))
 
 
-class Refused(Exception):
+class FilterRefused(Exception):
     """Raised while the tree is built; becomes a ``FilterSyntax`` once the text is at hand."""
 
     def __init__(self, message: str, at: int, *expected: str) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from runtime.filter.placing import Match, all_of
-from runtime.filter.position import Refused, syntax_error
+from runtime.filter.position import FilterRefused, syntax_error
 from runtime.filter.relations import check_blocks
 from runtime.filter.syntax import And, Expression, HasEdge, Not, Or, RelationBlock, TextSearch
 from runtime.filter.syntax_literals import Literal, Text
@@ -39,13 +39,15 @@ class SearchResolver(Protocol):
 
 
 def read_search(words: Literal, at: int) -> TextSearch:
-    """Read the words of a text search. Raises ``Refused``."""
+    """Read the words of a text search. Raises ``FilterRefused``."""
     if not isinstance(words, Text):
-        raise Refused(f"text search takes words: {_EXAMPLE}", words.at, '"words"')
+        raise FilterRefused(f"text search takes words: {_EXAMPLE}", words.at, '"words"')
     if not words.text.strip():
-        raise Refused(f"text search takes a word at least: {_EXAMPLE}", words.at, '"words"')
+        raise FilterRefused(f"text search takes a word at least: {_EXAMPLE}", words.at, '"words"')
     if words.has_case:
-        raise Refused(f"text search finds words in any case, without ~ci: {_EXAMPLE}", words.at, '"words"')
+        raise FilterRefused(
+            f"text search finds words in any case, without ~ci: {_EXAMPLE}", words.at, '"words"'
+        )
     if not words.is_pattern:
         return TextSearch(words.text, at=at)
     text = _BLANK.sub(" ", words.text)  # each one blank, so that places stay
@@ -56,13 +58,13 @@ def read_search(words: Literal, at: int) -> TextSearch:
         rest = text[end + 1 : end + 2]
         if text[end] != "*" or rest.strip() or not prefix[:1].isalnum() or '"' in prefix:
             message = "in text search a * ends a word that begins with a letter or a digit: text(red sho*)"
-            raise Refused(message, words.at, "text(red sho*)")
+            raise FilterRefused(message, words.at, "text(red sho*)")
         whole.append(text[start : end - len(prefix)])
         prefixes.append(prefix)
         start = end + 1
     if len(prefixes) > MAX_PREFIXES or max(map(len, prefixes)) > MAX_PREFIX:
         message = f"text search takes at most {MAX_PREFIXES} beginnings of words, of {MAX_PREFIX} characters"
-        raise Refused(message, words.at, "text(red sho*)")
+        raise FilterRefused(message, words.at, "text(red sho*)")
     whole.append(text[start:])
     return TextSearch(" ".join(filter(None, map(str.strip, whole))), tuple(prefixes), at)
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from runtime.errors import RecordBusy, StoreUnavailable
-from runtime.migrations.pace import Pace, resize
+from runtime.migrations.pace import BatchPace, resize
 from runtime.storage.store import Store
 
 FIRST: Final = 500
@@ -26,7 +26,7 @@ Work = Callable[[int], Awaitable[int | None]]
 
 async def run_batches(store: Store, work: Work, tell: Tell) -> None:
     """Work until no record is left. Raises what stops a batch again and again."""
-    size, failures, pace = _FIRST, 0, Pace()
+    size, failures, pace = _FIRST, 0, BatchPace()
     meter = _Meter(store)
     await meter.read()
     while True:

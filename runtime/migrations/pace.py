@@ -47,7 +47,7 @@ class _Rate:
         return self.requests / self.seconds if self.seconds else 0.0
 
 
-class Pace:
+class BatchPace:
     """What batches and pauses have shown so far."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 
 from runtime.cli import accepting
-from runtime.cli.accepting import PER_TURN, Acceptor, Pace
+from runtime.cli.accepting import PER_TURN, Acceptor, TurnPace
 from runtime.cli.protocol import PROTOCOL
 from runtime.cli.server import Server
 
@@ -200,7 +200,7 @@ async def test_out_of_descriptors_it_accepts_again_after_a_while(monkeypatch: py
 
 
 async def test_pace_keeps_the_order() -> None:
-    pace, done = Pace(), list[int]()
+    pace, done = TurnPace(), list[int]()
     for number in range(3 * PER_TURN):
         pace.run(lambda number=number: done.append(number))
     assert done == list(range(PER_TURN))
@@ -210,7 +210,7 @@ async def test_pace_keeps_the_order() -> None:
 
 
 async def test_lifted_pace_runs_all_at_once() -> None:
-    pace, done = Pace(), list[int]()
+    pace, done = TurnPace(), list[int]()
     for number in range(2 * PER_TURN):
         pace.run(lambda number=number: done.append(number))
     pace.lift()

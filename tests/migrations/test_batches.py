@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.migrations import batches
 from runtime.migrations.batches import PATIENCE, run_batches
-from runtime.migrations.pace import Pace, resize
+from runtime.migrations.pace import BatchPace, resize
 
 pytestmark = pytest.mark.anyio
 
 
-def pace_of(*cycles: tuple[float, int | None, float, int | None]) -> Pace:
-    pace = Pace()
+def pace_of(*cycles: tuple[float, int | None, float, int | None]) -> BatchPace:
+    pace = BatchPace()
     for seconds, during, rest, between in cycles:
         pace.note_batch(seconds, during)
         pace.note_pause(rest, between)

@@ -53,14 +53,14 @@ class Realm:
     restoring: bool = False
 
 
-class Marks(NamedTuple):
+class RestoreMarks(NamedTuple):
     """What is being restored: realms, and their databases."""
 
     realms: frozenset[str]
     databases: frozenset[str]
 
 
-_NO_MARKS: Final = Marks(frozenset(), frozenset())
+_NO_MARKS: Final = RestoreMarks(frozenset(), frozenset())
 
 
 class Realms:
@@ -71,7 +71,7 @@ class Realms:
         self._default = default_realm
         self._databases: ShortMemory[str, str] = ShortMemory(freshness, _MOST_REMEMBERED)
         lasting = Freshness(_MARK_SECONDS, freshness.clock, freshness.silence)
-        self._marks: ShortMemory[None, Marks] = ShortMemory(lasting, 1)
+        self._marks: ShortMemory[None, RestoreMarks] = ShortMemory(lasting, 1)
 
     async def find_database(self, name: str) -> str | None:
         """Where the realm is kept; None for one that is unknown or not active.
@@ -101,15 +101,15 @@ class Realms:
         if access.database in (await self._read_marks()).databases:
             raise StoreUnavailable(_RESTORING)
 
-    async def _read_marks(self) -> Marks:
+    async def _read_marks(self) -> RestoreMarks:
         return await self._marks.get(None, self._load_marks) or _NO_MARKS
 
-    async def _load_marks(self) -> Marks:
+    async def _load_marks(self) -> RestoreMarks:
         names = await read_restoring(self._store, self._default)
         if not names:
             return _NO_MARKS
         realms = await read_realms(self._store, self._default)
-        return Marks(names, frozenset(realm.database for realm in realms if realm.name in names))
+        return RestoreMarks(names, frozenset(realm.database for realm in realms if realm.name in names))
 
     async def _look_up(self, name: str) -> str | None:
         access = as_service(REALM, self._default)

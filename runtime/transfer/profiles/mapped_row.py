@@ -16,7 +16,7 @@ from runtime.transfer.csv.cells import read_cell as read_value_of
 from runtime.transfer.csv.dialect import remove_guard
 from runtime.transfer.profiles.heading import Modifier
 from runtime.transfer.profiles.lookup import Lookup
-from runtime.transfer.profiles.profile_target import Target
+from runtime.transfer.profiles.profile_target import ColumnTarget
 from runtime.transfer.profiles.transformation import Transformation
 from runtime.transfer.rows.dynamic import (
     JSON_COLUMN,
@@ -39,7 +39,7 @@ _ID: Final = FieldType(ValueKind.OBJECT_ID)
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class MappedColumn:
     """A column that a mapping names: its place and what is done with its cells.
 
     ``separator``: the text between the elements of a list.
@@ -47,7 +47,7 @@ class Column:
 
     at: int
     name: str
-    target: Target
+    target: ColumnTarget
     transformation: Transformation
     modifier: Modifier | None = None
     lookup: Lookup | None = None
@@ -70,8 +70,8 @@ class Layout:
     """The position of everything in a file. ``key``: the field that finds the record."""
 
     header: tuple[str, ...]
-    columns: tuple[Column, ...]
-    key: Target
+    columns: tuple[MappedColumn, ...]
+    key: ColumnTarget
     attributes: tuple[tuple[int, AttributeColumn], ...] = ()
     json_at: int | None = None
     vertical: Mapping[VerticalColumn, int] = field(default_factory=dict)
@@ -139,7 +139,7 @@ class Draft:
         )
 
 
-def fill(row: Draft, column: Column, text: str | None) -> None:
+def fill(row: Draft, column: MappedColumn, text: str | None) -> None:
     """Put the text of a column where it goes; an empty one clears the field."""
     target = column.target
     if text is None or not text:
@@ -152,7 +152,7 @@ def fill(row: Draft, column: Column, text: str | None) -> None:
         fill_value(row, target, text)
 
 
-def _fill_nothing(row: Draft, column: Column) -> None:
+def _fill_nothing(row: Draft, column: MappedColumn) -> None:
     target = column.target
     if column.modifier in (Modifier.REQUIRED, Modifier.KEY):
         message = f"the column {column.name} is required, and the cell is empty"
@@ -161,7 +161,7 @@ def _fill_nothing(row: Draft, column: Column) -> None:
         row.values[target.path] = None
 
 
-def fill_list(row: Draft, column: Column, texts: Sequence[str]) -> None:
+def fill_list(row: Draft, column: MappedColumn, texts: Sequence[str]) -> None:
     """Put the elements of a list where they go; none of them clears the field."""
     target = column.target
     if not texts:
@@ -175,14 +175,14 @@ def fill_list(row: Draft, column: Column, texts: Sequence[str]) -> None:
             row.values[target.path] = elements
 
 
-def _read_element(row: Draft, target: Target, element: FieldType, text: str) -> Any:
+def _read_element(row: Draft, target: ColumnTarget, element: FieldType, text: str) -> Any:
     if target.member == "entityRefName":
         return {"entityRefName": text}
     value = _read_value(row, target.path, element, text)
     return {"entityId": value} if element.is_reference else value
 
 
-def fill_value(row: Draft, target: Target, text: str) -> None:
+def fill_value(row: Draft, target: ColumnTarget, text: str) -> None:
     """Put a value, or the id of a reference, into its field."""
     errors = len(row.errors)
     value = _read_value(row, target.path, target.type, text)

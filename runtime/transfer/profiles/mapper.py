@@ -17,7 +17,7 @@ from runtime.event_loop import Pace, let_others_run
 from runtime.seams import ImportContext
 from runtime.transfer.profiles.entity import Entity, Row
 from runtime.transfer.profiles.lookup import Lookups, Remembered
-from runtime.transfer.profiles.mapped_row import Column, Draft, Layout, fill, fill_list, fill_value
+from runtime.transfer.profiles.mapped_row import Draft, Layout, MappedColumn, fill, fill_list, fill_value
 from runtime.transfer.profiles.resolving import Resolvers
 from runtime.transfer.profiles.row_reader import LARGE, RowReader
 from runtime.transfer.rows.dynamic import VerticalColumn
@@ -109,7 +109,7 @@ class RowMapper:
         if self._layout.vertical and row.is_read:
             self._set_key(row)
 
-    def _fill(self, row: Draft, columns: Sequence[Column]) -> None:
+    def _fill(self, row: Draft, columns: Sequence[MappedColumn]) -> None:
         """Fill what columns without resolvers say."""
         for column in columns:
             texts = self._look_up(row, column)
@@ -118,7 +118,7 @@ class RowMapper:
             elif texts is not None:
                 fill(row, column, texts[0] if texts else None)
 
-    def _look_up(self, row: Draft, column: Column) -> Sequence[str] | None:
+    def _look_up(self, row: Draft, column: MappedColumn) -> Sequence[str] | None:
         """Return what the texts of a cell become; None where the row has an error instead."""
         texts = row.texts.get(column.at)
         if texts is None or column.at not in self._remembered:
@@ -128,7 +128,7 @@ class RowMapper:
         row.errors.extend(errors)
         return None if errors else [one for one in results if isinstance(one, str)]
 
-    async def _resolve(self, row: Draft, column: Column) -> None:
+    async def _resolve(self, row: Draft, column: MappedColumn) -> None:
         """Fill what the resolver of a column makes of its cell."""
         texts = self._look_up(row, column)
         if texts is None or column.resolver is None:

@@ -23,9 +23,9 @@ from runtime.transfer.csv.columns import FINDINGS
 from runtime.transfer.csv.dialect import remove_guard
 from runtime.transfer.profiles.heading import Heading, Modifier, problem, read_headings, split_name
 from runtime.transfer.profiles.lookup import Lookup
-from runtime.transfer.profiles.mapped_row import Column, Layout
+from runtime.transfer.profiles.mapped_row import Layout, MappedColumn
 from runtime.transfer.profiles.profile_check import HiddenFields, find_profile_problems, hidden_by_type
-from runtime.transfer.profiles.profile_target import Target, key_of, require_unique, target_of
+from runtime.transfer.profiles.profile_target import ColumnTarget, key_of, require_unique, target_of
 from runtime.transfer.profiles.transformation import Transformation
 from runtime.transfer.rows.dynamic import (
     DEFAULT_PREFIX,
@@ -48,7 +48,7 @@ class Source:
 
     name: str
     modifier: Modifier | None
-    target: Target
+    target: ColumnTarget
     transformation: Transformation
     lookup: Lookup | None = None
     resolver: RowValueResolver | None = None
@@ -98,20 +98,20 @@ class Plan:
     def _has_json(self) -> bool:
         return self.strategy in (Strategy.JSON_COLUMN, Strategy.HYBRID)
 
-    def _build_columns(self, headings: Sequence[Heading]) -> Iterator[Column]:
+    def _build_columns(self, headings: Sequence[Heading]) -> Iterator[MappedColumn]:
         for heading in headings:
             source = self.sources.get(heading.name)
             if source is not None and (heading.modifier or source.modifier) is not Modifier.CALCULATED:
                 yield self._build_column(heading, source)
 
-    def _build_column(self, heading: Heading, source: Source) -> Column:
+    def _build_column(self, heading: Heading, source: Source) -> MappedColumn:
         target, modifier = source.target, heading.modifier or source.modifier
         if target.attribute is not None and (column := self._parse_attribute(heading)):
             named = AttributeColumn(target.attribute.group, target.attribute.name, column.type)
             target = replace(target, attribute=named)
         if modifier is Modifier.KEY:
             require_unique(self.kind, target, heading.at)
-        return Column(
+        return MappedColumn(
             heading.at, heading.name, target, source.transformation, modifier, source.lookup, source.resolver,
             source.separator,
         )  # fmt: skip
@@ -179,7 +179,7 @@ class Plan:
                 near = hint(source.name, [heading.name for heading in headings if self._is_unmapped(heading)])
                 raise problem(f"{source.name} is missing, which the profile {self.ref_name} maps{near}")
 
-    def _find_key(self, columns: Sequence[Column]) -> Target:
+    def _find_key(self, columns: Sequence[MappedColumn]) -> ColumnTarget:
         marked = [column for column in columns if column.modifier is Modifier.KEY]
         entity = [column for column in columns if column.name == VerticalColumn.ENTITY_KEY]
         found = (marked or entity)[:1]

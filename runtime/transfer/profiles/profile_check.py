@@ -22,7 +22,7 @@ from runtime.system.documents import (
 )
 from runtime.transfer.profiles.heading import Modifier, split_name
 from runtime.transfer.profiles.lookup import Lookup, hidden_fields, kind_of
-from runtime.transfer.profiles.profile_target import Target, field_problem, target_of
+from runtime.transfer.profiles.profile_target import ColumnTarget, field_problem, target_of
 from runtime.transfer.profiles.replacement import replacement
 from runtime.transfer.rows.dynamic import DEFAULT_PREFIX, JSON_COLUMN, Strategy, VerticalColumn
 
@@ -137,7 +137,7 @@ def _check_target(
 
 
 def _check_separator(
-    path: str, mapping: ImportProfileColumnMappingDocument, target: Target
+    path: str, mapping: ImportProfileColumnMappingDocument, target: ColumnTarget
 ) -> Iterator[Violation]:
     field = mapping["targetField"]
     if not mapping.get("listSeparator"):

@@ -30,7 +30,7 @@ _PLAIN_PATH: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ColumnTarget:
     """A field and its type; ``attribute`` where it is a dynamic attribute.
 
     ``member``: of a list of references, what each element says of its record.
@@ -53,7 +53,7 @@ class Target:
         return item if item is not None and (item.is_reference or is_single(item)) else None
 
 
-def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> Target:
+def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> ColumnTarget:
     """Return the target at a dotted path. ``hidden``: what rules take away from the caller.
 
     Raises ``UnknownField`` with the nearest names, ``InvalidParameter`` for what a file cannot fill.
@@ -65,16 +65,16 @@ def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) 
     if around_it and member in _NAMES:
         outer = settable(kind, around_it, hidden)
         if outer.kind is ValueKind.LIST and outer.item and outer.item.is_reference:
-            return Target(around_it, outer, member=member)
+            return ColumnTarget(around_it, outer, member=member)
         if outer.is_reference and member == "entityRefName":
-            return Target(path, outer.fields[member])
+            return ColumnTarget(path, outer.fields[member])
     found = settable(kind, path, hidden)
     if not path.startswith(f"{JSON_COLUMN}."):
-        return Target(path, found)
+        return ColumnTarget(path, found)
     group, _, name = path.removeprefix(f"{JSON_COLUMN}.").partition(".")
     if not (is_name(group) and is_name(name)):
         raise refuse_path(path, f"is not an attribute: write {JSON_COLUMN}.<set>.<name>")
-    return Target(path, found, AttributeColumn(group, name))
+    return ColumnTarget(path, found, AttributeColumn(group, name))
 
 
 def field_problem(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> str | None:
@@ -98,12 +98,12 @@ _KINDS: Final = frozenset(
 )
 
 
-def key_of(kind: RecordType[Any], target: Target) -> Target:
+def key_of(kind: RecordType[Any], target: ColumnTarget) -> ColumnTarget:
     """Return what is compared of a column; of a reference it is the id."""
     return target_of(kind, f"{target.path}.entityId") if target.type.is_reference else target
 
 
-def require_unique(kind: RecordType[Any], target: Target, at: int) -> None:
+def require_unique(kind: RecordType[Any], target: ColumnTarget, at: int) -> None:
     """Require that the column at this place can be the key. Raises ``CsvProblem``."""
     path, known = key_of(kind, target).path, keys_of(kind)
     if path not in known:

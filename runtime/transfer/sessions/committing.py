@@ -30,7 +30,7 @@ from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.importing.row_batches import RowBatches
 from runtime.transfer.importing.targets import Targets
 from runtime.transfer.rows.row_report import count_rows
-from runtime.transfer.sessions.hold import Hold, Marks, Superseded
+from runtime.transfer.sessions.hold import BatchMarks, Hold, Superseded
 from runtime.transfer.sessions.kept_row import build_input_row
 from runtime.transfer.sessions.session import Session, read_own_session
 
@@ -113,7 +113,7 @@ class _Commit:
                         await self._renew_rights()
                         inputs = [build_input_row(one, self._session.terms) for one in documents]
                         outcomes = await plan(self._call, self._kind, inputs, self._targets)
-                        self._batches.answer = partial(Marks, wave)
+                        self._batches.answer = partial(BatchMarks, wave)
                         done = await self._batches.store(outcomes)
                         count_rows(self._call.service.meters, done)
                     position = self._session.place_of(documents[-1]["rowNumber"], wave)

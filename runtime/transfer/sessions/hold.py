@@ -25,7 +25,7 @@ class Superseded(Exception):
     """Another request commits the session now, or it was discarded."""
 
 
-class Marks(NamedTuple):
+class BatchMarks(NamedTuple):
     """What became of the rows of a batch, which are of one wave."""
 
     wave: int
@@ -47,7 +47,7 @@ class Hold:
     def by_parts(self) -> Receipt:
         return self
 
-    async def sign(self, store: AnyStore, marks: Marks, /) -> None:
+    async def sign(self, store: AnyStore, marks: BatchMarks, /) -> None:
         """Sign with the records of a batch, in their transaction. Raises ``Superseded``.
 
         Record the position of its last row, the counts, and the valid rows that failed.
