@@ -14,6 +14,7 @@ from runtime.identity.realms.realm import is_realm_name
 from runtime.identity.realms.realms import Realm, read_realms, read_restoring, realm_of
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
+from runtime.model.problems import require_no_faults
 from runtime.model.record_type import Catalog
 from runtime.principal import DomainContext
 from runtime.seeding import open_planting_call, plant
@@ -93,10 +94,7 @@ def _require_sound(service: Service, realm: Realm) -> None:
     }
     if realm.name == service.settings.default_realm:
         faults["refName"] = "is the default realm, which is always there"
-    violations = [{"path": path, "message": fault} for path, fault in faults.items() if fault]
-    if violations:
-        said = "; ".join(f"{fault['path']} {fault['message']}" for fault in violations)
-        raise ValidationFailed(f"the realm cannot be made: {said}", violations=violations)
+    require_no_faults(faults)
 
 
 async def _find(service: Service, wanted: Realm, *, named_database: bool) -> Realm | None:

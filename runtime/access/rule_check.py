@@ -13,6 +13,7 @@ from runtime.call import Call, Subject
 from runtime.errors import Denied, RequestError, ValidationFailed
 from runtime.filter import EVERYTHING, compile_filter
 from runtime.model.nearest import hint
+from runtime.model.problems import Violation
 from runtime.model.record_type import Catalog, RecordType
 from runtime.permissions import decide, scope
 from runtime.permissions.hideable import hiding_problem
@@ -24,7 +25,6 @@ from runtime.system.documents import PermissionRuleDocument
 MOST_RULES = 2_000
 """Rules of one caller; those in force are looked at, so that a burst may end somewhat above."""
 
-Violation = dict[str, str]
 
 _HEADER = "securityURI.header"
 _ANY_VALUE = "0" * 24  # a text, a number and an id

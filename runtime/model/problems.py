@@ -1,6 +1,6 @@
 """Errors as RFC 9457 problem bodies, and Pydantic's findings as errors of the service."""
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from json import JSONDecoder
 from typing import Any, TypeAlias, TypeVar
 
@@ -149,6 +149,12 @@ def _describe(finding: ErrorDetails, model: type[BaseModel] | None) -> str:
 def invalid(violations: list[Violation]) -> ValidationFailed:
     """Create the error that lists violations; its message names the first five."""
     return ValidationFailed(_message(violations), violations=violations[:_MOST_VIOLATIONS])
+
+
+def require_no_faults(faults: Mapping[str, str | None]) -> None:
+    """Raise ``ValidationFailed`` for all faults, by the paths of members; None where nothing is wrong."""
+    if found := [{"path": path, "message": fault} for path, fault in faults.items() if fault]:
+        raise invalid(found)
 
 
 def no_record(type_name: str, record_id: str) -> NotFound:

@@ -12,6 +12,7 @@ from runtime.identity.credentials.user_id_rules import fault_of_user_id
 from runtime.identity.realms.realm import is_realm_name
 from runtime.model.documents import AuditInfoDocument
 from runtime.model.nearest import hint
+from runtime.model.problems import require_no_faults
 from runtime.principal import SHARED, DomainContext
 from runtime.seams import NewUser
 from runtime.storage.own_documents import SERVICE_USER, complete_document
@@ -77,10 +78,7 @@ def check_new_user(new: NewUser, realm: str, known_roles: frozenset[str]) -> Non
         "roles": fault_of_roles(new.roles.union(*new.realm_roles.values()), known_roles)
         or (None if new.roles else "must name at least one role"),
     }
-    violations = [{"path": path, "message": fault} for path, fault in faults.items() if fault]
-    if violations:
-        said = "; ".join(f"{fault['path']} {fault['message']}" for fault in violations)
-        raise ValidationFailed(f"the user cannot be made: {said}", violations=violations)
+    require_no_faults(faults)
 
 
 def faults_of_place(new: NewUser, realm: str) -> dict[str, str | None]:
