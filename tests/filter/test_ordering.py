@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pymongo import MongoClient
 
 from runtime.errors import InvalidParameter, RequestError, UnknownField
-from runtime.filter import Projection, parse_projection, parse_sort
+from runtime.filter import Projection, parse_order, parse_projection, parse_sort
 from tests.filter.sample import SHIPMENT
 
 
@@ -187,7 +187,7 @@ def test_projection_is_refused(text: str, error: type[RequestError], said: str) 
 
 
 def test_what_rules_hide_can_be_neither_sorted_nor_projected() -> None:
-    for parse in (parse_sort, parse_projection):
+    for parse in (parse_order, parse_projection):
         parse("qty", SHIPMENT)
         with pytest.raises(UnknownField):
             parse("qty", SHIPMENT, frozenset({"qty"}))
