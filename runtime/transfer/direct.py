@@ -18,7 +18,8 @@ from runtime.model.record_type import RecordType
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.wire import Json, to_json
 from runtime.transfer.csv.dialect import build_dialect
-from runtime.transfer.csv.reader import MAX_ROW, CsvFile, Limits
+from runtime.transfer.csv.reader import CsvFile
+from runtime.transfer.csv.row_limits import MAX_ROW, Limits
 from runtime.transfer.import_answer import MOST_REPORTED, broken_import, render_import
 from runtime.transfer.import_once import import_once
 from runtime.transfer.importing.analyze import Analysis

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import tracemalloc
 from collections.abc import AsyncIterator, Iterator
+from io import StringIO
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -12,8 +15,11 @@ from hypothesis import strategies as st
 
 from runtime.contract.charset import Charset
 from runtime.errors import CsvProblem
+from runtime.transfer.csv import long_row, reader
 from runtime.transfer.csv.dialect import Dialect
-from runtime.transfer.csv.reader import MAX_CELL, MAX_CELLS, MAX_ROW, CsvFile, Row, RowReader
+from runtime.transfer.csv.grammar import Grammar, split_rows
+from runtime.transfer.csv.reader import CsvFile, RowReader
+from runtime.transfer.csv.row_limits import MAX_CELL, MAX_CELLS, MAX_ROW, Row
 
 USUAL = Dialect()
 
@@ -24,11 +30,11 @@ def anyio_backend() -> str:
 
 
 def read(content: bytes, dialect: Dialect = USUAL, *, chunk: int = 7, has_header: bool = False) -> list[Row]:
-    reader = RowReader(dialect, has_header=has_header)
+    rows = RowReader(dialect, has_header=has_header)
     found: list[Row] = []
     for at in range(0, len(content), chunk):
-        found += reader.feed(content[at : at + chunk])
-    return found + reader.finish()
+        found += rows.feed(content[at : at + chunk])
+    return found + rows.finish()
 
 
 def cells(content: bytes, dialect: Dialect = USUAL) -> list[list[str]]:
@@ -160,6 +166,41 @@ def test_the_answer_does_not_hang_on_how_the_bytes_are_cut(text: str, chunk: int
             return problem.message
 
     assert answer(chunk) == answer(1000)
+
+
+@given(st.text(st.sampled_from('a,"\r\n'), max_size=40), st.integers(1, 9), st.integers(0, 5))
+def test_nor_on_what_is_put_aside_of_a_long_row(text: str, chunk: int, long: int) -> None:
+    def answer(long: int) -> object:
+        with patch.object(reader, "LONG", long):
+            try:
+                return read(text.encode(), chunk=chunk)
+            except CsvProblem as problem:
+                return problem.message
+
+    assert answer(long) == answer(1000)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param('a,"' + '""' * 100_000 + '",b', id="quotes"),
+        pytest.param('a,"' + '""x\n' * 100_000 + '"', id="lines in quotes"),
+        pytest.param("a," * 10_000 + "x" * 300_000 + ",", id="cells, and a long one"),
+        pytest.param('"a,""",' * 16_000 + "b", id="cells in quotes"),
+    ],
+)
+def test_a_long_row_is_read_a_piece_at_a_time(row: str) -> None:
+    longest = 0
+
+    def split(grammar: Grammar, text: str) -> Iterator[list[str]]:
+        nonlocal longest
+        longest = max(longest, len(text))
+        return split_rows(grammar, text)
+
+    with patch.object(reader, "split_rows", split), patch.object(long_row, "split_rows", split):
+        found = read(f"{row}\nz\n".encode(), chunk=2**14)
+    assert [cells for _number, cells in found] == [*csv.reader(StringIO(row, newline="")), ["z"]]
+    assert longest < 2**18
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.transfer.csv.reader import Row
+from runtime.transfer.csv.row_limits import Row
 from runtime.transfer.rows import reading
 from runtime.transfer.rows.reading import BATCH, MOST_TOGETHER, group_in_batches, size_of_rows
 

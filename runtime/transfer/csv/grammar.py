@@ -1,8 +1,11 @@
-"""The regular expressions that read the rows of a dialect. Pure."""
+"""The regular expressions that read the rows of a dialect, and how rows become cells. Pure."""
 
+import csv
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from io import StringIO
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +16,8 @@ class Grammar:
     cell in quotes, ``cells`` the whole cells that a row begins with, each with its separator.
     """
 
+    separator: str
+    quote: str
     rows: re.Pattern[str]
     begun: re.Pattern[str]
     quoted: re.Pattern[str]
@@ -33,8 +38,16 @@ def build_grammar(separator: str, quote: str) -> Grammar:
     cell = f"(?:{opened}{q}|{plain})"
     row = f"{cell}(?>(?:{s}{cell})*)(?:\r\n?+|\n)"  # (?>…): see tests/house/test_patterns.py
     return Grammar(
+        separator=separator,
+        quote=quote,
         rows=re.compile(f"(?>(?:{row})*)"),
         begun=re.compile(f"(?>(?:{cell}{s})*)(?:{opened}{q}?+|{plain})"),
         quoted=re.compile(f"{opened}{q}"),
         cells=re.compile(f"(?>(?:{cell}{s})*)"),
     )
+
+
+def split_rows(grammar: Grammar, text: str) -> Iterator[list[str]]:
+    """Yield the cells of each row of a text that is known to be well formed; a blank line has none."""
+    lines = StringIO(text, newline="")
+    return csv.reader(lines, delimiter=grammar.separator, quotechar=grammar.quote, strict=True)

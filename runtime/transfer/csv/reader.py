@@ -9,48 +9,41 @@ where they are not allowed) is a ``CsvProblem`` that names row and column, with 
 bytes are cut.
 
 Three steps: the decoder turns bytes into text; one regular expression finds where the last whole row ends,
-which also proves that the text is well formed; the csv module then splits it, which it does fastest.
+which also proves that the text is well formed; the csv module then splits it, which it does fastest. All
+three run over a piece of the file; of a long row, what has been read is put aside (``long_row``).
 """
 
 import codecs
 import csv
 from collections.abc import AsyncIterable, AsyncIterator
-from io import StringIO
-from typing import Final, NamedTuple, TypeAlias
+from itertools import chain
+from typing import Final, NamedTuple
 
 from runtime.contract.charset import Charset
 from runtime.errors import CsvProblem
+from runtime.event_loop import Pace
 from runtime.transfer.csv.dialect import Dialect
-from runtime.transfer.csv.grammar import build_grammar
+from runtime.transfer.csv.grammar import build_grammar, split_rows
+from runtime.transfer.csv.long_row import LongRow
+from runtime.transfer.csv.row_limits import (
+    MAX_CELLS,
+    SESSION_LIMITS,
+    Limits,
+    Row,
+    check_sizes,
+    check_widths,
+    describe_place,
+    describe_too_wide,
+)
 
-Row: TypeAlias = tuple[int, list[str]]
-"""The number of a row, counted from 1, or from 0 where the first one is a header; and its cells."""
+LONG: Final = 2**16
+"""Characters of a row that are read again when more of it arrives."""
 
-MAX_CELL: Final = 2**20
-"""Most characters of one cell, where rows are stored before their records are."""
-
-MAX_ROW: Final = 4 * 2**20
-"""Most characters of one row there."""
-
-MAX_CELLS: Final = 2**14
-"""Most cells of one row, as of a sheet: far more than an import has columns.
-
-So a row with a few cells too many is an error of that row, and not of the file.
-"""
+_PIECE: Final = 2**14
+"""Bytes that are read while all else in the worker waits."""
 
 _ORDERS: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _MOST_COUNTED: Final = 2**31 - 1
-
-
-class Limits(NamedTuple):
-    """Most characters of a cell and of a row. ``advice``: what to do with a file that has longer ones."""
-
-    cell: int
-    row: int
-    advice: str = "send such a record as JSON"
-
-
-SESSION_LIMITS: Final = Limits(MAX_CELL, MAX_ROW, "import the file without a session and a key, or send JSON")
 
 
 class CsvFile(NamedTuple):
@@ -64,9 +57,12 @@ class CsvFile(NamedTuple):
     async def read_rows(self) -> AsyncIterator[list[Row]]:
         """Yield some rows at a time, at least one. Raises ``CsvProblem``."""
         reader = RowReader(self.dialect, has_header=self.has_header, limits=self.limits)
+        pace = Pace()
         async for chunk in self.chunks:
-            if rows := reader.feed(chunk):
-                yield rows
+            for start in range(0, len(chunk), _PIECE):
+                if rows := reader.feed(chunk[start : start + _PIECE]):
+                    yield rows
+                await pace.step()
         if rows := reader.finish():
             yield rows
 
@@ -82,6 +78,7 @@ class RowReader:
         self._limits = limits
         self._most_begun = 2 * limits.row  # each quote inside a cell is doubled
         self._grammar = build_grammar(dialect.separator, dialect.quote_char)
+        self._long = LongRow(self._grammar)
         self._codec = dialect.charset.codec
         self._decoder = codecs.getincrementaldecoder(self._codec)()
         self._next = 0 if has_header else 1
@@ -106,7 +103,7 @@ class RowReader:
         rest = b"" if self._head is None else self._remove_mark(self._head)
         self._add(self._decode(rest, is_last=True))
         self._join()
-        if self._text and self._text[-1] not in "\r\n":
+        if (self._text or self._long.size) and not self._text.endswith(("\r", "\n")):
             self._text += "\n"
         rows = self._take()
         if self._text:  # a line break that is left stands inside quotes
@@ -152,12 +149,14 @@ class RowReader:
         rows = self._split(block)
         if not self._grammar.begun.fullmatch(self._text):
             raise self._describe_malformed()
-        if len(self._text) > self._most_begun:
+        if self._long.size + len(self._text) > self._most_begun:
             raise self._build_problem(
                 f"has more than {self._most_begun} characters; is a quote never closed?"
             )
         if self._may_be_too_wide(self._text) and self._count_cells() > MAX_CELLS:
-            raise self._describe_too_wide(self._next)
+            raise describe_too_wide(self._next, self._dialect.separator)
+        if len(self._text) > LONG:
+            self._text = self._long.take(self._text)
         self._pending = len(self._text)
         self._wait = min(2 * self._pending, self._most_begun + 1)
         return rows
@@ -176,44 +175,23 @@ class RowReader:
         return found.end() if found else 0
 
     def _split(self, block: str) -> list[Row]:
-        dialect = self._dialect
-        lines = StringIO(block, newline="")
-        split = csv.reader(lines, delimiter=dialect.separator, quotechar=dialect.quote_char, strict=True)
-        rows = list(enumerate([row for row in split if len(row) == 1 or any(row)], self._next))
-        if self._may_be_too_wide(block):
-            self._check_widths(rows)
-        if len(block) > self._limits.cell:
-            self._check_sizes(rows)
+        found, size = split_rows(self._grammar, block), len(block)
+        width = block.count(self._dialect.separator)
+        if self._long.size and block:
+            size += self._long.size
+            width += self._long.width
+            found = chain([self._long.finish(next(found))], found)
+        rows = list(enumerate([row for row in found if len(row) == 1 or any(row)], self._next))
+        if width >= MAX_CELLS:
+            check_widths(rows, self._dialect.separator)
+        if size > self._limits.cell:
+            check_sizes(rows, self._limits)
         self._next += len(rows)
         return rows
 
     def _may_be_too_wide(self, text: str) -> bool:
-        """Say whether it is worth counting the cells of each row of a text."""
-        return text.count(self._dialect.separator) >= MAX_CELLS
-
-    def _check_widths(self, rows: list[Row]) -> None:
-        for number, cells in rows:
-            if len(cells) > MAX_CELLS:
-                raise self._describe_too_wide(number)
-
-    def _describe_too_wide(self, row: int) -> CsvProblem:
-        separator = self._dialect.separator
-        message = (
-            f"{_describe_place(row)}: a row has at most {MAX_CELLS} cells; is {separator} the separator?"
-        )
-        return CsvProblem(message, row=row)
-
-    def _check_sizes(self, rows: list[Row]) -> None:
-        most_cell, most_row, advice = self._limits
-        for number, cells in rows:
-            for column, cell in enumerate(cells, 1):
-                if len(cell) > most_cell:
-                    place = _describe_place(number, column)
-                    message = f"{place}: a cell has at most {most_cell} characters here; {advice}"
-                    raise CsvProblem(message, row=number, column=column)
-            if sum(map(len, cells)) > most_row:
-                message = f"{_describe_place(number)}: a row has at most {most_row} characters here; {advice}"
-                raise CsvProblem(message, row=number)
+        """Say whether it is worth counting the cells of the row that a text begins with."""
+        return self._long.width + text.count(self._dialect.separator) >= MAX_CELLS
 
     def _describe_malformed(self) -> CsvProblem:
         """Describe what is wrong with the row that the rest of the text begins with."""
@@ -230,15 +208,9 @@ class RowReader:
     def _build_problem(self, message: str) -> CsvProblem:
         """Build a problem at the cell that the text ends in, or cannot be read on from."""
         column = self._count_cells()
-        return CsvProblem(f"{_describe_place(self._next, column)}: {message}", row=self._next, column=column)
+        return CsvProblem(f"{describe_place(self._next, column)}: {message}", row=self._next, column=column)
 
     def _count_cells(self) -> int:
-        """Count the cells of the row that the text begins with; what follows the last separator is one."""
-        dialect, cells = self._dialect, self._grammar.read_cells(self._text)
-        split = csv.reader([cells], delimiter=dialect.separator, quotechar=dialect.quote_char)
-        return len(next(split, [])) or 1
-
-
-def _describe_place(row: int, column: int | None = None) -> str:
-    where = f"row {row}" if row else "the header"
-    return where if column is None else f"{where}, column {column}"
+        """Count the cells of the row that the text ends in; what follows the last separator is one."""
+        cells = next(split_rows(self._grammar, self._grammar.read_cells(self._text)), [])
+        return self._long.width + (len(cells) or 1)

@@ -12,16 +12,21 @@ without a new version, and would be lost.
 from collections.abc import Sequence
 from itertools import compress
 from operator import ne
+from typing import Final
 
 from runtime.call import Call
+from runtime.event_loop import Pace
 from runtime.transfer.csv.cells import build_cell_reader, is_single
 from runtime.transfer.csv.columns import Columns
-from runtime.transfer.csv.reader import Row
+from runtime.transfer.csv.row_limits import Row
 from runtime.transfer.importing.archived import STATUS, is_archived
 from runtime.transfer.importing.existing import TENANT, Existing, Name, find_named
 from runtime.transfer.importing.targets import refers_to_itself
 from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.rows import REF_NAME, Document, InputRow
+
+_AT_A_STRETCH: Final = 100
+"""Rows that are read while all else in the worker waits."""
 
 
 def can_be_compared(columns: Columns) -> bool:
@@ -63,10 +68,12 @@ class Comparison:
         stored = await find_named(self._call, self._columns.kind, REF_NAME, known)
         tenant = self._call.principal.domain.tenant_id
         texts = self._render_texts(stored)
-        return [
-            self._read_row(row, name, texts.get((tenant, name)) if name is not None else None)
-            for row, name in zip(rows, names, strict=True)
-        ], stored
+        found: list[InputRow] = []
+        pace = Pace(_AT_A_STRETCH)
+        for row, name in zip(rows, names, strict=True):
+            found.append(self._read_row(row, name, None if name is None else texts.get((tenant, name))))
+            await pace.step()
+        return found, stored
 
     def _read_row(self, row: Row, name: str | None, stored: Sequence[str] | None) -> InputRow:
         """Build one row. ``stored``: the cells of the one record it names."""

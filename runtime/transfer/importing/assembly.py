@@ -1,17 +1,24 @@
 """Rows of a file → rows of records: with a ``[0]`` column a record may have several; these fail together."""
 
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Final
 
 from runtime.contract.imports import RowCode
-from runtime.transfer.csv.reader import CsvFile, Row
+from runtime.event_loop import Pace
+from runtime.transfer.csv.reader import CsvFile
+from runtime.transfer.csv.row_limits import Row
 from runtime.transfer.rows.items import Items
+from runtime.transfer.rows.large import LARGE, count_characters, run_if
 from runtime.transfer.rows.reading import Reading, group_in_batches, read_data_rows
 from runtime.transfer.rows.row_error import RowError, RowErrors
 from runtime.transfer.rows.rows import InputRow
 
 _MOST_ITEMS: Final = 100_000
+
+_AT_A_STRETCH: Final = 100
+"""Rows that are read while all else in the worker waits."""
 
 _MOST_REPEATED: Final = 2 * 2**20
 """Characters of the rows of one record that are stored with it for an error file."""
@@ -23,7 +30,7 @@ def read_input_rows(file: CsvFile, reading: Reading) -> AsyncIterator[list[Input
 
     async def assemble_rows() -> AsyncIterator[list[InputRow]]:
         async for rows in read_data_rows(file, reading):
-            yield assembly.take(rows)
+            yield await assembly.take(rows)
         yield assembly.finish()
 
     return group_in_batches(assemble_rows(), _size_of_read)
@@ -36,19 +43,25 @@ class _Assembly:
         self._list_path = reading.columns.list_path
         self._reading = reading
         self._open: _Group | None = None
+        self._pace = Pace(_AT_A_STRETCH)
 
-    def take(self, rows: Sequence[Row]) -> list[InputRow]:
+    async def take(self, rows: Sequence[Row]) -> list[InputRow]:
         """Take rows; return the ones that are known to be whole."""
-        if self._list_path is None:
-            return [self._reading.row(row) for row in rows]
         done: list[InputRow] = []
         for row in rows:
-            read = self._reading.row(row)
-            if self._open is not None and self._open.goes_on_with(read):
-                self._open.add(read)
-                continue
-            done += self.finish()
-            self._open = _Group(self._list_path, read)
+            is_long = count_characters(row[1]) > LARGE
+            done += self._add(await run_if(partial(self._reading.row, row), is_long=is_long))
+            await self._pace.step()
+        return done
+
+    def _add(self, read: InputRow) -> list[InputRow]:
+        """Add a row; return the one that is known to be whole by then."""
+        if self._list_path is None:
+            return [read]
+        if self._open is not None and self._open.goes_on_with(read):
+            self._open.add(read)
+            return []
+        done, self._open = self.finish(), _Group(self._list_path, read)
         return done
 
     def finish(self) -> list[InputRow]:
@@ -96,4 +109,4 @@ class _Group:
 
 
 def _size_of_read(rows: Sequence[InputRow]) -> int:
-    return sum(map(len, chain.from_iterable(row.raw.values() for row in rows)))
+    return count_characters(chain.from_iterable(row.raw.values() for row in rows))

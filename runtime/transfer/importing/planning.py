@@ -7,7 +7,7 @@ A row whose record already has its values is not written.
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
 
 from runtime.access.guard import allow, build_refusal
@@ -34,6 +34,7 @@ from runtime.transfer.importing.unchanged import differs, find_changed_values
 from runtime.transfer.importing.waiting import Waiting
 from runtime.transfer.rows.dynamic import JSON_COLUMN, merge_attributes
 from runtime.transfer.rows.intent import Intent, decide_intent
+from runtime.transfer.rows.large import run_for
 from runtime.transfer.rows.refusals import build_findings
 from runtime.transfer.rows.row_error import RowError, RowRefused
 from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update, place_of
@@ -67,7 +68,7 @@ async def plan(
         if row.intent is Intent.SKIP:
             outcomes.append(Skip(row))
             continue
-        asked = _plan_row(call, kind, row, stored)
+        asked = await run_for(row, partial(_plan_row, call, kind, row, stored))
         if isinstance(asked, Failed):
             outcomes.append(asked)
         elif asked[2] is not None and not asked[1]:
@@ -100,13 +101,14 @@ class _Batch:
         for row, values, record in rows:
             await self._pace.step()
             if self._waiting is not None:
-                values = deepcopy(values)  # what is filled in may stand in for something else
+                # What is filled in may stand in for something else.
+                values = await run_for(row, partial(deepcopy, values))
             if self._kind.references and (missing := self._targets.fill(_nest(values))):
                 outcomes += await self._set_aside(row, missing, is_update=record is not None)
                 continue
             try:
                 if record is None:
-                    new.append((row, _build_new(self._kind, values)))
+                    new.append((row, await run_for(row, partial(_build_new, self._kind, values))))
                 else:
                     outcomes.append(await self._update(row, record, values))
             except ServiceError as error:
@@ -129,7 +131,7 @@ class _Batch:
         rest = record
         if JSON_COLUMN in values:  # the attributes as they are merged: those that are not among them go
             rest = {name: value for name, value in record.items() if name != JSON_COLUMN}
-        sent = apply_values(self._kind, rest, values)
+        sent = await run_for(row, partial(apply_values, self._kind, rest, values))
         change = await prepare_update(
             self._call, self._kind, record, sent, self._moment, self._targets.promised
         )

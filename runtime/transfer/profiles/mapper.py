@@ -6,12 +6,11 @@ to be skipped is not read further. With ``VERTICAL`` the rows of one entity are 
 may take long, rows with many cells or characters and regular expressions, is done in a thread.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Final, TypeVar
+from typing import Final
 
-from runtime.aside import run_long
 from runtime.contract.imports import RowCode
 from runtime.event_loop import Pace, let_others_run
 from runtime.seams import ImportContext
@@ -19,12 +18,11 @@ from runtime.transfer.profiles.entity import Entity, Row
 from runtime.transfer.profiles.lookup import Lookups, Remembered
 from runtime.transfer.profiles.mapped_row import Draft, Layout, MappedColumn, fill, fill_list, fill_value
 from runtime.transfer.profiles.resolving import Resolvers
-from runtime.transfer.profiles.row_reader import LARGE, RowReader
+from runtime.transfer.profiles.row_reader import RowReader
 from runtime.transfer.rows.dynamic import VerticalColumn
+from runtime.transfer.rows.large import LARGE, run_if
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import FileTerms, InputRow
-
-T = TypeVar("T")
 
 _AT_A_STRETCH: Final = 20
 """Rows that are mapped while all else in the worker waits; a row may have many columns."""
@@ -56,7 +54,7 @@ class RowMapper:
         drafts = await self._begin_rows(list(self._group_rows(rows, is_last)))
         for at, remembered in self._remembered.items():
             collect = partial(_collect_texts, drafts, at)
-            texts = await _run_work(collect, is_long=any(draft.cost > LARGE for draft in drafts))
+            texts = await run_if(collect, is_long=any(draft.cost > LARGE for draft in drafts))
             await remembered.prepare(texts, lookups)
         pace = Pace(_AT_A_STRETCH)
         for draft in drafts:
@@ -92,7 +90,7 @@ class RowMapper:
         while len(drafts) < len(entities):
             some = entities[len(drafts) : len(drafts) + _AT_A_STRETCH]
             begin, is_long = partial(self._reader.begin_some, some), self._reader.is_long(some[0])
-            drafts += await _run_work(begin, is_long=is_long)
+            drafts += await run_if(begin, is_long=is_long)
             await let_others_run()
         return drafts
 
@@ -100,7 +98,7 @@ class RowMapper:
         """Run lookups, resolvers and types."""
         for has_resolver, columns in self._runs:
             if not has_resolver:
-                await _run_work(partial(self._fill, row, columns), is_long=row.cost > LARGE)
+                await run_if(partial(self._fill, row, columns), is_long=row.cost > LARGE)
                 continue
             for column in columns:
                 await self._resolve(row, column)
@@ -166,7 +164,3 @@ class RowMapper:
 def _collect_texts(drafts: Sequence[Draft], at: int) -> set[str]:
     """Return the texts of one column, to be looked up."""
     return {text for draft in drafts for text in draft.texts.get(at, ())}
-
-
-async def _run_work(work: Callable[[], T], *, is_long: bool) -> T:
-    return await run_long(work) if is_long else work()

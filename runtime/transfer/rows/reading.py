@@ -16,7 +16,8 @@ from runtime.errors import CsvProblem
 from runtime.filter.values import Unreadable
 from runtime.transfer.csv.cells import build_cell_reader
 from runtime.transfer.csv.columns import FINDINGS, Column, Columns
-from runtime.transfer.csv.reader import CsvFile, Row
+from runtime.transfer.csv.reader import CsvFile
+from runtime.transfer.csv.row_limits import Row
 from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.row_error import RowError, find_review_mark
 from runtime.transfer.rows.rows import PLAIN, REF_NAME, FileTerms, InputRow, name_cells

@@ -22,7 +22,8 @@ from runtime.storage.wire import Json
 from runtime.system.documents import ImportProfileDocument
 from runtime.system.record_types import IMPORT_PROFILE
 from runtime.transfer.csv.dialect import build_dialect
-from runtime.transfer.csv.reader import CsvFile, Row
+from runtime.transfer.csv.reader import CsvFile
+from runtime.transfer.csv.row_limits import Row
 from runtime.transfer.importing.analyze import require_import_permission
 from runtime.transfer.profiles.lookup import StoreLookups, hidden_fields
 from runtime.transfer.profiles.mapper import RowMapper

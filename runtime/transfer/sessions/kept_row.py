@@ -6,6 +6,7 @@ What only the stored record tells the type of (``Written``) is kept as the text 
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, TypeVar, cast
 
 from pydantic_core import from_json
@@ -20,6 +21,7 @@ from runtime.system.documents import ImportRowDocument, ImportSessionDocument
 from runtime.transfer.rows.dynamic import Attributes, Imported
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.items import Items
+from runtime.transfer.rows.large import run_for
 from runtime.transfer.rows.row_report import intent_of, render_report
 from runtime.transfer.rows.rows import PLAIN, Failed, FileTerms, InputRow, Outcome
 
@@ -48,7 +50,8 @@ async def build_row_documents(
     documents = []
     pace = Pace(_AT_A_STRETCH)
     for found in outcomes:
-        documents.append(build_row_document(call, session_id, name_of(found), found, expires))
+        build = partial(build_row_document, call, session_id, name_of(found), found, expires)
+        documents.append(await run_for(found.row, build))
         await pace.step()
     return documents
 

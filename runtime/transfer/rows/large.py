@@ -1,0 +1,34 @@
+"""Large rows: what is done with one of them is done in a thread, while the worker answers other requests."""
+
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import Final, TypeVar
+
+from runtime.aside import run_long
+from runtime.transfer.rows.rows import InputRow
+
+T = TypeVar("T")
+
+LARGE: Final = 2**14
+"""Characters, or values, that are worked on while all else in the worker waits."""
+
+
+async def run_for(row: InputRow, work: Callable[[], T]) -> T:
+    """Do some work on a row, in the thread where the row is large; return or raise what it does."""
+    return await run_if(work, is_long=_weigh(row) > LARGE)
+
+
+async def run_if(work: Callable[[], T], *, is_long: bool) -> T:
+    """Do some work, in the thread where it may take long; return or raise what it does."""
+    return await run_long(work) if is_long else work()
+
+
+def count_characters(cells: Iterable[str]) -> int:
+    """Count the characters of some cells."""
+    return sum(map(len, cells))
+
+
+def _weigh(row: InputRow) -> int:
+    """Return the characters of its first cells, and how many values came from its other lines."""
+    lists = (len(value) for value in row.values.values() if isinstance(value, list))
+    return count_characters(row.raw.values()) + sum(chain(lists, map(len, row.attributes.values())))
