@@ -180,6 +180,27 @@ def test_others_go_on_while_an_entity_of_many_rows_is_read() -> None:
     assert (len(found.attributes["s"]), turns >= 40) == (5000, True)
 
 
+def test_a_row_does_not_become_much_longer() -> None:
+    """By a list as little as by many cells; one that is too long does not take the room of the others."""
+    maps = [
+        {"sourceColumn": "a", "targetField": "label", "valueMappings": {"x": "y" * 2000}},
+        {
+            "sourceColumn": "b",
+            "targetField": "tags",
+            "listSeparator": ";",
+            "valueMappings": {"x": "y" * 2000},
+        },
+        {"sourceColumn": "c", "targetField": "code", "transformations": {"default": "z" * 2000}},
+    ]
+    profile = {"refName": "wide", "targetType": "post.Parcel", "columnMappings": maps}
+    rows: list[Row] = [(1, ["x", "x;" * 30, ""]), (2, ["x", "x;" * 40, ""]), (3, ["x", "x;" * 100_000, ""])]
+    read_rows = read(rows, size=3, header=("a", "b", "c"), profile=profile)
+    message = "the transformations make the row more than 65536 characters longer"
+    said = [[(one.field, one.message) for one in row.errors if one.message == message] for row in read_rows]
+    assert said == [[], [("tags", message)], [("tags", message)]]
+    assert all(len(row.values["code"]) == 2000 for row in read_rows)
+
+
 def test_cells_beyond_the_header_are_told() -> None:
     (found,) = read([(1, ["A", "s", "a", "", "1", "more"])], size=1)
     assert found.raw["column 6"] == "more"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from runtime.transfer.profiles import replacement as module
 from runtime.transfer.profiles.replacement import MOST_MATCHES, limit_replacements, replacement
 from runtime.transfer.profiles.transformation import Transformation
 from runtime.transfer.rows.row_error import RowRefused
+
+ECHO = {"pattern": "(.+)", "replacement": "$1" * 500}
 
 
 def made(cell: str, mapping: dict[str, Any] | None = None, **transformations: Any) -> str | None:
@@ -90,9 +93,28 @@ def test_a_date_that_is_written_otherwise() -> None:
 
 
 def test_a_replacement_that_makes_too_much() -> None:
-    with pytest.raises(RowRefused, match="more than 1000000 characters") as failed:
-        made("x" * 20_000, regex={"pattern": "x", "replacement": "y" * 200})
-    assert failed.value.error.code is RowCode.MAPPING
+    doubled = {"pattern": "x", "replacement": "yy"}
+    assert made("zx" * 32_768 + "z", regex=doubled) == "zyy" * 32_768 + "z"
+    for cell, regex in (("x" * 70, {"pattern": "x", "replacement": "y" * 1000}), ("x" * 1000, ECHO)):
+        with pytest.raises(RowRefused, match="the regex makes it more than 65536 bytes longer") as failed:
+            made(cell, regex=regex)
+        assert failed.value.error.code is RowCode.MAPPING
+
+
+def test_what_a_replacement_takes_away_counts_as_room() -> None:
+    cell, written = "x" * 100 + "y" * 100_000, "$1" + "z" * 1000
+    assert (
+        made(cell, regex={"pattern": "(x)|y+", "replacement": written}) == f"x{'z' * 1000}" * 100 + "z" * 1000
+    )
+
+
+def test_a_replacement_that_makes_too_much_is_not_written() -> None:
+    tracemalloc.start()
+    with pytest.raises(RowRefused, match="bytes longer"):
+        made("x" * 1_000_000, regex=ECHO)
+    _now, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10_000_000  # of 500 MB
 
 
 @pytest.mark.parametrize("text", ["", "b"])

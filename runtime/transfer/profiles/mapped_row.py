@@ -17,6 +17,7 @@ from runtime.transfer.csv.dialect import remove_guard
 from runtime.transfer.profiles.heading import Modifier
 from runtime.transfer.profiles.lookup import Lookup
 from runtime.transfer.profiles.profile_target import ColumnTarget
+from runtime.transfer.profiles.replacement import MOST_ADDED
 from runtime.transfer.profiles.transformation import Transformation
 from runtime.transfer.rows.dynamic import (
     JSON_COLUMN,
@@ -54,15 +55,23 @@ class MappedColumn:
     resolver: RowValueResolver | None = None
     separator: str | None = None
 
-    def read_texts(self, cell: str) -> tuple[str, ...]:
+    def read_texts(self, cell: str, room: int) -> tuple[str, ...]:
         """Return the texts of a cell after the transformations: at most one, or those of all elements.
 
-        Empty elements are left out. Raises ``RowRefused``.
+        Empty elements are left out. ``room``: the most characters that they may have. Raises ``RowRefused``.
         """
         parts = [cell]
         if self.separator is not None:
             parts = [part for part in cell.split(self.separator) if part.strip()] or [""]
-        return tuple(text for part in parts if (text := self.transformation.apply(part)) is not None)
+        texts = []
+        for part in parts:
+            if (text := self.transformation.apply(part)) is not None:
+                texts.append(text)
+                room -= len(text)
+            if room < 0:
+                message = f"the transformations make the row more than {MOST_ADDED} characters longer"
+                raise RowRefused(RowError(RowCode.MAPPING, message, self.target.path, cell))
+        return tuple(texts)
 
 
 @dataclass(frozen=True, slots=True)

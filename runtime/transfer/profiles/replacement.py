@@ -16,14 +16,16 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
+from operator import sub
 from time import thread_time
 from typing import Any, Final
 
 from runtime.linear_patterns import compile_pattern
 
 MOST_PATTERN_CHARACTERS: Final = 1000
-MOST_MADE: Final = 1_000_000
-"""Characters of what a replacement may make of one cell."""
+MOST_ADDED: Final = 2**16
+"""Bytes by which replacements may make a cell longer, and characters by which all transformations may make a
+row longer. So a file of short rows stays one: its rows are read and decided many at a time."""
 MOST_MATCHES: Final = 50_000
 """Matches in one cell."""
 MOST_STEPS: Final = 500_000_000
@@ -66,19 +68,21 @@ class Replacement:
         _require_time()
         if len(whole) * self.pattern.programsize > MOST_STEPS:
             raise NotReplaced("takes too long for a cell of this length")
-        pieces, end, left = list[bytes](), 0, MOST_MADE - len(text)
-        for start, stop, written in self._find(whole):
-            pieces += (whole[end:start], written)
-            end, left = stop, left - len(written.decode(errors="replace"))
-            if left < 0 and written:
-                raise NotReplaced(f"makes more than {MOST_MADE} characters of it")
+        pieces, end, left = list[bytes](), 0, len(whole) + MOST_ADDED
+        for found in self._find(whole):
+            start, stop = found.span()
+            left -= start - end + self._measure(found)
+            _require_room(left)
+            pieces += (whole[end:start], *self._write(found))
+            end = stop
+        _require_room(left - (len(whole) - end))
         try:
             return b"".join((*pieces, whole[end:])).decode()
         except UnicodeDecodeError:  # \C matches a part of a character
             raise NotReplaced("takes a character apart") from None
 
-    def _find(self, whole: bytes) -> Iterator[tuple[int, int, bytes]]:
-        """Yield where the matches begin and end, and what replaces them. Raises ``NotReplaced``."""
+    def _find(self, whole: bytes) -> Iterator[Any]:
+        """Yield the matches. Raises ``NotReplaced``."""
         count, before = 0, (-1, -1)
         for found in self.pattern.finditer(whole):
             start, stop = found.span()
@@ -90,12 +94,23 @@ class Replacement:
             count += 1
             if count > MOST_MATCHES:
                 raise NotReplaced(f"matches more than {MOST_MATCHES} times in it")
-            yield start, stop, b"".join(self._write(found))
+            yield found
             _require_time()
+
+    def _measure(self, found: Any) -> int:
+        """Return the bytes of what replaces a match, before it is written: a group may be the whole cell."""
+        sizes = (len(one) if isinstance(one, bytes) else -sub(*found.span(one)) for one in self.parts)
+        return sum(sizes)
 
     def _write(self, found: Any) -> Iterator[bytes]:
         for part in self.parts:
             yield part if isinstance(part, bytes) else found.group(part) or b""
+
+
+def _require_room(left: int) -> None:
+    """Require that the cell may get as long. Raises ``NotReplaced``."""
+    if left < 0:
+        raise NotReplaced(f"makes it more than {MOST_ADDED} bytes longer")
 
 
 def _require_time() -> None:

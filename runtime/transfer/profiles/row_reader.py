@@ -11,14 +11,12 @@ from typing import Final
 from runtime.contract.imports import RowCode
 from runtime.transfer.profiles.entity import Entity, Row, build_too_many_rows, build_torn_row
 from runtime.transfer.profiles.mapped_row import Draft, Layout, fill_attribute, fill_json
-from runtime.transfer.profiles.replacement import limit_replacements
+from runtime.transfer.profiles.replacement import MOST_ADDED, limit_replacements
 from runtime.transfer.rows.dynamic import add_attribute, read_vertical
 from runtime.transfer.rows.intent import Intent, read_intent
+from runtime.transfer.rows.large import LARGE, count_characters
 from runtime.transfer.rows.row_error import RowError, RowRefused, find_review_mark
 from runtime.transfer.rows.rows import name_cells
-
-LARGE: Final = 2**14
-"""Cells and characters of rows that are read at a stretch; a row with more is read in a thread."""
 
 _STRETCH_SECONDS: Final = 0.01
 
@@ -65,13 +63,22 @@ class RowReader:
         if not self._set_intent(row, cells):
             return row
         row.is_read = True
-        for column in layout.columns:
-            try:
-                row.texts[column.at] = column.read_texts(self._layout.remove_guard(cells[column.at]))
-            except RowRefused as refused:
-                row.errors.add(refused.error)
+        self._read_texts(row, cells)
         self._read_attributes(row, rows)
         return row
+
+    def _read_texts(self, row: Draft, cells: Sequence[str]) -> None:
+        room = MOST_ADDED + count_characters(cells)
+        for column in self._layout.columns:
+            try:
+                texts = column.read_texts(self._layout.remove_guard(cells[column.at]), room)
+            except RowRefused as refused:
+                row.errors.add(refused.error)
+            else:
+                row.texts[column.at] = texts
+                made = count_characters(texts)
+                room -= made
+                row.cost += made
 
     def _own(self, cells: Sequence[str]) -> Sequence[str]:
         """Return the cells that the sender filled."""
