@@ -161,3 +161,14 @@ def gather_premises(rules: Rules, known: Known, edges: Collection[Edge], most: i
             waiting += new
             _require_few(len(met), most)
     return met
+
+
+def find_incomplete(rules: Rules, known: Known, edges: Mapping[Edge, Reason]) -> dict[Edge, Reason]:
+    """Find the stored edges from which something follows in one step that is not stored."""
+    found = {}
+    for edge, reason in edges.items():
+        of_joined = is_joined(reason, of_joined=False)
+        following = [one for one, _reason in rules.find_consequences(edge, known, is_joined=of_joined)]
+        if sum(map(known.holds, following)) < len(following):  # each is looked at: it notes what is not known
+            found[edge] = reason
+    return found

@@ -1,9 +1,9 @@
 """Compares the stored edges of a realm with its records, and rebuilds those that differ.
 
 First the records, in the order of their ids: what their fields state is stored, with all that follows. Then
-the edges: each must be stated by its source, or follow from edges that are. Each batch is a transaction of
-its own that sees one moment, so the service goes on in the meantime, and a run can go on where another one
-ended. What is right is not written.
+the edges: each must be stated by its source, or follow from edges that are; and what follows from an inferred
+edge must be stored. Each batch is a transaction of its own that sees one moment, so the service goes on in
+the meantime, and a run can go on where another one ended. What is right is not written.
 """
 
 from collections import defaultdict
@@ -18,10 +18,10 @@ from runtime.filter import EVERYTHING, Predicate, after, by_ids
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
 from runtime.model.record_type import RecordType
-from runtime.ontology.edges import EdgeStore, read_ends
+from runtime.ontology.edges import EdgeStore, read_ends, read_reason
 from runtime.ontology.following import find_stating
 from runtime.ontology.known import Known
-from runtime.ontology.revision import Revision, close, gather_premises, revise
+from runtime.ontology.revision import Revision, close, find_incomplete, gather_premises, revise
 from runtime.ontology.rules import STATEMENT, Edge, Reason, Rules
 from runtime.ontology.statements import list_statements
 from runtime.storage.access import Access
@@ -157,8 +157,10 @@ class Upkeep:
             unstated = set(stated) - await self._find_statements(transaction, store.rules, stated)
             if unstated:
                 await self._settle(store, transaction, dict.fromkeys(unstated, STATEMENT), unstated, {})
-            unfounded = set(inferred) - await self._find_founded(store, inferred)
-            await self._remove(store, transaction, foreign | unfounded)
+            founded = await self._find_founded(store, inferred)
+            await self._remove(store, transaction, foreign | (set(inferred) - founded))
+            reasons = {edge: read_reason(row) for row in some if (edge := read_ends(row)) in founded}
+            await self._complete(store, transaction, reasons)
 
     async def _find_statements(
         self, transaction: Transaction, rules: Rules, edges: Sequence[Edge]
@@ -179,6 +181,15 @@ class Upkeep:
         known, most = Known(), self._most(len(edges))
         met = await store.work_out(partial(gather_premises, store.rules, known, edges, most), known, most)
         return set(edges) & close(store.rules, {edge for edge in met if known.is_stated(edge)}, most).keys()
+
+    async def _complete(
+        self, store: EdgeStore, transaction: Transaction, founded: Mapping[Edge, Reason]
+    ) -> None:
+        """Store what follows from inferred edges: where these are stored, records led no further."""
+        known, most = Known(), self._most(len(founded))
+        work = partial(find_incomplete, store.rules, known, founded)
+        if incomplete := await store.work_out(work, known, most):
+            await self._settle(store, transaction, incomplete, set(), incomplete)
 
     async def _settle(
         self,

@@ -44,6 +44,23 @@ def test_edges_of_records_that_were_there_before(world: World) -> None:
     assert run(world, repair=False).is_sound
 
 
+def test_any_edge_that_is_missing_alone_is_found(world: World) -> None:
+    """Also one that follows from an inferred edge, which is there."""
+    build(world)
+    edges, before = world.documents["ontologyEdges"], read_edges(world.documents)
+    lone = [row for row in before.values() if row["inferred"]]
+    unfound = []
+    for row in lone:
+        edges.delete_one({"_id": row["_id"]})
+        if run(world, repair=False).is_sound or run(world).missing != 1:
+            unfound.append((row["predicate"], row["provenance"]))
+        check_edges(world.documents)
+        edges.replace_one({"_id": row["_id"]}, row, upsert=True)
+    assert lone
+    assert unfound == []
+    assert run(world).is_sound
+
+
 def edge(world: World, predicate: str, source: str, destination: str, *, inferred: bool = True) -> None:
     """An edge that nothing is the reason for."""
     own, rule = derive_id("acme", predicate, source, destination), "inverse" if inferred else "field"
