@@ -5,7 +5,8 @@ from runtime.spelling.removed import forget_removed, keep_removed, list_removed
 from runtime.spelling.shapes import Shape, derive_steps, fingerprint, return_to_former
 from runtime.spelling.spelling import Spelling
 from runtime.spelling.steps import ENTRY, ITEM, Path, Step, parse_path, show_path
-from runtime.spelling.values import MISSING, Coerce, Confine, Enlist, Fill, Operation, Replace, Widen
+from runtime.spelling.texts import Replace
+from runtime.spelling.values import MISSING, Coerce, Confine, Enlist, Fill, Operation, Widen
 
 __all__ = [
     "ENTRY",

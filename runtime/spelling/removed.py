@@ -1,7 +1,8 @@
-"""What a shape remembers of fields that are not declared any more: ``{"removed": {path: is hidden}}``. Pure.
+"""What a shape remembers of fields and states that are not declared any more. Pure.
 
-A path is as ``show_path`` shows it: ``place.road``, ``lines[].sku``. Fields inside lists and maps are
-remembered for a ``renamedFrom`` that is declared later; no values are removed there.
+``{"removed": {path: is hidden}, "removedStates": {path: states}}``, where a path is as ``show_path`` shows
+it: ``place.road``, ``lines[].sku``. States, and fields inside lists and maps, are remembered for a
+``renamedFrom`` that is declared later; no values are removed there.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +21,8 @@ def list_removed(shape: Shape) -> dict[str, bool]:
 def keep_removed(noted: Shape, now: Shape) -> Shape:
     """Return the shape of now, with what it has lost since, or had lost before.
 
-    That is without former names that it declares: no record has them any more, or a migration is due.
+    That is without former names that it declares, of fields and states: no record has them any more, or a
+    migration is due.
     """
     lost = {**list_removed(noted), **dict(_list_lost(noted["fields"], now["fields"], "", is_hidden=False))}
     formers = set(_list_formers(now["fields"], [""]))
@@ -29,7 +31,8 @@ def keep_removed(noted: Shape, now: Shape) -> Shape:
         for path, hidden in lost.items()
         if path not in formers and not _is_declared(now["fields"], path)
     }
-    return {**now, "removed": left} if left else now
+    states = dict(_list_lost_states(noted, now))
+    return {**now, **({"removed": left} if left else {}), **({"removedStates": states} if states else {})}
 
 
 def forget_removed(shape: Shape, path: str) -> Shape:
@@ -50,6 +53,31 @@ def _list_lost(noted: Shape, now: Shape, around: str, *, is_hidden: bool) -> Ite
         if "fields" in before and "fields" in after:
             is_inner_hidden = is_hidden or bool(field.get("hidden"))
             yield from _list_lost(before["fields"], after["fields"], f"{path}.", is_hidden=is_inner_hidden)
+
+
+def _list_lost_states(noted: Shape, now: Shape) -> Iterator[tuple[str, list[str]]]:
+    """List the states that records may still be in, by the fields that have a state."""
+    remembered = noted.get("removedStates", {})
+    for before, after, former_path, path in _pair_fields(noted["fields"], now["fields"], "", ""):
+        if "values" in before and after["type"] == "states":
+            known = {*after["values"], *after.get("renamed", {}).values()}
+            if lost := {*before["values"], *remembered.get(former_path, ())} - known:
+                yield path, sorted(lost)
+
+
+def _pair_fields(
+    noted: Shape, now: Shape, former_around: str, around: str
+) -> Iterator[tuple[Shape, Shape, str, str]]:
+    """Yield the fields that two shapes have, or what they hold, at every depth, with their paths in both."""
+    for name, field in now.items():
+        former = name if name in noted else field.get("renamedFrom")
+        if former not in noted:
+            continue
+        before, after, path = _strip(noted[former], field, "")
+        former_path, path = f"{former_around}{former}{path}", f"{around}{name}{path}"
+        yield before, after, former_path, path
+        if "fields" in before and "fields" in after:
+            yield from _pair_fields(before["fields"], after["fields"], f"{former_path}.", f"{path}.")
 
 
 def _strip(before: Shape, after: Shape, path: str) -> tuple[Shape, Shape, str]:

@@ -16,7 +16,8 @@ from typing import Any, Final
 from runtime.model.type_changes import PLAIN, WIDER
 from runtime.spelling.defaults import store_default
 from runtime.spelling.steps import ENTRY, ITEM, Path, Step, show_path
-from runtime.spelling.values import Coerce, Confine, Enlist, Fill, Operation, Replace, Widen
+from runtime.spelling.texts import Replace
+from runtime.spelling.values import Coerce, Confine, Enlist, Fill, Operation, Widen
 
 Shape = Mapping[str, Any]
 
@@ -71,14 +72,15 @@ def _former_field(field: Shape) -> Shape:
 class _Place:
     """A field on the way through two shapes.
 
-    ``path``: as it is now. ``noted``: as in the noted shape. ``removed``: what that shape remembers of fields
-    that were removed before.
+    ``removed``, ``states``: what the noted shape remembers of fields and states that were removed before.
+    ``path``: as it is now. ``noted``: as in the noted shape.
     """
 
     record: str
+    removed: Collection[str]
+    states: Mapping[str, Collection[str]]
     path: Path = ()
     noted: Path = ()
-    removed: Collection[str] = ()
 
     @property
     def shown(self) -> str:
@@ -97,10 +99,15 @@ class _Place:
         """Return whether a member was there once: records may still have it."""
         return show_path((*self.noted, name)) in self.removed
 
+    @property
+    def removed_states(self) -> Collection[str]:
+        """The states that the field had once: records may still be in them."""
+        return self.states.get(show_path(self.noted), ())
+
 
 def derive_steps(name: str, noted: Shape, now: Shape) -> tuple[Step, ...]:
     """Return what has to happen to records of type ``name`` in the noted shape, for the one of now."""
-    place = _Place(name, removed=noted.get("removed", ()))
+    place = _Place(name, noted.get("removed", ()), noted.get("removedStates", {}))
     return tuple(_compare_fields(noted["fields"], now["fields"], place))
 
 
@@ -147,11 +154,12 @@ def _compare(before: Shape, now: Shape, place: _Place) -> Iterator[Step]:
 
 
 def _compare_texts(before: Shape, now: Shape, place: _Place) -> Iterator[Step]:
+    values, late = before.get("values", ()), frozenset(place.removed_states)
     renamed = {former: state for state, former in now.get("renamed", {}).items()
-               if former in before.get("values", ()) and state not in before["values"]}  # fmt: skip
+               if former in late or (former in values and state not in values)}  # fmt: skip
     if renamed:
         names = ",".join(f"{state}.renamedFrom.{former}" for former, state in sorted(renamed.items()))
-        yield Step(f"{place.shown}.{names}", place.path, operation=Replace(renamed))
+        yield Step(f"{place.shown}.{names}", place.path, operation=Replace(renamed, late & renamed.keys()))
     if now["type"] != "enum":
         return
     gone = set(before.get("values", ())) - set(now["values"])

@@ -6,7 +6,6 @@ operation that meets a value in the shape of now leaves it as it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from decimal import Decimal
@@ -98,29 +97,6 @@ class Enlist:
         if not isinstance(value, list) or len(value) > 1:
             return value
         return value[0] if value else MISSING
-
-
-@dataclass(frozen=True, slots=True)
-class Replace:
-    """Texts in place of others: former text → text of now."""
-
-    values: Mapping[str, str]
-
-    def express(self, x: Expression, is_new: Expression) -> Expression:
-        return _choose(x, self.values)
-
-    def express_back(self, x: Expression) -> Expression:
-        return _choose(x, self._back)
-
-    def apply(self, value: Any, is_new: bool) -> Any:
-        return self.values.get(value, value) if isinstance(value, str) else value
-
-    def apply_back(self, value: Any) -> Any:
-        return self._back.get(value, value) if isinstance(value, str) else value
-
-    @property
-    def _back(self) -> Mapping[str, str]:
-        return {now: former for former, now in self.values.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,14 +197,6 @@ def _to_double(x: Expression, other: Expression) -> Expression:
 def _is_whole_number(x: Expression) -> Expression:
     least = {"$gte": [{"$abs": x}, 0]}  # NaN is less than any number, and equal to itself
     return {"$and": [least, {"$eq": [x, {"$trunc": x}]}, {"$lte": [{"$abs": x}, _LARGEST]}]}
-
-
-def _choose(x: Expression, values: Mapping[str, str]) -> Expression:
-    branches = [
-        {"case": {"$eq": [x, {"$literal": one}]}, "then": {"$literal": other}}
-        for one, other in values.items()
-    ]
-    return {"$switch": {"branches": branches, "default": x}}
 
 
 def _is_whole(value: Any) -> bool:

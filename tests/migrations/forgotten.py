@@ -1,4 +1,4 @@
-"""A version that forgot `renamedFrom`, and two that declare it after all: of one field, and at every depth."""
+"""Versions that forgot `renamedFrom`, and some that declare it after all: of a field, at every depth, of a state."""
 
 from __future__ import annotations
 
@@ -32,6 +32,19 @@ class Named(NamedFields, Record):
     pass
 
 
+class OpenedFields(Strict):
+    town: str | None = None
+    status: Literal["OPEN", "GONE"] | None = None
+
+
+class OpenedInput(OpenedFields, RecordInput):
+    pass
+
+
+class Opened(OpenedFields, Record):
+    pass
+
+
 def _kind(**more: Any) -> RecordType[Any]:
     return RecordType(
         name="Parcel", area="post", domain="parcel", model=Named, input=NamedInput, collection="parcels",
@@ -60,3 +73,15 @@ VERSIONS["recalled inside"] = (
     _kind(renamed={"city": "town"}, renamed_inside={"place.street": "road"}),
     _shape(_TOWN, _ROAD, _SKU),
 )
+
+
+def _opened(**states: Document) -> tuple[RecordType[Any], Document]:
+    kind = RecordType[Any](
+        name="Parcel", area="post", domain="parcel", model=Opened, input=OpenedInput, collection="parcels",
+        base_path="/post/parcels",
+    )  # fmt: skip
+    return kind, shape(town=TEXT, status={"type": "states", "values": ["OPEN", "GONE"], **states})
+
+
+VERSIONS["state forgotten"] = _opened()
+VERSIONS["state recalled"] = _opened(renamed={"OPEN": "NEW"})

@@ -131,3 +131,54 @@ async def test_there_is_nothing_to_move_where_no_record_is(opening: Opening, dat
     async with opening("recalled") as new:
         assert (new.keeper.due, await plan(new)) == (0, [])
     assert database.recordMigrations.count_documents({}) == 0
+
+
+OPENED = "Parcel.status.OPEN.renamedFrom.NEW"
+
+
+async def test_a_former_state_that_is_declared_later_is_due(opening: Opening, database: Any) -> None:
+    async with opening("old") as old:
+        record = await old.save(refName="first", status="NEW")
+    async with opening("state forgotten") as new:
+        assert await plan(new) == []
+        await new.save(refName="second", status="OPEN")
+    async with opening("state recalled") as new:
+        assert (new.keeper.due, await plan(new)) == (1, [OPENED])
+        assert (await new.read(record))["status"] == "OPEN"
+        assert await new.list("status:OPEN") == ["first", "second"]
+        done = await run_migration(new)
+        assert (done["steps"], done["phase"], done["moved"]) == ([OPENED], "DONE", 2)
+        assert (new.keeper.due, await plan(new)) == (0, [])
+    assert [one["status"] for one in database.parcels.find()] == ["OPEN", "OPEN"]
+    async with opening("state forgotten") as new:
+        assert await plan(new) == []
+
+
+async def test_workers_without_the_former_state_never_meet_it_again(opening: Opening, database: Any) -> None:
+    async with opening("old") as old:
+        record = await old.save(refName="first", status="NEW")
+    async with opening("state forgotten") as before, opening("state recalled") as new:
+        assert database.recordMigrations.find_one({})["phase"] == "EXPAND"
+        await new.patch(record, town="Rome")
+        assert (await before.read(record))["status"] == "OPEN"
+        await before.patch(record, status="GONE")
+        assert (await new.read(record))["status"] == "GONE"
+        await before.patch(record, status="OPEN")
+        await before.keeper.refresh()
+        assert (await run_migration(new))["phase"] == "DONE"
+        assert (await before.read(record))["status"] == "OPEN"
+        (migration,) = await new.list_migrations()
+        undone = await new.runner().undo(migration, lambda _count: None)
+        assert undone["phase"] == "EXPAND"
+        assert (await before.read(record))["status"] == "OPEN"
+    assert database.parcels.count_documents({"status": "NEW"}) == 0
+
+
+async def test_a_state_that_is_forgotten_twice_is_due(opening: Opening) -> None:
+    async with opening("old") as old:
+        await old.save(refName="first", status="NEW")
+    for _ in range(2):
+        async with opening("state forgotten") as new:
+            assert await plan(new) == []
+        async with opening("state recalled") as new:
+            assert await plan(new) == [OPENED]
