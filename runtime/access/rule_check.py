@@ -11,7 +11,7 @@ from runtime.access.requirements import build_question
 from runtime.access.variables import Variables, filter_variables
 from runtime.call import Call, Subject
 from runtime.errors import Denied, RequestError, ValidationFailed
-from runtime.filter import EVERYTHING, compile_filter
+from runtime.filter import EVERYTHING, WeighedFilter, compile_filter
 from runtime.model.nearest import hint
 from runtime.model.problems import Violation
 from runtime.model.record_type import Catalog, RecordType
@@ -24,6 +24,9 @@ from runtime.system.documents import PermissionRuleDocument
 
 MOST_RULES = 2_000
 """Rules of one caller; those in force are looked at, so that a burst may end somewhat above."""
+
+MOST_PATTERNS = 20
+"""Texts with wildcards in the filter of a rule: each write of a record is decided by all of them."""
 
 
 _HEADER = "securityURI.header"
@@ -137,10 +140,13 @@ def _check_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> li
         viewing = build_question(call, area=kind.area, domain=kind.domain, action=Action.VIEW)
         hidden = call.rules.applicable(viewing).hidden
         try:
-            compile_filter(text, kind, for_rule=True, hidden=hidden)
+            match = compile_filter(text, kind, for_rule=True, hidden=hidden)
             compile_filter(text, kind, _fill_values(filter_variables(call, kind)))  # refuses unknown ones
         except RequestError as error:
             return [_violation("filter", f"over {kind.name}: {error.message}")]
+        if WeighedFilter.of(match).patterns > MOST_PATTERNS:
+            message = f"has more than {MOST_PATTERNS} texts with wildcards or ~ci: write several rules"
+            return [_violation("filter", message)]
     return []
 
 

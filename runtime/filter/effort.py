@@ -20,7 +20,7 @@ MOST_AT_ONCE: Final = 0.005
 """Seconds of an estimate up to which a decision is made where it is needed."""
 
 _OF_A_VALUE: Final = 3e-7
-"""Seconds for one value and one condition, or one operator of it."""
+"""Seconds for one value and one condition, one operator of it, or one pattern."""
 
 _OF_A_LETTER: Final = 5e-11
 """Seconds for one letter of a text and one of a pattern."""
@@ -56,17 +56,21 @@ def weigh_record(document: Mapping[str, Any] | None) -> RecordWeight:
 class WeighedFilter:
     """A filter that is decided in memory again and again, with seconds for each value and letter of a record.
 
-    ``fingerprint``: by which equal filters are known.
+    ``fingerprint``: by which equal filters are known. ``patterns``: how many texts with wildcards it has.
     """
 
     match: Predicate
     fingerprint: bytes
     of_a_value: float
     of_a_letter: float
+    patterns: int
 
     @classmethod
     def of(cls, match: Predicate) -> WeighedFilter:
-        """Weigh a filter by its conditions, the patterns among their values, and the characters of those."""
+        """Weigh a filter by its conditions, the patterns among their values, and the characters of those.
+
+        A list of values is one condition, but each pattern in it is tried on its own.
+        """
         conditions = patterns = letters = 0
         parts: list[Any] = [match.match]
         while parts:
@@ -76,12 +80,13 @@ class WeighedFilter:
                 parts += part.values()
             elif isinstance(part, list):
                 parts += part
+                conditions += sum(isinstance(one, Regex) for one in part)
             elif isinstance(part, Regex):
                 patterns += 1
                 letters += len(part.pattern)
         fingerprint = sha256(bson.encode(match.match)).digest()
         of_a_letter = _OF_A_PATTERN * patterns + _OF_A_LETTER * letters
-        return cls(match, fingerprint, _OF_A_VALUE * conditions, of_a_letter)
+        return cls(match, fingerprint, _OF_A_VALUE * conditions, of_a_letter, patterns)
 
     @property
     def is_empty(self) -> bool:

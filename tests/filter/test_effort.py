@@ -13,6 +13,8 @@ from tests.filter.sample import OID, SHIPMENT
 WORST = " || ".join(f"name:*{'a?' * (95 + k % 8)}b{k}*" for k in range(75))
 """About as many characters as a filter may have."""
 
+MANY = f"name:^[{','.join(f'a{k}*' for k in range(1000))}]"
+
 
 @pytest.mark.parametrize(
     ("document", "weight"),
@@ -55,6 +57,8 @@ def test_a_filter_that_asks_for_more_takes_longer(lighter: str, heavier: str) ->
         pytest.param("status:PENDING && name:*a*", RecordWeight(200, 10_000), False, id="a usual record"),
         pytest.param("status:PENDING", RecordWeight(2000, 10**6), False, id="a condition on a large one"),
         pytest.param("status:PENDING", RecordWeight(50_000, 0), True, id="on one of many values"),
+        pytest.param(MANY, RecordWeight(1500, 500), True, id="a list of patterns, many short values"),
+        pytest.param(MANY.replace("*", ""), RecordWeight(1500, 500), False, id="a list of values"),
         pytest.param(WORST, RecordWeight(50, 2000), False, id="the worst filter, a usual record"),
         pytest.param(WORST, RecordWeight(50, 100_000), True, id="the worst filter, a large one"),
         pytest.param("name:*a*", RecordWeight(50, 5 * 10**6), True, id="a usual filter, the largest record"),

@@ -93,6 +93,9 @@ GOOD = {
     "a filter over a field of all": rule(filter="weight:>1"),
     "a filter with a list variable": rule(filter="dataDomain.ownerId:^${roles}"),
     "a variable without a value here": rule(filter="dataDomain.accountId:${pAccountId}"),
+    "as many wildcards as a rule may have": rule(
+        area="logistics", filter=f"label:^[{'a*,' * 19}a*,{'b,' * 900}b]"
+    ),
     "the id of each record": rule(filter="refName:${resourceId}"),
     "hidden fields": rule(functionalDomain="parcel", hiddenFields=["weight", "target"]),
     "a hidden field of all": rule(hiddenFields=["weight"]),
@@ -116,6 +119,9 @@ BAD: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
     ),
     "a domain of no area that matches": (
         rule(area="fl*", functionalDomain="parcel"), [(f"{HEADER}.functionalDomain", "no functional domain")],
+    ),
+    "too many wildcards": (
+        rule(area="logistics", filter=f"weight:1 || label:^[{'a*,' * 20}a*]"), [("filter", "more than 20 texts with wildcards")],
     ),
     "an action that is not": (rule(action="VEIW"), [(f"{HEADER}.action", "did you mean VIEW?")]),
     "several names": (
