@@ -83,7 +83,7 @@ async def _check_admitted(
     if not delivery.get("isTrimmed"):
         decide = partial(_decide, access, wanted, delivery["document"])
         weight = weigh_record(delivery["document"])
-        takes_long = WeighedFilter.of(wanted).estimate_seconds(weight) > MOST_AT_ONCE
+        takes_long = WeighedFilter.of(access.rules & wanted).estimate_seconds(weight) > MOST_AT_ONCE
         return await run_long(decide) if takes_long else decide()
     return await call.service.store.find_one(access, by_id(delivery["recordId"]) & wanted) is not None
 

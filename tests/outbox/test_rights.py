@@ -349,3 +349,24 @@ def test_a_tenant_has_so_many_webhooks_and_no_more(world: World, receiver: Recei
     body = {"recordTypes": ["Carrier"], "address": receiver.address}
     assert world.ask(f"POST {WEBHOOKS}/create", json=body).status_code == 422
     make_hook(world, receiver.address, "globex")
+
+
+def test_rules_that_take_long_are_decided_aside(
+    world: World, receiver: Receiver, rule: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the webhook itself has no filter, too."""
+    rule(**about(), filter="mode:SEA")
+    made = list[Any]()
+
+    async def run(decide: Callable[[], bool]) -> bool:
+        made.append(decide)
+        return decide()
+
+    monkeypatch.setattr("runtime.outbox.payload.MOST_AT_ONCE", 0)
+    monkeypatch.setattr("runtime.outbox.payload.run_long", run)
+    make_hook(world, receiver.address, "acme-user")
+    world.make("Carrier", mode="SEA")
+    air = world.make("Carrier", mode="AIR")
+    settle(world, receiver)
+    assert [one.said["data"]["id"] for one in receiver.await_all(1)] == [air["id"]]
+    assert len(made) == 2
