@@ -34,7 +34,7 @@ def shown(client: OauthClientDocument) -> dict[str, Any]:
     members = {
         "clientId": client["clientId"],
         "clientName": client.get("clientName"),
-        "tenantId": client["dataDomain"]["tenantId"],
+        "tenantId": (client.get("dataDomain") or {}).get("tenantId"),
         "active": client.get("active") is not False,
         "allowedGrantTypes": client.get("allowedGrantTypes"),
         "redirectUris": client.get("redirectUris"),
@@ -107,7 +107,7 @@ def print_table(out: Console, rows: list[dict[str, Any]]) -> None:
         table.add_row(
             row["clientId"],
             row.get("clientName", ""),
-            row["tenantId"],
+            row.get("tenantId", ""),
             kind,
             ", ".join(row.get("allowedGrantTypes", ())),
             str(row["secrets"]),

@@ -105,6 +105,11 @@ def equals(**values: str | int | bool) -> Predicate:
     return Predicate(dict(values))
 
 
+def lacks(name: str) -> Predicate:
+    """Match records whose field is missing or null; an index that begins with the field finds them."""
+    return Predicate({name: None})
+
+
 def in_tenant(tenant_id: str) -> Predicate:
     """Match the records of a tenant."""
     return equals(**{"dataDomain.tenantId": tenant_id})

@@ -10,7 +10,7 @@ from typing import Any
 
 from runtime.call import Service
 from runtime.errors import ValidationFailed, VersionConflict
-from runtime.filter import by_id, equals
+from runtime.filter import by_id, equals, lacks
 from runtime.identity.credentials.passwords import hash_off_loop
 from runtime.model.clock import from_seconds
 from runtime.storage.access import Access
@@ -62,8 +62,8 @@ async def replace_secret(
     stamp |= {f"auditInfo.{name}": value for name, value in (audit or {}).items()}
     unset = () if previous else ("previousSecretHash",)
     changes = Changes(set={**values, **stamp}, unset=unset, increment={"version": 1})
-    match = by_id(str(stored["_id"])) & equals(version=stored["version"])
-    changed = await service.store.update_one(access, match, changes)
+    version = equals(version=stored["version"]) if "version" in stored else lacks("version")
+    changed = await service.store.update_one(access, by_id(str(stored["_id"])) & version, changes)
     if changed is None:
         raise VersionConflict("the client was changed at the same time: try again")
     return CreatedSecret(secret, changed)

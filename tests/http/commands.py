@@ -35,14 +35,14 @@ class Sent:
     made: tuple[Mapping[str, Any], ...]
     collation: Mapping[str, Any] | None = None
 
-    def is_bound_to(self, tenant: str) -> bool:
-        """Whether it can reach and make documents of this tenant alone.
+    def is_bound_to(self, tenant: str, path: str = _TENANT) -> bool:
+        """Whether it can reach and make documents of this tenant alone; ``path``: where they name it.
 
         Under a collation ``acme`` is ``ACME`` too, unless a pattern says otherwise.
         """
         exact = {"$eq": tenant, "$all": [Regex(f"^{re.escape(tenant)}(?!.)", "s")]}
         bound = exact if self.collation else tenant
-        reaches = all(_required(selection, _TENANT) == bound for selection in self.selections)
+        reaches = all(_required(selection, path) == bound for selection in self.selections)
         return reaches and all(one["dataDomain"]["tenantId"] == tenant for one in self.made)
 
     def pinned(self, path: str) -> object:

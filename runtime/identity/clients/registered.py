@@ -6,7 +6,7 @@ from runtime.call import RealmSource
 from runtime.client import Client
 from runtime.filter import equals
 from runtime.identity.clients.own_credential import find_own_credential
-from runtime.identity.clients.stored_client import client_of
+from runtime.identity.clients.stored_client import client_of, is_active
 from runtime.identity.memory import Freshness, RecordMemory
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
@@ -57,9 +57,8 @@ class RegisteredClients:
         database = await self._realms.find_database(realm)
         if database is None:
             return None
-        match = equals(clientId=client_id, activeStatus="ACTIVE")
-        stored = await self._store.find_one(as_service(OAUTH_CLIENT, database), match)
-        if stored is None or stored.get("active") is False:
+        stored = await self._store.find_one(as_service(OAUTH_CLIENT, database), equals(clientId=client_id))
+        if stored is None or not is_active(stored):
             return None
         if "subject" not in stored and "client_credentials" not in (stored.get("allowedGrantTypes") or ()):
             return client_of(stored, realm, None)

@@ -33,6 +33,11 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
     )
 
 
+def is_active(stored: OauthClientDocument) -> bool:
+    """Whether a stored client is neither disabled nor archived."""
+    return stored.get("active") is not False and stored.get("activeStatus", "ACTIVE") == "ACTIVE"
+
+
 def find_users(stored: OauthClientDocument) -> DomainScope | None:
     """Return where the users of a client are, by what they may see: in its data domain, or None for anywhere.
 

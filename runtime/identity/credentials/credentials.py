@@ -48,7 +48,7 @@ def identity_of(credential: CredentialDocument, realm: str) -> Identity:
         subject=credential["subject"],
         realm=realm,
         roles=frozenset(credential.get("roles") or ()),
-        domain=DomainContext.of(context, context["defaultRealm"]),
+        domain=DomainContext.of(context, context.get("defaultRealm") or realm),
         realm_reg_ex=credential.get("realmRegEx"),
         area_realms=credential.get("area2RealmOverrides") or {},
         realms=frozenset(credential.get("realms") or ()),

@@ -41,7 +41,9 @@ class RemovedUsers:
 
     async def retire(self, store: AnyStore, database: str, credential: CredentialDocument) -> None:
         """Store the id of a credential that is being removed; once, though it may have been released."""
-        login_name, at = credential["loginName"], from_seconds(self._clock())
+        login_name = credential.get("loginName") or login_name_of(credential["userId"]) or ""
+        domain = credential.get("dataDomain") or {"tenantId": credential["domainContext"]["tenantId"]}
+        at = from_seconds(self._clock())
         access = as_service(REMOVED_USER, database, Action.CREATE)
         if await store.find_one(access, equals(loginName=login_name)) is None:
             fields: RemovedUserDocument = {
@@ -50,7 +52,7 @@ class RemovedUsers:
                 "loginName": login_name,
                 "removedAt": at,
             }
-            await store.insert(access, complete_document(fields, login_name, credential["dataDomain"], at))
+            await store.insert(access, complete_document(fields, login_name, domain, at))
 
     async def retire_foreign(self, user: User, realm: str) -> None:
         """Retire the user id of a user of another provider."""

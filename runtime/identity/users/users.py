@@ -9,7 +9,6 @@ from runtime.call import Service
 from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.memory import Freshness
 from runtime.identity.users.store_users import StoreUsers
-from runtime.model.documents import tenant_of
 from runtime.model.record_type import BUILT_IN_ROLES
 from runtime.principal import DomainContext, DomainScope, Granter
 from runtime.seams import NewUser, UserKey, Within
@@ -72,7 +71,7 @@ async def list_users(service: Service, realm: str, tenant: str | None = None) ->
 
 async def list_tenants(service: Service, realm: str) -> list[str]:
     """List the tenants that have users in a realm, sorted."""
-    return sorted({tenant_of(user) for user in await list_users(service, realm)})
+    return sorted({user["domainContext"]["tenantId"] for user in await list_users(service, realm)})
 
 
 async def disable_user(service: Service, realm: str, user_id: str, disabled: bool) -> None:

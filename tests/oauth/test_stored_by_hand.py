@@ -1,0 +1,141 @@
+"""Clients and credentials that an operator has put into the store, without what the service adds to records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import bcrypt
+import jwt
+import pytest
+from pymongo import MongoClient
+
+from runtime.cli.client_output import shown
+from runtime.identity.users.users import list_tenants
+from runtime.oauth.management import list_clients, remove_client, rotate_secret, set_active
+from tests.http.world import Document, World, open_world
+from tests.oauth.applications import CLIENT_CREDENTIALS, basic, check_refused, manage, send
+from tests.oauth.sign_ins import REDIRECT, challenge_of
+from tests.oauth.walking import Walker, answer_at
+
+VERIFIER = "v" * 43
+SECRET = "a secret of the operator"
+CLIENT: Document = {
+    "clientId": "by-hand",
+    "clientSecretHash": bcrypt.hashpw(SECRET.encode(), bcrypt.gensalt(4)).decode(),
+    "publicClient": False,
+    "redirectUris": [REDIRECT],
+    "allowedGrantTypes": ["authorization_code", "client_credentials", "refresh_token"],
+    "allowedScopes": ["openid", "profile", "email"],
+    "active": True,
+}
+CREDENTIAL: Document = {
+    "userId": "by-hand",
+    "subject": "5f0d3c2a9e1b47d8",
+    "credentialType": "OAUTH",
+    "roles": ["user"],
+    "domainContext": {"tenantId": "acme"},
+    "lastUpdate": datetime(2026, 3, 27),
+}
+
+
+@pytest.fixture(scope="module")
+def opened(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
+    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
+    with open_world(mongo_uri, mongo_client, **values) as world:
+        yield world
+
+
+@pytest.fixture
+def world(opened: World) -> Iterator[World]:
+    """Begin with the client and its credential."""
+    opened.documents["oauth_clients"].insert_one(CLIENT | {"realm": opened.realm})
+    opened.documents["credentials"].insert_one(dict(CREDENTIAL))
+    yield opened
+    opened.documents["oauth_clients"].delete_many({})
+    opened.documents["credentials"].delete_many({"subject": CREDENTIAL["subject"]})
+
+
+OWN = basic("by-hand", SECRET)
+
+
+def test_it_gets_tokens_with_the_rights_of_its_credential(world: World) -> None:
+    issued = send(world, CLIENT_CREDENTIALS, OWN)
+    assert issued.status_code == 200, issued.text
+    says = jwt.decode(issued.json()["access_token"], options={"verify_signature": False})
+    assert (says["sub"], says["tenantId"], says["groups"]) == (CREDENTIAL["subject"], "acme", ["user"])
+    sent = {"Authorization": f"Bearer {issued.json()['access_token']}"}
+    assert world.ask("GET /logistics/carriers/list", None, headers=sent).status_code == 200
+    assert world.ask("GET /security/oauth/clients/list", None, headers=sent).status_code == 403
+
+
+@pytest.mark.parametrize("is_public", [False, True], ids=["with a secret", "public"])
+def test_users_sign_in_to_it(world: World, is_public: bool) -> None:
+    proof, own = ({"client_id": "by-hand"}, None) if is_public else ({}, OWN)
+    if is_public:
+        grants = ["authorization_code", "refresh_token"]
+        changes: Document = {"$set": {"publicClient": True, "allowedGrantTypes": grants}}
+        changes["$unset"] = {"clientSecretHash": ""}
+        world.documents["oauth_clients"].update_one({"clientId": "by-hand"}, changes)
+    walker = Walker(world)
+    page = walker.open(
+        {
+            "response_type": "code", "client_id": "by-hand", "redirect_uri": REDIRECT, "scope": "openid",
+            "code_challenge": challenge_of(VERIFIER), "code_challenge_method": "S256",
+        }
+    )  # fmt: skip
+    code = answer_at(walker.log_in(page), REDIRECT)["code"]
+    form = {"grant_type": "authorization_code", "code": code, "redirect_uri": REDIRECT}
+    issued = send(world, form | {"code_verifier": VERIFIER} | proof, own)
+    assert issued.status_code == 200, issued.text
+    again = {"grant_type": "refresh_token", "refresh_token": issued.json()["refresh_token"]}
+    assert send(world, again | proof, own).status_code == 200
+
+
+REFUSED: dict[str, tuple[str, Document, int, str]] = {
+    "client that is not active": ("oauth_clients", {"active": False}, 401, "invalid_client"),
+    "client that is archived": ("oauth_clients", {"activeStatus": "ARCHIVED"}, 401, "invalid_client"),
+    "client of a tenant, credential of another": (
+        "oauth_clients", {"dataDomain": {"tenantId": "globex"}}, 400, "unauthorized_client",
+    ),
+    "credential of a user": ("credentials", {"credentialType": None}, 400, "unauthorized_client"),
+    "credential with another user id": ("credentials", {"userId": "By-Hand"}, 400, "unauthorized_client"),
+    "credential that is disabled": ("credentials", {"disabled": True}, 400, "unauthorized_client"),
+    "credential with the record of another tenant": (
+        "credentials", {"dataDomain": {"tenantId": "globex"}}, 400, "unauthorized_client",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("collection", "fields", "status", "error"), REFUSED.values(), ids=REFUSED)
+def test_it_gets_nothing(world: World, collection: str, fields: Document, status: int, error: str) -> None:
+    if error == "unauthorized_client":
+        placed = {"$set": {"dataDomain": {"tenantId": "acme"}}}
+        world.documents["oauth_clients"].update_one({"clientId": "by-hand"}, placed)
+    key = "clientId" if collection == "oauth_clients" else "userId"
+    changed = world.documents[collection].update_one({key: "by-hand"}, {"$set": fields})
+    assert changed.modified_count == 1
+    check_refused(send(world, CLIENT_CREDENTIALS, OWN), status, error)
+
+
+def test_no_administrator_of_a_tenant_sees_or_changes_it(world: World) -> None:
+    listed = world.ask("GET /security/oauth/clients/list")
+    assert (listed.status_code, listed.json()["rows"]) == (200, [])
+    rotated = world.ask("POST /security/oauth/clients/by-hand/rotate-secret", json={})
+    assert rotated.status_code == 404
+    taken = world.ask("POST /security/oauth/clients", json={"clientId": "by-hand"})
+    assert taken.status_code == 409
+
+
+def test_an_operator_manages_it(world: World) -> None:
+    rotated = manage(world, rotate_secret, world.realm, "by-hand", ends_previous=True)
+    assert send(world, CLIENT_CREDENTIALS, basic("by-hand", rotated.secret)).status_code == 200
+    check_refused(send(world, CLIENT_CREDENTIALS, OWN), 401, "invalid_client")
+    manage(world, set_active, world.realm, "by-hand", False)
+    check_refused(send(world, CLIENT_CREDENTIALS, basic("by-hand", rotated.secret)), 401, "invalid_client")
+    assert [shown(one)["clientId"] for one in manage(world, list_clients, world.realm)] == ["by-hand"]
+    assert "acme" in manage(world, list_tenants, world.realm)
+    manage(world, remove_client, world.realm, "by-hand")
+    assert world.documents["credentials"].count_documents({"userId": "by-hand"}) == 0
+    assert world.documents["removedUsers"].delete_many({"loginName": "by-hand"}).deleted_count == 1
