@@ -400,6 +400,19 @@ def test_wrong_secrets_are_throttled_and_a_verified_one_still_works(
         check_refused(other, 429, "temporarily_unavailable")  # of the address
 
 
+def test_wrong_secrets_sent_from_elsewhere_lock_no_client_out(
+    mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any
+) -> None:
+    """Everybody may know the id of a client: it is in the address bar of each sign-in."""
+    with open_world(mongo_uri, mongo_client, login_failures=3, data_folder=key_folder) as world:
+        secret = str(manage(world, create_client, new_client("known")).secret)
+        world.peer = ("192.0.2.9", 1)
+        answers = [ask(world, GRANT, basic("known", "wrong")).status_code for _ in range(4)]
+        assert answers == [401, 401, 401, 429]
+        world.peer = ("192.0.2.10", 1)
+        assert is_in(world, token_of(world, secret, "known"))
+
+
 def test_the_metadata_names_the_issuer_of_the_tokens(world: World, secret: str) -> None:
     issuer = world.ask("GET /.well-known/oauth-authorization-server", None).json()["issuer"]
     assert jwt.decode(token_of(world, secret), options={"verify_signature": False})["iss"] == issuer

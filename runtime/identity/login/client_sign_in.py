@@ -1,6 +1,7 @@
 """How OAuth clients sign in: by a secret, verified like a password, or by an assertion that their key signed.
 
-A secret is verified by bcrypt in the queue of logins, and is an attempt of its client and address there.
+A secret is verified by bcrypt in the queue of logins, and is an attempt of its client at its address there:
+everybody may know the id of a client, and nobody can lock it out from elsewhere by failing in its name.
 What was verified is remembered as an HMAC under a key of this process, next to the hash it belongs to: so a
 client that often asks for tokens costs one hash in five minutes, and a replaced secret ends with its hash.
 
@@ -21,6 +22,7 @@ from runtime.identity.credentials.credentials import login_failed
 from runtime.identity.credentials.passwords import check_off_loop
 from runtime.identity.login.providers import Providers
 from runtime.identity.login.registrations import Registrations
+from runtime.identity.login.throttle import address_key
 from runtime.identity.users.user_events import report_attempt
 from runtime.settings import Settings
 from runtime.standing import Standing
@@ -71,7 +73,7 @@ class ClientSignIn:
         client = await self._registered.find(realm, client_id)
         async with report_attempt("client", realm, address) as attempted:
             attempted.subject = None if client is None else client.subject
-            async with self._providers.attempt(realm, f"client {client_id}", address) as attempt:
+            async with self._providers.attempt(realm, _tally_name(client_id, address), address) as attempt:
                 match = await self._find_match(client, readings)
                 if client is None or match is None:
                     raise login_failed()
@@ -94,7 +96,7 @@ class ClientSignIn:
             try:
                 return await self._check_assertion(client, assertion, audiences)
             except LoginFailed:
-                async with self._providers.attempt(realm, f"client {client_id}", address):
+                async with self._providers.attempt(realm, _tally_name(client_id, address), address):
                     raise
 
     async def mint_own_token(self, client: Client, audience: Sequence[str], scope: str = "") -> str | None:
@@ -162,6 +164,10 @@ class ClientSignIn:
 
     def _digest(self, secret: str) -> bytes:
         return hmac.digest(self._key, secret.encode(errors="surrogatepass"), "sha256")
+
+
+def _tally_name(client_id: str, address: str) -> str:
+    return f"client {client_id} at {address_key(address)}"
 
 
 def _assertion_failed(text: str, cause: Unauthenticated | None = None) -> LoginFailed:
