@@ -4,7 +4,8 @@ from typing import Any, TypeAlias
 
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
-from mcp_types.jsonrpc import INTERNAL_ERROR
+from mcp_types import PaginatedRequestParams
+from mcp_types.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS
 
 from runtime.mcp.exchange import IN_SCOPE, Exchange
 
@@ -18,3 +19,9 @@ def find_exchange(context: Context) -> Exchange:
     if not isinstance(found, Exchange):
         raise MCPError(INTERNAL_ERROR, "a message without a call")
     return found
+
+
+def refuse_cursor(params: PaginatedRequestParams | None) -> None:
+    """Raise ``MCPError`` for a cursor: a list is sent whole, so that this server has given none."""
+    if params is not None and params.cursor is not None:
+        raise MCPError(INVALID_PARAMS, "params.cursor is not one of this server: its lists have one page")

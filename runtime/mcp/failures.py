@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from pydantic import ValidationError
+
 from runtime.call import Call
 from runtime.errors import Denied, ServiceError
 from runtime.explain.decisions import attach_decision_id
@@ -43,6 +45,14 @@ async def describe_failure(error: ServiceError, call: Call) -> dict[str, Any]:
     body = build_problem_body(error, instance=_PATH, request_id=call.request_id)
     drop_tracebacks(error)
     return body if error.code not in _ADVICE else body | {"advice": _ADVICE[error.code]}
+
+
+def describe_params(error: ValidationError) -> str:
+    """Say which member of the parameters of a message is wrong, without a quote of it."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    name = next((step for step in first["loc"] if isinstance(step, str) and step != "params"), None)
+    where = "params" if name is None else f"params.{name[:100]}"
+    return f"{where} is missing" if first["type"] == "missing" else f"{where} does not have the right form"
 
 
 async def describe_fault(error: Exception, call: Call) -> dict[str, Any]:

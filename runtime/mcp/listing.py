@@ -12,7 +12,7 @@ from mcp_types import Tool as ListedTool
 
 from runtime.call import Call
 from runtime.gateway.execute import list_tools as list_enabled_tools
-from runtime.mcp.context import Context, find_exchange
+from runtime.mcp.context import Context, find_exchange, refuse_cursor
 from runtime.model.tool import Hints, Tool
 from runtime.settings import Settings
 
@@ -34,8 +34,9 @@ _GRAMMAR: Final = ": a:1 && b:>=5 || !!(c:A*), d:^[X,Y], e:~, reference{name:A*}
 _SAID: Final = ("type", "enum", "items", "properties", "required", "additionalProperties")
 
 
-async def list_tools(context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
+async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
     """List the tools that the caller may use."""
+    refuse_cursor(params)
     call = find_exchange(context).call
     return ListToolsResult(tools=render_tools(await find_offered(call)))
 

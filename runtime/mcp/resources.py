@@ -25,7 +25,7 @@ from runtime.gateway.hints import describe_permissions, describe_queries
 from runtime.gateway.root_types import describe_root_type, list_visible_types
 from runtime.gateway.schema import render_schema
 from runtime.mcp.compact import NOTICE, compact_answer
-from runtime.mcp.context import Context, find_exchange
+from runtime.mcp.context import Context, find_exchange, refuse_cursor
 from runtime.mcp.failures import describe_failure
 from runtime.model.nearest import hint
 
@@ -58,8 +58,9 @@ _TEMPLATES: Final = (
 )
 
 
-async def list_resources(_context: Context, _params: PaginatedRequestParams | None) -> ListResourcesResult:
+async def list_resources(_context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
     """List the resources."""
+    refuse_cursor(params)
     return ListResourcesResult(
         resources=[
             Resource(uri=uri, name=uri.rpartition("/")[2], title=title, description=text, mime_type=_JSON)
@@ -69,9 +70,10 @@ async def list_resources(_context: Context, _params: PaginatedRequestParams | No
 
 
 async def list_templates(
-    _context: Context, _params: PaginatedRequestParams | None
+    _context: Context, params: PaginatedRequestParams | None
 ) -> ListResourceTemplatesResult:
     """List the templates of resources."""
+    refuse_cursor(params)
     return ListResourceTemplatesResult(
         resource_templates=[
             ResourceTemplate(uri_template=uri, name=title, description=text, mime_type=_JSON)

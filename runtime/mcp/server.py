@@ -18,7 +18,7 @@ from runtime.logs import log_unexpected
 from runtime.mcp.completion import complete
 from runtime.mcp.context import Context, find_exchange
 from runtime.mcp.exchange import note_missing_scope
-from runtime.mcp.failures import describe_failure
+from runtime.mcp.failures import describe_failure, describe_params
 from runtime.mcp.listing import list_tools
 from runtime.mcp.resources import list_resources, list_templates, read_resource
 from runtime.mcp.traffic import log_message
@@ -76,8 +76,10 @@ async def handle_faults(ctx: Context, call_next: CallNext) -> HandlerResult:
     """Answer a message; no text of an unexpected error leaves the process."""
     try:
         return await _describe_refusals(ctx, call_next)
-    except (MCPError, ValidationError):
+    except MCPError:
         raise
+    except ValidationError as error:
+        raise MCPError(INVALID_PARAMS, describe_params(error)) from None
     except Exception as error:
         raise MCPError(INTERNAL_ERROR, log_unexpected(error, method=ctx.method).message) from None
 

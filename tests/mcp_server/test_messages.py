@@ -91,6 +91,31 @@ def test_faults_of_the_protocol_say_nothing_of_the_inside(
     check_silence(answer.text)
 
 
+WRONG_PARAMS = [
+    ("tools/call", {}, "params.name is missing"),
+    ("tools/call", {"name": "query_find", "arguments": []}, "params.arguments does not have the right form"),
+    ("resources/read", {}, "params.uri is missing"),
+    ("completion/complete", {"argument": {"name": "rootType", "value": ""}}, "params.ref is missing"),
+    ("tools/list", {"cursor": 1}, "params.cursor does not have the right form"),
+]
+
+
+@pytest.mark.parametrize("version", ERAS)
+@pytest.mark.parametrize(("method", "params", "message"), WRONG_PARAMS)
+def test_the_member_of_the_parameters_that_is_wrong_is_named(
+    world: World, version: str, method: str, params: dict[str, Any], message: str
+) -> None:
+    answer = send(world, method, params, version=version)
+    assert answer.json()["error"] == {"code": -32602, "message": message}
+
+
+@pytest.mark.parametrize("version", ERAS)
+@pytest.mark.parametrize("method", ["tools/list", "resources/list", "resources/templates/list"])
+def test_a_cursor_of_somebody_else_begins_no_list_again(world: World, version: str, method: str) -> None:
+    assert "error" in send(world, method, {"cursor": "p2"}, version=version).json()
+    assert "result" in send(world, method, version=version).json()
+
+
 @pytest.mark.parametrize("version", ERAS)
 def test_an_unexpected_error_is_bare(
     world: World, version: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
