@@ -37,7 +37,7 @@ _NOT_ALLOWED: Final = re.compile(r"[^\x20\x21\x23-\x5B\x5D-\x7E]")
 
 def clean_description(text: str) -> str:
     """Return a description with the characters that ``error_description`` may have (RFC 6749 §5.2)."""
-    return _NOT_ALLOWED.sub("'", text)
+    return _NOT_ALLOWED.sub("'", text.replace("…", "..."))
 
 
 class OAuthError(SnakeCase):

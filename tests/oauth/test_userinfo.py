@@ -196,3 +196,8 @@ def test_a_token_that_has_ended(world: World) -> None:
 def test_other_methods(world: World, method: str) -> None:
     answer = world.ask(f"{method} {USERINFO}")
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD, POST")
+
+
+def test_what_to_send_is_readable_in_ascii(world: World) -> None:
+    described = world.ask(f"GET {USERINFO}", None).json()["error_description"]
+    assert described == "send an access token: Authorization: Bearer ..."

@@ -45,7 +45,7 @@ async def require_realm(service: Service, realm: str) -> str:
 
 def not_open() -> Denied:
     """Build the one answer for a realm that is unknown, inactive, malformed or forbidden."""
-    return Denied("you may not act in this realm: leave X-Realm out to use your own")
+    return Denied("you may not act in this realm: name no realm to use your own")
 
 
 def may_act_in(identity: Identity, realm: str) -> bool:
