@@ -23,7 +23,7 @@ from typing import Any
 
 import orjson
 
-from runtime.errors import InternalFault, Overloaded, ServiceError
+from runtime.errors import ExecutionDisabled, InternalFault, NotOffered, Overloaded, ServiceError
 from runtime.masking import mask
 from runtime.plain_structlog import Processor, structlog
 from runtime.plain_structlog import log as log
@@ -38,8 +38,11 @@ _ATOMIC_BYTES = 4096  # a pipe keeps writes up to this size whole when several w
 
 
 def log_fault(error: ServiceError, request_id: str) -> None:
-    """Log a fault of the server with its cause. Overload already has one log line a second."""
-    if error.status >= 500 and not isinstance(error, Overloaded):
+    """Log a fault of the server with its cause.
+
+    Overload already has one log line a second, and what an operator has not switched on is not a fault.
+    """
+    if error.status >= 500 and not isinstance(error, Overloaded | NotOffered | ExecutionDisabled):
         log.error(
             "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
         )

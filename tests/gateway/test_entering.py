@@ -12,6 +12,7 @@ from pymongo import MongoClient
 from runtime.identity.users.users import NewUser
 from runtime.realm_setup import create_realm
 from tests.http.world import NOWHERE, PASSWORD, Document, Play, World, open_world
+from tests.log_lines import capture_logs
 from tests.narrowing import narrow_token
 from tests.scenario import Scenario
 
@@ -53,6 +54,12 @@ def test_records_are_embedded_only_where_that_is_switched_on(off: World, world: 
     off.play(find_airports("acme-nobody", EMBEDDING, status=403, code="access.denied"))
     off.play(find_airports(None, EMBEDDING, status=401))
     world.play(find_airports("acme", EMBEDDING, has={"offset": 0}))
+
+
+def test_a_query_that_is_not_executed_is_not_logged_as_a_fault(off: World) -> None:
+    with capture_logs() as lines:
+        assert off.ask("POST /api/query/find", json={"rootType": "Airport", **EMBEDDING}).status_code == 501
+    assert not [line for line in lines if line["event"] == "fault"]
 
 
 @pytest.mark.parametrize("word", BODIES)
