@@ -17,6 +17,7 @@ from runtime.http.challenges import build_door_challenge
 from runtime.mcp.entering import (
     RESOURCE,
     NoMessage,
+    accept_json,
     open_caller,
     receive_message,
     render_entry_refusal,
@@ -60,6 +61,7 @@ class McpDoor:
         try:
             exchange = Exchange(await open_caller(request, "POST"))
             body, _message = await receive_message(request)
+            accept_json(request)
             request.scope[IN_SCOPE] = exchange
             try:
                 await self.answer(

@@ -78,6 +78,13 @@ async def render_entry_refusal(request: Request, error: ServiceError | NoMessage
     return response
 
 
+def accept_json(request: Request) -> None:
+    """Let a request without an Accept header accept JSON, as it accepts anything (RFC 9110 §12.5.1)."""
+    if not request.headers.get("accept", "").strip():
+        named = [(name, value) for name, value in request.scope["headers"] if name != b"accept"]
+        request.scope["headers"] = [*named, (b"accept", b"application/json")]
+
+
 def replay_body(body: bytes, receive: Receive) -> Receive:
     """Give a body that was read to the next reader, who may then wait for the end of the connection."""
     waiting = [body]

@@ -54,6 +54,12 @@ def test_a_message_that_is_sent_again_is_another_one(world: World) -> None:
     assert len(ids) == 2
 
 
+@pytest.mark.parametrize(("accept", "status"), [("", 200), ("*/*", 200), ("text/event-stream", 406)])
+def test_what_a_client_accepts(world: World, accept: str, status: int) -> None:
+    """Go's client sends no Accept header."""
+    assert send(world, "tools/list", headers={"Accept": accept}).status_code == status
+
+
 def test_an_unknown_era_is_refused(world: World) -> None:
     answer = send(world, "tools/list", version="2031-01-01")
     assert answer.status_code == 400
