@@ -35,11 +35,27 @@ async def execute(call: Call, tool: str, arguments: Mapping[str, Any]) -> Json[A
     """
     found = find_tool(call, tool)
     # As they were sent: a number too long or not finite is refused by their class, not lost here.
-    text = to_json_text(dict(arguments), inf_nan_mode="constants")
+    text = to_json_text(write_whole(found, arguments), inf_nan_mode="constants")
     body: Any = validate_body(found.body, text)
     entered = await enter_tool(call, found.name, body.realm if found.has_realm else None)
     answer: Json[Any] = await found.run(entered, body)
     return answer
+
+
+def write_whole(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Write the integers among the arguments of a tool without a fraction.
+
+    To JSON Schema 5.0 is an integer, and so it is to models that know one kind of number.
+    """
+    known = tool.arguments.get("properties", {})
+    whole = {
+        name: int(value)
+        for name, value in arguments.items()
+        if isinstance(value, float)
+        and value.is_integer()
+        and "integer" in known.get(name, {}).get("type", ())
+    }
+    return {**arguments, **whole}
 
 
 async def enter_tool(call: Call, tool: str, realm: str | None) -> Call:

@@ -81,6 +81,17 @@ def test_arguments_are_checked(world: World, tool: str, arguments: Document, sta
     assert run(world, tool, **arguments).status_code == status
 
 
+@pytest.mark.parametrize(
+    ("limit", "status"),
+    [(2.0, 200), (1e2, 200), (2.5, 422), (0.0, 422), (1e300, 422), ("2.0", 422), (True, 422), (None, 200)],
+)
+def test_an_integer_may_be_written_with_a_fraction_of_zero(world: World, limit: Any, status: int) -> None:
+    answer = run(world, "query_find", rootType="Carrier", limit=limit)
+    assert answer.status_code == status, answer.text
+    if isinstance(limit, float) and status == 200:
+        assert answer.json()["limit"] == limit
+
+
 def test_a_narrowed_token_runs_what_its_area_allows(world: World) -> None:
     world.tokens["narrowed"] = narrow_token(world, "acme", "logistics:read")
     assert run(world, "count_open_orders", "narrowed", customer="A").status_code == 200
