@@ -2,13 +2,13 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field, RootModel, WithJsonSchema, model_validator
+from pydantic import ConfigDict, Field, RootModel, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from runtime.contract.pages import FilterText, TimeZone
 from runtime.contract.values import Natural, Positive, describe_field
 from runtime.model.record import ObjectIdText, Strict
-from runtime.model.scalars import UniqueItems, spell_id
+from runtime.model.scalars import UniqueItems
 
 _IS_THERE: dict[str, Any] = {"not": {"type": "null"}}
 _Problem = Annotated[dict[str, Any], WithJsonSchema({})]  # the document has a schema for it
@@ -18,7 +18,7 @@ _Operations: Any = Field(min_length=1, max_length=1000, description="The writes,
 class SetParameters(Strict):
     """The query of a partial update."""
 
-    id: Annotated[ObjectIdText, BeforeValidator(spell_id), Field(description="The record's id.")]
+    id: Annotated[ObjectIdText, Field(description="The record's id.")]
     pairs: Annotated[
         str,
         Field(max_length=16 * 1024),

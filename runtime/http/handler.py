@@ -22,7 +22,7 @@ from runtime.http.letting_in import length_of, let_in
 from runtime.http.parameters import query_model, query_values
 from runtime.http.repeating import Arguments, run_endpoint
 from runtime.model.record_type import RecordType
-from runtime.model.scalars import IsObjectId, spell_id
+from runtime.model.scalars import IsObjectId
 
 Query = dict[str, str]
 _CALLERS = (open_request_call, open_agent_call, open_public_call)
@@ -125,7 +125,7 @@ def _converter(alias: str, base: Any, mark: Any) -> Callable[[str], Any]:
 
     def convert(text: str) -> Any:
         try:
-            return adapter.validate_strings(spell_id(text) if is_id else text)
+            return adapter.validate_strings(text)
         except ValidationError as error:
             if is_id and isinstance(mark, params.Path):
                 raise NotFound(f"nothing has the id {text[:80]}") from None

@@ -32,7 +32,7 @@ MALFORMED_ID = "malformed_id"
 REF_NAME_PATTERN = r"^[^\x00]*[^\s\x00][^\x00]*$"
 
 
-_ANY_CASE = re.compile("[0-9a-fA-F]{24}")
+_ANY_CASE = re.compile("^[0-9a-fA-F]{24}$")
 
 
 def spell_id(text: str) -> str:
@@ -41,11 +41,17 @@ def spell_id(text: str) -> str:
 
 
 class IsObjectId:
-    """Marks text that the store keeps as an object id."""
+    """Marks text that the store keeps as an object id; it is read in any case, as ``spell_id`` does."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        message = "should be an id of 24 hexadecimal digits, in lower case"
-        return core_schema.custom_error_schema(handler(source), MALFORMED_ID, custom_error_message=message)
+        message = "should be an id of 24 hexadecimal digits"
+        schema = core_schema.str_schema(pattern=_ANY_CASE.pattern, to_lower=True)
+        return core_schema.custom_error_schema(schema, MALFORMED_ID, custom_error_message=message)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {"type": "string", "pattern": OBJECT_ID_PATTERN}
 
 
 class IsRefName:
@@ -65,7 +71,7 @@ def mark_type(annotation: Any, marks: Iterable[Any]) -> Any:
     return reduce(lambda inner, mark: Annotated[inner, mark], marks, annotation)
 
 
-ObjectIdText = Annotated[str, StringConstraints(pattern=OBJECT_ID_PATTERN), IsObjectId()]
+ObjectIdText = Annotated[str, IsObjectId()]
 RefName = Annotated[
     str, StringConstraints(min_length=1, max_length=200, pattern=REF_NAME_PATTERN), IsRefName()
 ]

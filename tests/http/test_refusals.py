@@ -34,13 +34,11 @@ def refuse(request: pytest.FixtureRequest, world: World) -> Any:
 
 
 class TestMalformedIds:
-    @pytest.mark.parametrize("value", ["xyz", "ABCDEF" * 4, f"{NOWHERE}\n", "", 5])
+    @pytest.mark.parametrize("value", ["xyz", "ABCDEG" * 4, f"{NOWHERE}\n", "", 5])
     def test_in_a_reference(self, world: World, refuse: Any, value: Any) -> None:
         problem = refuse(world.make("Shipment"), {"carrier": {"entityId": value}, "notes": 5})
         assert (problem["status"], problem["code"]) == (400, "request.malformed")
-        assert (
-            problem["detail"] == "carrier.entityId: should be an id of 24 hexadecimal digits, in lower case"
-        )
+        assert problem["detail"] == "carrier.entityId: should be an id of 24 hexadecimal digits"
         assert [one["path"] for one in problem["violations"]] == ["carrier.entityId", "notes"]
 
     @pytest.mark.parametrize(
