@@ -123,6 +123,24 @@ def test_a_failed_update_is_reported_as_one(world: World, load: Any) -> None:
     ]  # fmt: skip
 
 
+@WAYS
+def test_an_update_that_cannot_be_read_is_reported_as_one(world: World, load: Any) -> None:
+    ref = f"u-{load.__name__}".replace("_", "-").lower()
+    world.make("Product", refName=ref, sku=ref.upper(), name="Old", price="1.00")
+    _counted, rows = load(world, f"{ref},{ref.upper()},New,much\r\n{ref}-2,{ref.upper()}-2,New,much")
+    assert [(row["intent"], row["errors"][0]["code"]) for row in rows] == [
+        ("UPDATE", "PARSE"), ("INSERT", "PARSE"),
+    ]  # fmt: skip
+
+
+@WAYS
+def test_a_second_row_of_a_record_is_reported_as_its_update(world: World, load: Any) -> None:
+    ref = f"t-{load.__name__}".replace("_", "-").lower()
+    _counted, rows = load(world, f"{ref},{ref.upper()},New,1.00\r\n{ref},{ref.upper()},Newer,1.00")
+    failed = [(row["intent"], row["errors"][0]["code"]) for row in rows if row["errors"]]
+    assert failed == [("UPDATE", "DUPLICATE")]
+
+
 def test_an_update_that_the_store_refuses_is_reported_as_one(world: World) -> None:
     world.make("Product", refName="taken-1", sku="TAKEN-1", name="Old", price="1.00")
     world.make("Product", refName="taken-2", sku="TAKEN-2", name="Old", price="1.00")

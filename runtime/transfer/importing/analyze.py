@@ -15,7 +15,7 @@ from runtime.fast.name_set import NameSet
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Action
 from runtime.storage.wire import plain_text
-from runtime.transfer.importing.existing import Existing, Name, name_of
+from runtime.transfer.importing.existing import Existing, Name, find_existing, name_of
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets, refers_to_itself
 from runtime.transfer.importing.waiting import Stuck, Waiting, Waitlist
@@ -64,11 +64,12 @@ class Analysis:
         and ``Denied`` for a caller that may not import.
         """
         outcomes: list[Outcome] = []
+        broken: list[InputRow] = []
         rest: list[InputRow] = []
         twice: list[InputRow] = []
         for row in rows:
             if row.errors:
-                outcomes.append(Failed(row, row.errors))
+                broken.append(row)
                 if self._is_grouped:
                     self._claim(row)
             elif row.intent is Intent.SKIP:
@@ -79,6 +80,8 @@ class Analysis:
                 outcomes.append(Skip(row))
             else:
                 rest.append(row)
+        if broken:
+            outcomes += await self._fail(broken, stored)
         if rest:
             outcomes += await self._plan(rest, stored)
         if twice:
@@ -124,6 +127,12 @@ class Analysis:
                 outcomes = await self.decide(held)
         return outcomes
 
+    async def _fail(self, rows: Sequence[InputRow], stored: Existing | None) -> list[Outcome]:
+        """Fail rows that cannot be read, each as the insert or update that it would have been."""
+        stored = stored or await find_existing(self._call, self._kind, rows)
+        known = stored.records.keys() | stored.unclear
+        return [Failed(row, row.errors, name_of(self._call, row) in known) for row in rows]
+
     async def _plan(self, rows: Sequence[InputRow], stored: Existing | None) -> list[Outcome]:
         waiting: list[Waiting] | None = None if self._waitlist is None else []
         outcomes = await plan(self._call, self._kind, rows, self.targets, stored, waiting)
@@ -152,7 +161,7 @@ class Analysis:
         """Refuse a repeated name; None where the row before it that has its name waits, and may fail yet."""
         if self._waitlist is not None and name_of(self._call, row) in self._names_waiting:
             return self._waitlist.hold(row, row.terms.key, plain_text(row.key) or "")
-        return Failed(row, [_build_repetition(row)])
+        return Failed(row, [_build_repetition(row)], is_update=True)
 
     def _settle(self, found: Outcome) -> None:
         if isinstance(found, Failed):
