@@ -81,7 +81,7 @@ class Analysis:
             else:
                 rest.append(row)
         if broken:
-            outcomes += await self._fail(broken, stored)
+            outcomes += await self._report_unreadable(broken, stored)
         if rest:
             outcomes += await self._plan(rest, stored)
         if twice:
@@ -127,7 +127,7 @@ class Analysis:
                 outcomes = await self.decide(held)
         return outcomes
 
-    async def _fail(self, rows: Sequence[InputRow], stored: Existing | None) -> list[Outcome]:
+    async def _report_unreadable(self, rows: Sequence[InputRow], stored: Existing | None) -> list[Outcome]:
         """Fail rows that cannot be read, each as the insert or update that it would have been."""
         stored = stored or await find_existing(self._call, self._kind, rows)
         known = stored.records.keys() | stored.unclear
