@@ -11,6 +11,7 @@ from typing import Any, cast
 from runtime.access.requirements import (
     RefusedQuestion,
     build_question,
+    denied_by_rules,
     require_role,
     require_scope,
     require_tenant,
@@ -186,8 +187,9 @@ def _apply_rules(call: Call, kind: RecordType[Any], action: Action) -> tuple[Pre
     applicable = call.rules.applicable(refused.question)
     rules = scope(applicable, kind, lambda: filter_variables(call, kind, action))
     if rules == NOTHING:
-        message = f"no permission rule allows you to {_VERBS[action]} records of this type"
-        raise Denied(message, decided=refused)
+        raise denied_by_rules(
+            refused, f"{_VERBS[action]} records of this type", is_denial=applicable.decides_all
+        )
     return rules, frozenset(map(kind.name_as_today, applicable.hidden))
 
 
@@ -201,8 +203,8 @@ def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action:
     refused = RefusedQuestion(build_question(call, area=area, domain=domain, action=action))
     if roles:
         require_role(principal, roles, refused)
-    if not decide(call.rules, refused.question, _no_record).allowed:
-        raise Denied("no permission rule allows you to do this", decided=refused)
+    if not (decision := decide(call.rules, refused.question, _no_record)).allowed:
+        raise denied_by_rules(refused, "do this", is_denial=decision.rule is not None)
     require_scope(principal, refused)
 
 
@@ -216,7 +218,8 @@ def build_refusal(
 ) -> Denied:
     """Build the error for an ``action`` that rules do not allow on one record, stored or to be written."""
     refused = replace(_describe(call, kind, action), document=document, is_stored=is_stored)
-    return Denied(f"no permission rule allows you to {_VERBS[action]} this record", decided=refused)
+    is_denial = document is not None and call.rules.applicable(refused.question).decides_all
+    return denied_by_rules(refused, f"{_VERBS[action]} this record", is_denial=is_denial)
 
 
 def _describe(call: Call, kind: RecordType[Any], action: Action) -> RefusedQuestion:

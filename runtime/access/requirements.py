@@ -1,4 +1,4 @@
-"""What a call asks of the rules, and what its caller must have besides: a tenant, a role, and a scope."""
+"""What a call asks of the rules, and what its caller must have: a tenant, a role, a scope, a rule that allows it."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -67,3 +67,12 @@ def require_scope(principal: Principal, refused: RefusedQuestion) -> None:
     asked = refused.question
     if (needed := find_missing_scope(principal.scopes, asked.area, asked.action)) is not None:
         raise Denied(f"the token lacks the scope {needed}", decided=refused, scope=needed)
+
+
+def denied_by_rules(refused: RefusedQuestion, what: str, *, is_denial: bool) -> Denied:
+    """Build the refusal of what the rules do not allow.
+
+    ``is_denial``: a rule denies it. It must follow from no value of a record, so that it reveals none.
+    """
+    why = "denied by a permission rule: you may not" if is_denial else "no permission rule allows you to"
+    return Denied(f"{why} {what}", decided=refused)

@@ -56,6 +56,11 @@ class Applicable:
     rules: tuple[Rule, ...]
     hidden: frozenset[str]
 
+    @property
+    def decides_all(self) -> bool:
+        """Return whether a rule decides on every record: then each refusal is the work of a DENY."""
+        return bool(self.rules) and not self.rules[-1].is_per_record
+
 
 class RuleSet:
     """The rules of one realm. Immutable: changed rules are another set, with nothing remembered."""

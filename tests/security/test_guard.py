@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from runtime.access.guard import admit, allow, allow_lookup, open_anonymous_call, open_call
+from runtime.access.guard import (
+    admit,
+    allow,
+    allow_lookup,
+    build_refusal,
+    open_anonymous_call,
+    open_call,
+)
 from runtime.call import Call, Service
 from runtime.errors import Denied, StoreUnavailable, Unauthenticated
 from runtime.model.record import Record, RecordInput, Strict
@@ -321,6 +328,52 @@ async def test_rules_say_which_records(
     assert not access.admits({"refName": "A", "dataDomain": {"tenantId": "globex"}})
 
 
+@pytest.mark.parametrize(
+    ("rules", "says"),
+    [
+        pytest.param((), "no permission rule allows", id="no rule at all"),
+        pytest.param((DENY_SOME,), "no permission rule allows", id="only a denial of some"),
+        pytest.param((ALLOW_MANY,), "no permission rule allows", id="some, but not this"),
+        pytest.param((ALLOW_MANY, DENY_SOME), "no permission rule allows", id="which of both, is not told"),
+        pytest.param((ANYTHING_GOES, DENY_SOME), "denied by a permission rule", id="all but this"),
+        pytest.param(
+            (Rule("none", allows=False), replace(ALLOW_MANY, priority=20)),
+            "denied by a permission rule",
+            id="none but others",
+        ),
+        pytest.param(
+            (ANYTHING_GOES, Rule("not", allows=False, priority=20)),
+            "denied by a permission rule",
+            id="denied",
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", ["AB", "B"])
+async def test_a_refusal_says_whether_a_rule_denies(
+    service: Service, rules: tuple[Rule, ...], says: str, name: str
+) -> None:
+    """It says the same of every record: the filter of a rule may look at what the caller does not see."""
+    call = call_as(service, "user", rules=rules)
+    refusal = build_refusal(call, PARCEL, Action.UPDATE, {"refName": name}, is_stored=True)
+    assert refusal.message.startswith(says)
+    assert refusal.message.endswith("change this record")
+
+
+@pytest.mark.parametrize(
+    ("rules", "says"),
+    [
+        pytest.param((), "no permission rule allows you to", id="no rule at all"),
+        pytest.param((DENY_SOME,), "no permission rule allows you to", id="only a denial of some"),
+        pytest.param((Rule("none", allows=False),), "denied by a permission rule: you may not", id="a rule"),
+    ],
+)
+async def test_a_refusal_of_all_says_whether_a_rule_denies(
+    service: Service, rules: tuple[Rule, ...], says: str
+) -> None:
+    with pytest.raises(Denied, match=f"^{says} change records of this type$"):
+        allow(call_as(service, "user", rules=rules), PARCEL, Action.UPDATE)
+
+
 async def test_rules_of_an_endpoint(service: Service) -> None:
     """An endpoint addresses no record: what allows some records does not allow it."""
 
@@ -329,8 +382,10 @@ async def test_rules_of_an_endpoint(service: Service) -> None:
 
     admitted(Rule("reports", domain="report"))
     for rules in ((), (Rule("others", domain="parcel"),), (Rule("few", filter="refName:A*"),)):
-        with pytest.raises(Denied, match="no permission rule"):
+        with pytest.raises(Denied, match="no permission rule allows you to do this"):
             admitted(*rules)
+    with pytest.raises(Denied, match="denied by a permission rule: you may not do this"):
+        admitted(Rule("reports", domain="report"), Rule("no", allows=False, priority=20))
 
 
 async def test_fields_that_rules_take_away_are_hidden_and_withheld(service: Service) -> None:
