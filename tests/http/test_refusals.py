@@ -67,6 +67,15 @@ class TestAbsentReferences:
         )  # fmt: skip
         assert problem["violations"] == [{"path": "customer", "message": "Field required"}]
 
+    def test_a_required_tracked_one_that_is_null(self, world: World, play: Play) -> None:
+        body = world.sample("Shipment") | {"customer": None}
+        says = ("customer: Input should be a reference",)
+        play(Scenario("x", f"POST {SHIPMENTS}", body=body, status=422, code="reference.missing", says=says))
+
+    def test_a_required_tracked_one_that_is_something_else(self, world: World, play: Play) -> None:
+        body = world.sample("Shipment") | {"customer": "casa-das-flores"}
+        play(Scenario("x", f"POST {SHIPMENTS}", body=body, status=422, code="record.invalid"))
+
     def test_with_other_violations_all_are_listed(self, world: World, play: Play) -> None:
         body = world.sample("Shipment") | {"notes": 5}
         del body["customer"]

@@ -12,11 +12,11 @@ and dynamic attributes.
 import types
 from collections.abc import Callable, Iterable, Set
 from functools import lru_cache, reduce
-from operator import or_
+from operator import getitem, or_
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError, create_model
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, from_json
 
 from runtime.errors import MissingReference, RequestError, ValidationFailed
 from runtime.model.problems import Findings, Violation, findings_of, list_violations, refusal_of, wire_path
@@ -65,11 +65,11 @@ def read_input(
         missing = [one for one in found if _is_unseen(one["type"], one["loc"], unseen)]
         findings = [one for one in found if one not in missing]
     if not kind.lenient and not all(_is_state(kind, one) for one in findings):
-        raise _build_refusal(kind, findings, unnamed())
+        raise _build_refusal(kind, body, findings, unnamed())
     try:
         lenient = _relax_input(kind.input, frozenset(kind.states)).model_validate_json(body)
     except ValidationError:  # a type or a name is wrong, or it is no JSON
-        raise _build_refusal(kind, findings, unnamed()) from None
+        raise _build_refusal(kind, body, findings, unnamed()) from None
     lenient._violations = list_violations([one for one in findings if not _is_state(kind, one)], kind.input)
     lenient._missing = list_violations(missing, kind.input)
     return lenient
@@ -93,15 +93,21 @@ def _is_state(kind: RecordType[Any], finding: ErrorDetails) -> bool:
     return finding["type"] == "literal_error" and finding["loc"][0] in kind.states
 
 
-def _build_refusal(kind: RecordType[Any], findings: Findings, hidden: Set[str]) -> RequestError:
-    """Combine the findings into one error; an absent tracked reference counts as a missing target."""
+def _build_refusal(kind: RecordType[Any], body: bytes, findings: Findings, hidden: Set[str]) -> RequestError:
+    """Combine the findings into one error; a tracked reference that is absent or null is a missing target."""
     refusal = refusal_of(kind.input, findings, hidden)
     tracked = {reference.path for reference in kind.references if reference.track}
     if isinstance(refusal, ValidationFailed) and any(
-        one["type"] == "missing" and wire_path(one["loc"]) in tracked for one in findings
+        wire_path(one["loc"]) in tracked and _is_absent(one, body) for one in findings
     ):
         return MissingReference(refusal.message, **refusal.details)
     return refusal
+
+
+def _is_absent(finding: ErrorDetails, body: bytes) -> bool:
+    if finding["type"] != "model_type":
+        return finding["type"] == "missing"
+    return reduce(getitem, finding["loc"], from_json(body)) is None
 
 
 def _is_unseen(what: str, location: Iterable[int | str], unseen: Set[str]) -> bool:
