@@ -36,7 +36,7 @@ _RestoreArchived = Annotated[
 ]
 _Inserts = Annotated[Natural, Field(description="Rows that insert a record.")]
 _Updates = Annotated[Natural, Field(description="Rows that update a record.")]
-_Skips = Annotated[Natural, Field(description="Rows that change nothing, or have errors.")]
+_Skips = Annotated[Natural, Field(description="Rows without errors that change nothing.")]
 _Session = Annotated[ObjectIdText, Field(description="The import session.")]
 
 
