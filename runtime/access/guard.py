@@ -187,9 +187,7 @@ def _apply_rules(call: Call, kind: RecordType[Any], action: Action) -> tuple[Pre
     applicable = call.rules.applicable(refused.question)
     rules = scope(applicable, kind, lambda: filter_variables(call, kind, action))
     if rules == NOTHING:
-        raise denied_by_rules(
-            refused, f"{_VERBS[action]} records of this type", is_denial=applicable.decides_all
-        )
+        raise denied_by_rules(refused, f"{_VERBS[action]} records of this type", applicable.decides_all)
     return rules, frozenset(map(kind.name_as_today, applicable.hidden))
 
 
@@ -204,7 +202,7 @@ def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action:
     if roles:
         require_role(principal, roles, refused)
     if not (decision := decide(call.rules, refused.question, _no_record)).allowed:
-        raise denied_by_rules(refused, "do this", is_denial=decision.rule is not None)
+        raise denied_by_rules(refused, "do this", decision.rule is not None)
     require_scope(principal, refused)
 
 
@@ -219,7 +217,7 @@ def build_refusal(
     """Build the error for an ``action`` that rules do not allow on one record, stored or to be written."""
     refused = replace(_describe(call, kind, action), document=document, is_stored=is_stored)
     is_denial = document is not None and call.rules.applicable(refused.question).decides_all
-    return denied_by_rules(refused, f"{_VERBS[action]} this record", is_denial=is_denial)
+    return denied_by_rules(refused, f"{_VERBS[action]} this record", is_denial)
 
 
 def _describe(call: Call, kind: RecordType[Any], action: Action) -> RefusedQuestion:

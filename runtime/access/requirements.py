@@ -1,4 +1,4 @@
-"""What a call asks of the rules, and what its caller must have: a tenant, a role, a scope, a rule that allows it."""
+"""What a call asks of the rules, and what its caller must have: a tenant, a role, a scope, a rule."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ def require_scope(principal: Principal, refused: RefusedQuestion) -> None:
         raise Denied(f"the token lacks the scope {needed}", decided=refused, scope=needed)
 
 
-def denied_by_rules(refused: RefusedQuestion, what: str, *, is_denial: bool) -> Denied:
+def denied_by_rules(refused: RefusedQuestion, what: str, is_denial: bool) -> Denied:
     """Build the refusal of what the rules do not allow.
 
     ``is_denial``: a rule denies it. It must follow from no value of a record, so that it reveals none.
