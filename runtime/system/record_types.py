@@ -79,7 +79,7 @@ COMPLETION_TASK: RecordType[Any, CompletionTaskDocument] = RecordType(
     collection="completionTask",
     base_path="/integration/completionTask",
     operations=frozenset(
-        {"count", "delete", "entityref", "find", "id", "list", "patch", "refName", "schema"}
+        {"count", "delete", "entityref", "find", "id", "list", "patch", "refName", "schema", "set"}
     ),
     changes=True,
     hidden=frozenset({"completion"}),
@@ -97,7 +97,7 @@ COMPLETION_TASK_GROUP: RecordType[Any, CompletionTaskGroupDocument] = RecordType
     collection="completionTaskGroup",
     base_path="/integration/completionTaskGroup",
     operations=frozenset(
-        {"count", "delete", "entityref", "find", "id", "list", "patch", "refName", "schema"}
+        {"count", "delete", "entityref", "find", "id", "list", "patch", "refName", "schema", "set"}
     ),
     changes=True,
     server_set=frozenset({"createdDate"}),

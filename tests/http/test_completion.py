@@ -118,6 +118,21 @@ def test_an_application_runs_and_completes_a_group(world: World, play: Play) -> 
         )
 
 
+def test_a_worker_and_an_application_set_the_status(world: World, play: Play) -> None:
+    group = make_group(world)
+    task = make_task(world, group)["id"]
+    written = (
+        (f"{TASKS}/set?id={task}&pairs=status:RUNNING", "RUNNING"),
+        (f"{GROUPS}/set?id={group}&pairs=status:RUNNING", "RUNNING"),
+        (f"{GROUPS}/set?id={group}&pairs=status:COMPLETE,completedDate:2026-03-27T04:12:14Z", "COMPLETE"),
+    )
+    for path, status in written:
+        play(Scenario("set", f"PUT {path}", has={"status": status}, changed=1))
+    for pairs in ("completedDate:null", "createdDate:2026-03-27T04:12:14Z"):
+        request = f"PUT {TASKS}/set?id={task}&pairs={pairs}"
+        play(Scenario("kept by the server", request, status=400, code="request.invalid_parameter"))
+
+
 def test_progress_counts_the_tasks_of_the_group_alone(world: World, play: Play) -> None:
     group, other = make_group(world), make_group(world)
     request = f"GET {GROUPS}/id/{group}/progress"

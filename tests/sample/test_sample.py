@@ -153,6 +153,7 @@ def test_routes_and_document_tell_the_same() -> None:
             {"rating": 5.0, "sold": 3, "label": "x", "version": 2, "auditInfo": {}}, id="set by server"
         ),
         pytest.param({"token": "65f1c0de-0000-4000-8000-000000000001"}, id="hidden"),
+        pytest.param({"sourceId": "65F1C0DE65f1c0de65f1c0de"}, id="object id in capitals"),
         pytest.param({"id": ID, "refName": "A", "dataDomain": {"tenantId": "acme"}}, id="common fields"),
     ],
 )

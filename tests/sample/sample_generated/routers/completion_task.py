@@ -18,6 +18,7 @@ from runtime.http import (
     RecordRouter,
     ReferenceQuery,
     RefName,
+    SetQuery,
     WriteTerms,
 )
 from runtime.system.models.completion_task import CompletionTask
@@ -72,6 +73,12 @@ async def get_by_ref_name(
 ) -> Json[CompletionTask]:
     """Get a completion task by reference name."""
     return await records.get_by_ref_name(call, COMPLETION_TASK, ref_name, unless, expand)
+
+
+@router.put("/set", operation_id="completionTask_setFields", terms="terms")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[CompletionTask]:
+    """Set some fields of a completion task."""
+    return await records.set_fields(call, COMPLETION_TASK, query, terms)
 
 
 @router.patch("/id/{id}", operation_id="completionTask_patch", terms="terms", large_body=("UPDATE",))

@@ -18,6 +18,7 @@ from runtime.http import (
     RecordRouter,
     ReferenceQuery,
     RefName,
+    SetQuery,
     WriteTerms,
 )
 from runtime.system.models.completion_task_group import CompletionTaskGroup
@@ -75,6 +76,12 @@ async def get_by_ref_name(
 ) -> Json[CompletionTaskGroup]:
     """Get a completion task group by reference name."""
     return await records.get_by_ref_name(call, COMPLETION_TASK_GROUP, ref_name, unless, expand)
+
+
+@router.put("/set", operation_id="completionTaskGroup_setFields", terms="terms")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[CompletionTaskGroup]:
+    """Set some fields of a completion task group."""
+    return await records.set_fields(call, COMPLETION_TASK_GROUP, query, terms)
 
 
 @router.patch("/id/{id}", operation_id="completionTaskGroup_patch", terms="terms", large_body=("UPDATE",))
