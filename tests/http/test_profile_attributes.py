@@ -86,6 +86,14 @@ def test_what_a_merge_makes_of_a_strategy(world: World, strategy: str, merge: st
     assert counts(analysed(world, "Customer", name, *file(strategy, ref))) == (0, 0, 1, 0)
 
 
+def test_a_vertical_file_of_attributes_alone(world: World) -> None:
+    customer(world, "alone", height=("Double", 1.0))
+    name = saved(world, "Customer", column("_entityKey", "refName"), dynamicAttributeStrategy="VERTICAL")
+    session = analysed(world, "Customer", name, *file("VERTICAL", "alone"))
+    assert committed(world, "Customer", session) == (0, 1, 0, 0)
+    assert attributes(world, "alone") == {"size.height": 5.0, "size.depth": 3}
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_attributes_of_a_new_record(world: World, strategy: str) -> None:
     ref = f"new-{strategy}"
