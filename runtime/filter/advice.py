@@ -30,7 +30,8 @@ _CLOSED_BY = {"(": ")", "{": "}"}
 
 _QUOTE_IT = 'put a value with punctuation in double quotes: name:"a:b"'
 _QUOTE_PART = 'put punctuation in double quotes, and wildcards outside of them: name:*"(a:b)"*'
-_EMPTY_MATCH = re.compile(r'([^\s:,(){}&|!"]+)\s*:\s*((?:every)?)\s*\{\s*$')
+_EMPTY_MATCH = re.compile(r'([^\s:,(){}&|!"]+)(?:\s*(:)\s*(every)?)?\s*\{\s*$')
+_EMPTY_GROUP = re.compile(r"(?:^|[(&|!])\s*\(\s*$")
 _LIKE_EVERY = re.compile(r'([^\s:,(){}&|!"]+)\s*:\s*(all|each|any|some|none|Every|EVERY)\s*$')
 _SPLIT_MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})([ \t]+)([0-9]{1,2})$")
 _NO_ID = re.compile(r"(has(?:Outgoing|Incoming)?Edge)\s*\(\s*([^\s,()]*)\s*,?\s*$")
@@ -92,6 +93,8 @@ def _advise_at(text: str, at: int, expected: list[str]) -> tuple[int, str]:
         return at, _about_quote(text, at, expected)
     if text[at] in "{}" and (found := _about_elements(text, at)):
         return found
+    if text[at] == ")" and _EMPTY_GROUP.search(text, max(0, at - _NEAR), at):
+        return at, "a group needs a condition: (name:value)"
     if text[at] == ":" and (moment := _find_before(_SPLIT_MOMENT, text, at)):
         return moment.start(2), f"a T joins date and time, and a zone follows: {moment[1]}T{moment[3]}:00Z"
     if text[at] in "()" and _find_before(_IS_VALUE, text, at):
@@ -112,7 +115,8 @@ def _find_before(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] 
 
 def _about_elements(text: str, at: int) -> tuple[int, str] | None:
     if text[at] == "}" and (opened := _find_before(_EMPTY_MATCH, text, at)):
-        return at, f"an element match needs a condition: {opened[1]}:{opened[2]}{{name:value}}"
+        what = "an element match" if opened[2] else "a relation block"
+        return at, f"{what} needs a condition: {opened[1]}{opened[2] or ''}{opened[3] or ''}{{name:value}}"
     if text[at] == "{" and (opened := _find_before(_LIKE_EVERY, text, at)):
         any_of, every = f"any element: {opened[1]}:{{…}}", f"every element: {opened[1]}:every{{…}}"
         return opened.start(2), f"{any_of}, {every}, none: !!{opened[1]}:{{…}}"

@@ -251,7 +251,10 @@ def test_text_reads_as_tree(text: str, tree: Expression) -> None:
         pytest.param("hasEdge(own*, x)", 9, "neither wildcards nor ~ci", id="edge with a wildcard"),
         pytest.param("hasEdge(owns~ci, x)", 9, "neither wildcards nor ~ci", id="edge that ignores case"),
         pytest.param("s:*(draft)*", 4, 'wildcards outside of them: name:*"(a:b)"*', id="brackets at a star"),
-        pytest.param("lines:{}", 8, "needs a condition: lines:{name:value}", id="empty element match"),
+        pytest.param("lines:{}", 8, "match needs a condition: lines:{name:value}", id="empty element match"),
+        pytest.param("a:1 && b{ }", 11, "block needs a condition: b{name:value}", id="empty relation block"),
+        pytest.param("()", 2, "a group needs a condition", id="empty group"),
+        pytest.param("a:1 && !!( )", 12, "a group needs a condition", id="empty group that is negated"),
         pytest.param("at:>2026-01-02 10:00", 15, "a T joins date and time", id="date and time with a blank"),
         pytest.param("hasEdge(#1, x)", 9, "the name of a predicate", id="edge of a number"),
         pytest.param("hasEdge(a)", 10, "unexpected )", id="edge without id"),
@@ -259,7 +262,7 @@ def test_text_reads_as_tree(text: str, tree: Expression) -> None:
         pytest.param(
             "a:1 && fields:[+b]", 8, "belongs to the outermost && of a query", id="fields in a filter"
         ),
-        pytest.param("a{}", 3, "unexpected }", id="an empty block"),
+        pytest.param("a{}", 3, "a relation block needs a condition: a{name:value}", id="an empty block"),
         pytest.param("[*]{b:1}", 1, "[*] follows the name of a list", id="a mark without a list"),
         pytest.param("a[*]b{b:1}", 1, "[*] follows the name of a list", id="a name behind a mark"),
         pytest.param("a{b{c{d{e:1}}}}", 7, "at most 3 deep", id="blocks nested too deep"),
