@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final
 
+import pytest
+
 Test = Callable[..., None]
 
 _MOST_FAILURES: Final = 20
@@ -25,11 +27,11 @@ def for_each_row(name: str, rows: Mapping[str, Any]) -> Callable[[Test], Test]:
     def decorate(test: Test) -> Test:
         @wraps(test)
         def try_all(**fixtures: Any) -> None:
-            failures = []
+            failures: list[BaseException] = []
             for row_id, row in rows.items():
                 try:
                     test(**fixtures, **{name: row})
-                except Exception as error:
+                except (Exception, pytest.fail.Exception) as error:
                     error.add_note(f"row: {row_id}")
                     failures.append(error)
                     if len(failures) == _MOST_FAILURES:
@@ -37,7 +39,7 @@ def for_each_row(name: str, rows: Mapping[str, Any]) -> Callable[[Test], Test]:
             if len(failures) == 1:
                 raise failures[0]
             if failures:
-                raise ExceptionGroup(f"{len(failures)} of {len(rows)} rows", failures)
+                raise BaseExceptionGroup(f"{len(failures)} of {len(rows)} rows", failures)
 
         signature = inspect.signature(test)
         others = [one for one in signature.parameters.values() if one.name != name]

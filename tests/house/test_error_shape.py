@@ -8,6 +8,7 @@ from http import HTTPStatus
 import pytest
 
 from runtime.errors import AccessError, RequestError, ServerFault, ServiceError, leaves
+from tests.rows import for_each_row
 
 FAMILIES = {
     RequestError: {400, 404, 405, 408, 409, 410, 412, 413, 415, 422, 429, 431},
@@ -24,24 +25,34 @@ def _all_classes(root: type[ServiceError] = ServiceError) -> list[type[ServiceEr
 ABSTRACT = [error for error in _all_classes() if error not in leaves()]
 
 
-@pytest.mark.parametrize("leaf", leaves(), ids=lambda leaf: leaf.__name__)
-class TestLeaf:
-    def test_its_status_is_one_of_its_family(self, leaf: type[ServiceError]) -> None:
-        (family,) = (base for base in FAMILIES if issubclass(leaf, base))
-        assert HTTPStatus(leaf.status) in FAMILIES[family]
+each_leaf = for_each_row("leaf", {leaf.__name__: leaf for leaf in leaves()})
 
-    def test_its_code_is_two_words_of_the_same_shape(self, leaf: type[ServiceError]) -> None:
-        assert re.fullmatch(r"[a-z]+\.[a-z]+(_[a-z]+)*", leaf.code)
 
-    def test_its_title_is_a_short_sentence_without_a_stop(self, leaf: type[ServiceError]) -> None:
-        assert re.fullmatch(r"[A-Z].{5,60}[^.\s]", leaf.title)
+@each_leaf
+def test_its_status_is_one_of_its_family(leaf: type[ServiceError]) -> None:
+    (family,) = (base for base in FAMILIES if issubclass(leaf, base))
+    assert HTTPStatus(leaf.status) in FAMILIES[family]
 
-    def test_it_has_no_leaf_below(self, leaf: type[ServiceError]) -> None:
-        assert leaf.__subclasses__() == []
 
-    def test_it_can_be_raised(self, leaf: type[ServiceError]) -> None:
-        with pytest.raises(leaf, match="why"):
-            raise leaf("why")
+@each_leaf
+def test_its_code_is_two_words_of_the_same_shape(leaf: type[ServiceError]) -> None:
+    assert re.fullmatch(r"[a-z]+\.[a-z]+(_[a-z]+)*", leaf.code)
+
+
+@each_leaf
+def test_its_title_is_a_short_sentence_without_a_stop(leaf: type[ServiceError]) -> None:
+    assert re.fullmatch(r"[A-Z].{5,60}[^.\s]", leaf.title)
+
+
+@each_leaf
+def test_it_has_no_leaf_below(leaf: type[ServiceError]) -> None:
+    assert leaf.__subclasses__() == []
+
+
+@each_leaf
+def test_it_can_be_raised(leaf: type[ServiceError]) -> None:
+    with pytest.raises(leaf, match="why"):
+        raise leaf("why")
 
 
 def test_no_two_leaves_share_a_code_or_a_title() -> None:

@@ -28,6 +28,21 @@ def test_a_row_that_fails_is_named() -> None:
     assert failure.value.__notes__ == ["row: three"]
 
 
+def test_a_row_that_pytest_fails_is_named_and_the_others_are_tried() -> None:
+    seen: list[int] = []
+
+    @for_each_row("number", ROWS)
+    def try_number(number: int) -> None:
+        seen.append(number)
+        with pytest.raises(ZeroDivisionError):
+            1 // (number % 2)
+
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE") as failure:
+        try_number()
+    assert failure.value.__notes__ == ["row: three"]
+    assert seen == [2, 3, 4]
+
+
 def test_all_rows_that_fail_are_reported() -> None:
     @for_each_row("number", ROWS)
     def try_number(number: int) -> None:

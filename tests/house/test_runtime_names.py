@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from importlib import import_module
 
-import pytest
-
 from generator.runtime_names import OPTIONAL_ARGUMENTS, RUNTIME_NAMES
+from tests.rows import for_each_row
 
 NAMES = [(module, name) for module in sorted(RUNTIME_NAMES) for name in sorted(RUNTIME_NAMES[module])]
 
 
-@pytest.mark.parametrize(("module", "name"), NAMES, ids=[f"{module}.{name}" for module, name in NAMES])
-def test_a_name_can_be_imported(module: str, name: str) -> None:
+@for_each_row("place", {f"{module}.{name}": (module, name) for module, name in NAMES})
+def test_a_name_can_be_imported(place: tuple[str, str]) -> None:
+    module, name = place
     found = import_module(module)
     assert hasattr(found, name) or import_module(f"{module}.{name}")
 
