@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from generator import wanted
 from generator.__main__ import commands
 
 Edit = Callable[[Path, int], None]
@@ -88,17 +90,41 @@ EDITS: dict[str, Edit] = {
 }
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of a few files, generated."""
-    (tmp_path / "specs" / "post").mkdir(parents=True)
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project of a few files, generated, with its cache."""
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "specs" / "post").mkdir(parents=True)
     for name, text in FILES.items():
-        write(tmp_path, name, text)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("CI", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert run("generate").exit_code == 0
+        write(folder, name, text)
+    with pytest.MonkeyPatch.context() as patch:
+        enter(folder, patch)
+        assert run("generate").exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def folder(generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the project to edit."""
+    shutil.copytree(generated, tmp_path, dirs_exist_ok=True)
+    enter(tmp_path, monkeypatch)
     return tmp_path
+
+
+def enter(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    patch.chdir(folder)
+    patch.delenv("CI", raising=False)
+    patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+
+
+def test_a_copy_of_the_project_has_its_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the tests below would compare two runs without one."""
+
+    def render(*_arguments: object) -> None:
+        raise AssertionError("rendered again")
+
+    monkeypatch.setattr(wanted, "render_wanted", render)
+    assert "wrote 0, removed 0" in run("generate").output
 
 
 def run(*arguments: str) -> Result:
