@@ -86,13 +86,14 @@ class Scene:
     _templates: dict[str, Document] = field(default_factory=dict)
     _revisions: dict[str, Document] = field(default_factory=dict)
     _targets: dict[tuple[str, str, str], Document] = field(default_factory=dict)
+    _profiles: set[tuple[str, str]] = field(default_factory=set)
 
     def record(self, kind: RecordType[Any], role: str, target: str) -> Document:
         """The target as it is stored."""
         key = kind.name, role, target
         if key not in self._targets:
             self._targets[key] = self._made(kind, role, target)
-            self.put_back(kind, target, self._targets[key])
+            self._store(kind, target, self._targets[key])
         return self._targets[key]
 
     def user(self, role: str, target: str) -> Document:
@@ -104,11 +105,16 @@ class Scene:
 
     def put_back(self, kind: RecordType[Any], target: str, document: Document) -> None:
         """Make the target as it was, its history with it."""
+        if kind.audited:
+            self._database(target)["revisions"].delete_many({"recordId": str(document["_id"])})
+        self._store(kind, target, document)
+
+    def _store(self, kind: RecordType[Any], target: str, document: Document) -> None:
+        """Store the target, and the revision of it that is its history."""
         database, record_id = self._database(target), str(document["_id"])
         database[kind.collection].replace_one({"_id": document["_id"]}, document, upsert=True)
         if kind.audited:
             revision = self._revision(kind)
-            database["revisions"].delete_many({"recordId": record_id})
             own = {"_id": ObjectId(), "recordId": record_id, "refName": f"{kind.name}:{record_id}:1"}
             database["revisions"].insert_one(revision | own | {"dataDomain": document["dataDomain"]})
 
@@ -129,6 +135,13 @@ class Scene:
             return self.world.sample(kind.name, caller)
         header = {"identity": "nobody at all"}
         return {"name": "Nothing", "effect": "DENY", "enabled": False, "securityURI": {"header": header}}
+
+    def make_profile(self, owner: str, body: Document) -> None:
+        """Let an import profile be there, saved by its owner. No row of the matrix removes one."""
+        if (key := (owner, body["refName"])) not in self._profiles:
+            made = self.world.ask("POST /integration/import-profiles", owner, json=body)
+            assert made.status_code in (201, 409), made.text
+            self._profiles.add(key)
 
     def caller(self, role: str) -> str:
         """Whose token is sent; for ``none``, and for roles that may make nothing, who makes what is needed."""
