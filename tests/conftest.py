@@ -26,6 +26,7 @@ from runtime.storage.embedded import run_embedded
 from runtime.tokens import key_files
 from tests import example_service, run_folder
 from tests.leaks import Surroundings
+from tests.rewriting import rewrite_share
 
 _FOLDER = "RECORDSMITH_TEST_DATA"
 
@@ -66,6 +67,14 @@ def pytest_configure(config: pytest.Config) -> None:
             "PYTEST_DEBUG_TEMPROOT", str(folder.parent)
         )  # the MongoDBs of single tests, too
         config.add_cleanup(lock.release)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile this worker's share of the test modules before any of them is collected."""
+    if (worker := getattr(session.config, "workerinput", None)) is not None:
+        files = [file for file in Path(__file__).parent.rglob("test_*.py") if "browser" not in file.parts]
+        number = int(worker["workerid"].removeprefix("gw"))
+        rewrite_share(session.config, files, number, worker["workercount"])
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
