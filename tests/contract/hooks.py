@@ -103,6 +103,7 @@ NOT_IN_THE_SCHEMA = (
     "34 digits",
     "outside the years 1 to 9999",
     "is not a filter of credentials",
+    "is relative to the moment of a request",  # in filters of rules and webhooks
     "over Carrier: ",  # filters of rules, over the record types that the hooks let them speak of
     "over Airport: ",
     "has no field ",  # hidden fields of rules
