@@ -80,41 +80,6 @@ SEEDS: tuple[Seed, ...] = (
             },
         ),
     ),
-    Seed(REGION, 1, ({"refName": "europe", "name": "Europe"},)),
-    Seed(
-        REGION,
-        1,
-        (
-            {"refName": "iberia", "name": "Iberian Peninsula", "partOf": "europe"},
-            {"refName": "low-countries", "name": "Low Countries", "partOf": "europe"},
-        ),
-    ),
-    Seed(
-        PORT,
-        1,
-        (
-            {"refName": "PTLIS", "locode": "PTLIS", "name": "Port of Lisbon", "region": "iberia"},
-            {"refName": "NLRTM", "locode": "NLRTM", "name": "Port of Rotterdam", "region": "low-countries"},
-        ),
-    ),
-    Seed(SUPPLIER, 1, ({"refName": "tulip-growers", "name": "Tulip Growers", "port": "NLRTM"},)),
-    Seed(
-        SUPPLIER,
-        1,
-        ({"refName": "flower-exchange", "name": "Flower Exchange", "suppliers": ["tulip-growers"]},),
-    ),
-    Seed(
-        SUPPLIER,
-        1,
-        (
-            {
-                "refName": "lisbon-bouquets",
-                "name": "Lisbon Bouquets",
-                "port": "PTLIS",
-                "suppliers": ["flower-exchange"],
-            },
-        ),
-    ),
     Seed(
         CARRIER,
         1,
@@ -198,6 +163,41 @@ SEEDS: tuple[Seed, ...] = (
                 "shipments": ["S-1001"],
                 "placedAt": "2026-11-20T10:00:00.000Z",
                 "items": [{"product": "TULIP-RED-10", "quantity": 40, "price": "12.90"}],
+            },
+        ),
+    ),
+    Seed(REGION, 1, ({"refName": "europe", "name": "Europe"},)),
+    Seed(
+        REGION,
+        1,
+        (
+            {"refName": "iberia", "name": "Iberian Peninsula", "partOf": "europe"},
+            {"refName": "low-countries", "name": "Low Countries", "partOf": "europe"},
+        ),
+    ),
+    Seed(
+        PORT,
+        1,
+        (
+            {"refName": "PTLIS", "locode": "PTLIS", "name": "Port of Lisbon", "region": "iberia"},
+            {"refName": "NLRTM", "locode": "NLRTM", "name": "Port of Rotterdam", "region": "low-countries"},
+        ),
+    ),
+    Seed(SUPPLIER, 1, ({"refName": "tulip-growers", "name": "Tulip Growers", "port": "NLRTM"},)),
+    Seed(
+        SUPPLIER,
+        1,
+        ({"refName": "flower-exchange", "name": "Flower Exchange", "suppliers": ["tulip-growers"]},),
+    ),
+    Seed(
+        SUPPLIER,
+        1,
+        (
+            {
+                "refName": "lisbon-bouquets",
+                "name": "Lisbon Bouquets",
+                "port": "PTLIS",
+                "suppliers": ["flower-exchange"],
             },
         ),
     ),

@@ -1,13 +1,12 @@
 """The context of ``seeds.py``: records that the specifications bring along."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from generator.model import Model, Record, Seed, Structure
+from generator.model import Model, Record, Seed
 from generator.render.module import HEADER, Imports, Module, call, code, package_of
-from generator.render.record_types import code_tuple, references_of
-from runtime.model.paths import places
+from generator.render.record_types import code_tuple
 
 _PROFILE: Final = "ImportProfile"
 
@@ -20,39 +19,14 @@ class SeedsModule(Module):
 
 
 def build_seeds_module(model: Model, package: str) -> SeedsModule:
-    """Build the module of seeds, with rows that others refer to before those."""
+    """Build the module of seeds."""
     imports = Imports()
     imports.name("runtime.model.record_type", "Seed")
     records = {str(record.name): record for record in model.records}
     profiles = _convert_profiles(model) if _PROFILE in records else ()
-    ordered = _order(model.seeds, records, {str(one.name): one for one in model.structures})
-    seeds = [_seed(seed, records[seed.record], imports, package) for seed in (*ordered, *profiles)]
+    seeds = [_seed(seed, records[seed.record], imports, package) for seed in (*model.seeds, *profiles)]
     doc = f'"""Records to insert once per realm and tenant. {HEADER}"""'
     return SeedsModule(doc, imports.lines, code_tuple(seeds))
-
-
-def _order(
-    seeds: Sequence[Seed], records: Mapping[str, Record], structures: dict[str, Structure]
-) -> list[Seed]:
-    """Order seeds as they are written, but behind those of any file whose rows they refer to."""
-    holders = {(str(seed.record), row["refName"]): seed for seed in reversed(seeds) for row in seed.rows}
-    ordered: list[Seed] = []
-    met: set[int] = set()
-
-    def put(seed: Seed) -> None:
-        if id(seed) in met:
-            return
-        met.add(id(seed))
-        for path, _field, target in references_of(records[seed.record].fields, structures):
-            for row in seed.rows:
-                for _path, holder, key in places(row, path.split(".")):
-                    if (other := holders.get((target, str(holder[key])))) is not None:
-                        put(other)
-        ordered.append(seed)
-
-    for seed in seeds:
-        put(seed)
-    return ordered
 
 
 def _convert_profiles(model: Model) -> tuple[Seed, ...]:

@@ -8,7 +8,7 @@ from generator.resolve.templates import placeholders
 from generator.spec import Document, Spec
 from runtime.model.paths import top_of
 
-Steps = Mapping[str, Mapping[str, tuple[str, ...]]]
+Steps = Mapping[str, Mapping[str, tuple[str | int, ...]]]
 """Name → each name it needs → path to the place that says so."""
 
 
@@ -29,7 +29,7 @@ def check_structures(context: Context, structures: Iterable[Structure]) -> None:
 def _report_circles(
     context: Context, documents: Mapping[str, Document[Spec]], steps: Steps, rule: str, verb: str, advice: str
 ) -> None:
-    for circle in _find_circles(steps):
+    for circle in find_circles(steps):
         first, second = circle[0], circle[1 % len(circle)]
         message = f"{verb.join([*circle, first])}: {advice}"
         Spot(context, documents[first], ("fields",)).report(rule, message, *steps[first][second])
@@ -49,7 +49,7 @@ def check_calculated(context: Context, records: Iterable[Record]) -> None:
             if "displayName" in named:
                 message = f"{name} is calculated before displayName: name what that is made of"
                 spot.report("SPEC055", message, name, "calculated")
-        for circle in _find_circles(steps):
+        for circle in find_circles(steps):
             journey = " is made of ".join([*circle, circle[0]])
             spot.report("SPEC055", f"{journey}: none could be calculated first", circle[0], "calculated")
 
@@ -81,7 +81,7 @@ def _list_contained_in(kind: Type, path: tuple[str, ...]) -> Iterator[tuple[str,
         yield from _list_contained_in(kind.item, (*path, kind.kind.value))
 
 
-def _find_circles(steps: Steps) -> Iterator[list[str]]:
+def find_circles(steps: Steps) -> Iterator[list[str]]:
     """One circle for each knot of names, beginning with its first name."""
     reported: set[str] = set()
     for name in sorted(steps):

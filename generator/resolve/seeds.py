@@ -1,13 +1,14 @@
 """Seeds: rows that the record type would accept, keyed by refName. References are given by refName."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from generator.model import Field, Kind, Record, Seed, Type
 from generator.naming import PythonName
-from generator.problems import did_you_mean
+from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Context, Spot
 from generator.resolve.paths import COMMON_FIELDS, Paths
+from generator.resolve.seed_order import SeedRow, arrange_seeds, check_targets, list_rows
 from generator.resolve.values import Values
 from generator.spec import Document, SeedSpec, SeedsSpec
 
@@ -17,19 +18,25 @@ _MAX_REF_NAME = 200
 _DATA_DOMAIN = Field("dataDomain", PythonName("data_domain"), Type(Kind.JSON))
 
 
-def build_seeds(
+def build_seeds(context: Context, records: Mapping[str, Record], paths: Paths) -> tuple[Seed, ...]:
+    """Resolve all seeds, in the order in which they can be planted."""
+    found = [seed for one in context.specs.seeds for seed in _build_seeds(context, one, records, paths)]
+    check_targets(context, [row for _seed, rows in found for row in rows])
+    return tuple(arrange_seeds(found))
+
+
+def _build_seeds(
     context: Context, document: Document[SeedsSpec], records: Mapping[str, Record], paths: Paths
-) -> tuple[Seed, ...]:
-    """Resolve the seeds of one file."""
-    found = []
+) -> Iterator[tuple[Seed, list[SeedRow]]]:
     for position, spec in enumerate(document.spec.seeds):
         spot = Spot(context, document, ("seeds", position))
         if spot.known("record", spec.record, context.records, "record"):
-            if record := records.get(spec.record):
+            record = records.get(spec.record)
+            if record:
                 _check_shared(spot, spec, record)
                 _check_rows(spot.within("rows"), spec, record, Values(paths, ref_names=True))
-            found.append(Seed(spec.record, spec.version, tuple(spec.rows), document.source, spec.shared))
-    return tuple(found)
+            seed = Seed(spec.record, spec.version, tuple(spec.rows), document.source, spec.shared)
+            yield seed, list_rows(seed, spot.within("rows"), record, paths)
 
 
 def _check_shared(spot: Spot, spec: SeedSpec, record: Record) -> None:
@@ -50,15 +57,45 @@ def _check_rows(spot: Spot, spec: SeedSpec, record: Record, values: Values) -> N
     for position, row in enumerate(spec.rows):
         below = spot.within(position)
         _check_ref_name(below, row, record)
+        meant = set[str]()
         for name, value in row.items():
-            if name not in known and name not in unsure:
+            if name in known:
+                _check_value(below, record, known[name], value, values)
+            elif name not in unsure:
+                meant |= set(nearest(name, known))
                 near = did_you_mean(name, known)
                 below.report_key("SPEC034", f'{record.name} has no field "{name}"{near}', name)
-            elif name in known and (wrong := values.problem(known[name].type, value)):
-                below.report("SPEC090", f"{name}: {wrong}", name)
         for field in record.fields:
-            if field.required and field.name not in row and not field.is_made_by_server:
-                below.report("SPEC090", f'the required field "{field.name}" is missing')
+            if field.name not in row.keys() | meant:
+                _check_absent(below, field)
+
+
+def _check_value(spot: Spot, record: Record, field: Field, value: object, values: Values) -> None:
+    name = field.name
+    if field.is_made_by_server:
+        message = f"the server writes {name} and ignores what is sent: remove it"
+        spot.report_key("SPEC090", message, name)
+    elif wrong := values.problem(field.type, value):
+        spot.report("SPEC090", f"{name}: {wrong}", name)
+    elif (starts := _list_starts(spot, field)) and value not in starts:
+        message = f"{name}: a new record is never {value}: write {' or '.join(starts)}"
+        spot.report("SPEC090", message, name)
+    elif field.unique:
+        spot.context.claim(f"the {record.name} with {name}", str(value), spot.at(name), rule="SPEC091")
+
+
+def _check_absent(spot: Spot, field: Field) -> None:
+    if field.required and not field.is_made_by_server:
+        spot.report("SPEC090", f'the required field "{field.name}" is missing')
+    elif len(starts := _list_starts(spot, field)) > 1:
+        message = f"a new record has one of several states: write {field.name}: {' or '.join(starts)}"
+        spot.report("SPEC090", message)
+
+
+def _list_starts(spot: Spot, field: Field) -> list[str]:
+    """List the states that a new record may have; empty for other fields, and for a broken graph."""
+    graph = spot.context.graphs.get(field.type.target or "") if field.type.kind is Kind.STATES else None
+    return [name for name, state in graph.spec.states.items() if state.initial] if graph else []
 
 
 def _check_ref_name(spot: Spot, row: Mapping[str, Any], record: Record) -> None:

@@ -120,7 +120,7 @@ def _build_model(
         tools=tuple(tool for one in specs.tools for tool in build_tools(context, one, targets)),
         rules=tuple(rule for one in specs.rules for rule in build_rules(context, one, subjects, paths)),
         import_profiles=tuple(profile for profile in profiles if profile),
-        seeds=tuple(seed for one in specs.seeds for seed in build_seeds(context, one, records, paths)),
+        seeds=build_seeds(context, records, paths),
         predicates=tuple(found for one in specs.ontologies for found in build_predicates(context, one)),
         settings=dict(service.settings) if service else {},
         breaking=tuple(build_declarations(context, specs.breaking)),

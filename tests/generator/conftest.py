@@ -18,7 +18,7 @@ Files = Mapping[str, str]
 
 SURROUNDINGS: Files = {
     "specs/service.yaml": 'title: Parcels\nversion: "1.0.0"\nroles: [clerk]\n',
-    "specs/logistics/country.yaml": "record: Country\nfields:\n  name: string\n",
+    "specs/logistics/country.yaml": "record: Country\nfields:\n  name: string\n  union: {reference: Country}\n",
     "specs/logistics/address.yaml": "structure: Address\nfields:\n  street: string\n",
     "specs/logistics/parcel_lifecycle.yaml": (
         "stateGraph: parcelLifecycle\nstates:\n  NEW: {initial: true, next: [SENT]}\n  SENT: {final: true}\n"

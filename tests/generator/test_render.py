@@ -91,33 +91,46 @@ def test_a_changed_profile_is_a_seed_of_its_version(sample_model: Model) -> None
     assert len(found) == 1 + bool(others)
 
 
-SEEDS_OF_TWO_AREAS = {
-    "fleet/van.yaml": "record: Van\nfields:\n  home: {reference: Yard}\n  next: {reference: Van}\n",
-    "yards/yard.yaml": "record: Yard\nfields:\n  vans: {list: {reference: Van}}\n",
-    "fleet/seeds.yaml": """seeds:
-  - {record: Van, rows: [{refName: late, home: north}]}
-  - {record: Van, rows: [{refName: early, next: late}]}
-  - {record: Van, rows: [{refName: free}]}
-""",
-    "yards/seeds.yaml": """seeds:
-  - {record: Yard, rows: [{refName: north, vans: [free]}]}
-""",
-}
+VAN = "record: Van\nfields:\n  home: {reference: Yard}\n  next: {reference: Van}\n"
+YARD = "record: Yard\nfields:\n  vans: {list: {reference: Van}}\n"
+
+ORDERS = [
+    pytest.param(["Van: a", "Yard: b", "Van: c"], "a c b", id="as written, file by file"),
+    pytest.param(
+        ["Van: late, home: north", "Van: early, next: late", "Van: free", "Yard: north, vans: [free]"],
+        "free north late early",
+        id="behind seeds of any file",
+    ),
+    pytest.param(["Van: c, next: b; b, next: a; a"], "a b c", id="rows of one seed"),
+    pytest.param(["Yard: x, vans: [b]; y", "Van: b, home: y"], "y b x", id="two seeds that need each other"),
+    pytest.param(["Van: b, next: {entityId: 65f1c0de0000400080000001}"], "b", id="by id"),
+]
 
 
-def test_rows_come_behind_those_that_they_refer_to(workshop: Workshop) -> None:
-    files = {f"specs/{name}": text for name, text in SEEDS_OF_TWO_AREAS.items()}
+def seeds_of(written: list[str]) -> str:
+    """The YAML of seeds that are written as ``Record: refName, field: value; refName``."""
+    lines = []
+    for seed in written:
+        record, rows = seed.split(": ", 1)
+        braced = ", ".join(f"{{refName: {row}}}" for row in rows.split("; "))
+        lines.append(f"  - {{record: {record}, rows: [{braced}]}}\n")
+    return "seeds:\n" + "".join(lines)
+
+
+@pytest.mark.parametrize(("written", "planted"), ORDERS)
+def test_rows_come_behind_those_that_they_refer_to(
+    workshop: Workshop, written: list[str], planted: str
+) -> None:
+    of_vans = [one for one in written if one.startswith("Van")]
+    files = {
+        "specs/fleet/van.yaml": VAN,
+        "specs/fleet/seeds.yaml": seeds_of(of_vans),
+        "specs/yards/yard.yaml": YARD,
+    }
+    if of_yards := [one for one in written if one.startswith("Yard")]:
+        files["specs/yards/seeds.yaml"] = seeds_of(of_yards)
     seeds = render(workshop.model(files))["seeds.py"]
-    assert re.findall(r'"refName": "(\w+)"', seeds) == ["free", "north", "late", "early"]
-
-
-def test_seeds_in_a_circle_come_as_they_are_written(workshop: Workshop) -> None:
-    rows = "\n".join(
-        f"  - {{record: Van, rows: [{{refName: {one}, next: {other}}}]}}" for one, other in ("ab", "ba", "cc")
-    )
-    van = "record: Van\nfields:\n  next: {reference: Van}\n"
-    model = workshop.model({"specs/fleet/van.yaml": van, "specs/fleet/seeds.yaml": f"seeds:\n{rows}\n"})
-    assert re.findall(r'"refName": "(\w+)"', render(model)["seeds.py"]) == ["b", "a", "c"]
+    assert re.findall(r'"refName": "(\w+)"', seeds) == planted.split()
 
 
 def test_without_tools_there_are_none(sample_model: Model) -> None:
