@@ -1,18 +1,28 @@
-"""Columns of import profiles: their headers differ, and what their cells become fits the field."""
+"""Columns of import profiles: their headers and fields differ, and what their cells become fits the field."""
 
 from collections.abc import Iterator
 
 from generator.filters import find_value_kind
-from generator.model import Kind, Type
+from generator.model import Kind, Record, Type
 from generator.problems import did_you_mean
 from generator.resolve.context import Spot
-from generator.spec import ColumnSpec, ImportProfileSpec
+from generator.resolve.paths import Paths
+from generator.spec import ColumnSpec, ImportProfileSpec, RegexSpec
 from runtime.filter.values import Unreadable, read_value
 from runtime.model.date_format import NoDate, parse_date_format
 from runtime.model.field_type import FieldType
+from runtime.model.paths import overlap
+from runtime.model.replacements import BadReplacement, parse_replacement
 
 _MODIFIERS = ("*", "?", "~", "#")
 _KEY = "#"
+_VERTICAL = frozenset({"_entityKey", "_attrSet", "_attrName", "_attrType", "_attrValue"})
+"""Columns that have a meaning of their own in a file of rows by attribute."""
+
+_NAMES_A_RECORD = frozenset({"entityId", "entityRefName"})
+_OF_KEYS = frozenset({Kind.STRING, Kind.INTEGER, Kind.DATE, Kind.DATETIME, Kind.OBJECT_ID, Kind.REFERENCE})
+"""Kinds of which two values are equal or not, however they are written."""
+
 _CHECKED = frozenset(
     {
         *(Kind.INTEGER, Kind.NUMBER, Kind.DECIMAL, Kind.BOOLEAN, Kind.DATE, Kind.DATETIME),
@@ -50,8 +60,61 @@ def _split_name(header: str, has_modifiers: bool) -> tuple[str, str]:
     return name, ""
 
 
+def check_strategy(spot: Spot, spec: ImportProfileSpec) -> None:
+    """Check the words about dynamic attributes."""
+    prefix = spec.dynamic_attribute_prefix
+    if prefix != prefix.strip() or ":" in prefix:
+        message = f'"{prefix}" cannot begin a header: no blanks at its ends, no colon'
+        spot.report("SPEC092", message, "dynamicAttributePrefix")
+    if spec.dynamic_attribute_strategy == "VERTICAL" and spec.intent_column in _VERTICAL:
+        message = f"{spec.intent_column} has another meaning with VERTICAL: name another column"
+        spot.report("SPEC092", message, "intentColumn")
+
+
+def check_filled(spot: Spot, spec: ImportProfileSpec, record: Record, paths: Paths) -> None:
+    """Check that no two columns fill the same field, or one a part of what another fills."""
+    filled: list[tuple[str, str]] = []
+    for position, column in enumerate(spec.column_mappings):
+        name, whole = column.target_field, _field_filled(record, column.target_field, paths)
+        other = next((other for other, field in filled if overlap(whole, field)), None)
+        if other is not None:
+            wrong = f'"{name}" is mapped twice' if other == name else f'"{other}" fills "{name}" already'
+            spot.report("SPEC021", wrong, "columnMappings", position, "targetField")
+        filled.append((name, whole))
+
+
+def _field_filled(record: Record, path: str, paths: Paths) -> str:
+    """Return the field that a column fills: the whole list for the names of its elements."""
+    return path.rpartition(".")[0] if names_elements(record, path, paths) else path
+
+
+def names_elements(record: Record, path: str, paths: Paths) -> bool:
+    """Return whether a path is the name or the id in each element of a list of references."""
+    outer, _, name = path.rpartition(".")
+    found = paths.of_record(record, outer) if outer else None
+    if name not in _NAMES_A_RECORD or not isinstance(found, Type) or found.item is None:
+        return False
+    return found.kind is Kind.LIST and found.item.kind is Kind.REFERENCE
+
+
+def check_key(spot: Spot, spec: ColumnSpec, record: Record, has_modifiers: bool) -> None:
+    """Check that the column marked as the key fills a unique field, by which a record is found."""
+    if _split_name(spec.source_column, has_modifiers)[1] != _KEY:
+        return
+    alone = {index.keys[0][0] for index in record.indexes if index.unique and len(index.keys) == 1}
+    fields = [one for one in record.fields if one.type.kind in _OF_KEYS and not one.hidden]
+    unique = {one.name for one in fields if one.unique or {one.name, f"{one.name}.entityId"} & alone}
+    known = {"refName", *unique}
+    if spec.target_field.removesuffix(".entityId").removesuffix(".entityRefName") not in known:
+        message = f"{spec.target_field} is not unique, so it cannot be the key; what can: "
+        spot.report("SPEC092", message + ", ".join(sorted(known)), "sourceColumn")
+
+
 def check_cells(spot: Spot, spec: ColumnSpec, found: Type | None) -> None:
     """Check the date format, and values that a profile gives; the field is None where it is unknown."""
+    _check_mappings(spot, spec)
+    if spec.regex is not None:
+        _check_regex(spot, spec.regex)
     if spec.date_format is not None:
         try:
             parse_date_format(spec.date_format)
@@ -62,6 +125,28 @@ def check_cells(spot: Spot, spec: ColumnSpec, found: Type | None) -> None:
     for value, path in _list_values(spec):
         if wrong := _value_problem(found, value):
             spot.report("SPEC092", f'{spec.target_field} cannot be "{value}": it takes {wrong}', *path)
+
+
+def _check_mappings(spot: Spot, spec: ColumnSpec) -> None:
+    if spec.unmapped_value_behavior != "PASSTHROUGH" and not spec.value_mappings:
+        message = "without valueMappings this column accepts no cell: add valueMappings"
+        spot.report("SPEC092", message, "unmappedValueBehavior")
+    for cell in spec.value_mappings:
+        if not cell or "." in cell or cell[0] == "$" or "\0" in cell:
+            message = f'"{cell}" cannot be stored as a name: not empty, no leading $, no dot'
+            spot.report_key("SPEC092", message, "valueMappings", cell)
+        elif spec.trim and cell != cell.strip():
+            message = f'"{cell}" has blanks at an end, which trim takes away first: it never matches'
+            spot.report_key("SPEC092", message, "valueMappings", cell)
+
+
+def _check_regex(spot: Spot, spec: RegexSpec) -> None:
+    try:
+        parse_replacement(spec.pattern, spec.replacement)
+    except BadReplacement as error:
+        spot.report("SPEC092", f"the pattern {error}", "regex", "replacement")
+    except ValueError as error:
+        spot.report("SPEC043", f"the pattern {error}", "regex", "pattern")
 
 
 def _is_changed_later(spec: ColumnSpec) -> bool:

@@ -5,10 +5,16 @@ from typing import Any
 
 from generator.model import ImportProfile, Kind, Record, Type
 from generator.problems import did_you_mean
-from generator.resolve.columns import check_cells, check_headers
+from generator.resolve.columns import (
+    check_cells,
+    check_filled,
+    check_headers,
+    check_key,
+    check_strategy,
+    names_elements,
+)
 from generator.resolve.context import Context, Spot
 from generator.resolve.paths import Missing, Paths
-from generator.resolve.patterns import pattern_problem
 from generator.spec import ColumnSpec, Document, ImportProfileSpec, LookupSpec
 
 _TRANSFORMATIONS = {"trim", "case", "regex", "default", "date_format"}
@@ -38,8 +44,12 @@ def build_profile(
         for position, one in enumerate(spec.column_mappings)
     ]
     check_headers(spot, spec)
-    _check_twice(spot, spec)
+    check_strategy(spot, spec)
     record = records.get(spec.target)
+    if record:
+        check_filled(spot, spec, record, paths)
+        for position, column in enumerate(spec.column_mappings):
+            check_key(spot.within("columnMappings", position), column, record, spec.header_modifiers)
     if record and spec.dynamic_attribute_strategy and not record.dynamic_attributes:
         message = f"{spec.target} has no dynamic attributes: add dynamicAttributes: true to its specification"
         spot.report("SPEC092", message, "dynamicAttributeStrategy")
@@ -56,20 +66,14 @@ def _resolve_column(
 ) -> dict[str, Any]:
     found_type = _check_target(spot, spec, target, records, paths)
     check_cells(spot, spec, found_type)
-    for cell in spec.value_mappings:
-        if not cell or "." in cell or cell[0] == "$" or "\0" in cell:
-            message = f'"{cell}" cannot be stored as a name: not empty, no leading $, no dot'
-            spot.report_key("SPEC092", message, "valueMappings", cell)
     values = spec.model_dump(by_alias=True, exclude_defaults=True, exclude=_TRANSFORMATIONS)
     made = spec.model_dump(by_alias=True, exclude_defaults=True, include=_TRANSFORMATIONS)
     if made:
         values["transformations"] = made
-    if spec.regex and (wrong := pattern_problem(spec.regex.pattern)):
-        spot.report("SPEC043", f"the pattern cannot be used: {wrong}", "regex", "pattern")
     if spec.lookup and spot.known("record", spec.lookup.record, spot.context.records, "lookup", "record"):
         below = spot.within("lookup")
         for word, name in (("match", spec.lookup.match), ("return", spec.lookup.return_)):
-            _check_field(below, name, spec.lookup.record, records, paths, word)
+            _check_looked_up(below, name, spec.lookup.record, records, paths, word)
         _check_lookup(below, spec, spec.lookup, _find_referred(spec, target, records, paths))
         found = records.get(spec.lookup.record)
         values["lookup"] = {
@@ -79,6 +83,23 @@ def _resolve_column(
             "onNotFound": spec.lookup.on_not_found,
         }
     return values
+
+
+def _check_looked_up(
+    spot: Spot, path: str, target: str, records: Mapping[str, Record], paths: Paths, word: str
+) -> None:
+    """Check that a lookup compares or takes a single value, which is not hidden."""
+    found, record = _check_field(spot, path, target, records, paths, word), records.get(target)
+    if found is None or record is None:
+        return
+    steps = path.split(".")
+    outer = [paths.of_record(record, ".".join(steps[:end])) for end in range(1, len(steps))]
+    is_many = any(isinstance(one, Type) and one.kind is Kind.LIST for one in outer)
+    if is_many or found.kind in _NO_ELEMENTS | {Kind.REFERENCE}:
+        message = f"{path} of {target} is not a single value, as a lookup compares and takes"
+        spot.report("SPEC092", message, word)
+    elif any(field.hidden for field in record.fields if field.name == steps[0]):
+        spot.report("SPEC092", f"{path} of {target} is hidden: no lookup may compare or take it", word)
 
 
 def _find_referred(spec: ColumnSpec, target: str, records: Mapping[str, Record], paths: Paths) -> str | None:
@@ -109,24 +130,15 @@ def _check_target(
     found = _check_field(spot, path.replace("[0]", ""), target, records, paths, "targetField")
     if record is None or found is None:
         return None
-    names_elements = _names_elements(record, path, paths)
-    if wrong := _target_problem(record, spec, paths, names_elements):
+    is_by_element = names_elements(record, path, paths)
+    if wrong := _target_problem(record, spec, paths, is_by_element):
         spot.report("SPEC092", wrong, "targetField")
-    elif wrong := _separator_problem(spec, found, names_elements):
+    elif wrong := _separator_problem(spec, found, is_by_element):
         spot.report("SPEC092", wrong, "listSeparator")
     elif _is_reference(spec, found) and not (spec.lookup or spec.row_value_resolver_name):
         message = f"{path} is a reference: fill {path}.entityRefName or {path}.entityId, or look it up"
         spot.report("SPEC092", message, "targetField")
     return found
-
-
-def _names_elements(record: Record, path: str, paths: Paths) -> bool:
-    """Return whether a path is the name or the id in each element of a list of references."""
-    outer, _, name = path.rpartition(".")
-    found = paths.of_record(record, outer) if outer else None
-    if name not in _NAMES_A_RECORD or not isinstance(found, Type) or found.item is None:
-        return False
-    return found.kind is Kind.LIST and found.item.kind is Kind.REFERENCE
 
 
 def _is_reference(spec: ColumnSpec, found: Type) -> bool:
@@ -135,21 +147,21 @@ def _is_reference(spec: ColumnSpec, found: Type) -> bool:
     return held.kind is Kind.REFERENCE
 
 
-def _separator_problem(spec: ColumnSpec, found: Type, names_elements: bool) -> str | None:
+def _separator_problem(spec: ColumnSpec, found: Type, is_by_element: bool) -> str | None:
     """Return why cells cannot list elements; None where they can, and where none is asked to."""
     path, item = spec.target_field, found.item if found.kind is Kind.LIST else None
     if not spec.list_separator:
         return None
     if spec.row_value_resolver_name:
         return "a resolver gets the whole cell, and may return a list: leave listSeparator out"
-    if names_elements or path.startswith("dynamicAttributes.") or (item and item.kind not in _NO_ELEMENTS):
+    if is_by_element or path.startswith("dynamicAttributes.") or (item and item.kind not in _NO_ELEMENTS):
         return None
     return f"{path} takes no list of single values, references or choices: leave listSeparator out"
 
 
-def _target_problem(record: Record, spec: ColumnSpec, paths: Paths, names_elements: bool) -> str | None:
+def _target_problem(record: Record, spec: ColumnSpec, paths: Paths, is_by_element: bool) -> str | None:
     path = spec.target_field
-    if names_elements:
+    if is_by_element:
         advice = f"{path} steps into a list: give the column a listSeparator"
         return None if spec.list_separator else advice
     steps = path.replace("[0]", "").split(".")
@@ -181,10 +193,3 @@ def _check_field(
         spot.report("SPEC034", f'{target} has no field "{path}"{near}', word)
         return None
     return found
-
-
-def _check_twice(spot: Spot, spec: ImportProfileSpec) -> None:
-    names = [one.target_field for one in spec.column_mappings]
-    for position, name in enumerate(names):
-        if name in names[:position]:
-            spot.report("SPEC021", f'"{name}" is mapped twice', "columnMappings", position, "targetField")

@@ -9,20 +9,17 @@ for a thread (``runtime.aside``).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import lru_cache
 from math import inf
 from operator import sub
 from time import thread_time
 from typing import Any, Final
 
-from runtime.linear_patterns import compile_pattern
+from runtime.model.replacements import parse_replacement
 
-MOST_PATTERN_CHARACTERS: Final = 1000
 MOST_ADDED: Final = 2**16
 """Bytes by which replacements may make a cell longer, and characters by which all transformations may make a
 row longer. So a file of short rows stays one: its rows are read and decided many at a time."""
@@ -32,8 +29,6 @@ MOST_STEPS: Final = 500_000_000
 """Bytes of a cell times instructions of the pattern: what the slowest of RE2's ways takes for one search."""
 MOST_SECONDS: Final = 5.0
 """Processor time of all the regular expressions of a row."""
-
-_GROUP = re.compile(r"\\\\|\$\$|[\\$](\d)")
 
 _deadline: ContextVar[float] = ContextVar("replacements", default=inf)
 
@@ -124,26 +119,6 @@ def _is_inside_character(whole: bytes, at: int) -> bool:
     return at < len(whole) and whole[at] & 0xC0 == 0x80
 
 
-@lru_cache(maxsize=256)
 def replacement(pattern: str, text: str | None = None) -> Replacement:
     """Compile a replacement. Raises ``ValueError`` with the reason for one that cannot be used."""
-    if len(pattern) > MOST_PATTERN_CHARACTERS:
-        raise ValueError(f"has more than {MOST_PATTERN_CHARACTERS} characters")
-    try:
-        compiled = compile_pattern(pattern)
-    except ValueError as error:
-        raise ValueError(f"cannot be used: {error}; look-around and back-references do not exist") from None
-    parts = tuple(_split(text or ""))
-    missing = [one for one in parts if isinstance(one, int) and one > compiled.groups]
-    if missing:
-        raise ValueError(f"has no group {missing[0]}, which the replacement names")
-    return Replacement(compiled, parts)
-
-
-def _split(text: str) -> Iterator[bytes | int]:
-    at = 0
-    for found in _GROUP.finditer(text):
-        yield text[at : found.start()].encode()
-        yield int(found[1]) if found[1] else found[0][:1].encode()
-        at = found.end()
-    yield text[at:].encode()
+    return Replacement(*parse_replacement(pattern, text))
