@@ -84,8 +84,8 @@ def _words(tool: Tool) -> frozenset[str]:
 
 
 def _render_call(endpoint: Endpoint, imports: Imports, package: str) -> str:
-    module, request = endpoints_module(endpoint.area), endpoint.request
-    imports.name(f"{package}.routers", module)
+    module, request = f"{package}.routers.{endpoints_module(endpoint.area)}", endpoint.request
+    later = imports.name("runtime.model.later", "Later")
     model = None
     if request is not None:
         model = imports.name(f"{package_of(request, package)}.models.{request.file_name}", request.name)
@@ -96,7 +96,7 @@ def _render_call(endpoint: Endpoint, imports: Imports, package: str) -> str:
     }
     return call(
         imports.name(_GATEWAY, "call_endpoint"),
-        f"{module}.{endpoint.function}",
+        call(later, code(module), code(str(endpoint.function))),
         request=model,
         parameters=code(named) if named else None,
         takes_terms="True" if endpoint.takes_key else None,

@@ -19,6 +19,7 @@ from runtime.gateway.binding import bind_arguments
 from runtime.gateway.entering import cap_limit
 from runtime.gateway.root_types import find_root_type
 from runtime.gateway.writing import save
+from runtime.model.later import Later
 from runtime.model.mappings import without_nones
 from runtime.model.problems import validate_body
 from runtime.model.record import Strict
@@ -92,7 +93,7 @@ def move_state(root_type: str, *, to: str | None = None, field: str | None = Non
 
 
 def call_endpoint(
-    function: Callable[..., Awaitable[Json[Any]]],
+    route: Later,
     *,
     request: type[BaseModel] | None = None,
     parameters: Mapping[str, str] = MappingProxyType({}),
@@ -100,6 +101,7 @@ def call_endpoint(
 ) -> Run:
     """Call a route of the application, which checks the caller itself.
 
+    It is imported with the first call: commands that use no tools do not need the handlers of endpoints.
     ``parameters``: argument → parameter of the route; all other arguments are members of its ``request``.
     """
 
@@ -111,7 +113,8 @@ def call_endpoint(
             given["body"] = validate_body(request, text.encode())
         if takes_terms:
             given["terms"] = PLAIN
-        return await function(call, **given)
+        answer: Json[Any] = await route.load()(call, **given)
+        return answer
 
     return run
 

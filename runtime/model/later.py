@@ -7,13 +7,13 @@ T = TypeVar("T")
 
 
 class Later(NamedTuple):
-    """A class by the name of its module and its own."""
+    """A class or a function, by the name of its module and its own."""
 
     module: str
     name: str
 
     def load(self) -> Any:
-        """Import the class."""
+        """Import it."""
         return getattr(import_module(self.module), self.name)
 
     @classmethod

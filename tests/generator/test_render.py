@@ -453,9 +453,11 @@ def test_tools_are_a_name_classes_and_a_call(texts: dict[str, str]) -> None:
         'count_matching("Article", filter="status:${status}", words=frozenset({"status"}))',
         'save_arguments("Maker")',
         'move_state("Article", field="status", to="DROPPED")',
-        'call_endpoint( shop_endpoints.greet, request=GreetingRequest, parameters={"id": "id_", "times": "times", "since": "since"}, )',
+        'call_endpoint( Later("sample_generated.routers.shop_endpoints", "greet"), request=GreetingRequest, parameters={"id": "id_", "times": "times", "since": "since"}, )',
     ):
         assert run in text, run
+    assert "shop_endpoints import" not in text, "a handler that is missing stops commands that use no tools"
+    assert "import shop_endpoints" not in text
 
 
 def test_the_readme_lists_and_draws(texts: dict[str, str]) -> None:

@@ -13,6 +13,7 @@ from runtime.gateway import (
     query_records,
     save_arguments,
 )
+from runtime.model.later import Later
 from runtime.system.models.query_aggregate_request import QueryAggregateRequest
 from runtime.system.models.query_count_request import QueryCountRequest
 from runtime.system.models.query_delete_many_request import QueryDeleteManyRequest
@@ -35,7 +36,6 @@ from sample_generated.models.greet_arguments import GreetArguments
 from sample_generated.models.greeting_request import GreetingRequest
 from sample_generated.models.save_maker_arguments import SaveMakerArguments
 from sample_generated.models.send_invoice_arguments import SendInvoiceArguments
-from sample_generated.routers import shop_endpoints
 
 TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
@@ -1608,7 +1608,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
         description="Say hello.",
         body=GreetArguments,
         run=call_endpoint(
-            shop_endpoints.greet,
+            Later("sample_generated.routers.shop_endpoints", "greet"),
             request=GreetingRequest,
             parameters={"id": "id_", "times": "times", "since": "since"},
         ),
