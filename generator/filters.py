@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from generator.model import Field, Kind, Record, Structure, Type
+from generator.problems import did_you_mean
 from runtime.errors import RequestError, UnknownField
 from runtime.filter import OWN_ID, compile_filter, named_fields, parse_order, parse_projection
 from runtime.model import record as wire
@@ -16,6 +18,17 @@ from runtime.model.record_type import RecordType
 from runtime.permissions import hideable
 
 Structures = Mapping[str, Structure]
+
+VARIABLES = frozenset(
+    {
+        *("ownerId", "principalId", "resourceId", "action", "functionalDomain", "pTenantId", "pAccountId"),
+        *("rTenantId", "rAccountId", "realm", "area", "roles"),
+    }
+)
+"""The variables of the filter language."""
+
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_VARIABLE = re.compile(r"\$\{([^}]*)\}")
 
 _COMMON = model_fields(wire.Record)
 _REFERENCE = FieldType(ValueKind.OBJECT, fields=model_fields(wire.EntityReference), is_reference=True)
@@ -31,6 +44,19 @@ def filter_problem(text: str, record: Record, structures: Structures) -> str | N
     except RequestError as error:
         return error.message
     return None
+
+
+def list_variables(text: str) -> list[str]:
+    """List the variables that a filter names, in their order; quoted text names none."""
+    return _VARIABLE.findall(_QUOTED.sub("", text))
+
+
+def variable_problem(text: str, known: Collection[str] = VARIABLES) -> str | None:
+    """Return which unknown variable a filter names, or None: nothing would match it."""
+    unknown = next((name for name in list_variables(text) if name not in known), None)
+    if unknown is None:
+        return None
+    return f"the filter names the unknown variable ${{{unknown}}}{did_you_mean(unknown, known)}"
 
 
 def list_problem(word: str, text: str, record: Record, structures: Structures) -> tuple[str, bool] | None:

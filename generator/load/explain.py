@@ -41,6 +41,14 @@ def explain(error: ValidationError, spec: type[Spec], at: Positions) -> list[Pro
     return list(found.values())
 
 
+def explain_empty(key: str) -> str:
+    """Explain a key without a value: often it is one with its value, without a blank between them."""
+    word, colon, value = key.partition(":")
+    if colon and value:
+        return f'"{key}" is one word: write a blank behind the colon, {word}: {value}'
+    return f'"{key}" has no value: give one or remove the key'
+
+
 def _problem(one: Any, path: tuple[str | int, ...], spec: type[Spec], at: Positions) -> Problem:
     said, value = one["type"], one["input"]
     if said == "extra_forbidden":

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from generator.load.explain import explain
+from generator.load.explain import explain, explain_empty
 from generator.load.read import Tree
 from generator.load.trees import Texts, parse_tree
 from generator.naming import is_area
@@ -218,12 +218,13 @@ class _Loader:
         spec = _OWN_KINDS.get(kind) or KINDS[kind]
         empty = {tree.value(*path): path for path in _empty_values(tree.plain)}
         for path in empty.values():
-            self._report(tree.key(*path), "SPEC018", f'"{path[-1]}" has no value: give one or remove the key')
+            self._report(tree.key(*path), "SPEC018", explain_empty(str(path[-1])))
         try:
             value = spec.model_validate(tree.plain)
         except ValidationError as error:
             found = explain(error, spec, tree)
-            places = {(place.line, place.column) for place in empty}
+            here = [(one.line, one.column) for one in self.problems if one.file == tree.file]
+            places = {*here, *((place.line, place.column) for place in empty)}
             self.problems += [one for one in found if (one.line, one.column) not in places]
             return None
         return None if empty else Document(area, tree.file, value, tree, self.is_system, tree.digest)

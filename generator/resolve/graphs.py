@@ -60,7 +60,7 @@ def _upper(name: str) -> str:
 
 def _check_exits(spot: Spot, name: str, state: StateSpec, spec: StateGraphSpec) -> None:
     for index, target in enumerate(state.next_):
-        if target not in spec.states:
+        if target not in spec.states and _upper(target) not in map(_upper, spec.states):
             near = did_you_mean(target, spec.states)
             spot.report("SPEC061", f'{name} goes to the unknown state "{target}"{near}', "next", index)
         elif target == name:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from generator.filters import hidden_fields_named, hiding_problem
+from generator.filters import hidden_fields_named, hiding_problem, variable_problem
 from generator.model import Endpoint, Record, Rule
 from generator.naming import camel_case
 from generator.problems import did_you_mean, nearest
@@ -60,7 +60,10 @@ def build_rules(
         spot = Spot(context, document, ("rules", position))
         context.claim("the permission rule", spec.name, spot.at("name"), rule="SPEC021")
         _check_identity(spot.within("securityURI", "header"), spec.security_uri.header.identity or "*")
-        if _check_names(spot.within("securityURI", "header"), spec, subjects):
+        if spec.effect == "DENY" and spec.hidden_fields:
+            message = "a DENY hides no fields: remove hiddenFields, or allow what else may be seen"
+            spot.report_key("SPEC083", message, "hiddenFields")
+        elif _check_names(spot.within("securityURI", "header"), spec, subjects):
             _check_records(spot, spec, subjects, paths)
         values = spec.model_dump(by_alias=True, exclude_none=True)
         found.append(Rule(spec.name, values, document.source))
@@ -129,6 +132,8 @@ def _check_records(spot: Spot, spec: RuleSpec, subjects: Subjects, paths: Paths)
 
 
 def _filter_problem(context: Context, text: str, record: Record) -> str | None:
+    if wrong := variable_problem(text):
+        return wrong
     if wrong := context.filter_problem(text, record):
         return f"the filter does not compile: {wrong}"
     if hidden := hidden_fields_named(text, record):

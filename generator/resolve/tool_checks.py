@@ -1,8 +1,6 @@
 """What a tool says about its record type: filters, arguments, states."""
 
-import re
-
-from generator.filters import hidden_fields_named, list_problem
+from generator.filters import VARIABLES, hidden_fields_named, list_problem, list_variables, variable_problem
 from generator.model import Kind, Record, Structure, Type
 from generator.operations import BY_KEY
 from generator.problems import did_you_mean
@@ -12,15 +10,6 @@ from generator.resolve.paths import COMMON_NAMES, Paths
 from generator.spec import ToolSpec
 from runtime.filter import split_marks
 
-VARIABLES = frozenset(
-    {
-        *("ownerId", "principalId", "resourceId", "action", "functionalDomain", "pTenantId", "pAccountId"),
-        *("rTenantId", "rAccountId", "realm", "area", "roles"),
-    }
-)
-"""The variables of the filter language."""
-
-_VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _MAX_LIMIT = 1000
 _NO_VALUES = frozenset({Kind.OBJECT, Kind.STRUCTURE, Kind.MAP, Kind.JSON, Kind.LIST})
 
@@ -30,7 +19,7 @@ def check_on_record(spot: Spot, spec: ToolSpec, deed: str, record: Record, argum
     if spec.limit is not None and not 1 <= spec.limit <= _MAX_LIMIT:
         spot.report("SPEC082", f"limit is not within 1 and {_MAX_LIMIT}", "limit")
     if spec.filter is not None:
-        _check_filter(spot, spec.filter, arguments, record)
+        _check_filter(spot, spec, spec.filter, arguments, record)
     for word, text in (("sort", spec.sort), ("projection", spec.projection)):
         if text is not None:
             _check_names(spot, word, text, record)
@@ -48,6 +37,12 @@ def _check_members(spot: Spot, spec: ToolSpec, deed: str, record: Record, argume
     known = COMMON_NAMES | {field.name for field in record.fields}
     known |= {"to"} if deed == "transition" and spec.to is None else set()
     unsure = spot.context.unsure.get(record.name, frozenset())
+    needed = {field.name for field in record.fields if field.required and not field.is_made_by_server}
+    if deed == "save" and (missing := sorted(needed - spec.arguments.keys())):
+        message = (
+            f"{record.name} is never saved without {', '.join(missing)}: add arguments for what it requires"
+        )
+        spot.report("SPEC082", message, deed)
     for name in (field.name for field in arguments.fields if field.name not in known | unsure):
         message = f'{record.name} has no field "{name}"{did_you_mean(name, known)}'
         spot.within("arguments").report_key("SPEC034", message, name)
@@ -55,8 +50,8 @@ def _check_members(spot: Spot, spec: ToolSpec, deed: str, record: Record, argume
 
 def _check_used(spot: Spot, spec: ToolSpec, deed: str, arguments: Structure) -> None:
     """Check that the filter names each argument. One that names an unknown variable is reported for that."""
-    named, given = set(_VARIABLE.findall(spec.filter or "")), {field.name for field in arguments.fields}
-    if named - given - VARIABLES:
+    named, given = set(list_variables(spec.filter or "")), {field.name for field in arguments.fields}
+    if named - given - VARIABLES or spec.arguments.keys() - given:
         return
     for name in (field.name for field in arguments.fields if field.name not in named):
         message = (
@@ -85,13 +80,14 @@ def _check_names(spot: Spot, word: str, text: str, record: Record) -> None:
         spot.report("SPEC034" if is_unknown else "SPEC082", message, word)
 
 
-def _check_filter(spot: Spot, text: str, arguments: Structure, record: Record) -> None:
+def _check_filter(spot: Spot, spec: ToolSpec, text: str, arguments: Structure, record: Record) -> None:
     given = {field.name: field for field in arguments.fields}
-    for name in _VARIABLE.findall(text):
-        if name not in given.keys() | VARIABLES:
-            near = did_you_mean(name, given.keys() | VARIABLES)
-            spot.report("SPEC080", f"the filter names the unknown variable ${{{name}}}{near}", "filter")
-            return
+    if (spec.arguments.keys() - given.keys()) & {*list_variables(text)}:
+        return  # the argument is there, and reported
+    if wrong := variable_problem(text, given.keys() | VARIABLES):
+        spot.report("SPEC080", wrong, "filter")
+        return
+    for name in list_variables(text):
         if name in given and not given[name].required and given[name].default is None:
             message = f"the filter needs ${{{name}}}: make the argument required, or give it a default"
             spot.report("SPEC080", message, "filter")

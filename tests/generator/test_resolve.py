@@ -545,6 +545,8 @@ ENGINE = {
     "a field of a structure": ("to.stret:x", "did you mean street"),
     "an unknown state": ("lines.quantity:x", "integer"),
     "a variable": ("dataDomain.ownerId:${principalId}", None),
+    "an unknown variable": ("dataDomain.ownerId:${principal}", "unknown variable ${principal}; did you mean"),
+    "no variable, in quotes": ('lines.sku:"${principal}"', None),
     "a reference": ("country.entityRefName:PT", None),
     "a reference compared with text": ("country:PT", "country.entityRefName"),
     "a hidden field": ("secret:x", "SPEC054"),
