@@ -130,6 +130,12 @@ class Context:
         meant = broken.get("*", frozenset()) | broken.get(kind, frozenset())
         return bool({"*", name} & meant)
 
+    def explain_former(self, kind: str, name: str) -> str | None:
+        """Return what a record type is called now, if it was renamed."""
+        renamed = (one.spec for one in self.records.values() if one.spec.renamed_from == name)
+        found = next(renamed, None) if kind == "record" else None
+        return f'; it is called "{found.record}" since' if found else None
+
     @property
     def roles(self) -> frozenset[str]:
         """All role names."""
@@ -185,7 +191,8 @@ class Spot:
         if name in known:
             return True
         if not self.context.may_exist(kind, name):
-            self.report(rule, f'unknown {words} "{name}"{did_you_mean(name, known)}', *steps)
+            near = self.context.explain_former(kind, name) or did_you_mean(name, known)
+            self.report(rule, f'unknown {words} "{name}"{near}', *steps)
         return False
 
 

@@ -663,3 +663,38 @@ def test_a_record_with_a_broken_field_hides_no_problem_of_another(workshop: Any)
         "specs/a/one.yaml:4:8",
         "specs/a/two.yaml:4:8",
     ]
+
+
+ONE_MISTAKE = {
+    "a role in upper case": (
+        {
+            "specs/service.yaml": 'title: Parcels\nversion: "1.0.0"\nroles: [Clerk]\n',
+            "specs/logistics/parcel.yaml": "record: Parcel\nroles: [clerk]\n",
+        },
+        '"Clerk" is not a valid role name',
+    ),
+    "a predicate between unknown record types": (
+        {
+            "specs/logistics/ontology.yaml": (
+                "ontology:\n  predicates:\n    sentTo: {domain: Parcl, range: Country}\n"
+            ),
+            "specs/logistics/parcel.yaml": (
+                "record: Parcel\nfields:\n  to: {reference: Country, predicate: sentTo}\n"
+            ),
+        },
+        'unknown record type "Parcl"; did you mean "Parcel"?',
+    ),
+    "the former name of a record type": (
+        {
+            "specs/logistics/parcel.yaml": "record: Parcel\nrenamedFrom: Packet\n",
+            "specs/logistics/van.yaml": "record: Van\nfields:\n  load: {reference: Packet}\n",
+        },
+        'unknown record type "Packet"; it is called "Parcel" since',
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "message"), ONE_MISTAKE.values(), ids=ONE_MISTAKE)
+def test_one_mistake_is_one_problem(workshop: Workshop, files: dict[str, str], message: str) -> None:
+    (found,) = workshop.problems(files)
+    assert message in found
