@@ -222,10 +222,9 @@ class _Loader:
         try:
             value = spec.model_validate(tree.plain)
         except ValidationError as error:
-            found = explain(error, spec, tree)
-            here = [(one.line, one.column) for one in self.problems if one.file == tree.file]
-            places = {*here, *((place.line, place.column) for place in empty)}
-            self.problems += [one for one in found if (one.line, one.column) not in places]
+            at = {(one.line, one.column) for one in empty}
+            at |= {(one.line, one.column) for one in self.problems if one.file == tree.file}
+            self.problems += [one for one in explain(error, spec, tree) if (one.line, one.column) not in at]
             return None
         return None if empty else Document(area, tree.file, value, tree, self.is_system, tree.digest)
 

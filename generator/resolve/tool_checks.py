@@ -3,7 +3,7 @@
 from generator.filters import VARIABLES, hidden_fields_named, list_problem, list_variables, variable_problem
 from generator.model import Kind, Record, Structure, Type
 from generator.operations import BY_KEY
-from generator.problems import did_you_mean
+from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Spot
 from generator.resolve.graphs import find_next
 from generator.resolve.paths import COMMON_NAMES, Paths
@@ -38,6 +38,8 @@ def _check_members(spot: Spot, spec: ToolSpec, deed: str, record: Record, argume
     known |= {"to"} if deed == "transition" and spec.to is None else set()
     unsure = spot.context.unsure.get(record.name, frozenset())
     needed = {field.name for field in record.fields if field.required and not field.is_made_by_server}
+    unknown = spec.arguments.keys() - known - unsure
+    needed -= {near for name in unknown for near in nearest(name, known)}  # misspelt, and reported as that
     if deed == "save" and (missing := sorted(needed - spec.arguments.keys())):
         message = (
             f"{record.name} is never saved without {', '.join(missing)}: add arguments for what it requires"
