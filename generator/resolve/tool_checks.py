@@ -1,5 +1,7 @@
 """What a tool says about its record type: filters, arguments, states."""
 
+from collections.abc import Collection
+
 from generator.filters import VARIABLES, hidden_fields_named, list_problem, list_variables, variable_problem
 from generator.model import Kind, Record, Structure, Type
 from generator.operations import BY_KEY
@@ -37,17 +39,21 @@ def _check_members(spot: Spot, spec: ToolSpec, deed: str, record: Record, argume
     known = COMMON_NAMES | {field.name for field in record.fields}
     known |= {"to"} if deed == "transition" and spec.to is None else set()
     unsure = spot.context.unsure.get(record.name, frozenset())
-    needed = {field.name for field in record.fields if field.required and not field.is_made_by_server}
-    unknown = spec.arguments.keys() - known - unsure
-    needed -= {near for name in unknown for near in nearest(name, known)}  # misspelt, and reported as that
-    if deed == "save" and (missing := sorted(needed - spec.arguments.keys())):
-        message = (
-            f"{record.name} is never saved without {', '.join(missing)}: add arguments for what it requires"
-        )
-        spot.report("SPEC082", message, deed)
+    if deed == "save" and not record.lenient:
+        unknown = spec.arguments.keys() - known - unsure
+        misspelt = {near for name in unknown for near in nearest(name, known)}  # and reported as that
+        _check_complete(spot, record, spec.arguments.keys() | misspelt)
     for name in (field.name for field in arguments.fields if field.name not in known | unsure):
         message = f'{record.name} has no field "{name}"{did_you_mean(name, known)}'
         spot.within("arguments").report_key("SPEC034", message, name)
+
+
+def _check_complete(spot: Spot, record: Record, given: Collection[str]) -> None:
+    """Check that the arguments of a tool that saves a record are enough for one."""
+    needed = {field.name for field in record.fields if field.required and not field.is_made_by_server}
+    if missing := ", ".join(sorted(needed.difference(given))):
+        message = f"{record.name} is never saved without {missing}: add arguments for what it requires"
+        spot.report("SPEC082", message, "save")
 
 
 def _check_used(spot: Spot, spec: ToolSpec, deed: str, arguments: Structure) -> None:
