@@ -93,10 +93,10 @@ def offered(monkeypatch: pytest.MonkeyPatch, kind: Any, row: Document, domain: D
     """The actions on a row that was read somehow, for who may write inside a domain what a rule admits."""
     rules = compile_filter(text, kind) if text else EVERYTHING
 
-    def allow(_call: None, kind: Any, action: Action) -> Access:
+    def find_access(_call: None, kind: Any, action: Action) -> Access:
         return Access(kind, action, "main", domain, rules)
 
-    monkeypatch.setattr("runtime.records.operations.actions.allow", allow)
+    monkeypatch.setattr("runtime.records.operations.actions.find_access", find_access)
     nobody: Any = None
     return Actions(nobody, kind).on(row)
 

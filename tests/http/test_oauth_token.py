@@ -46,7 +46,9 @@ def manage(world: World, work: Any, *arguments: Any, **options: Any) -> Any:
 @pytest.fixture(scope="module")
 def secret(world: World) -> str:
     """That of ``CLIENT``, which may use one other resource."""
-    made = manage(world, create_client, new_client(CLIENT), name="Nightly", resources=[ELSEWHERE])
+    made = manage(
+        world, create_client, new_client(CLIENT), name="Nightly", fields={"allowedResources": [ELSEWHERE]}
+    )
     return str(made.secret)
 
 

@@ -245,7 +245,7 @@ def elsewhere(world: World, mongo_client: MongoClient[Document]) -> Iterator[Cal
     secrets = {}
     for name in ("shop", "stock"):
         new = NewUser(name, "", "acme", frozenset({"user"}), realm=realm)
-        secrets[name] = manage(world, create_client, new, resources=[ELSEWHERE]).secret
+        secrets[name] = manage(world, create_client, new, fields={"allowedResources": [ELSEWHERE]}).secret
     yield lambda path, client_id, token: send(
         world, {"token": token, "realm": realm}, basic(client_id, secrets[client_id]), path
     )

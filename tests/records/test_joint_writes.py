@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -315,6 +315,19 @@ async def test_a_record_of_a_transaction_is_stored_in_it_or_not_at_all(
     assert yard.stored(mongo_client, CRATE) == []
 
 
+def close_with(number: int) -> Callable[..., None]:
+    """The end of a turn that waits until so many writes have come, however slow the machine is."""
+    close = JointWrites._close
+
+    def wait(joint: JointWrites, place: Any, waiting: Any) -> None:
+        if len(waiting) < number:
+            asyncio.get_running_loop().call_later(0.01, wait, joint, place, waiting)
+        else:
+            close(joint, place, waiting)
+
+    return wait
+
+
 @pytest.mark.parametrize("is_last", [False, True])
 async def test_a_target_of_another_tenant_is_missed_whoever_else_holds_it(
     yard: Yard, mongo_client: Client, is_last: bool
@@ -323,17 +336,13 @@ async def test_a_target_of_another_tenant_is_missed_whoever_else_holds_it(
     (depot,) = await depots(yard, 1)
     own, system = await yard.call("acme"), await yard.call("operators", ("system",))
     calls = [own, system] if is_last else [system, own]
-    close = JointWrites._close
-
-    def wait_for_both(joint: JointWrites, place: Any, waiting: Any) -> None:
-        loop.call_later(0.2, close, joint, place, waiting)
-
-    loop, saves = asyncio.get_running_loop(), list[Any]()
-    with patch.object(JointWrites, "_close", wait_for_both), counted() as seen:
+    saves = list[Any]()
+    with patch.object(JointWrites, "_close", close_with(len(calls))), counted() as seen:
         for call in calls:
             saves.append(asyncio.create_task(yard.save(CRATE, {"depot": to(depot["id"])}, call)))
             await asyncio.sleep(0.05)
-        found = await asyncio.gather(*saves, return_exceptions=True)
+        async with asyncio.timeout(30):
+            found = await asyncio.gather(*saves, return_exceptions=True)
     assert seen["transactions"] == 3
     assert [type(one) for one in found] == [dict if call is own else MissingReference for call in calls]
     assert [row["dataDomain"]["tenantId"] for row in yard.stored(mongo_client, CRATE)] == ["acme"]
@@ -400,12 +409,9 @@ async def test_while_their_types_change_they_are_stored_as_each_would_be_alone(
         (yard.realm, CRATE.collection): Spelling(2, (Step("code", ("code",), "mark"),), is_shared),
     }
     bodies = [{"code": str(at), "depot": to(places[at % 3]["id"])} for at in range(6)]
-    later, close = asyncio.get_running_loop().call_later, JointWrites._close
-    with (
-        patch.object(JointWrites, "_close", lambda *how: later(0.2, close, *how)),
-        counted() as seen,
-    ):
-        await at_once(yard, bodies)
+    with patch.object(JointWrites, "_close", close_with(len(bodies))), counted() as seen:
+        async with asyncio.timeout(30):
+            await at_once(yard, bodies)
     assert seen == {"transactions": 1, "joint": 6}
     together = yard.stored(mongo_client, CRATE)
     for body in bodies:

@@ -176,7 +176,7 @@ class TestChecked:
             validate_body(WidgetInput, json.dumps(body).encode())
 
     @pytest.mark.parametrize(
-        "body", [{"ownerKey": "65F0A1B2C3D4E5F60718293A"}, {"id": "65f0a1b2c3d4e5f60718293a\n"}], ids=str
+        "body", [{"ownerKey": "65F0A1B2C3D4E5F60718293G"}, {"id": "65f0a1b2c3d4e5f60718293a\n"}], ids=str
     )
     def test_malformed_ids_are_refused_as_such(self, body: Any) -> None:
         with pytest.raises(MalformedRequest):
