@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import json
 from pathlib import Path
@@ -15,6 +16,9 @@ from schemathesis import Case, CheckContext, Response
 from schemathesis.config import ChecksConfig
 from schemathesis.engine.recorder import ScenarioRecorder
 from schemathesis.openapi.checks import UseAfterFree
+
+from tests.documents import list_operations
+from tests.http.documented import PUBLISHED
 
 HOOKS = Path(__file__).with_name("hooks.py")
 SERVICE = "http://service.example"
@@ -68,6 +72,20 @@ class Chain:
         self._recorder.record_response(case_id=case.id, response=response)
         context = CheckContext(None, None, None, ChecksConfig(), None, self._recorder, response_checks=None)
         return context, response, case
+
+
+def test_headers_of_each_call_are_sent_to_the_routes_of_one_tag(hooks: ModuleType) -> None:
+    document = copy.deepcopy(PUBLISHED)
+    hooks.before_load_schema(None, document)
+    tried = 0
+    for path, method, operation in list_operations(PUBLISHED):
+        before, after = (one.get("parameters", []) for one in (operation, document["paths"][path][method]))
+        if "Order" in operation["tags"]:
+            assert after == before
+            tried += {one.get("$ref") for one in after} >= hooks.OF_EACH_CALL
+        else:
+            assert after == [one for one in before if one.get("$ref") not in hooks.OF_EACH_CALL]
+    assert tried > 20
 
 
 def test_what_was_deleted_is_gone(hooks: ModuleType) -> None:
