@@ -444,9 +444,7 @@ def check_commands(town: Town, tenant: str, path: str) -> None:
         is_own = town.subjects.get(str(sent.pinned("subject"))) == tenant
         is_credential = sent.collection == "credentials" and not (is_own or path.startswith(SIGNING_IN))
         if sent.collection in BOUND - looked_for or is_credential:
-            # One that an operator has stored may lack a data domain; its domain context it never lacks.
-            is_placed = is_credential and sent.is_bound_to(tenant, "domainContext.tenantId")
-            assert is_placed or sent.is_bound_to(tenant), (path, sent)
+            assert sent.is_bound_to(tenant), (path, sent)
             town.checked["commands"] += 1
     for leave in town.commands.leaves:
         name, action = leave.kind.collection, leave.action

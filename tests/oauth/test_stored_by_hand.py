@@ -99,6 +99,7 @@ REFUSED: dict[str, tuple[str, Document, int, str]] = {
     "client of a tenant, credential of another": (
         "oauth_clients", {"dataDomain": {"tenantId": "globex"}}, 400, "unauthorized_client",
     ),
+    "credential of the operator": ("credentials", {"dataDomain": None}, 400, "unauthorized_client"),
     "credential of a user": ("credentials", {"credentialType": None}, 400, "unauthorized_client"),
     "credential with another user id": ("credentials", {"userId": "By-Hand"}, 400, "unauthorized_client"),
     "credential that is disabled": ("credentials", {"disabled": True}, 400, "unauthorized_client"),
@@ -110,13 +111,23 @@ REFUSED: dict[str, tuple[str, Document, int, str]] = {
 
 @pytest.mark.parametrize(("collection", "fields", "status", "error"), REFUSED.values(), ids=REFUSED)
 def test_it_gets_nothing(world: World, collection: str, fields: Document, status: int, error: str) -> None:
-    if error == "unauthorized_client":
-        placed = {"$set": {"dataDomain": {"tenantId": "acme"}}}
-        world.documents["oauth_clients"].update_one({"clientId": "by-hand"}, placed)
+    """Both are of one tenant here."""
+    place: Document = {"dataDomain": {"tenantId": "acme"}}
+    world.documents["oauth_clients"].update_one({"clientId": "by-hand"}, {"$set": place})
+    world.documents["credentials"].update_one(
+        {"userId": "by-hand"}, {"$set": place | {"loginName": "by-hand"}}
+    )
+    assert send(world, CLIENT_CREDENTIALS, OWN).status_code == 200
     key = "clientId" if collection == "oauth_clients" else "userId"
     changed = world.documents[collection].update_one({key: "by-hand"}, {"$set": fields})
     assert changed.modified_count == 1
     check_refused(send(world, CLIENT_CREDENTIALS, OWN), status, error)
+
+
+def test_the_credential_of_a_tenant_is_not_that_of_an_operators_client(world: World) -> None:
+    place: Document = {"dataDomain": {"tenantId": "acme"}, "loginName": "by-hand"}
+    world.documents["credentials"].update_one({"userId": "by-hand"}, {"$set": place})
+    check_refused(send(world, CLIENT_CREDENTIALS, OWN), 400, "unauthorized_client")
 
 
 def test_no_administrator_of_a_tenant_sees_or_changes_it(world: World) -> None:
