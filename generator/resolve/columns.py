@@ -8,6 +8,7 @@ from generator.problems import did_you_mean
 from generator.resolve.context import Spot
 from generator.resolve.paths import Paths
 from generator.spec import ColumnSpec, ImportProfileSpec, RegexSpec
+from runtime.contract.imports import VerticalColumn
 from runtime.filter.values import Unreadable, read_value
 from runtime.model.date_format import NoDate, parse_date_format
 from runtime.model.field_type import FieldType
@@ -16,9 +17,6 @@ from runtime.model.replacements import BadReplacement, parse_replacement
 
 _MODIFIERS = ("*", "?", "~", "#")
 _KEY = "#"
-_VERTICAL = frozenset({"_entityKey", "_attrSet", "_attrName", "_attrType", "_attrValue"})
-"""Columns that have a meaning of their own in a file of rows by attribute."""
-
 _NAMES_A_RECORD = frozenset({"entityId", "entityRefName"})
 _OF_KEYS = frozenset({Kind.STRING, Kind.INTEGER, Kind.DATE, Kind.DATETIME, Kind.OBJECT_ID, Kind.REFERENCE})
 """Kinds of which two values are equal or not, however they are written."""
@@ -66,7 +64,7 @@ def check_strategy(spot: Spot, spec: ImportProfileSpec) -> None:
     if prefix != prefix.strip() or ":" in prefix:
         message = f'"{prefix}" cannot begin a header: no blanks at its ends, no colon'
         spot.report("SPEC092", message, "dynamicAttributePrefix")
-    if spec.dynamic_attribute_strategy == "VERTICAL" and spec.intent_column in _VERTICAL:
+    if spec.dynamic_attribute_strategy == "VERTICAL" and spec.intent_column in set(VerticalColumn):
         message = f"{spec.intent_column} has another meaning with VERTICAL: name another column"
         spot.report("SPEC092", message, "intentColumn")
 

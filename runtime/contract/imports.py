@@ -29,6 +29,16 @@ class RowCode(StrEnum):
     DB = "DB"
 
 
+class VerticalColumn(StrEnum):
+    """The columns of ``VERTICAL``; all but the type must be there."""
+
+    ENTITY_KEY = "_entityKey"
+    SET = "_attrSet"
+    NAME = "_attrName"
+    TYPE = "_attrType"
+    VALUE = "_attrValue"
+
+
 _Code = Annotated[RowCode, WithJsonSchema({"type": "string", "enum": [str(one) for one in RowCode]})]
 _RestoreArchived = Annotated[
     TrueOrFalse,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from generator.resolve import columns
-from runtime.transfer.rows.dynamic import VerticalColumn
 from tests.generator.conftest import Workshop
 
 CAR = """record: Car
@@ -121,7 +119,3 @@ def test_the_key_is_unique(workshop: Workshop, field: str, message: str | None) 
 @pytest.mark.parametrize(("words", "message"), WORDS)
 def test_words_about_dynamic_attributes(workshop: Workshop, words: str, message: str | None) -> None:
     require(problems(workshop, "{sourceColumn: a, targetField: refName}", words), message)
-
-
-def test_the_columns_of_vertical_files_are_those_of_the_service() -> None:
-    assert set(VerticalColumn) == columns._VERTICAL

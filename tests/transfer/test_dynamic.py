@@ -11,14 +11,13 @@ from bson import ObjectId
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.contract.imports import RowCode
+from runtime.contract.imports import RowCode, VerticalColumn
 from runtime.records.document.dynamic import MAX_STRING, Written, read_attributes
 from runtime.transfer.rows.attribute import TYPES
 from runtime.transfer.rows.dynamic import (
     AttributeColumn,
     Attributes,
     Merge,
-    VerticalColumn,
     add_attribute,
     merge_attributes,
     parse_attribute_column,

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from runtime.contract.imports import RowCode
-from runtime.transfer.rows.dynamic import VerticalColumn
+from runtime.contract.imports import RowCode, VerticalColumn
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.torn import width_hint
 

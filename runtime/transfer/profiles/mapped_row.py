@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from runtime.contract.imports import RowCode
+from runtime.contract.imports import RowCode, VerticalColumn
 from runtime.filter.values import Unreadable
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.records.document.dynamic import Written
@@ -25,7 +25,6 @@ from runtime.transfer.rows.dynamic import (
     Attributes,
     Document,
     Merge,
-    VerticalColumn,
     add_attribute,
     read_cell,
     read_choices,

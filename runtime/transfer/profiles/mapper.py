@@ -11,7 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import Final
 
-from runtime.contract.imports import RowCode
+from runtime.contract.imports import RowCode, VerticalColumn
 from runtime.event_loop import Pace, let_others_run
 from runtime.seams import ImportContext
 from runtime.transfer.profiles.entity import Entity, Row
@@ -19,7 +19,6 @@ from runtime.transfer.profiles.lookup import Lookups, Remembered
 from runtime.transfer.profiles.mapped_row import Draft, Layout, MappedColumn, fill, fill_list, fill_value
 from runtime.transfer.profiles.resolving import Resolvers
 from runtime.transfer.profiles.row_reader import RowReader
-from runtime.transfer.rows.dynamic import VerticalColumn
 from runtime.transfer.rows.large import LARGE, run_if
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import FileTerms, InputRow

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
+from runtime.contract.imports import VerticalColumn
 from runtime.errors import InvalidParameter
 from runtime.model.field_type import ValueKind
 from runtime.model.mappings import without_nones
@@ -33,7 +34,6 @@ from runtime.transfer.rows.dynamic import (
     AttributeColumn,
     Merge,
     Strategy,
-    VerticalColumn,
     parse_attribute_column,
 )
 from runtime.transfer.rows.intent import Intent

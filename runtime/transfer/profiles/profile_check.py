@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from runtime.call import Call
+from runtime.contract.imports import VerticalColumn
 from runtime.errors import NotFound, RequestError, ValidationFailed
 from runtime.model.date_format import NoDate, parse_date_format
 from runtime.model.nearest import hint
@@ -24,7 +25,7 @@ from runtime.transfer.profiles.heading import Modifier, split_name
 from runtime.transfer.profiles.lookup import Lookup, hidden_fields, kind_of
 from runtime.transfer.profiles.profile_target import ColumnTarget, field_problem, target_of
 from runtime.transfer.profiles.replacement import replacement
-from runtime.transfer.rows.dynamic import DEFAULT_PREFIX, JSON_COLUMN, Strategy, VerticalColumn
+from runtime.transfer.rows.dynamic import DEFAULT_PREFIX, JSON_COLUMN, Strategy
 
 HiddenFields: TypeAlias = Callable[[RecordType[Any]], Set[str]]
 """The fields of a record type that are hidden from the caller."""

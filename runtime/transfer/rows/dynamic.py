@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from runtime.contract.imports import RowCode
+from runtime.contract.imports import RowCode, VerticalColumn
 from runtime.errors import ValidationFailed
 from runtime.filter.quoted import read_path
 from runtime.json_text import UnfitJson, read_cell_json
@@ -64,16 +64,6 @@ class Merge(StrEnum):
     REPLACE = "REPLACE"  # they go
     MERGE = "MERGE"  # they stay, imported ones are changed or added
     APPEND = "APPEND"  # they stay as they are, only new ones are added
-
-
-class VerticalColumn(StrEnum):
-    """The columns of ``VERTICAL``; all but the type must be there."""
-
-    ENTITY_KEY = "_entityKey"
-    SET = "_attrSet"
-    NAME = "_attrName"
-    TYPE = "_attrType"
-    VALUE = "_attrValue"
 
 
 @dataclass(frozen=True, slots=True)
