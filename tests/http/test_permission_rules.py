@@ -227,7 +227,7 @@ def test_a_denial_takes_effect_at_once_and_ends_with_the_rule(
     with ruled(world, rule(OF_CARRIERS)) as (made,):
         answer = world.ask(LIST, "acme-user")
         assert (answer.status_code, answer.json()["code"]) == (403, "access.denied")
-        assert made["name"] not in answer.text, "which rule decided is not told"
+        assert made["name"] not in answer.text, "the rule that decided is not named"
         assert world.ask(f"POST {CARRIERS}", "acme-user", json=world.sample("Carrier")).status_code == 403
         assert world.ask("GET /logistics/customers/list", "acme-user").status_code == 200
         assert seen(world, "acme") == ALL

@@ -334,7 +334,7 @@ async def test_rules_say_which_records(
         pytest.param((), "no permission rule allows", id="no rule at all"),
         pytest.param((DENY_SOME,), "no permission rule allows", id="only a denial of some"),
         pytest.param((ALLOW_MANY,), "no permission rule allows", id="some, but not this"),
-        pytest.param((ALLOW_MANY, DENY_SOME), "no permission rule allows", id="which of both, is not told"),
+        pytest.param((ALLOW_MANY, DENY_SOME), "no permission rule allows", id="which of both is not said"),
         pytest.param((ANYTHING_GOES, DENY_SOME), "denied by a permission rule", id="all but this"),
         pytest.param(
             (Rule("none", allows=False), replace(ALLOW_MANY, priority=20)),
