@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from tests.forked import Process, start_command
+from tests.patience import STORE_MS
 
 
 @contextmanager
@@ -18,7 +19,7 @@ def serving(mongo_uri: str, realm: str, folder: Path, **environment: str) -> Ite
     settings = {
         "MONGODB_URI": mongo_uri, "SERVICE_DEFAULT_REALM": realm, "SERVICE_ENVIRONMENT": "development",
         "SERVICE_BASE_URL": "http://service.example", "AUTH_BCRYPT_COST": "4", "LOG_LEVEL": "ERROR",
-        "LIMITS_QUEUE_MS": "60000",
+        "LIMITS_QUEUE_MS": "60000", "MONGODB_TIMEOUT_MS": str(STORE_MS),
     }  # fmt: skip
     words = ("serve", "--port", "0", "--json", "--data", str(folder))
     process = start_command(*words, env=os.environ | settings | environment)

@@ -25,6 +25,7 @@ from runtime.cli.commands import app
 from runtime.storage.embedded import run_embedded
 from runtime.storage.embedded.folder import Folder
 from tests.forked import Process, start_command
+from tests.patience import STORE_MS
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
@@ -81,6 +82,7 @@ def command(
         "SERVICE_DEFAULT_REALM": realm,
         "SERVICE_DATA_FOLDER": str(key_folder),
         "AUTH_BCRYPT_COST": "4",
+        "MONGODB_TIMEOUT_MS": str(STORE_MS),
     }
 
     def run(*words: str, stdin: str = "", env: dict[str, str] | None = None) -> Result:
@@ -124,6 +126,7 @@ def elsewhere(mongo_uri: str, realm: str) -> dict[str, str]:
         "MONGODB_URI": mongo_uri,
         "SERVICE_DEFAULT_REALM": realm,
         "SERVICE_ENVIRONMENT": "development",
+        "MONGODB_TIMEOUT_MS": str(STORE_MS),
     }
 
 

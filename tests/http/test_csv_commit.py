@@ -31,7 +31,7 @@ COLUMNS = "refName,name,mode"
 @pytest.fixture(scope="module")
 def world(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> Iterator[World]:
     """With time for commits that a test holds up."""
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder, mongodb_timeout_ms=60_000) as opened:
+    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
         yield opened
 
 

@@ -33,7 +33,7 @@ MANY = 40
 @pytest.fixture(scope="module")
 def world(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> Iterator[World]:
     """With time enough for all writers of a record also where the machine is busy."""
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder, mongodb_timeout_ms=60_000) as opened:
+    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
         yield opened
 
 

@@ -33,6 +33,7 @@ from tests.http import one_call
 from tests.http.bodies import BodyBuilder, NewValues
 from tests.http.documented import PUBLISHED
 from tests.lanes import TAKES_LANE
+from tests.patience import STORE_MS
 from tests.reused import take_database
 from tests.scenario import Scenario, Snapshot, check_answer, check_store
 
@@ -290,6 +291,7 @@ def open_world(
             "bcrypt_cost": 4,
             "queue_ms": 60_000,  # on a busy machine tests wait
             "mongodb_lane": TAKES_LANE,
+            "mongodb_timeout_ms": STORE_MS,
             "gateway_executes": True,
             "log_level": "ERROR",
         }

@@ -24,6 +24,7 @@ from runtime.oauth.management import create_client
 from runtime.settings import Settings
 from runtime.system.documents import OauthClientDocument
 from tests.oauth.browsing import Browser
+from tests.patience import STORE_MS
 from tests.reused import take_database
 from tests.serving import serving
 
@@ -114,6 +115,7 @@ def serve_applications(
             settings = Settings.read(
                 {}, mongodb_uri=mongo_uri, default_realm=realm, environment="development", bcrypt_cost=4,
                 base_url=url, data_folder=folder, log_level="ERROR",
+                mongodb_timeout_ms=STORE_MS,
             )  # fmt: skip
             usual = {
                 "redirectUris": [callback],

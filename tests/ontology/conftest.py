@@ -14,7 +14,7 @@ from tests.ontology.places import check_edges
 @pytest.fixture(scope="module")
 def opened(mongo_uri: str, mongo_client: MongoClient[Document]) -> Iterator[World]:
     # Many writers at once wait for each other, and longer on a busy machine.
-    settings = {"rule_cache_seconds": 0, "mongodb_timeout_ms": 60_000}
+    settings = {"rule_cache_seconds": 0}
     with open_world(mongo_uri, mongo_client, **settings) as world:
         yield world
 

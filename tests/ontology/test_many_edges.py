@@ -24,7 +24,7 @@ COLUMNS = "requestedColumns=refName,name,suppliers"
 
 @pytest.fixture(scope="module")
 def opened(mongo_uri: str, mongo_client: MongoClient[Document]) -> Iterator[World]:
-    settings = {"rule_cache_seconds": 0, "mongodb_timeout_ms": 60_000, "ontology_max_edges": MOST}
+    settings = {"rule_cache_seconds": 0, "ontology_max_edges": MOST}
     with open_world(mongo_uri, mongo_client, **settings) as world:
         yield world
 

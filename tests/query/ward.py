@@ -22,6 +22,7 @@ from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, Principal
 from runtime.settings import Settings
 from tests.lanes import TAKES_LANE
+from tests.patience import STORE_MS
 from tests.query.wards import WARDS
 from tests.reused import take_database
 
@@ -73,7 +74,8 @@ def open_ward(mongo_uri: str, client: MongoClient[Document], keys: Path, **overr
     with take_database(client, ALL) as prepared, asyncio.Runner() as runner:
         options = Settings.read(
             {}, environment="development", data_folder=keys, mongodb_uri=SecretStr(mongo_uri),
-            default_realm=prepared.name, change_streams=False, mongodb_lane=TAKES_LANE, **overrides,
+            default_realm=prepared.name, change_streams=False, mongodb_lane=TAKES_LANE,
+            mongodb_timeout_ms=STORE_MS, **overrides,
         )  # fmt: skip
         opening = open_service(ALL, options, rules=RULES)
         service = runner.run(opening.__aenter__())

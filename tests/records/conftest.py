@@ -33,6 +33,7 @@ from runtime.storage.hub import Hub
 from runtime.storage.store import Store
 from runtime.tokens import Tokens
 from tests.lanes import TAKES_LANE
+from tests.patience import STORE_MS
 from tests.records.crates import CRATE
 from tests.records.depots import YARD
 from tests.records.rows import ROW
@@ -59,7 +60,7 @@ async def service(
 ) -> AsyncIterator[Service]:
     """A service whose catalogue has ``ROW`` and ``CRATE`` beside the example's record types."""
     settings = settings_of(tmp_path)
-    store = Store(mongo_uri, lane=TAKES_LANE)
+    store = Store(mongo_uri, lane=TAKES_LANE, timeout_ms=STORE_MS)
     aged = Freshness(0, tokens.clock)
     realms = Realms(store, settings.default_realm, aged)
     provider = Providers.of(store, tokens, settings, realms)
@@ -95,7 +96,13 @@ def caller(service: Service, realm: str) -> Caller:
 
 def settings_of(folder: Path) -> Settings:
     """Those of development, with keys in ``folder``."""
-    return Settings.read({}, environment="development", data_folder=folder, mongodb_lane=TAKES_LANE)
+    return Settings.read(
+        {},
+        environment="development",
+        data_folder=folder,
+        mongodb_lane=TAKES_LANE,
+        mongodb_timeout_ms=STORE_MS,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -113,7 +120,7 @@ async def yard(
     with take_database(mongo_client, catalog) as prepared:
         settings = Settings.read(
             {}, environment="development", data_folder=yard_keys, mongodb_uri=SecretStr(mongo_uri),
-            default_realm=prepared.name, change_streams=False, mongodb_lane=TAKES_LANE,
+            default_realm=prepared.name, change_streams=False, mongodb_lane=TAKES_LANE, mongodb_timeout_ms=STORE_MS,
         )  # fmt: skip
         async with open_service(catalog, settings, rules=RULES) as opened:
             prepared.note_shape()
@@ -123,6 +130,6 @@ async def yard(
 @pytest.fixture
 async def other_yard(mongo_uri: str, yard: Yard) -> AsyncIterator[Yard]:
     """The same realm from another process, as it were: a store that shares nothing with the first."""
-    store = Store(mongo_uri, lane=TAKES_LANE)
+    store = Store(mongo_uri, lane=TAKES_LANE, timeout_ms=STORE_MS)
     yield Yard(replace(yard.service, store=store, joint_writes=JointWrites()), yard.realm)
     await store.close()

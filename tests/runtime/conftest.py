@@ -23,6 +23,7 @@ from runtime.model.state_graph import State, StateGraph
 from runtime.principal import DomainContext, DomainScope, Identity, Principal
 from runtime.storage.access import Access, Action
 from runtime.storage.store import Store
+from tests.patience import STORE_MS
 
 Document = dict[str, Any]
 
@@ -203,7 +204,7 @@ def anyio_backend() -> str:
 @pytest.fixture(params=[True, False], ids=["lane", "driver"])
 async def store(mongo_uri: str, anyio_backend: str, request: pytest.FixtureRequest) -> AsyncIterator[Store]:
     """The store under test, of the event loop of one test, with the lane and without."""
-    opened = Store(mongo_uri, lane=request.param)
+    opened = Store(mongo_uri, lane=request.param, timeout_ms=STORE_MS)
     yield opened
     await opened.close()
 

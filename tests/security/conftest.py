@@ -36,6 +36,7 @@ from runtime.storage.hub import Hub
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Store
 from runtime.tokens import Tokens
+from tests.patience import STORE_MS
 
 PASSWORD = "correct horse battery"
 
@@ -110,7 +111,7 @@ def prepared(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]]) -> Itera
     name = f"test-{uuid4().hex[:12]}"
 
     async def prepare() -> None:
-        store = Store(mongo_uri)
+        store = Store(mongo_uri, timeout_ms=STORE_MS)
         await apply_indexes(store, name, CATALOG)
         await store.close()
 
@@ -203,7 +204,7 @@ async def _service(
     uri: str, settings: Settings, clock: Clock, seams: Seams, silence: Stream
 ) -> AsyncIterator[Service]:
     tokens = Tokens.from_settings(settings, clock)
-    store = Store(uri)
+    store = Store(uri, timeout_ms=STORE_MS)
     try:
         freshness = Freshness(settings.credential_cache_seconds, clock, silence)
         realms = Realms(store, settings.default_realm, freshness)

@@ -13,6 +13,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 
 from tests.forked import start_command
+from tests.patience import STORE_MS
 
 from .scene import NOW, Document, Run, fill, stored
 
@@ -33,6 +34,7 @@ def kill(mongo_uri: str, realm: str, key_folder: Path, documents: Database[Docum
     environment = {
         "MONGODB_URI": mongo_uri, "SERVICE_ENVIRONMENT": "development", "SERVICE_DEFAULT_REALM": realm,
         "SERVICE_DATA_FOLDER": str(key_folder), "LOG_LEVEL": "ERROR",
+        "MONGODB_TIMEOUT_MS": str(STORE_MS),
         "SERVICE_APP": "tests.cli.backups.killed_app:create",
     }  # fmt: skip
 
