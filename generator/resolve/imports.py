@@ -72,9 +72,9 @@ def _resolve_column(
         values["transformations"] = made
     if spec.lookup and spot.known("record", spec.lookup.record, spot.context.records, "lookup", "record"):
         below = spot.within("lookup")
-        for word, name in (("match", spec.lookup.match), ("return", spec.lookup.return_)):
-            _check_looked_up(below, name, spec.lookup.record, records, paths, word)
-        _check_lookup(below, spec, spec.lookup, _find_referred(spec, target, records, paths))
+        _check_looked_up(below, spec.lookup.match, spec.lookup.record, records, paths, "match")
+        returned = _check_looked_up(below, spec.lookup.return_, spec.lookup.record, records, paths, "return")
+        _check_lookup(below, spec, spec.lookup, returned, _find_referred(spec, target, records, paths))
         found = records.get(spec.lookup.record)
         values["lookup"] = {
             "lookupCollection": found.collection if found else spec.lookup.record,
@@ -87,11 +87,11 @@ def _resolve_column(
 
 def _check_looked_up(
     spot: Spot, path: str, target: str, records: Mapping[str, Record], paths: Paths, word: str
-) -> None:
-    """Check that a lookup compares or takes a single value, which is not hidden."""
+) -> Type | None:
+    """Check that a lookup compares or takes a single value, which is not hidden; return its type."""
     found, record = _check_field(spot, path, target, records, paths, word), records.get(target)
     if found is None or record is None:
-        return
+        return None
     steps = path.split(".")
     outer = [paths.of_record(record, ".".join(steps[:end])) for end in range(1, len(steps))]
     is_many = any(isinstance(one, Type) and one.kind is Kind.LIST for one in outer)
@@ -100,6 +100,7 @@ def _check_looked_up(
         spot.report("SPEC092", message, word)
     elif any(field.hidden for field in record.fields if field.name == steps[0]):
         spot.report("SPEC092", f"{path} of {target} is hidden: no lookup may compare or take it", word)
+    return found
 
 
 def _find_referred(spec: ColumnSpec, target: str, records: Mapping[str, Record], paths: Paths) -> str | None:
@@ -112,9 +113,16 @@ def _find_referred(spec: ColumnSpec, target: str, records: Mapping[str, Record],
     return held.target if held.kind is Kind.REFERENCE else None
 
 
-def _check_lookup(spot: Spot, spec: ColumnSpec, lookup: LookupSpec, referred: str | None) -> None:
+def _check_lookup(
+    spot: Spot, spec: ColumnSpec, lookup: LookupSpec, returned: Type | None, referred: str | None
+) -> None:
     """Check that a reference gets the id of a record that it can refer to."""
-    if referred is not None and lookup.return_ == "id" and lookup.record != referred:
+    if referred is None or returned is None:
+        return
+    if returned.kind is not Kind.OBJECT_ID:
+        message = f"{spec.target_field} takes the id of a record, but the lookup returns {lookup.return_}"
+        spot.report("SPEC092", f"{message} of {lookup.record}: return id", "return")
+    elif lookup.return_ == "id" and lookup.record != referred:
         message = f"{spec.target_field} refers to {referred}, but the lookup returns ids of {lookup.record}"
         spot.report("SPEC092", f"{message}: look in {referred}", "record")
 

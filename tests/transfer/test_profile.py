@@ -748,6 +748,7 @@ def lookup(**members: str) -> dict[str, Any]:
         (profile(column(" ", "label")), "columnMappings[0].sourceColumn", "is empty"),
         (profile(column("Do", "label"), intentColumn="Do"), "columnMappings[0].sourceColumn", "Do is the intentColumn"),
         (profile(column("A#", "code"), column("B#", "refName"), headerModifiers=True), "columnMappings[1].sourceColumn", "a second key"),
+        (profile(column("A#", "label"), headerModifiers=True), "columnMappings[0].sourceColumn", "label is not unique, so it cannot be the key; what can:"),
         (profile(column("A", "label", unmappedValueBehavior="FAIL")), "columnMappings[0].unmappedValueBehavior", "add valueMappings"),
         (profile(column("A", "label", valueMappings={" x": "y"}, transformations={"trim": True})), "columnMappings[0].valueMappings", "never matches"),
         (profile(column("A", "label", transformations={"regex": {"pattern": "(?=a)"}})), "columnMappings[0].transformations.regex.pattern", "look-around"),

@@ -23,7 +23,7 @@ from runtime.system.documents import (
 )
 from runtime.transfer.profiles.heading import Modifier, split_name
 from runtime.transfer.profiles.lookup import Lookup, hidden_fields, kind_of
-from runtime.transfer.profiles.profile_target import ColumnTarget, field_problem, target_of
+from runtime.transfer.profiles.profile_target import ColumnTarget, field_problem, key_problem, target_of
 from runtime.transfer.profiles.replacement import replacement
 from runtime.transfer.rows.dynamic import DEFAULT_PREFIX, JSON_COLUMN, Strategy
 
@@ -72,7 +72,7 @@ def find_profile_problems(
     yield from _find_repeated(profile, kind, has_modifiers)
     for at, mapping in enumerate(profile["columnMappings"]):
         path = f"columnMappings[{at}]"
-        yield from _check_target(path, mapping, kind, hidden)
+        yield from _check_target(path, mapping, kind, hidden, has_modifiers)
         yield from _check_values(path, mapping)
         yield from _check_transformations(path, mapping.get("transformations") or {})
         if mapping.get("lookup"):
@@ -121,7 +121,11 @@ def _field_filled(kind: RecordType[Any], target: str) -> str:
 
 
 def _check_target(
-    path: str, mapping: ImportProfileColumnMappingDocument, kind: RecordType[Any], hidden: Set[str]
+    path: str,
+    mapping: ImportProfileColumnMappingDocument,
+    kind: RecordType[Any],
+    hidden: Set[str],
+    has_modifiers: bool,
 ) -> Iterator[Violation]:
     field = mapping["targetField"]
     try:
@@ -129,6 +133,9 @@ def _check_target(
     except RequestError as error:
         yield _violation(f"{path}.targetField", error.message)
         return
+    is_key = split_name(mapping["sourceColumn"], has_modifiers)[1] is Modifier.KEY
+    if is_key and (wrong := key_problem(kind, target)):
+        yield _violation(f"{path}.sourceColumn", wrong)
     yield from _check_separator(path, mapping, target)
     element = target.element if mapping.get("listSeparator") else target.type
     is_named = target.member or mapping.get("lookup") or mapping.get("rowValueResolverName")

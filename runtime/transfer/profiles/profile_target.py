@@ -105,10 +105,16 @@ def key_of(kind: RecordType[Any], target: ColumnTarget) -> ColumnTarget:
 
 def require_unique(kind: RecordType[Any], target: ColumnTarget, at: int) -> None:
     """Require that the column at this place can be the key. Raises ``CsvProblem``."""
+    if wrong := key_problem(kind, target):
+        raise problem(wrong, at)
+
+
+def key_problem(kind: RecordType[Any], target: ColumnTarget) -> str | None:
+    """Return why a column cannot be the key, by which records are found, or None."""
     path, known = key_of(kind, target).path, keys_of(kind)
-    if path not in known:
-        listed = ", ".join(sorted(known))
-        raise problem(f"{path} is not unique, so it cannot be the key; what can: {listed}", at)
+    if path in known:
+        return None
+    return f"{path} is not unique, so it cannot be the key; what can: {', '.join(sorted(known))}"
 
 
 def keys_of(kind: RecordType[Any]) -> Set[str]:
