@@ -36,7 +36,10 @@ def examined(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> C
 
     def run(*words: str, env: dict[str, str] | None = None) -> Result:
         port = () if "--port" in words else ("--port", free)
-        done: Result = command("doctor", "--data", str(tmp_path / "data"), *port, *words, env=env)
+        usual = {"MONGODB_TIMEOUT_MS": ""}  # it is compared with how long a transaction may take
+        done: Result = command(
+            "doctor", "--data", str(tmp_path / "data"), *port, *words, env=usual | (env or {})
+        )
         return done
 
     return run

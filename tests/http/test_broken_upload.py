@@ -18,8 +18,6 @@ from runtime.model.clock import now
 from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
 from tests.serving import serving
 
-pytestmark = pytest.mark.timeout(300)
-
 CSV = "/logistics/carriers/csv/session"
 HEAD = b'--cut\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nrefName,name,mode\r\n'
 END = b"\r\n--cut--\r\n"

@@ -29,8 +29,6 @@ FIELDS = (
     *("latitude", "longitude", "timeZone"),
 )
 
-pytestmark = pytest.mark.timeout(600)
-
 
 @pytest.fixture(scope="module")
 def number(world: World) -> int:

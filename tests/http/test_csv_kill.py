@@ -18,8 +18,6 @@ from runtime.model.clock import now
 from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
 from tests.serving import serving
 
-pytestmark = pytest.mark.timeout(180)
-
 ROWS = 3000
 KILLS = 2
 CSV = "/logistics/carriers/csv/session"

@@ -14,10 +14,9 @@ from pymongo import MongoClient
 from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
 from tests.serving import serving
 
-pytestmark = [
-    pytest.mark.timeout(120),
-    pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the peak of a process is Linux's"),
-]
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/clear_refs").exists(), reason="the peak of a process is Linux's"
+)
 
 FIRST = 1500
 """Rows that are imported before, three batches: as many as are ever under way."""

@@ -18,8 +18,6 @@ from pymongo import MongoClient
 from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
 from tests.serving import serving
 
-pytestmark = pytest.mark.timeout(120)
-
 CARRIERS = "/logistics/carriers"
 WRITERS = 6
 

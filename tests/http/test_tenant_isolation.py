@@ -49,8 +49,6 @@ from tests.http.errands import ERRANDS, Desk
 from tests.http.scene import PROFILE
 from tests.http.world import CREATED_AT, PASSWORD, Document, World, open_world
 
-pytestmark = pytest.mark.timeout(240)
-
 SEED = 20260327
 TENANTS = ("rubra", "azura", "verdia", "flavia")
 TURNS = 8

@@ -25,8 +25,6 @@ from tests.project.installed import ROOT, build_wheel, create_environment, envir
 EXTENSION = Path(__file__).parent / "extension"
 """What a team adds: fields of a record type of the service, and the tests of them."""
 
-pytestmark = pytest.mark.timeout(300)
-
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
