@@ -11,12 +11,16 @@ from runtime.model.mappings import without_nones
 
 @dataclass(frozen=True, slots=True)
 class RemoteTool:
-    """A tool elsewhere. ``arguments``: the JSON Schema it publishes. ``is_safe``: it may be called twice."""
+    """A tool elsewhere. ``is_safe``: it may be called twice.
+
+    ``arguments``, ``answer``: the JSON Schemas it publishes.
+    """
 
     name: str
     description: str
     arguments: Mapping[str, Any]
     is_safe: bool = False
+    answer: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +29,22 @@ class RemoteAnswer:
 
     content: Any
     is_error: bool = False
+    is_structured: bool = False
 
 
 def read_tool(tool: Tool) -> RemoteTool:
     """Read what a server says of a tool."""
     hints = tool.annotations
     is_safe = hints is not None and bool(hints.read_only_hint or hints.idempotent_hint)
-    return RemoteTool(tool.name, tool.description or "", tool.input_schema, is_safe)
+    return RemoteTool(tool.name, tool.description or "", tool.input_schema, is_safe, tool.output_schema)
 
 
 def read_answer(result: CallToolResult) -> RemoteAnswer:
     """Read the result of a call."""
-    content = result.structured_content
+    is_error, content = bool(result.is_error), result.structured_content
     if content is None:
-        content = {"content": [_show(block) for block in result.content]}
-    return RemoteAnswer(content, bool(result.is_error))
+        return RemoteAnswer({"content": [_show(block) for block in result.content]}, is_error)
+    return RemoteAnswer(content, is_error, is_structured=True)
 
 
 def read_contents(result: ReadResourceResult) -> RemoteAnswer:

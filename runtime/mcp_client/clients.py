@@ -8,7 +8,9 @@ from typing import Any, Final, TypeVar
 
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from mcp_types import HEADER_MISMATCH, CallToolRequest, CallToolRequestParams, CallToolResult
 
+from runtime.aside import run_long
 from runtime.call import Call
 from runtime.errors import NotFound, RemoteFailed
 from runtime.mcp_client.answers import (
@@ -85,9 +87,11 @@ class McpClients:
         if tool not in known:
             raise NotFound(f"the MCP server {name} has no tool {tool[:100]}{hint(tool, known)}")
         found = known[tool]
-        _check_arguments(tool, found.arguments, arguments)
+        await run_long(partial(_check_arguments, found, arguments))
         work = partial(_call_once, found, dict(arguments), self._exposes_resources)
-        return await self._run(options, call, work, may_repeat=found.is_safe)
+        answer = await self._run(options, call, work, may_repeat=found.is_safe)
+        await run_long(partial(_check_answer, found, answer))
+        return answer
 
     async def close(self) -> None:
         """Close all connections."""
@@ -159,11 +163,17 @@ async def _list_tools(client: Client) -> list[RemoteTool]:
     raise RemoteFailed(f"the MCP server lists its tools on more than {_MOST_PAGES} pages")
 
 
-def _check_arguments(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
+def _check_arguments(tool: RemoteTool, arguments: Mapping[str, Any]) -> None:
     # Imported with the first call: its library builds grammars, up to a third of the start of a process.
     from runtime.mcp_client.arguments import check_arguments
 
-    check_arguments(tool, schema, arguments)
+    check_arguments(tool, arguments)
+
+
+def _check_answer(tool: RemoteTool, answer: RemoteAnswer) -> None:
+    from runtime.mcp_client.arguments import check_answer
+
+    check_answer(tool, answer)
 
 
 async def _call_once(
@@ -173,7 +183,20 @@ async def _call_once(
         return RemoteAnswer({"resources": show_all((await client.list_resources()).resources)})
     if exposes_resources and tool is _RESOURCE_TOOLS[1]:
         return read_contents(await client.read_resource(arguments["uri"]))
-    return read_answer(await client.call_tool(tool.name, arguments))
+    params = CallToolRequestParams(name=tool.name, arguments=arguments)
+    try:
+        return await _send(client, params)
+    except MCPError as error:
+        if error.code != HEADER_MISMATCH:
+            raise
+    await _list_tools(client)  # on this connection: it says which headers the call needs
+    return await _send(client, params)
+
+
+async def _send(client: Client, params: CallToolRequestParams) -> RemoteAnswer:
+    """Call a tool without the SDK's check of the answer: its patterns take any time, and hold the loop."""
+    request = CallToolRequest(params=params)
+    return read_answer(await client.session.send_request(request, CallToolResult))
 
 
 @asynccontextmanager

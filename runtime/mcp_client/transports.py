@@ -16,14 +16,14 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import Implementation
 
+from runtime.mcp_client.bounded import MOST_BYTES, BoundedTransport
 from runtime.mcp_client.options import ClientOptions
 from runtime.mcp_client.signing_in import build_auth
 from runtime.mcp_client.websocket import open_websocket
-from runtime.outbound import PinnedTransport, Resolve, find_address, resolve
+from runtime.outbound import Resolve, find_address, resolve
 
 _NAME: Final = Implementation(name="recordsmith", version="1")
 _PORTS: Final = {"https": 443, "wss": 443, "http": 80, "ws": 80}
-_EVENT_BYTES: Final = 8 * 2**20
 
 
 class Reach:
@@ -73,7 +73,7 @@ async def _open_streamable(
     options: ClientOptions, headers: Mapping[str, str], reach: Reach, stack: AsyncExitStack
 ) -> Transport:
     http = await stack.enter_async_context(_build_http(options, reach, dict(headers), build_auth(options)))
-    return streamable_http_client(options.url, http_client=http, max_sse_event_size=_EVENT_BYTES)
+    return streamable_http_client(options.url, http_client=http, max_sse_event_size=MOST_BYTES)
 
 
 async def _open_sse(
@@ -122,7 +122,7 @@ def _build_http(
         headers=headers,
         auth=auth,
         timeout=timeout or httpx2.Timeout(options.seconds),
-        transport=PinnedTransport(partial(reach.choose, options), reach.trust),
+        transport=BoundedTransport(partial(reach.choose, options), reach.trust),
         trust_env=False,
         event_hooks={"response": [reach.record]},
     )

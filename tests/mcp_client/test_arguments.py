@@ -8,12 +8,21 @@ from typing import Any
 import pytest
 
 from runtime.errors import RemoteFailed, ValidationFailed
-from runtime.mcp_client.arguments import check_arguments
+from runtime.mcp_client.answers import RemoteAnswer, RemoteTool
+from runtime.mcp_client.arguments import check_answer, check_arguments
 
 Schema = dict[str, Any]
 
 SLOW = "^(a+)+$"
 """A pattern that takes Python's engine twice as long for each character more."""
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+DOUBLING: Schema = {
+    "$defs": {f"d{at}": {"allOf": [{"$ref": f"#/$defs/d{at + 1}"}] * 2} for at in range(40)} | {"d40": {}},
+    "$ref": "#/$defs/d0",
+}
+"""A schema that is checked twice as often with each of its definitions."""
 
 OTHERS: Schema = {"properties": {"own": {"type": "integer"}}, "patternProperties": {"^x-": {}, SLOW: {}}}
 STRICT = OTHERS | {"additionalProperties": False}
@@ -35,27 +44,52 @@ WRONG: list[tuple[Schema, Schema, str]] = [
     ({"properties": {"own": {"pattern": SLOW}}}, {"own": "a" * 64 + "!"}, "does not match"),
     ({"propertyNames": {"pattern": SLOW}}, {"a" * 64 + "!": 1}, "does not match"),
     ({"additionalProperties": False}, {"other": 1}, "'other' was unexpected"),
+    (
+        {"properties": {"own": {"$schema": DIALECT, "pattern": SLOW}}},
+        {"own": "a" * 64 + "!"},
+        "does not match",
+    ),
 ]
+
+
+def tool_of(schema: Schema) -> RemoteTool:
+    return RemoteTool("tool", "", schema)
 
 
 @pytest.mark.parametrize(("schema", "arguments"), FITTING)
 def test_what_fits_is_sent(schema: Schema, arguments: Schema) -> None:
-    check_arguments("tool", {"type": "object", **schema}, arguments)
+    check_arguments(tool_of({"type": "object", **schema}), arguments)
 
 
 @pytest.mark.parametrize(("schema", "arguments", "said"), WRONG)
 def test_what_does_not_fit_is_refused_in_no_time(schema: Schema, arguments: Schema, said: str) -> None:
     began = time.monotonic()
     with pytest.raises(ValidationFailed) as refused:
-        check_arguments("tool", {"type": "object", **schema}, arguments)
+        check_arguments(tool_of({"type": "object", **schema}), arguments)
     assert said in str(refused.value.details["violations"])
     assert time.monotonic() - began < 5
 
 
 @pytest.mark.parametrize(
     "schema",
-    [{"type": 5}, {"$ref": "https://elsewhere.example/schema"}, {"patternProperties": {"(": {}}}],
+    [
+        {"type": 5},
+        {"$ref": "https://elsewhere.example/schema"},
+        {"patternProperties": {"(": {}}},
+        {"$id": "http://[", "$ref": "other"},
+        {"description": "x" * 2**18},
+        DOUBLING,
+    ],
+    ids=["no type", "elsewhere", "no pattern", "no name", "large", "doubling"],
 )
 def test_a_schema_that_is_none_is_the_fault_of_the_server(schema: Schema) -> None:
     with pytest.raises(RemoteFailed):
-        check_arguments("tool", schema, {"a": 1})
+        check_arguments(tool_of(schema), {"a": 1})
+
+
+def test_many_values_are_not_compared_each_with_each() -> None:
+    check_arguments(tool_of({"properties": {"own": {"uniqueItems": True}}}), {"own": [{}] * 100_000})
+
+
+def test_an_answer_that_takes_too_long_to_check_is_passed_on() -> None:
+    check_answer(RemoteTool("tool", "", {}, answer=DOUBLING), RemoteAnswer({}, is_structured=True))

@@ -1,0 +1,48 @@
+"""Answers of other servers over HTTP, which may have so many bytes and no more.
+
+A compressed one would be larger than what was counted, so none is requested or accepted. A stream of events
+lasts as long as its connection; the SDK counts the bytes of each event.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Final, cast
+
+import httpx2
+
+from runtime.outbound import PinnedTransport
+
+MOST_BYTES: Final = 8 * 2**20
+
+
+class BoundedTransport(PinnedTransport):
+    """Raises ``httpx2.ReadError`` for a body of more than ``MOST_BYTES``, and for a compressed one."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        request.headers["Accept-Encoding"] = "identity"
+        response = await super().handle_async_request(request)
+        if response.headers.get("content-encoding", "identity") != "identity":
+            await response.aclose()
+            raise httpx2.ReadError("the answer is compressed", request=request)
+        if not (_names_events(request, "accept") and _names_events(response, "content-type")):
+            response.stream = _BoundedStream(cast(httpx2.AsyncByteStream, response.stream))
+        return response
+
+
+class _BoundedStream(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for part in self._stream:
+            size += len(part)
+            if size > MOST_BYTES:
+                raise httpx2.ReadError(f"the answer has more than {MOST_BYTES} bytes")
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def _names_events(message: httpx2.Request | httpx2.Response, header: str) -> bool:
+    return "text/event-stream" in message.headers.get(header, "").lower()
