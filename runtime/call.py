@@ -215,14 +215,13 @@ class Call:
     """One request: its caller, realm, database and request id.
 
     ``rules`` are those in force for the caller; a call without any may do nothing. ``receipt``: signed by
-    the code that stores the effect of this call; None where the request names no idempotency key.
-    ``transaction``: what the call is a part of, None outside of one.
-    ``is_abandoned`` reports whether the connection of the request has ended, once its body was read.
-    ``open_again`` opens the same call with the current rights, in its own realm or the one it is given; None
-    without a token. ``agent``: the refName of the agent that the caller names, not looked up yet.
-    ``moment``: when it came, and the time zone of its dates. ``token``: the access token it came with, for
-    servers that it is meant for as well. ``accesses``: what the guard has allowed so far; only the guard may
-    write to it. ``turn``: its place among the requests that use the store.
+    the code that stores the effect of this call; None without an idempotency key. ``transaction``: what the
+    call is a part of, if any. ``is_abandoned`` reports whether its connection has ended, once its body was
+    read. ``open_again`` opens the same call with the current rights, in its realm or another; None without a
+    token. ``agent``: the refName of the agent that the caller names, not looked up yet. ``depth``: how many
+    services passed it on. ``moment``: when it came, and the time zone of its dates. ``token``: the access
+    token it came with, for servers that it is meant for as well. ``accesses``: what the guard has allowed so
+    far; it alone may write to it. ``turn``: its place in the queue for the store.
     """
 
     service: Service
@@ -237,6 +236,7 @@ class Call:
     transaction: Transaction | None = None
     open_again: OpenAgain | None = field(default=None, repr=False, compare=False)
     agent: str | None = None
+    depth: int = 0
     is_abandoned: Callable[[], Awaitable[bool]] | None = field(default=None, repr=False, compare=False)
     turn: Turn = field(default_factory=Turn, repr=False, compare=False)
     token: str | None = field(default=None, repr=False, compare=False)

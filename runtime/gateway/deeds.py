@@ -5,7 +5,7 @@ They go through the operations of the gateway, so whatever holds there holds for
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import orjson
 from pydantic import BaseModel
@@ -30,6 +30,9 @@ from runtime.storage.wire import Json, to_json
 from runtime.system.models.query_save_request import QuerySaveRequest
 
 Run: TypeAlias = Callable[[Call, Any], Awaitable[Json[Any]]]
+
+_MOST_SERVICES: Final = 8
+"""A tool elsewhere may be one of ours, which calls it again: each call says how many came before it."""
 
 
 def query_records(
@@ -132,6 +135,8 @@ def call_remote(target: str, *, area: str) -> Run:
         remotes = call.service.remotes
         if remotes is None:
             raise NotOffered("this process has no clients of MCP servers")
+        if call.depth >= _MOST_SERVICES:
+            raise RemoteFailed(f"{call.depth} services in a row called the next: does a tool call itself?")
         call.turn.give_back()  # the store does not wait for a server elsewhere
         answer = await remotes.call_tool(server, tool, _members(body), call)
         if answer.is_error:

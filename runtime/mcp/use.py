@@ -1,6 +1,7 @@
 """``tools/call``: a tool of the gateway runs in the turn of its call, and its answer is made compact."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -18,13 +19,13 @@ from runtime.mcp.exchange import note_missing_scope
 from runtime.mcp.failures import describe_failure, describe_fault
 from runtime.mcp.listing import is_offered
 from runtime.model.nearest import hint
-from runtime.model.tool import Tool
+from runtime.model.tool import DEPTH, Tool
 
 
 async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
     """Run a tool. Raises ``MCPError`` for one that does not exist."""
     exchange = find_exchange(context)
-    call, name = exchange.call, params.name
+    call, name = replace(exchange.call, depth=_read_depth(params.meta)), params.name
     if name not in call.service.tools:
         raise MCPError(INVALID_PARAMS, f"no tool {name[:200]}{hint(name[:200], call.service.tools)}")
     try:
@@ -55,6 +56,12 @@ def require_confirmation(tool: Tool, arguments: Mapping[str, Any]) -> None:
         return
     way = "call it with dryRun: true first, and send its matched" if "dryRun" in known else "send validRows"
     raise ValidationFailed.at("confirm", f"is missing: {way} as confirm")
+
+
+def _read_depth(meta: Mapping[str, Any] | None) -> int:
+    """Read how many services passed a call on: as many as the last of them says."""
+    said = (meta or {}).get(DEPTH)
+    return max(said, 0) if isinstance(said, int) else 0
 
 
 async def _run(call: Call, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,12 @@ from typing import Any, Final, TypeVar
 
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp_types import HEADER_MISMATCH, CallToolRequest, CallToolRequestParams, CallToolResult
+from mcp_types import (
+    HEADER_MISMATCH,
+    CallToolRequest,
+    CallToolRequestParams,
+    CallToolResult,
+)
 
 from runtime.aside import run_long
 from runtime.call import Call
@@ -27,6 +32,7 @@ from runtime.mcp_client.headers import build_headers, depend_on_caller
 from runtime.mcp_client.options import ClientOptions, read_options
 from runtime.mcp_client.transports import Reach, open_client
 from runtime.model.nearest import hint
+from runtime.model.tool import DEPTH
 from runtime.settings import Settings
 
 T = TypeVar("T")
@@ -88,7 +94,8 @@ class McpClients:
             raise NotFound(f"the MCP server {name} has no tool {tool[:100]}{hint(tool, known)}")
         found = known[tool]
         await run_long(partial(_check_arguments, found, arguments))
-        work = partial(_call_once, found, dict(arguments), self._exposes_resources)
+        depth = 1 if call is None else call.depth + 1
+        work = partial(_call_once, found, dict(arguments), depth, self._exposes_resources)
         answer = await self._run(options, call, work, may_repeat=found.is_safe)
         await run_long(partial(_check_answer, found, answer))
         return answer
@@ -177,13 +184,14 @@ def _check_answer(tool: RemoteTool, answer: RemoteAnswer) -> None:
 
 
 async def _call_once(
-    tool: RemoteTool, arguments: dict[str, Any], exposes_resources: bool, client: Client
+    tool: RemoteTool, arguments: dict[str, Any], depth: int, exposes_resources: bool, client: Client
 ) -> RemoteAnswer:
     if exposes_resources and tool is _RESOURCE_TOOLS[0]:
         return RemoteAnswer({"resources": show_all((await client.list_resources()).resources)})
     if exposes_resources and tool is _RESOURCE_TOOLS[1]:
         return read_contents(await client.read_resource(arguments["uri"]))
-    params = CallToolRequestParams(name=tool.name, arguments=arguments)
+    said = {"name": tool.name, "arguments": arguments, "_meta": {DEPTH: depth}}
+    params = CallToolRequestParams.model_validate(said)
     try:
         return await _send(client, params)
     except MCPError as error:

@@ -2,9 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from runtime.model.record import Strict
+
+DEPTH: Final = "recordsmith/depth"
+"""The member of ``_meta`` in which a call of a tool says how many services passed it on."""
 
 
 @dataclass(frozen=True, slots=True)

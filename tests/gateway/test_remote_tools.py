@@ -16,8 +16,9 @@ from runtime.gateway import call_remote
 from runtime.mcp_client import read_options
 from runtime.mcp_client.clients import McpClients
 from runtime.model.record import Strict
-from runtime.model.tool import Hints, Tool
+from runtime.model.tool import DEPTH, Hints, Tool
 from tests.http.world import Document, World, open_world
+from tests.mcp_server.talking import send
 
 PROGRAM = Path(__file__).parents[1] / "mcp_client" / "servers.py"
 SERVER = {"transport-type": "stdio", "command": f"{sys.executable},{PROGRAM}"}
@@ -42,6 +43,7 @@ TOOLS = [
     tool("refuse", "small/refuse"),
     tool("gone", "small/gone"),
     tool("away", "away/x"),
+    tool("meta", "small/meta"),
 ]
 
 
@@ -97,3 +99,16 @@ def test_what_fails_elsewhere_is_no_fault_of_ours(world: World) -> None:
     assert "not today" in str(refused.json()["answer"])
     for name in ("gone", "away"):
         assert use(world, name, a=1).status_code == 404
+
+
+def test_a_tool_that_calls_itself_comes_to_an_end(world: World) -> None:
+    def pass_on(before: object) -> Document:
+        """Call the tool as a service does that others have called before."""
+        params = {"name": "meta", "arguments": {"a": 1}, "_meta": {DEPTH: before}}
+        answer: Document = send(world, "tools/call", params, version="2025-11-25").json()["result"]
+        return answer["structuredContent"]
+
+    assert use(world, "meta", a=1).json()[DEPTH] == 1
+    assert [pass_on(before)[DEPTH] for before in (0, 3, 7, -5, "7")] == [1, 4, 8, 1, 1]
+    for before in (8, 2**63 - 1):
+        assert "does a tool call itself?" in pass_on(before)["detail"]

@@ -70,6 +70,7 @@ class Small:
             types.Tool(
                 name="environment", description="Tells a variable.", input_schema=EMPTY, annotations=READING
             ),
+            types.Tool(name="meta", description="Tells what came with the call.", input_schema=EMPTY),
             types.Tool(name="die", description="Ends the program.", input_schema=EMPTY),
             types.Tool(name="foreign", description="Has a schema that refers elsewhere.",
                        input_schema={"type": "object", "properties": {"x": {"$ref": "https://elsewhere.example/x"}}}),
@@ -94,6 +95,8 @@ class Small:
                 return _structured({"waited": self.pause})
             case "environment":
                 return _structured({"SECRET": os.environ.get("SECRET"), "OTHER": os.environ.get("OTHER")})
+            case "meta":
+                return _structured(dict(params.meta or {}))
             case "die":
                 os._exit(3)
         raise types_error()
