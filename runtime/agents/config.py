@@ -86,6 +86,10 @@ async def _find(call: Call, match: Predicate) -> Mapping[str, Any]:
 def _require_sound(call: Call, body: AgentConfig) -> None:
     if body.ref_name == "list":
         raise ValidationFailed.at("refName", "is where the list of agents is: choose another name")
+    if "/" in body.ref_name or body.ref_name in (".", ".."):
+        raise ValidationFailed.at(
+            "refName", "is a part of paths: choose a name without / that is not . or .."
+        )
     tools = call.service.tools
     for position, name in enumerate(body.enabled_tools or ()):
         if name not in tools:

@@ -73,8 +73,9 @@ def test_what_is_wrong_with_an_agent_is_refused(world: World) -> None:
     refused = configure(world, enabledTools=["query_fnd"])
     assert (refused.status_code, refused.json()["violations"][0]["path"]) == (422, "enabledTools[0]")
     assert "query_find" in refused.text
-    refused = configure(world, refName="list")
-    assert (refused.status_code, refused.json()["violations"][0]["path"]) == (422, "refName")
+    for name in ("list", "a/b", ".", ".."):  # no path leads to one that is called so
+        refused = configure(world, refName=name)
+        assert (refused.status_code, refused.json()["violations"][0]["path"]) == (422, "refName")
     assert configure(world, context=[{"order": 1, "role": "tool", "content": "x"}]).status_code == 422
     assert configure(world, secret="x").status_code == 400
     assert world.ask("POST /api/agent/config", json=AGENT).status_code == 400
