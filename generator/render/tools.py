@@ -57,7 +57,12 @@ def _render_tool(tool: Tool, schemas: ToolSchemas, imports: Imports, package: st
 
 
 def _render_hints(tool: Tool) -> str | None:
-    hints = {"read_only": tool.read_only, "destructive": tool.destructive, "idempotent": tool.read_only}
+    hints = {
+        "read_only": tool.read_only,
+        "destructive": tool.destructive,
+        "idempotent": tool.read_only,
+        "open_world": tool.does == "remote",
+    }
     said = {name: "True" for name, value in hints.items() if value}
     return call(f"{_TOOL}.Hints", **said) if said else None
 

@@ -69,13 +69,13 @@ def _render(tool: Tool, said: set[tuple[str, str]]) -> ListedTool:
 
 
 def _annotate(hints: Hints) -> ToolAnnotations:
-    """Say what differs from the defaults of the protocol; nothing outside of this service is reached."""
+    """Say what differs from the defaults of the protocol."""
     if hints.read_only:
-        return ToolAnnotations(read_only_hint=True, open_world_hint=False)
+        return ToolAnnotations(read_only_hint=True, open_world_hint=hints.open_world)
     return ToolAnnotations(
         destructive_hint=hints.destructive,
         idempotent_hint=hints.idempotent or None,
-        open_world_hint=False,
+        open_world_hint=hints.open_world,
     )
 
 

@@ -14,12 +14,14 @@ DEPTH: Final = "recordsmith/depth"
 class Hints:
     """What a program may expect of a tool before it uses it.
 
-    ``destructive``: what was there may be gone afterwards. ``idempotent``: twice is as once.
+    ``destructive``: what was there may be gone afterwards. ``idempotent``: twice is as once. ``open_world``:
+    something outside of this service is reached.
     """
 
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
+    open_world: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -106,3 +106,8 @@ COUNTED = [("", 0), ("query", 1), ("rootType", 2), ('{"type":"object"}', 5), ("1
 @pytest.mark.parametrize(("text", "number"), COUNTED)
 def test_tokens_are_counted_from_above(text: str, number: int) -> None:
     assert count_tokens(text) >= number
+
+
+def test_only_tools_of_other_servers_reach_outside() -> None:
+    shown = {one["name"]: one["annotations"]["openWorldHint"] for one in render([*TOOLS, *SAMPLE_TOOLS])}
+    assert [name for name, reaches in shown.items() if reaches] == ["send_invoice"]

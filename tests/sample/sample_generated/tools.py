@@ -1669,6 +1669,6 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
             },
             "required": ["order"],
         },
-        hints=runtime.model.tool.Hints(destructive=True),
+        hints=runtime.model.tool.Hints(destructive=True, open_world=True),
     ),
 )
