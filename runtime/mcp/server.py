@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 from mcp.server.caching import CacheHint
@@ -54,6 +55,7 @@ def build_server(title: str, settings: Settings) -> Server[Any]:
     """Build the server of one process."""
     server: Server[Any] = Server(
         "recordsmith",
+        version=_find_version(),
         title=title,
         instructions=_INSTRUCTIONS,
         cache_hints={"tools/list": _FRESH, "resources/list": _FRESH, "resources/templates/list": _FRESH},
@@ -70,6 +72,14 @@ def build_server(title: str, settings: Settings) -> Server[Any]:
         server.middleware.append(log_message)
     server.middleware.append(handle_faults)
     return server
+
+
+def _find_version() -> str:
+    """Return the version of the package, which clients show and log; it runs from a folder without one."""
+    try:
+        return version("recordsmith")
+    except PackageNotFoundError:
+        return "0"
 
 
 async def handle_faults(ctx: Context, call_next: CallNext) -> HandlerResult:

@@ -10,6 +10,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from generated.tools import TOOLS
+from runtime.cli.version import installed_version
 from tests.http.world import World
 from tests.mcp_server.talking import HANDSHAKE, MODERN, MODES, call_on_wire, send, talk, use
 
@@ -110,3 +111,12 @@ def test_a_tool_of_a_specification_answers_with_its_record(world: World) -> None
     assert refused.structured_content["code"] == "state.transition"
     assert refused.structured_content["allowed"]
     assert "allowed" in refused.structured_content["advice"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_server_says_what_it_is(mode: str, world: World) -> None:
+    async def ask(client: Client) -> tuple[str, str]:
+        assert client.server_info is not None
+        return client.server_info.name, client.server_info.version
+
+    assert talk(world, ask, mode=mode) == ("recordsmith", installed_version())
