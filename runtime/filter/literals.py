@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from runtime.filter.limits import MAX_MARKS
 from runtime.filter.position import FilterRefused
-from runtime.filter.quoted import read_marked_path, read_path, split_head
+from runtime.filter.quoted import read_marked_path, read_path, split_head, split_list
 from runtime.filter.syntax import FieldMark
 from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text, Variable
 from runtime.model.attribute_names import is_marked
@@ -125,21 +125,25 @@ def _skip_blanks(text: str, at: int) -> int:
     return at
 
 
-_MARK = re.compile(r"\s*([+-]?)([^\s,]+)\s*")
+_MARK = re.compile(r'\s*([+-]?)((?:[^\s,"]|"[^"]*+(?>(?:""[^"]*+)*)")+)\s*')
 
 
 def read_marks(token: str, start: int) -> FieldMarks:
     """Read the entries of a FIELDS token; ``_id`` is another name of ``id``. Raises ``FilterRefused``."""
     at = token.index("[") + 1
     marks = []
-    entries = token[at:-1].split(",")
+    entries = list(split_list(token[at:-1]))
     if len(entries) > MAX_MARKS:
         raise FilterRefused(f"fields:[…] takes at most {MAX_MARKS} fields", start)
     for entry in entries:
         mark = _MARK.fullmatch(entry)
         if mark is None:
             raise FilterRefused("fields are written fields:[+name,-other]", start + at, "+name", "-name")
-        name = "id" if mark[2] == "_id" else mark[2]
-        marks.append(FieldMark(name, mark[1] != "-", start + at + mark.start(1)))
+        place = start + at + mark.start(1)
+        try:
+            path, lists = read_marked_path(mark[2])
+        except ValueError as error:
+            raise FilterRefused(str(error), place) from None
+        marks.append(FieldMark("id" if path == "_id" else path, mark[1] != "-", place, lists))
         at += len(entry) + 1
     return FieldMarks(tuple(marks), start)

@@ -129,6 +129,9 @@ def project_marks(
         name, at = mark.path, mark.at
         with _pointing(text, at):
             kind.field_at(name, hidden)
+        for path in mark.marked:
+            if kind.field_at(path, hidden).kind is not ValueKind.LIST:
+                raise _refused(parameter, text, at, f"{path} is not a list: leave out its [*]")
         if name in include or name in exclude:
             raise _refused(parameter, text, at, f"{name} stands twice")
         if not mark.include and name == "id":

@@ -158,11 +158,12 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class FieldMark:
-    """One entry of ``fields:[+a,-b]``."""
+    """One entry of ``fields:[+a,-b]``; ``marked`` are the lists in its path that have ``[*]``."""
 
     path: str
     include: bool = True
     at: int = position()
+    marked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -370,6 +370,18 @@ def test_a_query_lifts_its_directives() -> None:
     assert query.fields == (FieldMark("name"),)
 
 
+def test_fields_are_paths_as_elsewhere() -> None:
+    text = """fields:[+lines[*].sku, -labels."a, b]", "x y", a[*][*].b] && expand(c, fields:[+d[*]])"""
+    query = parse_query(text)
+    assert query.fields == (
+        FieldMark("lines.sku", marked=("lines",)),
+        FieldMark("labels.a, b]", include=False),
+        FieldMark("x y"),
+        FieldMark("a.b", marked=("a", "a")),
+    )
+    assert query.expansions == (Expansion("c", (FieldMark("d", marked=("d",)),)),)
+
+
 @pytest.mark.parametrize(
     "text", ["", " ", "expand(a)", "(expand(a))", "fields:[+a] && expand(b, c:1 || d:2)"]
 )
@@ -392,6 +404,9 @@ def test_a_query_without_directives_is_a_filter() -> None:
         pytest.param("expand(a, b:1, c:2)", 1, "each once", id="two conditions"),
         pytest.param("fields:[+a,,b]", 12, "fields are written", id="empty field"),
         pytest.param("fields:[]", 9, "fields are written", id="no field"),
+        pytest.param("fields:[+a,+[*].b]", 12, "follows the name of a list", id="a list without a name"),
+        pytest.param('fields:[+a"b"]', 9, "around a whole step", id="quotes around half a step"),
+        pytest.param('fields:[+"a]', 9, "fields are written", id="half of the quotes"),
         pytest.param("expand()", 1, "", id="expand without path"),
     ],
 )

@@ -34,6 +34,7 @@ from tests.query.wards import CLINIC, DOCTOR, PATIENT
         ("name:Cy&&  version:1", "name:Cy&&  version:1", None),
         ("fields:[+name]", None, "+name"),
         ("fields:[name, -visits.day]", None, "+name,-visits.day"),
+        ("fields:[+visits[*].day, -visits[*].doctor]", None, "+visits.day,-visits.doctor"),
         ("name:Cy && fields:[-visits] && version:>0", "name:Cy && version:>0", "-visits"),
     ],
 )
@@ -91,6 +92,8 @@ def test_paths_share_what_they_have_in_common(ward: Ward) -> None:
         ("expand(clinic, hasEdge(a, 65f0c0ffee00c0ffee00c0de))", FilterSyntax, "ontology"),
         ('expand(clinic, text("x"))', FilterSyntax, "no text index"),
         ("fields:[+town]", UnknownField, "Patient has no field town"),
+        ("fields:[+visits[*].dai]", UnknownField, "Patient has no field visits.dai"),
+        ("fields:[+name[*]]", InvalidParameter, "name is not a list: leave out its [*]"),
         ("fields:[+clinic.town] && expand(clinic)", UnknownField, "Patient has no field clinic.town"),
         ("fields:[-clinic] && expand(clinic)", InvalidParameter, "expanded and left out"),
         ("fields:[-visits] && expand(visits.doctor)", InvalidParameter, "expanded and left out"),
