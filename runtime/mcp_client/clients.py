@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Final, TypeVar
 
+import orjson
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -26,6 +27,7 @@ from runtime.mcp_client.answers import (
     read_tool,
     show_all,
 )
+from runtime.mcp_client.bounded import MOST_BYTES
 from runtime.mcp_client.breaker import Breaker
 from runtime.mcp_client.connection import Connection
 from runtime.mcp_client.headers import build_headers, depend_on_caller
@@ -161,9 +163,13 @@ class McpClients:
 async def _list_tools(client: Client) -> list[RemoteTool]:
     found: list[RemoteTool] = []
     cursor: str | None = None
+    size = 0
     for _page in range(_MOST_PAGES):
         result = await client.list_tools(cursor=cursor)
         found += map(read_tool, result.tools)
+        size += sum(map(len, map(orjson.dumps, show_all(result.tools))))
+        if size > MOST_BYTES:
+            raise RemoteFailed(f"the MCP server lists tools of more than {MOST_BYTES} bytes")
         cursor = result.next_cursor
         if cursor is None:
             return found

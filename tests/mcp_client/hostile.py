@@ -16,13 +16,19 @@ import uvicorn
 
 @dataclass
 class Hostile:
-    """``answers``: the schema that it publishes for answers; ``result``: what is sent, again ``repeated`` times."""
+    """``answers``: the schema for answers. ``result``: what is sent, with ``repeated`` megabytes behind it.
+
+    ``cursor``: of the page behind each page of tools; ``listed``: how many it was asked for.
+    """
 
     arguments: dict[str, Any] = field(default_factory=lambda: {"type": "object"})
     answers: dict[str, Any] | None = None
     result: bytes = b'{"content": []}'
     repeated: int = 0
     headers: dict[str, str] = field(default_factory=dict)
+    description: str = ""
+    cursor: str | None = None
+    listed: int = 0
     accepted: list[str] = field(default_factory=list)
 
     def become(self, **said: Any) -> None:
@@ -44,8 +50,10 @@ class Hostile:
         await _answer(send, status, headers, parts)
 
     def _describe(self, method: str, number: Any) -> tuple[int, dict[str, str], list[bytes]]:
-        tool = {"name": "tool", "inputSchema": self.arguments}
-        listed = {"tools": [tool if self.answers is None else tool | {"outputSchema": self.answers}]}
+        tool = {"name": "tool", "inputSchema": self.arguments, "description": self.description}
+        listed: dict[str, Any] = {"nextCursor": self.cursor} if self.cursor else {}
+        listed["tools"] = [tool if self.answers is None else tool | {"outputSchema": self.answers}]
+        self.listed += method == "tools/list"
         own = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
                "serverInfo": {"name": "hostile", "version": "1"}}  # fmt: skip
         start = b'{"jsonrpc": "2.0", "id": ' + json.dumps(number).encode() + b', "result": '

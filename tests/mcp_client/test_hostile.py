@@ -85,3 +85,10 @@ def test_what_is_not_is_the_failure_of_the_server(
     hostile.become(**said)
     with pytest.raises(RemoteFailed):
         call(address)
+
+
+def test_a_list_without_end_is_not_read_to_its_end(hostile: Hostile, address: str) -> None:
+    hostile.become(description="x" * (MOST_BYTES // 4), cursor="more")
+    with pytest.raises(RemoteFailed):
+        call(address)
+    assert hostile.listed <= 5
