@@ -84,6 +84,35 @@ def test_what_a_page_shows_changes_no_offer(world: World, caller: str, rules: tu
     assert {*pages[3][0]["dataDomain"]} == {"ownerId"}
 
 
+# States ---------------------------------------------------------------------------------------------
+
+SHIPMENTS = "/logistics/shipments"
+OF_SHIPMENTS = {"area": "logistics", "functionalDomain": "shipment", "action": "UPDATE"}
+STATE_RULES = {
+    "no further rules": ((), ["IN_TRANSIT", "CANCELLED"]),
+    "one state is closed": ((rule(OF_SHIPMENTS, filter="status:CANCELLED"),), ["IN_TRANSIT"]),
+    "all of them are": ((rule(OF_SHIPMENTS, filter="status:!BOOKED"),), []),
+    "its own is": ((rule(OF_SHIPMENTS, filter="status:BOOKED"),), []),
+}
+
+
+@pytest.mark.parametrize(("rules", "expected"), STATE_RULES.values(), ids=STATE_RULES)
+def test_a_record_offers_the_states_in_which_its_caller_may_put_it(
+    world: World, rules: tuple[Document, ...], expected: list[str]
+) -> None:
+    row = world.make("Shipment", "acme")
+    with ruled(world, *rules):
+        path = f"{SHIPMENTS}/id/{row['id']}"
+        shown = world.ask(f"GET {path}/transitions", "acme-user").json()
+        assert shown["status"] == {"current": "BOOKED", "next": expected}
+        offers = world.read("Shipment", row, "acme-user")["actionList"]
+        assert [offer for offer in offers if ":" in offer] == [f"transition:{state}" for state in expected]
+        for state in ("IN_TRANSIT", "CANCELLED"):
+            body = f'{{"status": "{state}"}}'
+            answer = world.ask(f"PATCH {path}?dryRun=true", "acme-user", content=body, headers=MERGE)
+            assert answer.status_code == (200 if state in expected else 403), answer.text
+
+
 # One record -----------------------------------------------------------------------------------------
 
 ROW = {"dataDomain": {"tenantId": "acme", "orgRefName": "north"}, "mode": "AIR"}

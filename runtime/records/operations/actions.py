@@ -49,9 +49,16 @@ class Actions:
     def transitions(self, document: Document) -> dict[str, tuple[str, ...]]:
         """Return where each state field may go from here.
 
-        Empty for a caller that may not update the record, and without fields that are hidden from the caller.
+        Empty for a caller that may not update the record, and without fields that are hidden from the caller
+        and states in which the caller may not put it: a write is decided on the new record as well.
         """
         access = self._accesses.get(Action.UPDATE)
         if access is None or not access.admits(document):
             return {}
-        return next_states(self._kind, document, self._hidden)
+        found = next_states(self._kind, document, self._hidden)
+        if access.rules is EVERYTHING:
+            return found
+        return {
+            field: tuple(state for state in states if access.admits({**document, field: state}))
+            for field, states in found.items()
+        }
