@@ -51,8 +51,28 @@ MERGES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     "an object cleared": ({"place": PLACE}, {"place": None}, {"place": None}),
     "a list is replaced whole": (
         {"lines": [{"sku": "A", "quantity": 2}]},
-        {"lines": [{"sku": "B"}]},
-        {"lines": [{"sku": "B"}]},
+        {"lines": [{"sku": "B", "quantity": None}, {"sku": "C", "quantity": 3}]},
+        {"lines": [{"sku": "B"}, {"sku": "C", "quantity": 3}]},
+    ),
+    "a new item of a list gets its defaults": (
+        {"lines": [{"sku": "A"}]},
+        {"lines": [{"sku": "A"}, {"sku": "B"}]},
+        {"lines": [{"sku": "A"}, {"sku": "B", "quantity": 1}]},
+    ),
+    "a new object gets its defaults": (
+        {"place": {"city": "Rome"}},
+        {"place": {"inside": {"floor": 1}}},
+        {"place": {"city": "Rome", "inside": {"floor": 1, "door": "front"}}},
+    ),
+    "a new object of a map gets its defaults": (
+        {"rooms": {"a": {"floor": 1}}},
+        {"rooms": {"a": {"floor": 2}, "b": {"floor": 3}}},
+        {"rooms": {"a": {"floor": 2}, "b": {"floor": 3, "door": "front"}}},
+    ),
+    "a null in a new object keeps its default away": (
+        {},
+        {"place": {"city": "Oslo", "inside": {"floor": 1, "door": None}}},
+        {"place": {"city": "Oslo", "inside": {"floor": 1}}},
     ),
     "a map merges": ({"words": {"en": "a", "de": "b"}}, {"words": {"de": None}}, {"words": {"en": "a"}}),
     "free-form merges": ({"extra": {"a": [1], "b": 2}}, {"extra": {"b": {"c": 1}}}, {"extra": {"a": [1], "b": {"c": 1}}}),
@@ -249,6 +269,24 @@ VALUES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
         {"dynamicAttributes": {"s": {"n": {"type": "Long", "value": 1}}}},
         {"dynamicAttributes.s.n": None},
         {"dynamicAttributes": {"s": {}}},
+    ),
+    "a new object gets its defaults": (
+        {"place": {"city": "Rome"}},
+        {"place.inside.floor": 1, "lines": [{"sku": "A"}]},
+        {
+            "place": {"city": "Rome", "inside": {"floor": 1, "door": "front"}},
+            "lines": [{"sku": "A", "quantity": 1}],
+        },
+    ),
+    "a null in a new object keeps its default away": (
+        {"place": {"city": "Rome"}},
+        {"place.inside.floor": 1, "place.inside.door": None},
+        {"place": {"city": "Rome", "inside": {"floor": 1}}},
+    ),
+    "an item as it is stored gets no default": (
+        {"lines": [{"sku": "A"}, {"sku": "B", "quantity": 5}]},
+        {"lines": [{"sku": "B", "quantity": 5}, {"sku": "A"}]},
+        {"lines": [{"sku": "B", "quantity": 5}, {"sku": "A"}]},
     ),
     "the version": ({}, {"version": 4}, {"version": 4}),
 }  # fmt: skip

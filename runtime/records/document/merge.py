@@ -1,8 +1,8 @@
 """Partial writes: a stored record and what changes in it → the whole record, read as a full save is.
 
-The result is checked like a full replace. Four things differ: defaults are not filled in again (a field that
-was cleared stays cleared), required fields that the store hides do not count as missing, members that are not
-named stay as they are stored, and so do members that the record type no longer knows.
+The result is checked like a full replace. Four things differ: defaults are filled in only in objects that are
+new (a field that was cleared stays cleared), required fields that the store hides do not count as missing,
+members that are not named stay as they are stored, and so do members that the record type no longer knows.
 """
 
 from collections.abc import Iterator, Mapping, Set
@@ -51,7 +51,7 @@ def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] 
     named = {name: value for name, value in patch.items() if not kept_by_server(kind, name)}
     emptied = frozenset(path for path in kind.hidden if _names_null(named, path))
     touched = as_sent(_pick_touched(kind, stored, named.keys()))
-    return rewrite_members(kind, stored, frozenset(named), _merge_patch(touched, named), emptied)
+    return rewrite_members(kind, stored, named, _merge_patch(touched, named), emptied)
 
 
 def expand_values(
@@ -87,9 +87,8 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
         body = _pick_touched(kind, stored, tops, replaced=values.keys() - merged)
         for path, value in values.items():
             _set(body, path, value, keeps_rest=path in merged)
-    return rewrite_members(
-        kind, stored, tops, as_sent(body), _find_emptied(kind, values) if kind.hidden else kind.hidden
-    )
+    emptied = _find_emptied(kind, values) if kind.hidden else kind.hidden
+    return rewrite_members(kind, stored, _nest(values), as_sent(body), emptied)
 
 
 def _find_emptied(kind: RecordType[Any], values: Mapping[str, Any]) -> frozenset[str]:
@@ -183,6 +182,14 @@ def _names_null(patch: Any, path: str) -> bool:
         if patch is None:
             return True
     return False
+
+
+def _nest(values: Mapping[str, Any]) -> Document:
+    """Turn values by dotted path into objects in each other."""
+    nested: Document = {}
+    for path, value in values.items():
+        _put(nested, path.split("."), value)
+    return nested
 
 
 def _put(patch: Document, steps: list[str], value: Any) -> None:

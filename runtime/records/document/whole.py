@@ -16,6 +16,7 @@ from runtime.model.mappings import without_nones
 from runtime.model.record import members
 from runtime.model.record_type import RecordType
 from runtime.records.document.lenient import read_input
+from runtime.records.document.new_objects import fill_new_objects
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.targets import kept_by_server, sent_fields
 from runtime.storage.codec import encode_member
@@ -31,14 +32,19 @@ _SINGLE: Final = frozenset({str, int, float, bool})
 
 
 def rewrite_members(
-    kind: RecordType[Any], stored: Document, named: frozenset[str], body: Document, emptied: frozenset[str]
+    kind: RecordType[Any],
+    stored: Document,
+    asked: Mapping[str, Any],
+    body: Document,
+    emptied: frozenset[str],
 ) -> Sent:
-    """Rewrite the ``named`` members of a stored record and check the whole of it.
+    """Rewrite the members of a stored record that are ``asked`` for, and check the whole of it.
 
-    ``body``: the new values of the ``named`` members, as on the wire; cleared ones are not in it.
-    ``emptied``: hidden paths to be cleared. Raises what ``read_input`` and ``read_sent`` raise for the
-    record as a whole.
+    ``asked``: what the caller wrote, as a merge patch. ``body``: the new values of these members, as on the
+    wire; cleared ones are not in it. ``emptied``: hidden paths to be cleared. Raises what ``read_input`` and
+    ``read_sent`` raise for the record as a whole.
     """
+    named = frozenset(asked)
     if "id" in body and body["id"] != str(stored["_id"]):
         raise ValidationFailed.at("id", "cannot change", "id:")
     found = None if emptied else _convert_members(kind, stored, named, body)
@@ -48,7 +54,8 @@ def rewrite_members(
     rest = {name: value for name, value in stored.items() if name in others}
     checked = read_input(kind, _render_both(rest, body), kind.hidden - emptied)
     sent = read_sent(kind, checked, only=body.keys())
-    return Sent(_join_sent(kind, stored, named, sent.document), emptied, sent.violations)
+    filled = fill_new_objects(kind, checked, sent.document, stored, asked)
+    return Sent(_join_sent(kind, stored, named, filled), emptied, sent.violations)
 
 
 def set_as_stored(
