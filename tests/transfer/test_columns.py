@@ -18,7 +18,12 @@ from runtime.model.record import DynamicAttribute, EntityReference, Record, Reco
 from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import Written
 from runtime.transfer.csv.cells import build_cell_writer, read_cell
-from runtime.transfer.csv.columns import MAX_COLUMNS, Columns, parse_requested_columns
+from runtime.transfer.csv.columns import (
+    MAX_COLUMNS,
+    Columns,
+    parse_importable_columns,
+    parse_requested_columns,
+)
 
 
 class Part(Strict):
@@ -148,6 +153,40 @@ def test_what_cannot_be_a_column(text: str, says: str) -> None:
     with pytest.raises(InvalidParameter, match=says) as refused:
         parse_requested_columns(text, BOX)
     assert refused.value.details["parameter"] == "requestedColumns"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("refName,owner,owner.entityRefName", "owner.entityRefName is a part of owner"),
+        ("refName,owner.entityRefName,owner", "owner.entityRefName is a part of owner"),
+        ("parts,refName,parts[0].sku", r"parts\[0\].sku is a part of parts"),
+        ("parts[0],parts[0].sku", r"parts\[0\].sku is a part of parts\[0\]"),
+        ("refName,tags[0],tags", r"tags\[0\] and tags are one column"),
+        ('labels.en,labels."en"', 'labels.en and labels."en" are one column'),
+        ("extra.a.b.c,extra.a,errors", "extra.a.b.c is a part of extra.a"),
+        ("title,id", "rows find their record by refName: name it as well, or leave id out"),
+    ],
+)
+def test_what_a_file_cannot_say_twice(text: str, says: str) -> None:
+    """Which of two columns counts would depend on their order; an export may have both."""
+    with pytest.raises(InvalidParameter, match=says) as refused:
+        parse_importable_columns(text, BOX)
+    assert refused.value.details["parameter"] == "requestedColumns"
+    assert parse_requested_columns(text.removesuffix(",errors"), BOX)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "owner.entityId,owner.entityRefName",
+        "refName,id,title",
+        "labels.a,labels.ab",
+        "parts[0].sku,parts[0].quantity",
+    ],
+)
+def test_columns_that_go_together(text: str) -> None:
+    assert parse_importable_columns(text, BOX) == parse_requested_columns(text, BOX)
 
 
 @pytest.mark.parametrize("text", ["titel", "owner.entityRefname", "parts[0].sk", "secret", "parts[0.sku"])

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any, Final
 
 from runtime.errors import InvalidParameter
@@ -117,11 +118,31 @@ def _values(holders: Sequence[Any], steps: Sequence[str]) -> Sequence[Any]:
 def parse_importable_columns(
     text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()
 ) -> Columns:
-    """Parse the columns of an uploaded file, of which the last may be that of an error file."""
+    """Parse the columns of an uploaded file, of which the last may be that of an error file.
+
+    Raises what ``parse_requested_columns`` does, and ``InvalidParameter`` for two columns of one value, and
+    for ``id`` in place of ``refName``: each row would be a new record.
+    """
     before, _, last = text.rpartition(",")
-    if not before or last.strip() != FINDINGS or FINDINGS in kind.fields:
-        return parse_requested_columns(text, kind, hidden)
-    return replace(parse_requested_columns(before, kind, hidden), has_findings=True)
+    has_findings = bool(before) and last.strip() == FINDINGS and FINDINGS not in kind.fields
+    found = parse_requested_columns(before if has_findings else text, kind, hidden)
+    _refuse_overlap(found.columns)
+    if "id" in found.names and "refName" not in found.names:
+        raise _refuse("rows find their record by refName: name it as well, or leave id out")
+    return replace(found, has_findings=True) if has_findings else found
+
+
+def _refuse_overlap(columns: Sequence[Column]) -> None:
+    """Raise ``InvalidParameter`` for a column that is another or a part of it: their order would count."""
+    known: dict[str, Column] = {}
+    for column in columns:
+        if other := known.get(column.path):
+            raise _refuse(f"{other.name} and {column.name} are one column: name one of them")
+        known[column.path] = column
+    for column in columns:
+        for outer in accumulate(column.path.split(".")[:-1], "{}.{}".format):
+            if other := known.get(outer):
+                raise _refuse(f"{column.name} is a part of {other.name}: name one of them")
 
 
 @lru_cache(maxsize=256)
