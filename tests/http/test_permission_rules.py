@@ -445,3 +445,27 @@ def test_a_rule_that_cannot_be_read_denies(world: World) -> None:
         collection.update_one({"refName": made["refName"]}, {"$set": {"priority": "high"}})
         assert world.ask(LIST, "acme-user").status_code == 403
         assert world.ask("GET /logistics/customers/list", "acme-user").status_code == 200
+
+
+@pytest.mark.parametrize("atomic", [False, True], ids=["each", "atomic"])
+@pytest.mark.parametrize(
+    ("denied", "expected"),
+    [(["CREATE"], (403, 200)), (["UPDATE"], (201, 403)), (["CREATE", "UPDATE"], (403, 403))],
+    ids=["no CREATE", "no UPDATE", "neither"],
+)
+def test_many_saves_need_what_each_of_them_needs(
+    world: World, denied: list[str], expected: tuple[int, int], atomic: bool
+) -> None:
+    """A caller that may only add records may add many of them."""
+    line = {"name": "A line", "mode": "AIR"}
+    old = world.make("Carrier", "acme")
+    with ruled(world, *(rule(OF_CARRIERS | {"action": action}) for action in denied)):
+        for record, status in zip((line, line | {"id": old["id"]}), expected, strict=True):
+            alone = world.ask(f"POST {CARRIERS}", "acme-user", json=record)
+            assert alone.status_code == status, alone.text
+            body = {"operations": [{"op": "save", "record": record}], "atomic": atomic}
+            answer = world.ask(f"POST {CARRIERS}/bulk", "acme-user", json=body)
+            if status == 403 and (atomic or 403 == expected[0] == expected[1]):
+                assert answer.status_code == 403, answer.text
+            else:
+                assert [one["status"] for one in answer.json()["results"]] == [status]

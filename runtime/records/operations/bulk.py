@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from runtime.access.guard import allow
+from runtime.access.guard import allow, find_access
 from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.contract.writes import Bulk, BulkAnswer, BulkOperation
@@ -51,9 +51,8 @@ def _check(call: Call, kind: RecordType[Any], body: Bulk) -> None:
     if len(body.operations) > most:
         raise InvalidParameter(f"at most {most} operations in one request", parameter="operations")
     kinds = {operation.op for operation in body.operations}
-    if "save" in kinds:
-        allow(call, kind, Action.CREATE)
-        allow(call, kind, Action.UPDATE)
+    if "save" in kinds and find_access(call, kind, Action.CREATE) is None:
+        allow(call, kind, Action.UPDATE)  # which of both a save needs depends on what is stored
     if "delete" in kinds:
         allow(call, kind, Action.DELETE)
 
