@@ -16,7 +16,7 @@ TRANSFER_OPERATIONS: tuple[StandardOperation, ...] = (
         key="import", method="post", path="/csv", function="import_csv", operation="importCsv",
         action="CREATE", summary="Import {plural} from a CSV file",
         description="Stores the rows of a CSV file without a session. Rows with errors are reported and "
-        "skipped. A row updates the record with its `id` or `refName`, or inserts a new one.",
+        "skipped. A row updates the record with its `refName`, or inserts a new one.",
         arguments=(("query", "ImportQuery"), ("file", "Upload"), ("terms", "KeyTerms")),
         answer="ImportAnswer",
         successes=((200, "The counts, and the rows with errors"),),
