@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -20,6 +20,7 @@ from runtime.seams import Seams
 from runtime.settings import Settings
 from runtime.sources import (
     ClientSource,
+    Companion,
     Ends,
     ImpersonationSource,
     Joining,
@@ -78,17 +79,6 @@ class Effect(Protocol):
     """
 
     async def __call__(self, call: Call, transaction: Transaction, before: Any, after: Any, /) -> None: ...
-
-
-class Companion(Protocol):
-    """What is stored with writes of many record types, in their transaction.
-
-    ``want`` is asked before every write, so it looks at memory only. ``follow`` gets the changes
-    (``records.change.Change``) of a transaction after they were written. Both raise ``ServiceError``.
-    """
-
-    async def want(self, call: Call, kind: RecordType[Any], /) -> bool: ...
-    async def follow(self, call: Call, transaction: Transaction, changes: Sequence[Any], /) -> None: ...
 
 
 class EdgeSource(Protocol):

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from runtime.client import Client
+from runtime.model.record_type import RecordType
 from runtime.permissions import RuleSet
 from runtime.principal import DomainContext, Granter, Identity, Principal
 from runtime.rights import Rights
@@ -107,10 +108,24 @@ class NameKeeping(Protocol):
     async def copy(self, key: tuple[str, ...], work: Callable[[], Awaitable[object]]) -> None: ...
 
 
+class Companion(Protocol):
+    """What is stored with writes of many record types, in their transaction.
+
+    ``want`` is asked before every write, so it looks at memory only. ``follow`` gets the changes
+    (``records.change.Change``) of a transaction after they were written. Both raise ``ServiceError``.
+    ``is_joint``: whether it follows what several calls of a tenant store together as if one call had.
+    """
+
+    @property
+    def is_joint(self) -> bool: ...
+    async def want(self, call: Any, kind: RecordType[Any], /) -> bool: ...
+    async def follow(self, call: Any, transaction: Any, changes: Sequence[Any], /) -> None: ...
+
+
 class Joining(Protocol):
     """Stores records with those of other requests (``records.joint_writes``)."""
 
-    async def store(self, call: Any, change: Any, /) -> bool: ...
+    async def store(self, call: Any, change: Any, companions: Any, /) -> bool: ...
     def set_apart(self, call: Any, /) -> None: ...
 
 

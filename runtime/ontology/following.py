@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from runtime.call import Call
@@ -34,6 +34,8 @@ class EdgeKeeper:
     ``most``: edges that one transaction may change. So many can be stored in its time; a batch of records
     that needs more is halved (``records.batch``).
     """
+
+    is_joint: Final = False
 
     def __init__(self, catalog: Catalog, most: int) -> None:
         self.rules = Rules(catalog.relationships)

@@ -47,6 +47,8 @@ class Outbox:
     deliveries were stored, since somebody looked.
     """
 
+    is_joint: Final = True
+
     def __init__(self, store: Store, catalog: Catalog, settings: Settings, freshness: Freshness) -> None:
         self._store, self._catalog, self._settings = store, catalog, settings
         self._tables: ShortMemory[_Key, Table] = ShortMemory(freshness, _MOST_TENANTS)

@@ -19,21 +19,23 @@ from runtime.records.effects.copies import follow_names
 from runtime.records.effects.history import build_revisions, keep_revisions
 from runtime.records.effects.tracking import concerns, held_by, hold, sets_tracked
 from runtime.records.renames import announce_renames, find_renamed
+from runtime.sources import Companion
 from runtime.storage.store import AnyStore, Replacement, Transaction
 
 
 async def ask_whether_plain(call: Call, kind: RecordType[Any]) -> bool:
     """Return whether a new record of this type is stored alone, with no other document."""
-    return not sets_tracked(call, kind) and await _ask_whether_alone(call, kind)
+    is_alone = not sets_tracked(call, kind) and not _has_effects(call, kind)
+    return is_alone and not await _find_companions(call, kind)
 
 
-async def _ask_whether_alone(call: Call, kind: RecordType[Any]) -> bool:
-    if call.receipt is not None or kind.audited or kind.name in call.service.effects:
-        return False
-    for companion in call.service.companions:
-        if await companion.want(call, kind):
-            return False
-    return True
+def _has_effects(call: Call, kind: RecordType[Any]) -> bool:
+    return call.receipt is not None or kind.audited or kind.name in call.service.effects
+
+
+async def _find_companions(call: Call, kind: RecordType[Any]) -> tuple[Companion, ...]:
+    """Return what is stored with records of a type."""
+    return tuple([one for one in call.service.companions if await one.want(call, kind)])
 
 
 async def commit(
@@ -54,25 +56,29 @@ async def store_changes(call: Call, changes: Sequence[Change], answer: Any, term
     With ``terms.is_dry_run`` only try. Raises ``Outdated``, ``Duplicate``.
     """
     first = changes[0]
-    if len(changes) > 1 or terms.is_dry_run or not await _ask_whether_alone(call, first.kind):
+    if len(changes) > 1 or terms.is_dry_run or _has_effects(call, first.kind):
         await _write_together(call, changes, answer, terms)
-    elif not await _store_jointly(call, first):
-        await _write_alone(call, first, answer, terms)
+        return
+    companions = await _find_companions(call, first.kind)
+    if not await _store_jointly(call, first, companions):
+        await _write_alone(call, first, answer, terms, is_together=bool(companions))
 
 
-async def _store_jointly(call: Call, change: Change) -> bool:
+async def _store_jointly(call: Call, change: Change, companions: tuple[Companion, ...]) -> bool:
     """Store a new or changed record with those of other requests; False: nothing was stored."""
     joint = call.service.joint_writes
     if joint is None or call.transaction is not None or change.after is None:
         return False
     if change.before is not None and (not change.is_bound or concerns(call, change)):
         return False
-    return not find_renamed(call.service.catalog, [change]) and await joint.store(call, change)
+    if not all(one.is_joint for one in companions) or find_renamed(call.service.catalog, [change]):
+        return False
+    return await joint.store(call, change, companions)
 
 
-async def _write_alone(call: Call, change: Change, answer: Any, terms: Terms) -> None:
+async def _write_alone(call: Call, change: Change, answer: Any, terms: Terms, *, is_together: bool) -> None:
     try:
-        if concerns(call, change):
+        if is_together or concerns(call, change):
             await _write_together(call, [change], answer, terms)
         else:
             await announce_renames(call, call.store, [change])

@@ -5,7 +5,8 @@ others one that holds them and one that commits. Under load many records come in
 and the same commands serve all of them. If anything is in the way of one, nothing is stored, and each request
 stores its own as if it were alone; a caller whose write was refused stays alone for a moment. So that none
 waits long for another, only small records come together, which hold few others, and what other writers hold
-is not waited for.
+is not waited for. Writes with companions, such as the deliveries of webhooks, come together with others of
+their tenant, which have the same, and their companions follow all of them at once.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from runtime.errors import ServiceError, StoreUnavailable
 from runtime.logs import log
 from runtime.records.change import Change, Outdated
 from runtime.records.effects.tracking import held_by, hold_across
+from runtime.sources import Companion
 from runtime.storage.store import Replacement, Transaction, count_bytes
 
 _MOST: Final = 50
@@ -34,12 +36,20 @@ _MOST_TRIES: Final = 3
 _APART_SECONDS: Final = 1.0
 _MOST_APART: Final = 1000
 
-_COMMANDS: Final = 1
-_COMMANDS_OF_HOLDER: Final = 3
-"""Commands of a write that is stored alone, and of one that holds others."""
+_Followed: TypeAlias = tuple[str | None, tuple[Companion, ...]]
+"""A tenant, and the companions that follow what it writes."""
 
-Place: TypeAlias = tuple[str, str, bool]
-"""A database, the name of a record type, and whether the records are new."""
+
+class _Place(NamedTuple):
+    """Where writes come together.
+
+    ``is_new``: whether the records are new. ``followed``: None for writes without companions.
+    """
+
+    database: str
+    kind: str
+    is_new: bool
+    followed: _Followed | None
 
 
 class _Waiting(NamedTuple):
@@ -47,7 +57,7 @@ class _Waiting(NamedTuple):
 
     call: Call
     change: Change
-    commands: int
+    is_holding: bool
     stored: "asyncio.Future[bool]"
 
 
@@ -55,14 +65,15 @@ class JointWrites:
     """Gathers the changes of one process."""
 
     def __init__(self) -> None:
-        self._open: dict[Place, list[_Waiting]] = {}
+        self._open: dict[_Place, list[_Waiting]] = {}
         self._apart: BoundedCache[tuple[str, str], float] = BoundedCache(_MOST_APART)
         self._tasks: set[asyncio.Task[None]] = set()  # the event loop itself holds tasks weakly
 
-    async def store(self, call: Call, change: Change) -> bool:
+    async def store(self, call: Call, change: Change, companions: tuple[Companion, ...]) -> bool:
         """Store a new or changed record together with others of this turn; False: nothing of it was stored.
 
-        A changed record must hold nothing that it did not hold before. Raises ``StoreUnavailable``.
+        A changed record must hold nothing that it did not hold before. ``companions``: those that want to
+        follow it, all of which ``is_joint``. Raises ``StoreUnavailable``.
         """
         store, held = call.service.store, held_by(call, [change])
         if store.is_traced() or len(held) > _MOST_HELD or any(map(store.busy_line, held)):
@@ -71,13 +82,12 @@ class JointWrites:
             return False
         if change.before is not None and store.takes_several_commands(change.access):
             return False  # each would be converted first, and nobody else is to wait for that
-        loop, place = asyncio.get_running_loop(), (call.database, change.kind.name, change.before is None)
+        loop, place = asyncio.get_running_loop(), _find_place(call, change, companions)
         waiting = self._open.get(place)
         if waiting is None or len(waiting) == _MOST:
             waiting = self._open[place] = []
             loop.call_soon(self._close, place, waiting)
-        commands = _COMMANDS_OF_HOLDER if held else _COMMANDS
-        waiting.append(_Waiting(call, change, commands, loop.create_future()))
+        waiting.append(_Waiting(call, change, bool(held), loop.create_future()))
         return await waiting[-1].stored
 
     def set_apart(self, call: Call) -> None:
@@ -87,19 +97,20 @@ class JointWrites:
     def _is_apart(self, call: Call) -> bool:
         return self._apart.get(_name_caller(call), 0.0) > time.monotonic()
 
-    def _close(self, place: Place, waiting: list[_Waiting]) -> None:
+    def _close(self, place: _Place, waiting: list[_Waiting]) -> None:
         if self._open.get(place) is waiting:
             del self._open[place]
         wanted = [one for one in waiting if not one.stored.done()]
-        if not _is_worthwhile(wanted):
+        companions = () if place.followed is None else place.followed[1]
+        if not _is_worthwhile(wanted, len(companions)):
             _settle(wanted, False)
             return
         # In a context of its own: it is the work of none of those who wait.
-        task = asyncio.get_running_loop().create_task(self._store(wanted), context=Context())
+        task = asyncio.get_running_loop().create_task(self._store(wanted, companions), context=Context())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _store(self, wanted: Sequence[_Waiting]) -> None:
+    async def _store(self, wanted: Sequence[_Waiting], companions: Sequence[Companion]) -> None:
         call, changes = wanted[0].call, [one.change for one in wanted]
         tries, is_written = count(1), False
 
@@ -109,6 +120,8 @@ class JointWrites:
             if next(tries) > _MOST_TRIES:
                 raise Outdated  # somebody else writes to what one of them holds, or to the same record
             await _write_across(call, store, changes)
+            for companion in companions:
+                await companion.follow(call, store, changes)
             is_written = True
 
         try:
@@ -147,10 +160,19 @@ async def _write_across(call: Call, store: Transaction, changes: Sequence[Change
         raise Outdated
 
 
-def _is_worthwhile(wanted: Sequence[_Waiting]) -> bool:
-    """Return whether one transaction takes fewer commands than what each would send."""
-    is_holding = any(one.commands == _COMMANDS_OF_HOLDER for one in wanted)
-    return sum(one.commands for one in wanted) > (_COMMANDS_OF_HOLDER if is_holding else 2)
+def _find_place(call: Call, change: Change, companions: tuple[Companion, ...]) -> _Place:
+    followed = (call.principal.scope.tenant_id, companions) if companions else None
+    return _Place(call.database, change.kind.name, change.before is None, followed)
+
+
+def _is_worthwhile(wanted: Sequence[_Waiting], companions: int) -> bool:
+    """Return whether one transaction takes fewer commands than what each would send.
+
+    A write that holds others or has companions takes one to store the record, one for each of the two and
+    one to commit; any other is one command.
+    """
+    apart = sum(2 + one.is_holding + companions if one.is_holding or companions else 1 for one in wanted)
+    return apart > 2 + any(one.is_holding for one in wanted) + companions
 
 
 def _name_caller(call: Call) -> tuple[str, str]:

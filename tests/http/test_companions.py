@@ -23,6 +23,8 @@ PATCH_TYPE = {"Content-Type": "application/merge-patch+json"}
 class Recorder:
     """Follows carriers; refuses those that are called ``refused``."""
 
+    is_joint = False
+
     def __init__(self) -> None:
         self.seen: list[tuple[bool, bool]] = []
 

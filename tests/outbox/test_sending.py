@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
 import pytest
 
-from tests.http.world import NOWHERE, World
+from tests.http.world import NOWHERE, Document, World
 from tests.outbox.hooks import CARRIERS, WEBHOOKS, await_value, deliveries, make_hook, patch
 from tests.outbox.receiver import Received, Receiver, is_signed, run_receiver
 
@@ -78,6 +79,24 @@ def test_bulk_imports_and_many_at_once(world: World, receiver: Receiver) -> None
     assert {(one.said["type"], one.said["data"]["id"]) for one in came} == {
         ("carrier.deleted", one) for one in ids
     }
+
+
+def test_writes_at_once_are_each_notified_once(world: World, receiver: Receiver) -> None:
+    hook = make_hook(world, receiver.address)
+    bodies = [world.sample("Carrier") | {"refName": f"at-once-{number}"} for number in range(12)]
+    bodies[5] = bodies[4]  # refused, in the same turn as the others perhaps
+
+    def save(body: Document) -> tuple[int, str | None]:
+        answer = world.ask(f"POST {CARRIERS}", json=body)
+        return answer.status_code, answer.json().get("id")
+
+    with ThreadPoolExecutor(len(bodies)) as threads:
+        saved = list(threads.map(save, bodies))
+    assert sorted(status for status, _id in saved) == [201] * 11 + [409]
+    came = receiver.await_all(11)
+    await_value(lambda: deliveries(world, hook)["waiting"] == 0)
+    assert len(receiver.came) == 11
+    assert sorted(one.said["data"]["id"] for one in came) == sorted(own for _status, own in saved if own)
 
 
 def test_dry_runs_and_refused_writes_notify_nobody(world: World, receiver: Receiver) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -16,8 +16,10 @@ from pymongo import MongoClient
 from pymongo.errors import WriteConcernError
 
 from runtime import records
+from runtime.call import Call
 from runtime.contract.writes import Bulk, BulkOperation
 from runtime.errors import (
+    Denied,
     Duplicate,
     MissingReference,
     NotFound,
@@ -31,6 +33,8 @@ from runtime.records import joint_writes
 from runtime.records.document.terms import Terms
 from runtime.records.joint_writes import JointWrites
 from runtime.spelling import Spelling, Step
+from runtime.storage.access import Action
+from runtime.storage.as_service import as_service
 from runtime.storage.store import LOCK, Transaction
 from runtime.storage.store.store import Store
 from tests.lanes import TAKES_LANE
@@ -51,12 +55,12 @@ def one_turn(monkeypatch: pytest.MonkeyPatch) -> None:
         return
     store, turns = JointWrites.store, list[asyncio.Event]()
 
-    async def wait_for_turn(joint: JointWrites, call: Any, change: Any) -> bool:
+    async def wait_for_turn(joint: JointWrites, *what: Any) -> bool:
         if not turns or turns[-1].is_set():
             turns.append(asyncio.Event())
             asyncio.get_running_loop().call_later(0.1, turns[-1].set)
         await turns[-1].wait()
-        return await store(joint, call, change)
+        return await store(joint, *what)
 
     monkeypatch.setattr(JointWrites, "store", wait_for_turn)
 
@@ -618,3 +622,80 @@ async def test_new_records_that_hold_nothing_come_together_too(yard: Yard, mongo
     with counted() as seen:
         await at_once(yard, [{"code": "x"}] * 2)
     assert seen == {}
+
+
+class Notes:
+    """Stores a depot with each crate or route, of the same name; refuses those that are called ``refused``.
+
+    ``seen``: for each time that it was asked to follow, the tenant of the call and the names.
+    """
+
+    def __init__(self, *, is_joint: bool = True) -> None:
+        self.is_joint, self.seen = is_joint, list[tuple[str | None, list[str]]]()
+
+    async def want(self, call: Call, kind: RecordType[Any], /) -> bool:
+        return kind.name in {CRATE.name, ROUTE.name}
+
+    async def follow(self, call: Call, transaction: Transaction, changes: Sequence[Any], /) -> None:
+        names = [(change.after or {})["refName"] for change in changes]
+        self.seen.append((call.principal.scope.tenant_id, names))
+        for change, name in zip(changes, names, strict=True):
+            note = {**change.after, "_id": ObjectId(), "town": name}
+            await transaction.insert(as_service(DEPOT, call.database, Action.CREATE), note)
+            if name == "refused":
+                raise Denied("not this one")
+
+
+async def test_companions_follow_the_writes_of_a_turn_at_once(yard: Yard, mongo_client: Client) -> None:
+    notes = Notes()
+    yard = replace(yard, service=replace(yard.service, companions=(notes,)))
+    with counted() as seen:
+        await at_once(yard, [{"refName": name} for name in "abc"])
+    assert seen == {"transactions": 1, "joint": 3}
+    assert notes.seen == [("acme", ["a", "b", "c"])]
+    assert sorted(row["town"] for row in yard.stored(mongo_client, DEPOT)) == ["a", "b", "c"]
+
+
+async def test_companions_follow_the_changes_of_a_turn_at_once(yard: Yard, mongo_client: Client) -> None:
+    found, notes = await routes(yard, 3), Notes()
+    yard = replace(yard, service=replace(yard.service, companions=(notes,)))
+    with counted() as seen:
+        await patch_at_once(yard, {one["id"]: NEW_NAME for one in found})
+    assert seen == {"transactions": 1, "joint": 3}
+    assert notes.seen == [("acme", ["route-0", "route-1", "route-2"])]
+    assert {row["version"] for row in yard.stored(mongo_client, ROUTE)} == {2}
+    assert len(yard.stored(mongo_client, DEPOT)) == 3
+
+
+async def test_a_write_with_a_companion_that_is_alone_is_one_transaction(yard: Yard) -> None:
+    yard = replace(yard, service=replace(yard.service, companions=(Notes(),)))
+    with counted() as seen:
+        await at_once(yard, [{"refName": "a"}])
+    assert seen == {"transactions": 1}
+
+
+async def test_companions_that_are_not_joint_follow_one_write_each(yard: Yard) -> None:
+    notes = Notes(is_joint=False)
+    yard = replace(yard, service=replace(yard.service, companions=(Notes(), notes)))
+    with counted() as seen:
+        await at_once(yard, [{"refName": name} for name in "abc"])
+    assert seen == {"transactions": 3}
+    assert sorted(names for _tenant, names in notes.seen) == [["a"], ["b"], ["c"]]
+
+
+async def test_a_write_that_a_companion_refuses_stops_no_other(yard: Yard, mongo_client: Client) -> None:
+    yard = replace(yard, service=replace(yard.service, companions=(Notes(),)))
+    found = await at_once(yard, [{"refName": name} for name in ("a", "refused", "c")])
+    assert [type(one) for one in found] == [dict, Denied, dict]
+    for kind in (CRATE, DEPOT):
+        assert sorted(row["refName"] for row in yard.stored(mongo_client, kind)) == ["a", "c"]
+
+
+async def test_writes_with_companions_are_together_with_those_of_their_tenant_alone(yard: Yard) -> None:
+    notes = Notes()
+    yard = replace(yard, service=replace(yard.service, companions=(notes,)))
+    calls = [await yard.call(tenant) for tenant in ("acme", "globex") * 2]
+    with counted() as seen:
+        await asyncio.gather(*(yard.save(CRATE, {"refName": str(at)}, call) for at, call in enumerate(calls)))
+    assert seen == {"transactions": 2, "joint": 4}
+    assert sorted(notes.seen) == [("acme", ["0", "2"]), ("globex", ["1", "3"])]
