@@ -1,7 +1,8 @@
 """Webhooks: how many deliveries a worker sends a second, and what a webhook adds to a write.
 
-``python tests/bench/webhooks.py [--deliveries N] [--writes N]``: one worker, an embedded MongoDB and a receiver of
-its own process. Writes with and without a webhook alternate, so the ratio holds where the figures drift.
+``python tests/bench/webhooks.py [--deliveries N] [--writes N] [--at-once N]``: one worker, an embedded MongoDB
+and a receiver of its own process. Writes with and without a webhook alternate, so the ratio holds where the
+figures drift; first one after the other, then so many at once.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from statistics import median
@@ -98,23 +100,31 @@ class Bench:
         rest = before + number - first
         return rest / (time.monotonic() - began), 1000 * (self.processor_seconds() - used) / rest
 
-    def measure_writes(self, hook: str, number: int) -> tuple[float, float]:
-        """Milliseconds of a write without and with a webhook: medians, in turns."""
+    def measure_writes(self, hook: str, number: int, at_once: int) -> tuple[float, float]:
+        """Milliseconds of a write without and with a webhook: medians, of the turns where many come at once."""
         found: dict[bool, list[float]] = {False: [], True: []}
-        for turn in range(10):
-            on = bool(turn % 2)
-            self.switch(hook, on=on)
-            for at in range(number // 10):
+        with ThreadPoolExecutor(at_once) as threads:
+            for turn in range(10):
+                on = bool(turn % 2)
+                self.switch(hook, on=on)
+                names = [f"Carrier {at_once} {turn} {at}" for at in range(number // 10)]
                 began = time.perf_counter()
-                self.ask("POST", CARRIERS, json={"name": f"Carrier {turn} {at}", "mode": "AIR"})
-                found[on].append(1000 * (time.perf_counter() - began))
+                waits = list(threads.map(self._write, names))
+                each = 1000 * (time.perf_counter() - began) / len(names)
+                found[on] += waits if at_once == 1 else [each]
         return median(found[False]), median(found[True])
+
+    def _write(self, name: str) -> float:
+        began = time.perf_counter()
+        self.ask("POST", CARRIERS, json={"name": name, "mode": "AIR"})
+        return 1000 * (time.perf_counter() - began)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--deliveries", type=int, default=5000)
     parser.add_argument("--writes", type=int, default=2000)
+    parser.add_argument("--at-once", type=int, default=16)
     given = parser.parse_args()
     receiver = subprocess.Popen([sys.executable, "-c", RECEIVER], stdout=subprocess.PIPE, text=True)
     assert receiver.stdout is not None
@@ -129,12 +139,16 @@ def main() -> None:
             body = {"recordTypes": ["Carrier"], "address": address}
             hook = bench.ask("POST", f"{WEBHOOKS}/create", json=body)["id"]
             rate, each = bench.measure_sending(given.deliveries)
-            without, with_one = bench.measure_writes(hook, given.writes)
+            writes = {many: bench.measure_writes(hook, given.writes, many) for many in (1, given.at_once)}
     finally:
         receiver.kill()
         receiver.wait()
     print(f"{rate:.0f} deliveries a second, {each:.2f} ms of the processor for each")
-    print(f"a write takes {without:.2f} ms, {with_one:.2f} ms with a webhook: {with_one / without:.2f} times")
+    for many, (without, with_one) in writes.items():
+        ratio = with_one / without
+        print(
+            f"{many} at once: a write takes {without:.2f} ms, {with_one:.2f} ms with a webhook: {ratio:.2f} times"
+        )
 
 
 if __name__ == "__main__":
