@@ -34,7 +34,7 @@ from runtime.tokens.key_files import (
 
 LEAST_SECRET_BYTES = 32
 
-_MAKE_THEM = "set service.environment to development to have it made, or name an existing one in"
+_ADVICE = "create one with `recordsmith keys rotate`, or name an existing one in auth.jwt.privatekey.location"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def read_stock(settings: Settings, *, may_make: bool) -> Stock:
 def read_keys(where: Locations) -> Stock:
     """Read the keys of the two files. Raises ``Misconfigured`` and ``OSError``."""
     if not where.private.exists():
-        raise Misconfigured(f"no private key at {where.private}: {_MAKE_THEM} auth.jwt.privatekey.location")
+        raise Misconfigured(f"no private key at {where.private}: {_ADVICE}")
     pairs = {key.kid: key for key in read_private(where.private)}
     if not where.demanded and not where.public.exists():
         return Stock(tuple(pairs.values()))

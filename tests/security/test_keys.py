@@ -79,7 +79,7 @@ def test_files_lie_where_settings_say(tmp_path: Path) -> None:
 
 def test_production_makes_nothing(tmp_path: Path) -> None:
     with pytest.raises(
-        Misconfigured, match=r"no private key at .*development.*auth\.jwt\.privatekey\.location"
+        Misconfigured, match=r"no private key at .*`recordsmith keys rotate`.*auth\.jwt\.privatekey\.location"
     ):
         Keys.from_settings(settings(tmp_path, environment="production", jwt_secret="x" * 32))
     assert list(tmp_path.iterdir()) == []
