@@ -108,7 +108,7 @@ def _has_generator() -> bool:
 
 def _environment(settings: Settings) -> str:
     """As a service on this folder would have it."""
-    return (settings if settings.mongodb_uri else development(settings)).environment
+    return development(settings).environment
 
 
 def _check_data_folder(settings: Settings) -> Check:

@@ -56,8 +56,8 @@ def fill_unset(settings: Settings, **values: Any) -> Settings:
 
 
 def development(settings: Settings) -> Settings:
-    """Return the same settings for development, unless ``service.environment`` is set."""
-    return fill_unset(settings, environment="development")
+    """Return the same settings for development, unless they name an environment, or a store of their own."""
+    return settings if settings.mongodb_uri is not None else fill_unset(settings, environment="development")
 
 
 def prepare_demo(settings: Settings) -> Settings:
@@ -66,7 +66,10 @@ def prepare_demo(settings: Settings) -> Settings:
     Raises ``Misconfigured`` in production, where nobody wants two more tenants with an administrator each.
     """
     if development(settings).environment == "production":
-        raise Misconfigured("--demo creates users to look around with, and service.environment is production")
+        raise Misconfigured(
+            "--demo creates users to look around with, and service.environment is production; "
+            "set it to development where that is what the store is for"
+        )
     return fill_unset(development(settings), gateway_executes=True)
 
 

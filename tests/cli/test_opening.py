@@ -53,3 +53,22 @@ def test_embedded_store_opens(tmp_path: Path, environment: dict[str, str], ends_
 def test_workers_of_the_demo_embed_records(said: dict[str, bool], executes: bool) -> None:
     settings = prepare_demo(Settings.read({}, **said))
     assert Settings.read(_for_workers(settings)).gateway_executes is executes
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        pytest.param({"SERVICE_ENVIRONMENT": "production"}, id="production"),
+        pytest.param({"MONGODB_URI": "mongodb://store.example"}, id="store of its own, and nothing said"),
+    ],
+)
+def test_demo_users_are_refused_in_production(environment: dict[str, str]) -> None:
+    with pytest.raises(
+        Misconfigured, match=r"--demo .* service\.environment is production; set it to development"
+    ):
+        prepare_demo(Settings.read(environment))
+
+
+def test_demo_users_may_be_in_a_store_for_development() -> None:
+    environment = {"MONGODB_URI": "mongodb://store.example", "SERVICE_ENVIRONMENT": "development"}
+    assert prepare_demo(Settings.read(environment)).environment == "development"
