@@ -36,6 +36,12 @@ class InTheWay(BackupProblem):
     code = "backup.in_the_way"
 
 
+class Unwritable(BackupProblem):
+    """The file cannot be written: its folder is missing, or the disk is full."""
+
+    code = "backup.unwritable"
+
+
 class Unfit(BackupProblem):
     """The backup is whole and does not belong here."""
 

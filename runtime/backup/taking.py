@@ -1,8 +1,8 @@
 """Taking a backup, or an export: all that is read is of one moment, while the service runs."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from runtime.backup.by_hand import note_migrations, read_migrations
 from runtime.backup.converting import Converter, converting
 from runtime.backup.manifest import Head, Manifest, digest_specs
 from runtime.backup.parts import Kind, Place, is_backed_up, is_exported, is_shown_whole, list_kinds
+from runtime.backup.problems import Unfit, Unwritable
 from runtime.backup.shapes import read_shapes, require_all_settled
 from runtime.call import Service
 from runtime.storage.extended_json import iterate_parts, render_lines
@@ -38,7 +39,8 @@ async def take_backup(
 ) -> Taken:
     """Write everything of a realm or tenant, secrets included, into a file that can be restored.
 
-    Raises ``InTheWay`` for a file that exists, ``Unfit`` while a migration is in force, ``Misconfigured``
+    Raises ``InTheWay`` for a file that exists, ``Unwritable`` for one that cannot be written, ``Unfit`` while
+    a migration is in force and for a tenant of which nothing is stored, ``Misconfigured``
     when it takes longer than MongoDB keeps the past, ``StoreUnavailable``. Then there is no file.
     """
     return await _write("backup", service, place, path, key, version, report)
@@ -88,21 +90,32 @@ async def _write(
     async with service.store.open_snapshot() as snapshot:
         head = await _build_head(content, service, place, snapshot, version)
         kinds = await _list_kinds(content, service, place)
+        with _open_writer(path, key, head) as writer, converting(render_lines) as converter:
+            done = 0
+            for kind in kinds:
+                writer.announce(kind.collection)
+                batches = _read(snapshot, place, kind, is_export=content == "export")
+                async with aclosing(_read_chunks(converter, batches, kind)) as chunks:
+                    async for chunk in chunks:
+                        await asyncio.to_thread(writer.write, chunk)
+                        done += chunk.records
+                        report(done)
+            if place.tenant is not None and not done:
+                raise Unfit(f"nothing is stored of {place}: is the name of the tenant right?")
+            return Taken(head, await asyncio.to_thread(writer.finish))
+
+
+@contextmanager
+def _open_writer(path: Path, key: bytes | None, head: Head) -> Iterator[ArchiveWriter]:
+    """Open the file, and remove it unless it was finished. Raises ``InTheWay``, ``Unwritable``."""
+    try:
         writer = ArchiveWriter(path, key, head)
         try:
-            with converting(render_lines) as converter:
-                done = 0
-                for kind in kinds:
-                    writer.announce(kind.collection)
-                    batches = _read(snapshot, place, kind, is_export=content == "export")
-                    async with aclosing(_read_chunks(converter, batches, kind)) as chunks:
-                        async for chunk in chunks:
-                            await asyncio.to_thread(writer.write, chunk)
-                            done += chunk.records
-                            report(done)
-            return Taken(head, await asyncio.to_thread(writer.finish))
+            yield writer
         finally:
             writer.discard()
+    except OSError as error:
+        raise Unwritable(f"{path} cannot be written: {error.strerror}. There is no file") from error
 
 
 def _read(snapshot: Snapshot, place: Place, kind: Kind, *, is_export: bool) -> AsyncGenerator[bytes, None]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -403,3 +405,42 @@ def test_usage(run: Run, tmp_path: Path, command: Any) -> None:
     assert (
         run("backup", tmp_path / "b", "--key-file", tmp_path / "k", code=1)["error"]["code"] == "backup.key"
     )
+
+
+@pytest.mark.parametrize("words", [("backup", "--tenant", "acmee"), ("tenants", "export", "acmee")])
+def test_a_tenant_of_which_nothing_is_stored_has_no_file(
+    run: Run, documents: Database[Document], tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """A misspelt name would pass for a backup until it is needed."""
+    fill(documents)
+    error = run(*words, tmp_path / "b", code=1)["error"]
+    assert error["code"] == "backup.unfit"
+    assert "nothing is stored of tenant acmee of realm" in error["message"]
+    assert list(tmp_path.glob("*b*")) == []
+
+
+@pytest.mark.parametrize("words", [("backup",), ("tenants", "export", "acme")])
+def test_a_file_that_cannot_be_written_is_an_error_of_the_command(
+    run: Run, documents: Database[Document], tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    fill(documents)
+    path = tmp_path / "missing" / "b"
+    error = run(*words, path, code=1)["error"]
+    assert error == {
+        "code": "backup.unwritable",
+        "message": f"{path} cannot be written: No such file or directory. There is no file",
+    }
+
+
+def test_a_full_disk_leaves_no_file(
+    run: Run, documents: Database[Document], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(documents)
+
+    def fail(*_arguments: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(ArchiveWriter, "write", fail)
+    error = run("backup", tmp_path / "b", code=1)["error"]
+    assert (error["code"], "No space left on device" in error["message"]) == ("backup.unwritable", True)
+    assert list(tmp_path.glob("*b*")) == []
