@@ -33,6 +33,7 @@ from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
 from runtime.settings import Settings
 from runtime.storage.embedded import FileLock, binary, has_database, read_server_facts
 from runtime.storage.opening import open_store
+from runtime.storage.store import explain_faults
 from runtime.tokens import Keys
 
 _OLDEST_SERVER = 6
@@ -184,8 +185,9 @@ def _check_realms(settings: Settings) -> Iterator[Check]:
     """Look at what an open service knows; what keeps it from opening keeps ``serve`` from starting."""
     checks = (check_indexes, check_seeds, check_migrations, check_restores, check_erasures)
     try:
-        for check in checks:
-            yield asyncio.run(check(settings))
+        with explain_faults():
+            for check in checks:
+                yield asyncio.run(check(settings))
     except Misconfigured as error:
         yield Check("start", Status.FAIL, error.message)
 

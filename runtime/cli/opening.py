@@ -28,7 +28,7 @@ from runtime.permissions import Rule
 from runtime.settings import Settings
 from runtime.storage.embedded import has_database, run_embedded
 from runtime.storage.opening import open_store
-from runtime.storage.store import Store
+from runtime.storage.store import Store, explain_faults
 
 T = TypeVar("T")
 
@@ -83,10 +83,12 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
     """Yield the settings with the address of a store, which runs as long as the block lasts.
 
     ``revive``: for a service, which also creates a database where there is none. All other commands raise
-    ``CommandFailed`` there, since a wrong folder would look like an empty service.
+    ``CommandFailed`` there, since a wrong folder would look like an empty service. What the store refuses
+    in the block is raised as ``Misconfigured``.
     """
     if settings.mongodb_uri is not None:
-        yield settings
+        with explain_faults():
+            yield settings
         return
     settings = development(settings)
     if settings.environment == "production" and not settings.embedded_in_production:
@@ -101,7 +103,7 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
             "or create one with `recordsmith serve`",
             ExitCode.USAGE,
         )
-    with run_embedded(settings.data_folder, revive=revive) as uri:
+    with run_embedded(settings.data_folder, revive=revive) as uri, explain_faults():
         yield settings.model_copy(update={"mongodb_uri": SecretStr(uri)})
 
 

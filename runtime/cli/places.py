@@ -14,7 +14,6 @@ from runtime.cli.indexes import choose_realms
 from runtime.cli.output import CommandFailed
 from runtime.cli.progress import showing
 from runtime.identity.realms.realms import read_realms
-from runtime.storage.store import explain_faults
 
 RealmOf = Annotated[
     str | None, typer.Option("--realm", help="Realm (database). [default: service.default-realm]")
@@ -39,10 +38,9 @@ def read_key_file(path: Path | None) -> bytes | None:
 
 @contextmanager
 def translate_problems() -> Iterator[None]:
-    """Turn what ends a backup into a failure of the command, and faults of MongoDB as well."""
+    """Turn what ends a backup into a failure of the command."""
     try:
-        with explain_faults():
-            yield
+        yield
     except BackupProblem as error:
         raise CommandFailed(error.code, error.message) from error
 

@@ -22,7 +22,7 @@ from runtime.migrations.notes import announce, read_in_force, retire, show_phase
 from runtime.migrations.settle import Key, Settling
 from runtime.model.record_type import Catalog
 from runtime.spelling import Shape
-from runtime.storage.store import Store
+from runtime.storage.store import Store, explain_faults
 from runtime.system.record_types import RECORD_MIGRATION, SERVICE_WORKER, STORED_SHAPE
 
 _SECONDS: Final = 2.0
@@ -79,7 +79,8 @@ class Keeper:
         self._is_closed = True
         try:
             async with self._turn:
-                await retire(self.store, self.default, self.settling.worker)
+                with explain_faults():  # what the store refuses ended the service, or harms no other
+                    await retire(self.store, self.default, self.settling.worker)
         except ServiceError:
             return
         except Exception as error:  # a fault of ours must not keep a service from ending

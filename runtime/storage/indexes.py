@@ -23,7 +23,7 @@ from runtime.storage.images import Switch, apply_images, plan_images
 from runtime.storage.index_builds import BUILD_SECONDS, create_indexes
 from runtime.storage.index_conflicts import MOST_INDEXES, Conflict, explain_refusal, find_duplicates
 from runtime.storage.index_definitions import TENANT, essence_of, name_of, place_of
-from runtime.storage.store import Store, build_collation, translate_faults
+from runtime.storage.store import Store, build_collation, describe_refusal, translate_faults
 
 Keys = list[tuple[str, int]]
 
@@ -119,9 +119,9 @@ async def apply_indexes(
                     await collection.drop_index(name)
         except (OperationFailure, NotStorable) as error:
             found = await find_conflicts(store, realm, kind)
-            refusal = error if isinstance(error, OperationFailure) else error.__cause__
+            refusal = error.__cause__ or error
             reason = "; ".join(f"{one.index}: {one.message}" for one in found) or explain_refusal(
-                getattr(refusal, "code", None), f"MongoDB says: {refusal}"
+                getattr(refusal, "code", None), f"MongoDB says: {describe_refusal(refusal)}"
             )
             message = f"realm {realm}: the indexes of {kind.collection} cannot be created: {reason}"
             raise Misconfigured(message, cause=error) from error

@@ -9,6 +9,7 @@ from pymongo.errors import ConfigurationError, OperationFailure, PyMongoError
 from runtime.errors import Misconfigured, StoreUnavailable
 
 _LIFETIME: Final = "transactionLifetimeLimitSeconds"
+_UNAUTHORIZED: Final = 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def read_server_facts(uri: str, timeout_ms: int) -> ServerFacts:
     except (ConfigurationError, ValueError) as error:
         raise Misconfigured(f"MONGODB_URI: {error}", cause=error) from None
     except PyMongoError as error:
-        message = f"the store cannot be reached: {str(error).split(',')[0]}"
+        message = f"the store cannot be reached: {str(error).split(',')[0].partition(' (configured')[0]}"
         raise StoreUnavailable(message, cause=error) from None
 
 
@@ -59,6 +60,6 @@ def _transacts(client: MongoClient[dict[str, Any]]) -> bool:
     try:
         with client.start_session() as session, session.start_transaction():
             client["recordsmith_doctor"]["probe"].find_one({}, session=session)
-    except OperationFailure:
-        return False
+    except OperationFailure as error:
+        return error.code == _UNAUTHORIZED  # the user may have rights on the realms alone
     return True

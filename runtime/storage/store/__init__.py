@@ -4,7 +4,7 @@ from runtime.storage.lane import Ask, Watch
 from runtime.storage.store.batches import Batches
 from runtime.storage.store.changes import Changes, Document, Replacement
 from runtime.storage.store.date_units import Unit
-from runtime.storage.store.faults import explain_faults, translate_faults
+from runtime.storage.store.faults import describe_refusal, explain_faults, translate_faults
 from runtime.storage.store.feed import Feed, HistoryLost
 from runtime.storage.store.following import ANYTHING, Changed, Following
 from runtime.storage.store.grouping import Function, Grouping, Key, Measure, key_column, measure_column
@@ -21,5 +21,6 @@ __all__ = [
     "ANYTHING", "LOCK", "AnyOrder", "AnyStore", "Ask", "Batches", "Changed", "Changes", "Document", "Feed",
     "Following", "Function", "Grouping", "HistoryLost", "Key", "Left", "Line", "Linked", "Links", "Measure",
     "Part", "Place", "Replacement", "Seen", "Snapshot", "Store", "Transaction", "Unit", "Watch", "Written",
-    "build_collation", "count_bytes", "explain_faults", "key_column", "measure_column", "translate_faults",
+    "build_collation", "count_bytes", "describe_refusal", "explain_faults", "key_column", "measure_column",
+    "translate_faults",
 ]  # fmt: skip

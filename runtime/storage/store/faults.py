@@ -29,6 +29,7 @@ _RUN_AGAIN = "TransientTransactionError"
 _PASSING = ("RetryableWriteError", _RUN_AGAIN, "UnknownTransactionCommitResult")
 _DUPLICATE_KEY = 11000
 _BAD_VALUE = 2
+_UNAUTHORIZED = 13
 TOO_LARGE = (10334, 17419, 17420)
 _TOO_LARGE_TOGETHER = 388
 """What a transaction writes does not fit into the memory of the store."""
@@ -77,7 +78,19 @@ def explain_faults() -> Iterator[None]:
     try:
         yield
     except PyMongoError as error:
-        raise Misconfigured(f"MongoDB refused a command: {error}", cause=error) from error
+        unreachable = _translate(None, error)
+        raise unreachable or Misconfigured(
+            f"MongoDB refused a command: {describe_refusal(error)}", cause=error
+        ) from error
+
+
+def describe_refusal(error: BaseException) -> str:
+    """Say what MongoDB does, without the command itself: it may hold records, and tokens of sessions."""
+    said = str(error).partition(", full error:")[0]
+    if isinstance(error, OperationFailure) and error.code == _UNAUTHORIZED:
+        command, more, _rest = said.partition(", ")
+        return f"{command} … }}" if more else said
+    return said
 
 
 def _translate(access: Access[Any] | None, error: PyMongoError) -> ServiceError | None:
