@@ -60,6 +60,7 @@ def restore_backup(
 
     The file is verified first. Until all is stored the realm does not serve; run it again after a crash.
     """
+    _check_usage(file, tenant, give_up)
     if give_up:
         with translate_problems():
             local.with_service(lambda service: _abandon(service, realm, tenant), follows=False)
@@ -75,6 +76,17 @@ def restore_backup(
         else "; its specifications differ from those of this service: restart it"
     )
     local.report(done, f"{file}: {done['records']:,} records {'are whole' if check else 'restored'}{same}")
+
+
+def _check_usage(file: Path | None, tenant: str | None, give_up: bool) -> None:
+    """Refuse what would restore or remove something else than is named."""
+    said = None
+    if give_up and file is not None:
+        said = "--abandon takes no file: it removes what an interrupted restore stored"
+    if tenant is not None and not give_up:
+        said = "a restore restores the tenant or realm that its file is of: leave --tenant out"
+    if said is not None:
+        raise CommandFailed("backup.usage", said, ExitCode.USAGE)
 
 
 def render_archive(head: Any, manifest: Any) -> dict[str, Any]:

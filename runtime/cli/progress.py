@@ -44,7 +44,7 @@ class Progress:
         rate = (count - self._before) / max(time.monotonic() - self._begun, 0.001)
         whole = f" of {amount(self._total)}" if self._total else ""
         of = f"{amount(count)}{whole}{noun}, {amount(round(rate))}{noun}/s"
-        self._show(count, of, (self._total - count) / max(rate, 0.001))
+        self._show(count, of, (self._total - count) / rate if rate > 0 else 0)
 
 
 @contextmanager

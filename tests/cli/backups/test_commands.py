@@ -398,6 +398,25 @@ def test_the_service_itself_is_not_erased(tenant: str, run: Run) -> None:
     )
 
 
+@pytest.mark.parametrize("options", [("--replace",), ("--check",), ()])
+def test_a_restore_takes_what_it_restores_from_its_file(
+    run: Run, documents: Database[Document], tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """``--tenant`` with the backup of a realm would otherwise replace all of its tenants."""
+    fill(documents)
+    run("backup", tmp_path / "b")
+    before = stored(documents)
+    error = run("restore", tmp_path / "b", "--tenant", "acme", *options, code=2)["error"]
+    assert error["code"] == "backup.usage"
+    assert "restores the tenant or realm that its file is of" in error["message"]
+    assert stored(documents) == before
+
+
+def test_giving_up_takes_no_file(run: Run, tmp_path: Path) -> None:
+    error = run("restore", tmp_path / "b", "--abandon", code=2)["error"]
+    assert (error["code"], "takes no file" in error["message"]) == ("backup.usage", True)
+
+
 def test_usage(run: Run, tmp_path: Path, command: Any) -> None:
     assert run("restore", code=2)["error"]["code"] == "backup.no_file"
     assert run("restore", tmp_path / "none", code=1)["error"]["code"] == "backup.damaged"
