@@ -17,10 +17,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from runtime import logs
 from runtime.cli.application_checks import check_application, check_endpoints
 from runtime.cli.findings import Check, Status
 from runtime.cli.lock import describe_holder, running_service
-from runtime.cli.opening import development, read_settings, with_store
+from runtime.cli.opening import development, quiet, read_settings, with_store
 from runtime.cli.output import CommandFailed
 from runtime.cli.realm_checks import (
     check_erasures,
@@ -49,6 +50,7 @@ def examine(data: Path | None, host: str, port: int) -> list[Check]:
         settings = read_settings(data)
     except ServiceError as error:
         return [*found, Check("settings", Status.FAIL, error.message, f"see `python -m {_SETTINGS}`")]
+    logs.configure(quiet(settings))
     found.append(Check("settings", Status.OK, f"environment {_environment(settings)}"))
     ground = [
         _check_data_folder(settings),

@@ -1,8 +1,10 @@
 """What ``doctor`` looks at in the realms of a service: indexes, seeds, migrations, restores and erasures."""
 
 from runtime.backup import count_unfinished, list_marked
+from runtime.call import Service
 from runtime.cli.findings import Check, Status
 from runtime.cli.opening import open_service
+from runtime.errors import IndexMissing
 from runtime.identity.users.users import list_tenants
 from runtime.principal import DomainContext
 from runtime.realm_setup import list_realms
@@ -20,9 +22,19 @@ async def check_indexes(settings: Settings) -> Check:
             if missing and realm.active:
                 advice = "`recordsmith indexes apply` makes them, and so does a start in development"
                 said = f"missing in the realm {realm.name}: {', '.join(missing[:5])}"
-                return Check("indexes", Status.WARN, said, advice)
+                return Check("indexes", await _weigh_missing(service), said, advice)
             names += [realm.name] if realm.active else []
     return Check("indexes", Status.OK, f"complete in the realms {', '.join(names[:5])}")
+
+
+async def _weigh_missing(service: Service) -> Status:
+    """Return how grave it is that indexes are missing: without its unique ones a service is not ready."""
+    try:
+        if service.unique_indexes is not None:
+            await service.unique_indexes.require_everywhere()
+    except IndexMissing:
+        return Status.FAIL
+    return Status.WARN
 
 
 async def check_seeds(settings: Settings) -> Check:
