@@ -37,7 +37,7 @@ def require_all_settled(migrations: Iterable[RecordMigrationDocument]) -> None:
     """Raise ``Unfit`` if one of them is in force."""
     for one in migrations:
         if one["phase"] not in SETTLED:
-            advice = "let `recordsmith migrate run` finish it, or undo it, then run this again"
+            advice = "let `recordsmith migrate run` finish it, then run this again"
             raise Unfit(f"the migration {one['refName'][:100]} is in force: {advice}")
 
 

@@ -388,6 +388,7 @@ def test_nothing_is_backed_up_while_records_are_moved(
     )
     error = run("backup", tmp_path / "c", code=1)["error"]
     assert (error["code"], "migrate run" in error["message"]) == ("backup.unfit", True)
+    assert "undo" not in error["message"], "after an undo records are in two shapes as well"
     assert not (tmp_path / "c").exists()
 
 
