@@ -22,12 +22,12 @@ async def check_indexes(settings: Settings) -> Check:
             if missing and realm.active:
                 advice = "`recordsmith indexes apply` makes them, and so does a start in development"
                 said = f"missing in the realm {realm.name}: {', '.join(missing[:5])}"
-                return Check("indexes", await _weigh_missing(service), said, advice)
+                return Check("indexes", await _find_status(service), said, advice)
             names += [realm.name] if realm.active else []
     return Check("indexes", Status.OK, f"complete in the realms {', '.join(names[:5])}")
 
 
-async def _weigh_missing(service: Service) -> Status:
+async def _find_status(service: Service) -> Status:
     """Return how grave it is that indexes are missing: without its unique ones a service is not ready."""
     try:
         if service.unique_indexes is not None:
