@@ -79,8 +79,8 @@ def list_paths(text: str) -> frozenset[str]:
 
 def hidden_fields_named(text: str, record: Record) -> list[str]:
     """Return the hidden fields that a filter names, which rules cannot see. The filter must be valid."""
-    hidden = _hidden(record)
-    return sorted({path for path in named_fields(text) if top_of(path) in hidden})
+    hidden = {name for name in _hidden(record) if name in text}  # most filters name none and need no parser
+    return sorted({path for path in named_fields(text) if top_of(path) in hidden}) if hidden else []
 
 
 def hiding_problem(path: str, record: Record, structures: Structures) -> str | None:

@@ -7,20 +7,20 @@ on the syntax tree: types inside types (the item of a list, a class of ours) tak
 placeholders, unique items and decimals get their marks, and the description joins the ``Field(…)``.
 """
 
+from __future__ import annotations
+
 import ast
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from generator.known_types import KnownTypes, Schema
 from generator.model import Kind, Type
 from generator.openapi import FORMAT_PATTERNS
 from runtime.model.mappings import without_nones
 
-Schema = dict[str, Any]
 Key = tuple[Any, ...]
-Written = tuple[list[str], dict[str, str]]
-"""The annotations of schemas, and the modules of the names in them."""
 
 _SCALARS: Mapping[Kind, Schema] = {
     Kind.STRING: {"type": "string"},
@@ -60,19 +60,22 @@ class Annotation:
 
 
 class Annotations:
-    """The annotations of all types of a model. Collect the types first: the first lookup runs the library.
+    """The annotations of types. The first one that is not known runs the library, for all types of the model.
 
-    ``homes`` says where the classes of the model live: name → module.
+    ``homes`` says where the classes of the model live: name → module. ``types`` has what the library wrote;
+    ``gather`` collects the types of the model, before it runs.
     """
 
     def __init__(
-        self, homes: Mapping[str, str], write: Callable[[list[Schema]], Written] | None = None
+        self,
+        homes: Mapping[str, str],
+        types: KnownTypes | None = None,
+        gather: Callable[[Annotations], None] | None = None,
     ) -> None:
-        self._write_types = write or write_types
         self._homes = {**homes, **dict.fromkeys(_RUNTIME_CLASSES.values(), "runtime.model.record")}
+        self._types = types or KnownTypes()
+        self._gather = gather
         self._schemas: dict[Key, Schema] = {}
-        self._written: dict[Key, str] = {}
-        self._library: dict[str, str] = {}
         self._annotations: dict[Key, Annotation] = {}
 
     def collect(self, kind: Type, optional: bool) -> None:
@@ -119,13 +122,17 @@ class Annotations:
 
     def _find_imports(self, names: set[str]) -> dict[str, str]:
         known = {**_OWN_NAMES, **self._homes}
-        modules = {name: known.get(name) or self._library.get(name) for name in sorted(names)}
+        modules = {name: known.get(name) or self._types.modules.get(name) for name in sorted(names)}
         return without_nones(modules)
 
     def _find_written(self, kind: Type, optional: bool) -> str:
-        if not self._written:
-            self._write()
-        return self._written[_key(kind, optional)]
+        schema = _schema(kind, optional)
+        found = self._types.find(schema)
+        if found is None:
+            if self._gather is not None:
+                self._gather(self)
+            found = self._types.write(schema, self._schemas.values())
+        return found
 
     def _build_tree(self, kind: Type, optional: bool) -> ast.expr:
         """Build a new tree with the inner types filled in."""
@@ -139,17 +146,6 @@ class Annotations:
         if kind.kind is Kind.DECIMAL:  # the library's takes JSON numbers that were rounded
             tree = _annotate(tree, _expression("ExactDecimal()"))
         return tree
-
-    def _write(self) -> None:
-        written, self._library = self._write_types(list(self._schemas.values()))
-        self._written = dict(zip(self._schemas, written, strict=True))
-
-
-def write_types(schemas: list[Schema]) -> Written:
-    """Write the annotation of each schema by the library, which takes long to load."""
-    from generator.type_library import write_types as write
-
-    return write(schemas)
 
 
 class _Filler(ast.NodeTransformer):

@@ -13,13 +13,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from generator.cache import TextCache, hash_parts
 from generator.folders import DOCUMENT_FILE
+from generator.known_types import KnownTypes
 from generator.model import Endpoint, Model, Record, Structure
 from generator.openapi import Describer
 from generator.pydantic_models import Annotations
 from generator.render.app import build_app_module, endpoints_module
 from generator.render.document import render_document
 from generator.render.documents import build_answers_module, build_documents_module
-from generator.render.known_types import KnownTypes
 from generator.render.models import build_record_module, build_structure_module, collect_types
 from generator.render.module import HEADER, SYSTEM_PACKAGE, Module, package_of
 from generator.render.parts import Part, write_parts
@@ -151,8 +151,10 @@ class _Render:
 
     @cached_property
     def annotations(self) -> Annotations:
-        """The annotations of all types of the model, collected when the first one is used."""
-        annotations = Annotations(self._homes, self.types.write)
+        """The annotations of types; those of the model are collected when one is used that is not known."""
+        return Annotations(self._homes, self.types, self._collect_types)
+
+    def _collect_types(self, annotations: Annotations) -> None:
         for record in self.model.records:
             collect_types(annotations, record.fields)
         for structure in self.model.structures:
@@ -160,7 +162,6 @@ class _Render:
         for tool in self.model.tools:
             collect_types(annotations, tool.arguments.fields)
         collect_parameters(annotations, self.model.endpoints)
-        return annotations
 
     @cached_property
     def describer(self) -> Describer:

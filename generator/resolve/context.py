@@ -119,10 +119,11 @@ class Context:
 
     def filter_problem(self, text: str, record: Record) -> str | None:
         """Return what is wrong with a filter over a record, or None; a broken field leaves it unjudged."""
-        paths = Paths(self.built_structures, self.unsure)
-        if any(paths.is_broken(record, path) for path in list_paths(text)):
+        wrong = self.check_filter(text, record, self.built_structures)
+        if wrong is None:  # as most are; one that was right in an earlier run is not even parsed
             return None
-        return self.check_filter(text, record, self.built_structures)
+        paths = Paths(self.built_structures, self.unsure)
+        return None if any(paths.is_broken(record, path) for path in list_paths(text)) else wrong
 
     def may_exist(self, kind: str, name: str) -> bool:
         """Whether a file that could not be read declares the name, or may."""
@@ -143,8 +144,7 @@ class Context:
         return BUILT_IN_ROLES | frozenset(service.spec.roles if service else ())
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """A place in one document, from which parts below it are named."""
 
     context: Context

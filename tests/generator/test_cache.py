@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from generator import runs, type_library, wanted
+from generator import filters, runs, type_library, wanted
 from generator.__main__ import commands
 from generator.cache import ALWAYS, Stamp, TextCache, hash_parts, seal, sources
 from generator.folders import LIST_NAME, SYSTEM_SPECS, list_folders
@@ -474,6 +474,31 @@ def test_keys_tell_parts_apart() -> None:
     assert hash_parts(frozenset({"a", "b", "c"})) == hash_parts(frozenset({"c", "a", "b"}))
 
 
+FILTERED = (
+    PARCEL + "  secret: {type: string, hidden: true}\nconstraints:\n  - {when: label:A, message: Not A.}\n"
+)
+
+
+def test_filters_that_are_known_need_no_parser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    specs = tmp_path / "specs"
+    (specs / "logistics").mkdir(parents=True)
+    (specs / "service.yaml").write_text(SERVICE, "utf-8")
+    (specs / "logistics" / "parcel.yaml").write_text(FILTERED, "utf-8")
+    known, parsed = TextCache(tmp_path / "cache.texts", "this program"), list[str]()
+    real = filters.named_fields
+    monkeypatch.setattr(filters, "named_fields", lambda text: (parsed.append(text), real(text))[1])
+    resolve(load(specs, SYSTEM_SPECS, known), texts=known)
+    (specs / "logistics" / "box.yaml").write_text("record: Box\nfields:\n  label: string\n", "utf-8")
+    resolve(load(specs, SYSTEM_SPECS, known), texts=known)
+    assert not parsed, (
+        "of a filter that compiles, the paths are asked for only where it may name a hidden field"
+    )
+    (specs / "logistics" / "parcel.yaml").write_text(FILTERED.replace("when: label", "when: secret"), "utf-8")
+    with pytest.raises(ProblemList, match="secret"):
+        resolve(load(specs, SYSTEM_SPECS, known), texts=known)
+    assert parsed == ["secret:A"]
+
+
 def test_types_that_are_known_need_no_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     specs, file = tmp_path / "specs", tmp_path / "cache.texts"
     (specs / "logistics").mkdir(parents=True)
@@ -488,3 +513,18 @@ def test_types_that_are_known_need_no_library(tmp_path: Path, monkeypatch: pytes
         cache.save()
         assert ("int" if "integer" in text else "str") in found
     assert len(runs) == 2, "a new name is not a new type"
+
+
+def test_types_are_known_after_a_run_that_needed_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    specs, file = tmp_path / "specs", tmp_path / "cache.texts"
+    (specs / "logistics").mkdir(parents=True)
+    (specs / "service.yaml").write_text(SERVICE, "utf-8")
+    (specs / "logistics" / "parcel.yaml").write_text(PARCEL, "utf-8")
+    for text in (PARCEL, PARCEL, PARCEL.replace("label", "name")):
+        (specs / "logistics" / "parcel.yaml").write_text(text, "utf-8")
+        cache = TextCache(file, "this program")
+        render(resolve(load(specs)), cache=cache)
+        cache.save()
+        monkeypatch.delattr(type_library, "write_types", raising=False)
