@@ -171,10 +171,13 @@ def _hash(content: bytes) -> str:
 
 def _others(texts: Mapping[str, object], folder: Path) -> list[str]:
     """List the files in the folder that are not among the texts. Specifications are never generated."""
-    files = (file for file in folder.rglob("*") if file.is_file() and not set(file.parts) & set(_CACHES))
-    found = (file.relative_to(folder) for file in files)
-    paths = (path.as_posix() for path in found if path.parts[0] != _SPECS)
-    return sorted(path for path in paths if path not in texts and path not in (LIST_NAME, _FORMER_LIST))
+    skipped, known = {*_CACHES}, {*texts, LIST_NAME, _FORMER_LIST}
+    found: list[str] = []
+    for here, folders, files in os.walk(folder):
+        place = "".join(f"{part}/" for part in Path(here).relative_to(folder).parts)
+        folders[:] = [name for name in folders if name not in skipped and (place or name != _SPECS)]
+        found += [path for name in files if (path := f"{place}{name}") not in known]
+    return sorted(path for path in found if path != _SPECS and (folder / path).is_file())
 
 
 def _read(file: Path) -> str | None:

@@ -46,11 +46,11 @@ class Sources:
     def read(cls, folder: Path, *words: str) -> Sources | None:
         """Read all files; ``words`` are options. None where something there is not a regular file."""
         states = tuple(_list_states(folder))
-        if not all(S_ISREG(Path(one[0]).stat().st_mode) for one in states):
+        if not all(S_ISREG(os.stat(one[0]).st_mode) for one in states):
             return None
         digest = hashlib.sha256("\0".join((hash_program(), folder.resolve().name, *words)).encode())
         for path, *_state in states:
-            _add(digest, os.path.relpath(path, folder), Path(path).read_bytes())
+            _add(digest, path, folder)
         return cls(folder, digest.hexdigest(), states)
 
     @property
@@ -65,7 +65,7 @@ def hash_program() -> str:
     digest = hashlib.sha256("\0".join((sys.version, *map(_read_version, _LIBRARIES))).encode())
     for root in (Path(__file__).parents[1], find_runtime()):
         for path, *_state in _list_states(root, _COMPILED):
-            _add(digest, os.path.relpath(path, root), Path(path).read_bytes())
+            _add(digest, path, root)
     return digest.hexdigest()
 
 
@@ -81,13 +81,19 @@ def _list_states(folder: Path, skipped: str = FOLDER) -> Iterator[_State]:
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name != skipped)
         for name in sorted(files):
             path = os.path.join(here, name)
-            state = os.lstat(path) if os.path.islink(path) and not os.path.exists(path) else os.stat(path)
+            try:
+                state = os.stat(path)
+            except FileNotFoundError:  # a link that leads nowhere
+                state = os.lstat(path)
             yield path, state.st_size, state.st_mtime_ns, state.st_ctime_ns
 
 
-def _add(digest: hashlib._Hash, name: str, content: bytes) -> None:
-    """Add a file, so that no other names and contents give the same bytes."""
-    digest.update(f"{len(name.encode())} {name} {len(content)} ".encode())
+def _add(digest: hashlib._Hash, path: str, folder: Path) -> None:
+    """Add a file of a folder, so that no other names and contents give the same bytes."""
+    with open(path, "rb", buffering=0) as file:
+        content = file.readall()
+    name = os.fsencode(path.removeprefix(str(folder)))
+    digest.update(b"%d %b %d " % (len(name), name, len(content)))
     digest.update(content)
 
 
