@@ -9,7 +9,6 @@ from typing import Any
 
 from generator.model import Model
 from generator.types import NOT_IN_FILES
-from runtime.settings import FAMILIES, Settings
 
 Schema = dict[str, Any]
 
@@ -64,6 +63,8 @@ def add_names(classes: Mapping[str, Schema], names: EditorNames) -> None:
 
 def _settings() -> Schema:
     """Each setting that a file may hold, with its type and help."""
+    from runtime.settings import FAMILIES, Settings
+
     rows = Settings.model_json_schema(by_alias=True)["properties"]
     aliases = {family.alias for family in FAMILIES}
     return {

@@ -8,7 +8,6 @@ import orjson
 from generator.cache import TextCache, hash_parts
 from generator.command_line import Style
 from generator.editor_names import EditorNames
-from generator.editor_schemas import render_editor_schemas
 from generator.folders import list_folders
 from generator.model import Model
 from generator.refusal import refuse
@@ -38,6 +37,8 @@ def _render_editor_schemas(names: EditorNames, cache: TextCache) -> Mapping[str,
     key = hash_parts("editors", names)
     found = cache.find(key)
     if found is None:
+        from generator.editor_schemas import render_editor_schemas
+
         found = orjson.dumps(render_editor_schemas(names)).decode()
         cache.store(key, found)
     return {f"{kind}.json": text for kind, text in orjson.loads(found).items()}
