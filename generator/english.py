@@ -4,6 +4,7 @@ A record names its plural itself (``plural:``) where these rules are wrong.
 """
 
 import re
+from functools import cache
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z0-9]+")
 
@@ -39,7 +40,12 @@ _ENDS_IN_US = frozenset(
 
 def words(name: str) -> list[str]:
     """``CompletionTask``, ``completionTask`` and ``completion-task`` → ``["completion", "task"]``."""
-    return [word.lower() for word in _HUMP.sub(" ", name).split()]
+    return [*_split(name)]
+
+
+@cache
+def _split(name: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in _HUMP.sub(" ", name).split())
 
 
 def article(phrase: str) -> str:

@@ -11,19 +11,14 @@ from typing import Any
 import orjson
 
 
-def render_lines(value: Any, depth: int) -> str:
+def render_lines(value: Any, depth: int) -> bytes:
     """Render a value, with a line for each member of the objects that are less than ``depth`` levels deep."""
     if not depth or type(value) is not dict or not value:
-        return dump(value)
-    members = [f"{_name(name)}:{render_lines(inner, depth - 1)}" for name, inner in value.items()]
-    return "{\n" + ",\n".join(members) + "\n}"
-
-
-def dump(value: Any) -> str:
-    """Render a value in one line."""
-    return orjson.dumps(value, default=str).decode()
+        return orjson.dumps(value, default=str)
+    members = [_name(name) + render_lines(inner, depth - 1) for name, inner in value.items()]
+    return b"{\n" + b",\n".join(members) + b"\n}"
 
 
 @lru_cache(maxsize=4096)
-def _name(name: str) -> str:
-    return dump(name)
+def _name(name: str) -> bytes:
+    return orjson.dumps(name) + b":"

@@ -61,7 +61,7 @@ def read_yaml(text: str, file: str) -> tuple[Node | None, list[Problem]]:
     """Return the tree of the only document (None if it cannot be read) and its problems."""
     reader = _Reader(file)
     try:
-        root = reader.document(yaml.parse(text, Loader=_LOADER))
+        root = reader.document(iter(_LOADER(text).get_event, None))
     except _Stop as stop:
         reader.report(stop.rule, stop.message, stop.mark)
     except yaml.MarkedYAMLError as error:

@@ -55,18 +55,14 @@ def render_head(model: Model, security: list[Schema]) -> dict[str, bytes]:
 
 def render_pieces(part: Part) -> Pieces:
     """Render the pieces of a part: a line for each member of an operation and each property of a schema."""
-    operations = [Operation(path, method, _render(one, 1)) for path, method, one in part.routes]
+    operations = [Operation(path, method, render_lines(one, 1)) for path, method, one in part.routes]
     components = []
     for section, members in part.components.items():
         for name, one in members.items():
-            text = _render(one, 2)
+            text = render_lines(one, 2)
             components.append(Component(section, name, text, find_names((text,))))
     always = [f"{section}/{name}" for section, name, *_rest in components if section == SECURITY_SCHEMES]
     return Pieces(operations, components, [*find_names(one.text for one in operations), *always])
-
-
-def _render(part: Schema, depth: int) -> bytes:
-    return render_lines(part, depth).encode()
 
 
 def _build_head(model: Model, security: list[Schema]) -> Document:

@@ -34,8 +34,9 @@ def build_record_types_module(model: Model, package: str) -> RecordTypesModule:
     structures = {str(one.name): one for one in model.structures}
     graphs = [] if is_system else [f"{graph.constant} = {_graph(graph, imports)}" for graph in model.graphs]
     constants = {graph.name: str(graph.constant) for graph in model.graphs}
+    names = model.stored_names
     kinds = [
-        _RecordType(record, structures, constants, model.stored_names, imports, package).text
+        _RecordType(record, structures, constants, names, imports, package).text
         for record in model.list_records(of_service=is_system)
     ]
     catalog = "" if is_system else f"CATALOG = {_render_catalog(model, imports, package)}"

@@ -22,7 +22,7 @@ def render_shapes(model: Model) -> str:
     reader = _Reader(structures, {one.name: one for one in model.graphs}, model.stored_names)
     records = sorted(model.records, key=lambda one: one.stored_name)
     shapes = {one.stored_name: {"fields": reader.fields(one.fields)} for one in records}
-    return render_lines(shapes, 3) + "\n"
+    return render_lines(shapes, 3).decode() + "\n"
 
 
 class _Reader:
