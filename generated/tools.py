@@ -286,8 +286,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "description": "The `nextCursor` of a page, with the same query and sort.",
                 },
                 "count": {
-                    "type": ["string", "null"],
-                    "enum": ["none", "exact", "estimated", None],
+                    "anyOf": [{"type": "string", "enum": ["none", "exact", "estimated"]}, {"type": "null"}],
                     "description": "Whether to return `totalCount`; `estimated`: up to 10000.",
                     "default": "none",
                 },
@@ -332,8 +331,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                             "examples": ["refName"],
                         },
                         "dir": {
-                            "type": ["string", "null"],
-                            "enum": ["ASC", "DESC", None],
+                            "anyOf": [{"type": "string", "enum": ["ASC", "DESC"]}, {"type": "null"}],
                             "description": "The direction.",
                             "default": "ASC",
                         },
@@ -578,8 +576,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "description": "The id of the record.",
                 },
                 "direction": {
-                    "type": ["string", "null"],
-                    "enum": ["out", "in", "both", None],
+                    "anyOf": [{"type": "string", "enum": ["out", "in", "both"]}, {"type": "null"}],
                     "description": "From the record, to it, or both.",
                     "default": "both",
                 },
@@ -1032,8 +1029,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                             "examples": ["refName"],
                         },
                         "dir": {
-                            "type": ["string", "null"],
-                            "enum": ["ASC", "DESC", None],
+                            "anyOf": [{"type": "string", "enum": ["ASC", "DESC"]}, {"type": "null"}],
                             "description": "The direction.",
                             "default": "ASC",
                         },
@@ -1478,8 +1474,13 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "description": "The reference name of the customer.",
                 },
                 "status": {
-                    "type": ["string", "null"],
-                    "enum": ["PENDING", "PROCESSING", "SHIPPED", "DELIVERED", "CANCELLED", None],
+                    "anyOf": [
+                        {
+                            "type": "string",
+                            "enum": ["PENDING", "PROCESSING", "SHIPPED", "DELIVERED", "CANCELLED"],
+                        },
+                        {"type": "null"},
+                    ],
                     "description": "The state.",
                     "default": "PENDING",
                 },

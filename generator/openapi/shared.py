@@ -24,6 +24,8 @@ _CLASSES = (
     *(record.EntityReference, record.PersistentEvent, record.Record, record.RecordInput),
     *(record.ReferenceEntry, record.Violation),
 )
+_STATUS, _STATUS_NAME = "activeStatus", "ActiveStatus"
+"""The one choice among the common members: generators of clients write a class for it, not one a schema."""
 _WRITTEN_BY_SERVER = ("version", "auditInfo", "references", "actionList")
 
 
@@ -59,7 +61,8 @@ def shared_components() -> Mapping[str, Schema]:
         found[name] = _tidy(schema, View.READ)
         if _has_null(schema) and name != "DataDomain":
             found[f"{name}Input"] = _tidy(schema, View.SENT)
-    return found
+    status = _tidy(_raw()["Record"]["properties"][_STATUS], View.READ)
+    return found | {_STATUS_NAME: {**status, "description": "Whether a record is in use."}}
 
 
 @cache
@@ -120,12 +123,15 @@ def _inlined(node: Any, schemas: Mapping[str, Schema]) -> Any:
 
 
 def nullable(schema: Schema) -> Schema:
-    """Return a schema that also accepts null."""
+    """Return a schema that also accepts null.
+
+    Values to choose from stay a schema of their own: of two types and a list of values with null in it, some
+    generators of clients write three classes.
+    """
     if not schema:
         return {}
-    if isinstance(schema.get("type"), str):
-        values = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
-        return {**schema, **values, "type": [schema["type"], "null"]}
+    if isinstance(schema.get("type"), str) and "enum" not in schema:
+        return {**schema, "type": [schema["type"], "null"]}
     choices = schema["anyOf"] if list(schema) == ["anyOf"] else [schema]
     return {"anyOf": [*choices, {"type": "null"}]}
 
@@ -139,6 +145,9 @@ def _raw() -> Mapping[str, Schema]:
 
 def _property(name: str, schema: Schema, view: View) -> Schema:
     tidy: Schema = _tidy(schema, view)
+    if name == _STATUS:
+        shared = ref(_STATUS_NAME)
+        tidy = {**(shared if view is View.READ else nullable(shared)), "description": tidy["description"]}
     return tidy | {"readOnly": True} if name in _WRITTEN_BY_SERVER else tidy
 
 

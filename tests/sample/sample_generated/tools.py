@@ -298,8 +298,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "description": "The `nextCursor` of a page, with the same query and sort.",
                 },
                 "count": {
-                    "type": ["string", "null"],
-                    "enum": ["none", "exact", "estimated", None],
+                    "anyOf": [{"type": "string", "enum": ["none", "exact", "estimated"]}, {"type": "null"}],
                     "description": "Whether to return `totalCount`; `estimated`: up to 10000.",
                     "default": "none",
                 },
@@ -344,8 +343,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                             "examples": ["refName"],
                         },
                         "dir": {
-                            "type": ["string", "null"],
-                            "enum": ["ASC", "DESC", None],
+                            "anyOf": [{"type": "string", "enum": ["ASC", "DESC"]}, {"type": "null"}],
                             "description": "The direction.",
                             "default": "ASC",
                         },
@@ -590,8 +588,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "description": "The id of the record.",
                 },
                 "direction": {
-                    "type": ["string", "null"],
-                    "enum": ["out", "in", "both", None],
+                    "anyOf": [{"type": "string", "enum": ["out", "in", "both"]}, {"type": "null"}],
                     "description": "From the record, to it, or both.",
                     "default": "both",
                 },
@@ -1044,8 +1041,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                             "examples": ["refName"],
                         },
                         "dir": {
-                            "type": ["string", "null"],
-                            "enum": ["ASC", "DESC", None],
+                            "anyOf": [{"type": "string", "enum": ["ASC", "DESC"]}, {"type": "null"}],
                             "description": "The direction.",
                             "default": "ASC",
                         },
