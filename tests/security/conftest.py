@@ -19,6 +19,7 @@ from pymongo.database import Database
 
 from generated.record_types import CATALOG
 from generated.rules import RULES
+from runtime import realm_setup
 from runtime.access.granters import Granters
 from runtime.access.impersonation import Impersonation
 from runtime.access.rule_book import RuleBook
@@ -27,6 +28,7 @@ from runtime.identity.login.providers import Providers
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms
 from runtime.identity.users.users import NewUser, create_user
+from runtime.model.record_type import Catalog
 from runtime.oauth.client_source import open_clients
 from runtime.oauth.sign_on import SignOns
 from runtime.realm_setup import create_realm
@@ -120,13 +122,40 @@ def prepared(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]]) -> Itera
     mongo_client.drop_database(name)
 
 
+@pytest.fixture(scope="session")
+def indexed(prepared: str, mongo_client: MongoClient[dict[str, Any]]) -> Iterator[set[str]]:
+    """All databases that have the indexes: those of other realms are used again by realms of that name."""
+    databases = {prepared}
+    yield databases
+    for name in databases - {prepared}:
+        mongo_client.drop_database(name)
+
+
 @pytest.fixture
-def realm(prepared: str, mongo_client: MongoClient[dict[str, Any]]) -> Iterator[str]:
-    """The name of that database, which is emptied after the test."""
+def realm(
+    prepared: str,
+    indexed: set[str],
+    mongo_client: MongoClient[dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[str]:
+    """The name of that database, which is emptied after the test, as are those of realms that it creates.
+
+    Other realms are kept in databases named after it. A test of their indexes takes a name of its own.
+    """
+    used = {prepared}
+
+    async def apply_once(store: Store, database: str, catalog: Catalog) -> None:
+        assert database == prepared or database.startswith(f"{prepared}-")
+        if database not in indexed:
+            await apply_indexes(store, database, CATALOG)
+        used.add(database)
+        indexed.add(database)
+
+    monkeypatch.setattr(realm_setup, "apply_indexes", apply_once)
     yield prepared
-    database = mongo_client[prepared]
-    for name in used_collections(database):
-        database[name].delete_many({})
+    for database in map(mongo_client.__getitem__, used):
+        for name in used_collections(database):
+            database[name].delete_many({})
 
 
 def used_collections(database: Database[dict[str, Any]]) -> list[str]:
@@ -184,19 +213,13 @@ def make_user(service: Service) -> UserMaker:
 
 
 @pytest.fixture
-async def make_realm(
-    service: Service, mongo_client: MongoClient[dict[str, Any]]
-) -> AsyncIterator[RealmMaker]:
-    """Makes a realm beside the default one, in a database that is dropped after the test; answers with that."""
-    databases: list[str] = []
+def make_realm(service: Service) -> RealmMaker:
+    """Makes a realm beside the default one; answers with its database."""
 
     async def make(name: str) -> str:
-        databases.append(f"{service.settings.default_realm}-{name}")
-        return (await create_realm(service, name, databases[-1])).database
+        return (await create_realm(service, name, f"{service.settings.default_realm}-{name}")).database
 
-    yield make
-    for database in databases:
-        mongo_client.drop_database(database)
+    return make
 
 
 @asynccontextmanager

@@ -13,7 +13,6 @@ from runtime.access.guard import open_call
 from runtime.call import Call, Service
 from runtime.errors import Denied, ServiceError
 from runtime.principal import DomainContext, Identity, OnBehalfOf
-from runtime.realm_setup import create_realm
 from runtime.seams import UserKey
 from runtime.storage.store import Store
 
@@ -188,18 +187,14 @@ class TestBounds:
         assert not await acts_as(service, await identity_of(service, "helper"), "ada")
 
     async def test_a_target_lives_where_the_caller_does(
-        self, service: Service, make_user: Any, caller: Caller, mongo_client: MongoClient[Any]
+        self, service: Service, make_user: Any, make_realm: Any, caller: Caller
     ) -> None:
-        database = f"{service.settings.default_realm}-emea"
-        await create_realm(service, "emea", database)
-        try:
-            await make_user("ada", realm="emea")
-            helper = await caller(realms=frozenset({"emea"}), realm_roles={"emea": frozenset({"admin"})})
-            assert not await acts_as(service, helper, "ada")
-            assert await acts_as(service, replace(helper, realm="emea"), "ada")
-            assert not await acts_as(service, replace(helper, realm="ghost"), "ada")
-        finally:
-            mongo_client.drop_database(database)
+        await make_realm("emea")
+        await make_user("ada", realm="emea")
+        helper = await caller(realms=frozenset({"emea"}), realm_roles={"emea": frozenset({"admin"})})
+        assert not await acts_as(service, helper, "ada")
+        assert await acts_as(service, replace(helper, realm="emea"), "ada")
+        assert not await acts_as(service, replace(helper, realm="ghost"), "ada")
 
     async def test_a_caller_of_no_tenant_acts_as_nobody(
         self, service: Service, make_user: Any, caller: Caller
@@ -322,21 +317,16 @@ class TestTheCall:
         assert (call.principal.user_id, call.principal.impersonator) == ("helper", None)
 
     async def test_is_in_the_realms_of_the_target(
-        self, service: Service, make_user: Any, caller: Caller, mongo_client: MongoClient[Any], realm: str
+        self, service: Service, make_user: Any, make_realm: Any, caller: Caller
     ) -> None:
-        names = ("emea", "apac")
-        for name in names:
-            await create_realm(service, name, f"{realm}-{name}")
-        try:
-            await make_user("ada", realms=frozenset({"apac"}), realm_roles={"apac": frozenset({"admin"})})
-            await caller(realms=frozenset({"emea"}), realm_roles={"emea": frozenset({"user"})})
-            call = await self.opened(service, "helper", "ada", realm_header="apac")
-            assert (call.realm, call.principal.roles) == ("apac", {"admin"})
-            with pytest.raises(Denied, match="this realm"):
-                await self.opened(service, "helper", "ada", realm_header="emea")
-        finally:
-            for name in names:
-                mongo_client.drop_database(f"{realm}-{name}")
+        for name in ("emea", "apac"):
+            await make_realm(name)
+        await make_user("ada", realms=frozenset({"apac"}), realm_roles={"apac": frozenset({"admin"})})
+        await caller(realms=frozenset({"emea"}), realm_roles={"emea": frozenset({"user"})})
+        call = await self.opened(service, "helper", "ada", realm_header="apac")
+        assert (call.realm, call.principal.roles) == ("apac", {"admin"})
+        with pytest.raises(Denied, match="this realm"):
+            await self.opened(service, "helper", "ada", realm_header="emea")
 
     async def test_ends_with_each_of_its_ends(
         self, service: Service, make_user: Any, caller: Caller, change: Changer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -33,15 +32,6 @@ pytestmark = pytest.mark.anyio
 def emea(service: Service) -> str:
     """The database of the realm ``emea``."""
     return f"{service.settings.default_realm}-emea"
-
-
-@pytest.fixture(autouse=True)
-async def dropped(realm: str, mongo_client: MongoClient[Any]) -> AsyncIterator[None]:
-    """Leaves no database of another realm behind."""
-    yield
-    for name in mongo_client.list_database_names():
-        if name.startswith(f"{realm}-"):
-            mongo_client.drop_database(name)
 
 
 async def log_in(service: Service, realm: str, password: str = PASSWORD) -> Any:
@@ -107,14 +97,16 @@ class TestBelieving:
 
 class TestMaking:
     async def test_a_realm_has_all_indexes_and_no_records(
-        self, service: Service, emea: str, mongo_client: MongoClient[Any]
+        self, service: Service, realm: str, mongo_client: MongoClient[Any]
     ) -> None:
-        made = await create_realm(service, "emea", emea, description="Europe")
-        assert made == Realm("emea", emea, description="Europe")
-        collections = set(mongo_client[emea].list_collection_names())
+        name = f"{realm}-fresh"
+        assert name not in mongo_client.list_database_names()
+        made = await create_realm(service, "emea", name, description="Europe")
+        assert made == Realm("emea", name, description="Europe")
+        collections = set(mongo_client[name].list_collection_names())
         assert collections == {kind.collection for kind in service.catalog}
-        assert "tenant_refName" in mongo_client[emea]["countries"].index_information()
-        assert all(mongo_client[emea][name].count_documents({}) == 0 for name in collections)
+        assert "tenant_refName" in mongo_client[name]["countries"].index_information()
+        assert all(mongo_client[name][collection].count_documents({}) == 0 for collection in collections)
         assert (await list_realms(service))[1:] == [made]
 
     async def test_the_database_is_called_like_the_realm_unless_it_is_named(self, service: Service) -> None:
