@@ -121,6 +121,7 @@ def _load() -> None:
     """Load the code, then fork for each request until the tests are over."""
     for name in LOADED:
         import_module(name)
+    import_module("runtime.outbound").default_trust()
     key_files = import_module("runtime.tokens.key_files")
     key_files.NEW_RSA_BITS = key_files.LEAST_RSA_BITS  # a third of the time to generate one
     gc.collect()

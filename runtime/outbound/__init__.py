@@ -1,6 +1,14 @@
 """Connections to hosts that somebody else names: only to addresses that were looked at first."""
 
 from runtime.outbound.addresses import Resolve, find_address, is_public, resolve
-from runtime.outbound.pinned import PinnedBackend, PinnedTransport
+from runtime.outbound.pinned import PinnedBackend, PinnedTransport, default_trust
 
-__all__ = ["PinnedBackend", "PinnedTransport", "Resolve", "find_address", "is_public", "resolve"]
+__all__ = [
+    "PinnedBackend",
+    "PinnedTransport",
+    "Resolve",
+    "default_trust",
+    "find_address",
+    "is_public",
+    "resolve",
+]

@@ -6,6 +6,7 @@ The certificate is that of the name.
 
 import ssl
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Any
 
 import httpcore2
@@ -13,6 +14,12 @@ import httpx2
 
 Choose = Callable[[str, int], Awaitable[str]]
 """Host and port → the address to connect to; raises ``OSError`` where there is none."""
+
+
+@cache
+def default_trust() -> ssl.SSLContext:
+    """Return what the system trusts. All certificates are read once in a process, which takes 30 ms."""
+    return ssl.create_default_context()
 
 
 class PinnedBackend(httpcore2.AsyncNetworkBackend):
@@ -44,9 +51,10 @@ class PinnedTransport(httpx2.AsyncHTTPTransport):
     """HTTP over such connections; no proxy of the environment comes between."""
 
     def __init__(self, choose: Choose, trust: ssl.SSLContext | None = None, *, connections: int = 32) -> None:
-        super().__init__(trust_env=False)
+        trust = trust or default_trust()
+        super().__init__(verify=trust, trust_env=False)
         self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=trust or ssl.create_default_context(),
+            ssl_context=trust,
             max_connections=connections,
             max_keepalive_connections=connections,
             keepalive_expiry=30,

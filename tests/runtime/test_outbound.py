@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from typing import Any
 
 import httpcore2
 import httpx2
 import pytest
 
-from runtime.outbound import PinnedBackend, PinnedTransport, find_address, is_public
+from runtime.outbound import PinnedBackend, PinnedTransport, default_trust, find_address, is_public
 
 PRIVATE = (
     *(
@@ -110,3 +111,18 @@ def test_a_client_with_the_transport_asks_before_it_connects(monkeypatch: pytest
 
     asyncio.run(run())
     assert asked == [("a.example", 80)]
+
+
+def test_what_the_system_trusts_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two transports of a service share it, and read nothing of their own."""
+    trust = default_trust()
+
+    def read(*_arguments: object, **_options: object) -> None:
+        raise AssertionError("read again")
+
+    monkeypatch.setattr(ssl, "create_default_context", read)
+    monkeypatch.setattr(httpcore2, "default_ssl_context", read)
+    transports = [PinnedTransport(find_address), PinnedTransport(find_address)]
+    assert [one._pool._ssl_context for one in transports] == [trust, trust]
+    assert trust.verify_mode is ssl.CERT_REQUIRED
+    assert trust.check_hostname

@@ -14,7 +14,7 @@ from typing import Final
 import httpcore2
 
 from runtime.oauth.client_documents.urls import DocumentUrl
-from runtime.outbound import PinnedBackend, Resolve, find_address, resolve
+from runtime.outbound import PinnedBackend, Resolve, default_trust, find_address, resolve
 
 MOST_BYTES: Final = 5 * 1024
 SECONDS: Final = 5.0
@@ -47,7 +47,7 @@ class Fetcher:
 
     resolve: Resolve = resolve
     backend: httpcore2.AsyncNetworkBackend = field(default_factory=httpcore2.AnyIOBackend)
-    trust: ssl.SSLContext = field(default_factory=ssl.create_default_context)
+    trust: ssl.SSLContext = field(default_factory=default_trust)
     seconds: float = SECONDS
 
     async def fetch(self, url: DocumentUrl) -> Fetched:
