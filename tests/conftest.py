@@ -7,6 +7,7 @@ last to leave stops it (``runtime.storage.embedded``). The folder goes when the 
 from __future__ import annotations
 
 import gc
+import linecache
 import os
 import sys
 from collections.abc import Generator, Iterator
@@ -151,6 +152,14 @@ def one_trust_store() -> Iterator[None]:
     """Clients of this process share what they trust, which each would read for 25 ms, even to ask over HTTP."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(httpcore2, "default_ssl_context", cache(httpcore2.default_ssl_context))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def source_read_once() -> Iterator[None]:
+    """Keep the source text of the tests, which the driver reads each time that a client is opened."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(linecache, "clearcache", lambda: None)
         yield
 
 
