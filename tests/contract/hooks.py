@@ -201,8 +201,14 @@ OF_EACH_CALL = frozenset(
 )
 """Headers that one class of the runtime reads for nearly all routes (``test_agreement.py`` knows which)."""
 
-WITH_THEM = "Order"
-"""A tag whose routes are asked with these headers, too: those of a record type with nearly all standard operations."""
+WITH_THEM = frozenset(
+    f"order_{word}"
+    for word in (
+        *("listRecords", "save", "setFields", "patch", "deleteById"),
+        *("exportCsv", "importCsv", "followChanges"),
+    )
+)
+"""Operations that are asked with these headers, too: one of each method, an export, an upload and a stream."""
 
 
 @schemathesis.hook
@@ -213,7 +219,7 @@ def before_load_schema(context: HookContext, schema: dict[str, Any]) -> None:
     """
     operations = [one for path in schema["paths"].values() for one in path.values() if isinstance(one, dict)]
     for operation in operations:
-        if WITH_THEM not in operation.get("tags", ()) and "parameters" in operation:
+        if operation.get("operationId") not in WITH_THEM and "parameters" in operation:
             operation["parameters"] = [
                 one for one in operation["parameters"] if one.get("$ref") not in OF_EACH_CALL
             ]
