@@ -11,6 +11,7 @@ import linecache
 import os
 import sys
 from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from uuid import uuid4
@@ -23,7 +24,7 @@ from pymongo import MongoClient
 from runtime import logs
 from runtime.identity.credentials import passwords
 from runtime.settings import Settings
-from runtime.storage.embedded import run_embedded
+from runtime.storage.embedded import mongod, run_embedded
 from runtime.tokens import key_files
 from tests import example_service, run_folder
 from tests.leaks import Surroundings
@@ -37,8 +38,12 @@ _LONG = frozenset(
 )
 """Files that take a worker more than 15 seconds, and minutes or a place late in the alphabet."""
 
-_JOURNAL_MS = 10
-"""How often MongoDB writes its journal; 100 unless set. To drop a database and to build an index waits for it."""
+_UNJOURNALED = {"writeConcernMajorityJournalDefault": False}
+"""The MongoDB of the run acknowledges writes before they are in its journal: nobody kills it. A flush for each
+takes it as long as the write."""
+
+_HISTORY_SECONDS = 5
+"""How long MongoDB keeps what was removed; 300 unless set. All of it is in the way of those who read."""
 
 # Nothing that is imported and collected is garbage; looking for some is a third of the time that both take.
 gc.disable()
@@ -166,9 +171,12 @@ def source_read_once() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def mongo_uri() -> Iterator[str]:
     """The address of the replica set of this run."""
-    with run_embedded(Path(os.environ[_FOLDER])) as uri:
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
+        patch.setattr(mongod, "REPLICA_SET", mongod.REPLICA_SET | _UNJOURNALED)
+        uri = stack.enter_context(run_embedded(Path(os.environ[_FOLDER])))
+        patch.undo()
         with MongoClient[dict[str, object]](uri) as client:
-            client.admin.command("setParameter", 1, journalCommitInterval=_JOURNAL_MS)
+            client.admin.command("setParameter", 1, minSnapshotHistoryWindowInSeconds=_HISTORY_SECONDS)
         yield uri
 
 

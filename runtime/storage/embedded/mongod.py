@@ -36,6 +36,9 @@ _PORTS = range(20_000, 32_000)
 _FILES = "file_manager=(close_idle_time=10,close_scan_interval=5,close_handle_minimum=250)"
 _JOURNAL = "log=(file_max=16MB)"
 
+REPLICA_SET: dict[str, Any] = {"_id": "rs0"}
+"""The configuration of the replica set, but for its one member."""
+
 
 class Exit(IntEnum):
     """The exit codes of mongod that are not the end of it."""
@@ -144,7 +147,7 @@ def stop(address: Address, folder: Folder) -> None:
 
 def _launch(program: Path, folder: Folder, port: int) -> subprocess.Popen[bytes]:
     command = [
-        *(program, "--replSet", "rs0", "--bind_ip", "127.0.0.1", "--port", str(port)),
+        *(program, "--replSet", REPLICA_SET["_id"], "--bind_ip", "127.0.0.1", "--port", str(port)),
         *("--dbpath", folder.data, "--logpath", folder.log, "--logappend"),
         *("--wiredTigerCacheSizeGB", "0.5", "--oplogSize", "512", "--noscripting"),
         *("--setParameter", "diagnosticDataCollectionEnabled=false"),
@@ -188,7 +191,7 @@ def _configure(client: MongoClient[dict[str, Any]], host: str) -> None:
     except OperationFailure as error:
         if error.code != _NOT_YET_INITIALIZED:
             raise
-        client.admin.command("replSetInitiate", {"_id": "rs0", "members": [{"_id": 0, "host": host}]})
+        client.admin.command("replSetInitiate", {**REPLICA_SET, "members": [{"_id": 0, "host": host}]})
         return
     if config["members"][0]["host"] != host:
         config["members"][0]["host"] = host
