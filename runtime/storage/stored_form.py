@@ -5,7 +5,7 @@ the class, with what ``storage.codec`` makes of them in place of what comes over
 """
 
 import types
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -58,6 +58,16 @@ def is_settled(value: Any) -> bool:
     if type(value) is Decimal128:
         return is_plain(value)
     return type(value) in (str, bool) or (type(value) is int and -_INT64 <= value < _INT64)
+
+
+def freeze(value: Any) -> Hashable:
+    """Return what is equal for equal stored values, and can be looked up among 100,000 others in one step."""
+    if isinstance(value, dict):
+        return frozenset((name, freeze(one)) for name, one in value.items())
+    if isinstance(value, list):
+        return tuple(map(freeze, value))
+    frozen: Hashable = value.bid if isinstance(value, Decimal128) else value
+    return frozen
 
 
 @lru_cache(maxsize=1024)
