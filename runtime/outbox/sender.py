@@ -53,7 +53,7 @@ class Sender:
         self._lease = lease_of(settings)
         self._queue = Queue(service.store, self._lease)
         self._lanes = Lanes(settings.webhook_connections)
-        self._settling = Settling(self._queue, outbox.wake, lambda: bool(self._tasks))
+        self._settling = Settling(self._queue, outbox.wake)
         self._crowded: set[str] = set()
         self._realms: Mapping[str, Realm] = {}
         self._absent: set[str] = set()

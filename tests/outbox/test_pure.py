@@ -240,45 +240,8 @@ def test_outcomes_of_all_databases_are_stored_however_busy_one_is() -> None:
         return queue.stored
 
     outcome, queue = Settled({"webhookId": "w"}, None), BusyQueue()
-    settling = Settling(queue, lambda database: None, lambda: False)
+    settling = Settling(queue, lambda database: None)
     assert "quiet" in asyncio.run(run())[:2]
-
-
-@pytest.mark.parametrize(
-    ("under_way", "groups"),
-    [
-        pytest.param(2, [2], id="what is under way is stored together"),
-        pytest.param(99, [1, 1], id="what takes long holds up nothing"),
-    ],
-)
-def test_what_is_sent_together_is_stored_together(under_way: int, groups: list[int]) -> None:
-    class NotingQueue(Queue):
-        def __init__(self) -> None:
-            self.groups: list[int] = []
-
-        async def settle(self, database: str, settled: Sequence[Settled]) -> bool:
-            self.groups.append(len(settled))
-            if sum(self.groups) < 2:
-                settling.add(database, outcome)
-            return False
-
-    looks = iter(range(100))
-
-    def is_sending() -> bool:
-        look = next(looks)
-        if look + 1 == under_way:
-            settling.add("acme", outcome)
-        return look + 1 < under_way
-
-    async def run() -> list[int]:
-        settling.add("acme", outcome)
-        assert settling.task is not None
-        await settling.task
-        return queue.groups
-
-    outcome, queue = Settled({"webhookId": "w"}, None), NotingQueue()
-    settling = Settling(queue, lambda database: None, is_sending)
-    assert asyncio.run(run()) == groups
 
 
 class RealmsSender(Sender):
