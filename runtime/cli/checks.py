@@ -31,7 +31,7 @@ from runtime.cli.realm_checks import (
     check_seeds,
 )
 from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
-from runtime.settings import Settings
+from runtime.settings import Settings, find_misspelt
 from runtime.storage.embedded import FileLock, binary, has_database, read_server_facts
 from runtime.storage.opening import open_store
 from runtime.storage.store import explain_faults
@@ -51,7 +51,7 @@ def examine(data: Path | None, host: str, port: int) -> list[Check]:
     except ServiceError as error:
         return [*found, Check("settings", Status.FAIL, error.message, f"see `python -m {_SETTINGS}`")]
     logs.configure(quiet(settings))
-    found.append(Check("settings", Status.OK, f"environment {_environment(settings)}"))
+    found.append(_check_settings(settings))
     ground = [
         _check_data_folder(settings),
         _check_service(settings),
@@ -109,9 +109,13 @@ def _has_generator() -> bool:
     return all(find_spec(name) for name in ("datamodel_code_generator", "ruff", "yaml"))
 
 
-def _environment(settings: Settings) -> str:
-    """As a service on this folder would have it."""
-    return development(settings).environment
+def _check_settings(settings: Settings) -> Check:
+    """As a service on this folder would have them."""
+    said, misspelt = f"environment {development(settings).environment}", find_misspelt(os.environ)
+    if not misspelt:
+        return Check("settings", Status.OK, said)
+    advice = "; ".join(f"rename {one} to {near}, or unset it" for one, near in misspelt.items())
+    return Check("settings", Status.WARN, f"{said}; {', '.join(misspelt)} set nothing", advice)
 
 
 def _check_data_folder(settings: Settings) -> Check:

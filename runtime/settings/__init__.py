@@ -3,6 +3,7 @@
 from runtime.settings.checks import split_items
 from runtime.settings.effective import Settings
 from runtime.settings.families import AGENT_TENANT, FAMILIES, MCP_CLIENT, Family, Groups
+from runtime.settings.misspelt import find_misspelt
 from runtime.settings.service import Documentation
 from runtime.settings.sources import environment_name
 
@@ -15,5 +16,6 @@ __all__ = [
     "Groups",
     "Settings",
     "environment_name",
+    "find_misspelt",
     "split_items",
 ]

@@ -4,14 +4,17 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from runtime.errors import Misconfigured
+
+CONFIG: Final = "SERVICE_CONFIG"
+"""The variable that names a file of settings."""
 
 
 def read_environment(environment: Mapping[str, str], names: Iterable[str]) -> dict[str, Any]:
     """Read the environment, and the file that its ``SERVICE_CONFIG`` names; raises ``Misconfigured``."""
-    values = _read_file_values("SERVICE_CONFIG", environment.get("SERVICE_CONFIG"))
+    values = _read_file_values(CONFIG, environment.get(CONFIG))
     for name in names:
         if text := environment.get(environment_name(name)):
             values[name] = text

@@ -94,6 +94,15 @@ def test_fault_is_found(examined: Any, env: dict[str, str], name: str, status: s
     assert ("is MONGODB_URI right" in check["advice"]) == (message == "cannot be reached")
 
 
+def test_a_misspelt_setting_is_named(examined: Any) -> None:
+    check = found(examined("--json", env={"LIMITS_PAGESIZE": "7"}))["settings"]
+    assert (check["status"], check["advice"]) == (
+        "warn",
+        "rename LIMITS_PAGESIZE to LIMITS_PAGE_SIZE, or unset it",
+    )
+    assert check["message"].endswith("LIMITS_PAGESIZE set nothing")
+
+
 def test_folder_that_cannot_be_written(examined: Any, tmp_path: Path) -> None:
     (tmp_path / "data").touch()
     done = examined("--json")

@@ -16,7 +16,7 @@ import pytest
 from pydantic import ValidationError
 
 from runtime.errors import Misconfigured
-from runtime.settings import Settings, environment_name
+from runtime.settings import Settings, environment_name, find_misspelt
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).with_name("golden") / "settings.txt"
@@ -116,6 +116,19 @@ class TestSources:
 
     def test_other_variables_are_nobody_s_business(self) -> None:
         assert Settings.read({"HOME": "/root", "LIMITS_NOTHING": "1"}) == Settings.read({})
+
+    def test_what_is_nearly_a_setting_is_found(self) -> None:
+        misspelt = {"MONGODB_TIMEOUT": "1", "LIMITS_PAGESIZE": "1", "SERVICE_BASEURL": "x"}
+        others = {
+            "HOME": "/root", "MONGODB_PORT": "tcp://x:1", "MONGODB_SERVICE_HOST": "x", "SERVICE_CONFIG": "x",
+            "MCP_CLIENT_ERP_URL": "x", "MCP_CLIENT_ERP_HEADER_X_Key": "x", "LIMITS_PAGE_SIZE": "1", "LIMITS": "1",
+            "SERVICE_AGENT_TENANT_MAIN_ENABLEDTOOLS": "x", "HTTP_PROXY": "x", "LOG_FILE": "x", "": "x",
+        }  # fmt: skip
+        assert find_misspelt(misspelt | others) == {
+            "MONGODB_TIMEOUT": "MONGODB_TIMEOUT_MS",
+            "LIMITS_PAGESIZE": "LIMITS_PAGE_SIZE",
+            "SERVICE_BASEURL": "SERVICE_BASE_URL",
+        }
 
     def test_the_environment_of_the_process_is_the_default(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("LIMITS_PAGE_SIZE", "31")

@@ -1,0 +1,31 @@
+"""Variables of the environment that are nearly those of settings: a typing mistake has no other effect."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from runtime.model.nearest import closest
+from runtime.settings.effective import Settings
+from runtime.settings.families import FAMILIES
+from runtime.settings.sources import CONFIG, environment_name
+
+
+def find_misspelt(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that set nothing, each with that of a setting that may be meant.
+
+    Names are compared behind their first word, which a variable must have in common with a setting: others,
+    such as those that name the port of a service called ``mongodb``, are nobody's mistake.
+    """
+    known: dict[str, set[str]] = defaultdict(set)
+    families = {family.alias for family in FAMILIES}
+    names = {str(row.validation_alias) for row in Settings.model_fields.values()} - families
+    for variable in (*map(environment_name, names), CONFIG):
+        word, _, rest = variable.partition("_")
+        known[word].add(rest)
+    grouped = {environment_name(name) for family in FAMILIES for name in family.read_environment(environment)}
+    found = {}
+    for variable in sorted(environment):
+        word, _, rest = variable.partition("_")
+        is_known = variable.upper() in grouped or rest in known.get(word, {rest})
+        if not is_known and (near := closest(rest, known[word])):
+            found[variable] = f"{word}_{near}"
+    return found
