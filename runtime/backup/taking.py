@@ -41,7 +41,7 @@ async def take_backup(
 
     Raises ``InTheWay`` for a file that exists, ``Unwritable`` for one that cannot be written, ``Unfit`` while
     a migration is in force and for a tenant of which nothing is stored, ``Misconfigured``
-    when it takes longer than MongoDB keeps the past, ``StoreUnavailable``. Then there is no file.
+    when it takes longer than MongoDB keeps the past, ``StoreUnavailable``. Then nothing is left of the file.
     """
     return await _write("backup", service, place, path, key, version, report)
 
@@ -115,7 +115,9 @@ def _open_writer(path: Path, key: bytes | None, head: Head) -> Iterator[ArchiveW
         finally:
             writer.discard()
     except OSError as error:
-        raise Unwritable(f"{path} cannot be written: {error.strerror}. There is no file") from error
+        raise Unwritable(
+            f"{path} cannot be written: {error.strerror}; remove the cause, then run it again"
+        ) from error
 
 
 def _read(snapshot: Snapshot, place: Place, kind: Kind, *, is_export: bool) -> AsyncGenerator[bytes, None]:

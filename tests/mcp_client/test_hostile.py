@@ -48,7 +48,7 @@ def call(address: str) -> RemoteAnswer:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("behavior", "content"),
     [
         ({"result": b'{"content": [], "structuredContent": {"x": 1}}', "answers": {"type": "object"}}, {"x": 1}),
         ({"result": b'{"content": [], "structuredContent": {"x": 1}}'}, {"x": 1}),
@@ -58,10 +58,10 @@ def call(address: str) -> RemoteAnswer:
     ids=["an answer that fits", "an answer of no schema", "a large one", "an error has no schema"],
 )  # fmt: skip
 def test_what_is_as_it_should_be_is_passed_on(
-    said: dict[str, Any], told: Any, hostile: Hostile, address: str
+    behavior: dict[str, Any], content: Any, hostile: Hostile, address: str
 ) -> None:
-    hostile.become(**said)
-    assert call(address).content == told
+    hostile.become(**behavior)
+    assert call(address).content == content
     assert set(hostile.accepted) == {"identity"}
 
 

@@ -214,7 +214,7 @@ def make_user(service: Service) -> UserMaker:
 
 @pytest.fixture
 def make_realm(service: Service) -> RealmMaker:
-    """Makes a realm beside the default one; answers with its database."""
+    """Creates a realm next to the default one and returns its database."""
 
     async def make(name: str) -> str:
         return (await create_realm(service, name, f"{service.settings.default_realm}-{name}")).database

@@ -1,7 +1,7 @@
 """Defaults of the objects that a partial write creates: new items of lists, objects not there before. Pure.
 
-A partial write fills in no defaults, since a field that was cleared stays cleared. That is no reason to leave
-them out of an object that the write itself creates: it is stored as a full save would store it.
+A partial write fills in no defaults, since a field that was cleared stays cleared. An object that the write
+itself creates has no cleared fields: it gets its defaults, as in a full save.
 """
 
 from collections.abc import Mapping, Set

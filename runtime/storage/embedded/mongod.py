@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pymongo import MongoClient
 from pymongo.errors import ConnectionFailure, OperationFailure, PyMongoError
@@ -36,7 +36,7 @@ _PORTS = range(20_000, 32_000)
 _FILES = "file_manager=(close_idle_time=10,close_scan_interval=5,close_handle_minimum=250)"
 _JOURNAL = "log=(file_max=16MB)"
 
-REPLICA_SET: dict[str, Any] = {"_id": "rs0"}
+REPLICA_SET: Final[dict[str, Any]] = {"_id": "rs0"}
 """The configuration of the replica set, but for its one member."""
 
 

@@ -448,7 +448,7 @@ def test_a_file_that_cannot_be_written_is_an_error_of_the_command(
     error = run(*words, path, code=1)["error"]
     assert error == {
         "code": "backup.unwritable",
-        "message": f"{path} cannot be written: No such file or directory. There is no file",
+        "message": f"{path} cannot be written: No such file or directory; remove the cause, then run it again",
     }
 
 
