@@ -10,6 +10,7 @@ import orjson
 from jsonschema import ValidationError
 
 from runtime.errors import RemoteFailed, ValidationFailed
+from runtime.logs import log
 from runtime.mcp_client.answers import RemoteAnswer, RemoteTool
 from runtime.mcp_client.schema_check import CheckTooLong, prepare_check
 
@@ -23,12 +24,14 @@ def check_arguments(tool: RemoteTool, arguments: Mapping[str, Any]) -> None:
     is none.
     """
     try:
-        faults = _find_faults(tool, tool.arguments, arguments)
+        faults = _find_faults(tool.arguments, arguments, _MOST_VIOLATIONS)
     except CheckTooLong:
         raise RemoteFailed(f"the schema of the tool {tool.name} takes too long to check") from None
+    except Exception as error:  # of a library at work on what others wrote
+        raise RemoteFailed(f"the schema of the tool {tool.name} cannot be used", cause=error) from None
     if faults:
         faults.sort(key=lambda fault: list(map(str, fault.absolute_path)))
-        violations = [_describe(fault) for fault in faults[:_MOST_VIOLATIONS]]
+        violations = [_describe(fault) for fault in faults]
         message = f"the arguments do not fit the tool {tool.name}: {violations[0]['message']}"
         raise ValidationFailed(message, violations=violations)
 
@@ -36,7 +39,7 @@ def check_arguments(tool: RemoteTool, arguments: Mapping[str, Any]) -> None:
 def check_answer(tool: RemoteTool, answer: RemoteAnswer) -> None:
     """Check what a tool answered. Raises ``RemoteFailed`` for what differs from its schema, or is not JSON.
 
-    The work is done by then: what takes too long to check is passed on.
+    The work is done by then: what takes too long to check, or has a schema that cannot be used, is passed on.
     """
     try:
         orjson.dumps(answer.content)
@@ -45,20 +48,16 @@ def check_answer(tool: RemoteTool, answer: RemoteAnswer) -> None:
     if answer.is_error or tool.answer is None:
         return
     try:
-        faults = _find_faults(tool, tool.answer, answer.content) if answer.is_structured else [None]
-    except CheckTooLong:
+        faults = _find_faults(tool.answer, answer.content, 1)
+    except Exception as error:  # of a library at work on what others wrote
+        log.warning("remote.schema_unusable", tool=tool.name, cause=repr(error)[:500])
         return
-    if faults:
+    if faults or not answer.is_structured:
         raise RemoteFailed(f"the answer of the tool {tool.name} does not fit the schema that it publishes")
 
 
-def _find_faults(tool: RemoteTool, schema: Mapping[str, Any], value: Any) -> list[ValidationError]:
-    try:
-        return prepare_check(orjson.dumps(schema)).find_faults(value)
-    except CheckTooLong:
-        raise
-    except Exception as error:  # of a library at work on what others wrote
-        raise RemoteFailed(f"the schema of the tool {tool.name} cannot be used", cause=error) from None
+def _find_faults(schema: Mapping[str, Any], value: Any, most: int) -> list[ValidationError]:
+    return prepare_check(orjson.dumps(schema)).find_faults(value, most)
 
 
 def _describe(fault: ValidationError) -> dict[str, str]:

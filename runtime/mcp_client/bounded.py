@@ -23,7 +23,7 @@ class BoundedTransport(PinnedTransport):
         if response.headers.get("content-encoding", "identity") != "identity":
             await response.aclose()
             raise httpx2.ReadError("the answer is compressed", request=request)
-        if not (_names_events(request, "accept") and _names_events(response, "content-type")):
+        if not _streams_events(response):
             response.stream = _BoundedStream(cast(httpx2.AsyncByteStream, response.stream))
         return response
 
@@ -44,5 +44,6 @@ class _BoundedStream(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
-def _names_events(message: httpx2.Request | httpx2.Response, header: str) -> bool:
-    return "text/event-stream" in message.headers.get(header, "").lower()
+def _streams_events(response: httpx2.Response) -> bool:
+    media_type = response.headers.get("content-type", "").partition(";")[0]
+    return response.status_code == 200 and media_type.strip().lower() == "text/event-stream"

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Final, TypeVar
 
-import orjson
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -167,7 +166,7 @@ async def _list_tools(client: Client) -> list[RemoteTool]:
     for _page in range(_MOST_PAGES):
         result = await client.list_tools(cursor=cursor)
         found += map(read_tool, result.tools)
-        size += sum(map(len, map(orjson.dumps, show_all(result.tools))))
+        size += sum(len(tool.model_dump_json()) for tool in result.tools)
         if size > MOST_BYTES:
             raise RemoteFailed(f"the MCP server lists tools of more than {MOST_BYTES} bytes")
         cursor = result.next_cursor

@@ -75,12 +75,11 @@ def test_what_does_not_fit_is_refused_in_no_time(schema: Schema, arguments: Sche
     [
         {"type": 5},
         {"$ref": "https://elsewhere.example/schema"},
-        {"patternProperties": {"(": {}}},
         {"$id": "http://[", "$ref": "other"},
         {"description": "x" * 2**18},
         DOUBLING,
     ],
-    ids=["no type", "elsewhere", "no pattern", "no name", "large", "doubling"],
+    ids=["no type", "elsewhere", "no name", "large", "doubling"],
 )
 def test_a_schema_that_is_none_is_the_fault_of_the_server(schema: Schema) -> None:
     with pytest.raises(RemoteFailed):
@@ -91,5 +90,43 @@ def test_many_values_are_not_compared_each_with_each() -> None:
     check_arguments(tool_of({"properties": {"own": {"uniqueItems": True}}}), {"own": [{}] * 100_000})
 
 
-def test_an_answer_that_takes_too_long_to_check_is_passed_on() -> None:
-    check_answer(RemoteTool("tool", "", {}, answer=DOUBLING), RemoteAnswer({}, is_structured=True))
+MANY = {f"^p{at}$": {} for at in range(2000)}
+"""Patterns that each of many names is matched with."""
+
+LARGE_CLASS = "(?i)" + "[\u0001-\U000fffff]" * 800
+"""A pattern that takes Python's engine seconds to compile."""
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        DOUBLING,
+        {"patternProperties": MANY, "additionalProperties": False},
+        {"type": 5},
+        {"description": "x" * 2**18},
+        {"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {"items": [{}]}}},
+        {"properties": {"a": {"$ref": "https://elsewhere.example/schema"}}},
+        {"properties": {"a": {"pattern": r"^\p{L}+$"}, "b": {"pattern": LARGE_CLASS}}},
+        {"maximum": 2**64},
+    ],
+    ids=["doubling", "many patterns", "no type", "large", "another draft", "elsewhere", "patterns", "long"],
+)
+def test_an_answer_that_cannot_be_checked_is_passed_on(schema: Schema) -> None:
+    """The work is done: a failure would make the caller do it twice."""
+    content = {"a": "b", **{f"x{at}": 1 for at in range(300)}}
+    began = time.monotonic()
+    check_answer(RemoteTool("tool", "", {}, answer=schema), RemoteAnswer(content, is_structured=True))
+    assert time.monotonic() - began < 10
+
+
+def test_names_are_matched_with_many_patterns_for_a_second_only() -> None:
+    schema: Schema = {"patternProperties": MANY, "additionalProperties": False}
+    with pytest.raises(RemoteFailed, match="takes too long"):
+        check_arguments(tool_of(schema), {f"x{at}": 1 for at in range(300)})
+
+
+def test_many_faults_are_not_all_described() -> None:
+    schema: Schema = {"allOf": [{"type": "integer"}] * 1500}
+    with pytest.raises(ValidationFailed) as refused:
+        check_arguments(tool_of({"properties": {"own": schema}}), {"own": "a"})
+    assert len(refused.value.details["violations"]) == 20
