@@ -183,6 +183,7 @@ def test_what_a_file_cannot_say_twice(text: str, says: str) -> None:
         "refName,id,title",
         "labels.a,labels.ab",
         "parts[0].sku,parts[0].quantity",
+        "refName,auditInfo,auditInfo.createdBy",
     ],
 )
 def test_columns_that_go_together(text: str) -> None:

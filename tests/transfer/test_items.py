@@ -51,3 +51,9 @@ def test_what_is_inside_an_object_of_an_item_counts_as_well() -> None:
         {"place": {"city": "", "street": "y"}, "note": ""}
     ]
     assert Items([{"place": {}}]).onto(stored) == [{"place": {"city": ""}, "note": ""}]
+
+
+def test_an_empty_cell_clears_what_is_stored_and_says_so() -> None:
+    """A member that is only left out would get its default."""
+    assert Items([{"x": "a", "y": None}]).onto([{"x": "a", "y": "b"}]) == [{"x": "a", "y": None}]
+    assert Items([{"x": "a", "y": None}]).onto([{"x": "a"}]) == [{"x": "a"}]

@@ -21,7 +21,9 @@ from runtime.filter import Projection
 from runtime.filter.fields import locate
 from runtime.filter.quoted import read_path, split_list
 from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
+from runtime.records.document.targets import kept_by_server
 from runtime.transfer.csv.cells import build_cell_writer
 
 MAX_COLUMNS: Final = 200
@@ -126,14 +128,17 @@ def parse_importable_columns(
     before, _, last = text.rpartition(",")
     has_findings = bool(before) and last.strip() == FINDINGS and FINDINGS not in kind.fields
     found = parse_requested_columns(before if has_findings else text, kind, hidden)
-    _refuse_overlap(found.columns)
+    _refuse_overlap([one for one in found.columns if not kept_by_server(kind, top_of(one.path))])
     if "id" in found.names and "refName" not in found.names:
         raise _refuse("rows find their record by refName: name it as well, or leave id out")
     return replace(found, has_findings=True) if has_findings else found
 
 
 def _refuse_overlap(columns: Sequence[Column]) -> None:
-    """Raise ``InvalidParameter`` for a column that is another or a part of it: their order would count."""
+    """Raise ``InvalidParameter`` for a column that is another or a part of it: their order would count.
+
+    ``columns``: without those that the server keeps, which an exported file may have and an import ignores.
+    """
     known: dict[str, Column] = {}
     for column in columns:
         if other := known.get(column.path):

@@ -7,8 +7,6 @@ a file that was exported may be imported again without a change.
 from itertools import zip_longest
 from typing import Any
 
-from runtime.model.mappings import without_nones
-
 
 class Items(list[Any]):
     """One item for each row of a record; None for a row whose cells of the list are all empty."""
@@ -38,5 +36,9 @@ def _fill(sent: Any, kept: Any) -> Any:
         whole = {name: _fill(sent.get(name), value) for name, value in kept.items()} | {
             name: value for name, value in sent.items() if name not in kept
         }
-        return without_nones(whole)
+        return {
+            name: value
+            for name, value in whole.items()
+            if value is not None or (name in sent and not _is_blank(kept.get(name)))  # which it clears
+        }
     return sent
