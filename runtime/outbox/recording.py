@@ -12,9 +12,11 @@ from functools import partial
 from typing import Any, Final
 
 from runtime.call import Call
+from runtime.errors import ServiceError
 from runtime.event_loop import Pace
 from runtime.filter import by_id, equals
 from runtime.identity.memory import Freshness, ShortMemory
+from runtime.logs import log
 from runtime.model.documents import tenant_of
 from runtime.model.record_type import Catalog, RecordType
 from runtime.outbox.deciding import Decisions
@@ -124,7 +126,10 @@ class Outbox:
         for (webhook_id, tenant), number in numbers.items():
             self._room[database, webhook_id] -= number
             if self._room[database, webhook_id] < 0:
-                await self._count(store, database, webhook_id, within(tenant))
+                try:
+                    await self._count(store, database, webhook_id, within(tenant))
+                except ServiceError as error:  # all is stored, and the next delivery counts again
+                    log.warning("webhook.not_counted", webhook=webhook_id, reason=error.message)
 
     async def _count(self, store: Store, database: str, webhook_id: str, scope: DomainScope) -> None:
         """Count what waits, and pause the webhook if that is too much.

@@ -26,6 +26,10 @@ from runtime.sources import Companion
 from runtime.storage.store import Replacement, Transaction, count_bytes
 
 _MOST: Final = 50
+_MOST_FOLLOWED: Final = 10
+"""Writes of one transaction, and of one with companions: a tenant may have dozens of webhooks, and the filter
+of each is decided for each write."""
+
 _MOST_HELD: Final = 8
 """Records that one of them holds: each is a statement of its own."""
 
@@ -84,7 +88,7 @@ class JointWrites:
             return False  # each would be converted first, and nobody else is to wait for that
         loop, place = asyncio.get_running_loop(), _find_place(call, change, companions)
         waiting = self._open.get(place)
-        if waiting is None or len(waiting) == _MOST:
+        if waiting is None or len(waiting) == (_MOST if place.followed is None else _MOST_FOLLOWED):
             waiting = self._open[place] = []
             loop.call_soon(self._close, place, waiting)
         waiting.append(_Waiting(call, change, bool(held), loop.create_future()))
