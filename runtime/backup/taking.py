@@ -116,7 +116,7 @@ def _open_writer(path: Path, key: bytes | None, head: Head) -> Iterator[ArchiveW
             writer.discard()
     except OSError as error:
         raise Unwritable(
-            f"{path} cannot be written: {error.strerror}; remove the cause, then run it again"
+            f"{path} cannot be written: {error.strerror or error}; remove the cause, then run it again"
         ) from error
 
 

@@ -67,6 +67,10 @@ def freeze(value: Any) -> Hashable:
     if isinstance(value, list):
         return tuple(map(freeze, value))
     frozen: Hashable = value.bid if isinstance(value, Decimal128) else value
+    try:
+        hash(frozen)
+    except TypeError:  # of types that only other programs store
+        return repr(value)
     return frozen
 
 
