@@ -15,6 +15,7 @@ _STEP: Final = rf'(?:[^".]++|{_QUOTED})'
 _PATH: Final = re.compile(rf"{_STEP}(?>(?:\.{_STEP})*)")
 _EACH: Final = re.compile(_STEP)
 _COMMA: Final = re.compile(rf"{_QUOTED}|,")
+_MARK: Final = re.compile(rf"{_QUOTED}|\[\*\]")
 _COLON: Final = re.compile(rf"{_QUOTED}|:")
 _BARE: Final = re.compile(r"[^\s\x00-\x1f\x7f:,()\[\]{}\"&\\|!$#*?~<>^=]*+")
 
@@ -37,13 +38,13 @@ def read_marked_path(text: str) -> tuple[str, tuple[str, ...]]:
 
     Raises ``ValueError`` with what is wrong.
     """
-    *before, last = text.split("[*]")
+    *before, last = _split(_MARK, text)
     if not before:
         return read_path(text), ()
     if not before[0] or any(part[:1] not in (".", "") for part in (*before[1:], last)):
         raise ValueError("[*] follows the name of a list, as in lines[*].product")
     path = read_path("".join((*before, last)))
-    return path, tuple("".join(before[: at + 1]) for at in range(len(before)))
+    return path, tuple(read_path("".join(before[: at + 1])) for at in range(len(before)))
 
 
 def spell_path(path: str) -> str:
@@ -58,9 +59,14 @@ def spell_path(path: str) -> str:
 
 def split_list(text: str) -> Iterator[str]:
     """Yield the entries between commas; one in quotes is part of its entry."""
+    return _split(_COMMA, text)
+
+
+def _split(separator: re.Pattern[str], text: str) -> Iterator[str]:
+    """Yield what is between separators outside quotes, which the pattern finds as well."""
     start = 0
-    for found in _COMMA.finditer(text):
-        if found[0] == ",":
+    for found in separator.finditer(text):
+        if found[0][0] != '"':
             yield text[start : found.start()]
             start = found.end()
     yield text[start:]

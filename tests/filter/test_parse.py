@@ -371,13 +371,15 @@ def test_a_query_lifts_its_directives() -> None:
 
 
 def test_fields_are_paths_as_elsewhere() -> None:
-    text = """fields:[+lines[*].sku, -labels."a, b]", "x y", a[*][*].b] && expand(c, fields:[+d[*]])"""
+    text = """fields:[+lines[*].sku, -labels."a, b]", "x y", a[*][*].b, +m."p[*]", "l"[*].q] && expand(c, fields:[+d[*]])"""
     query = parse_query(text)
     assert query.fields == (
         FieldMark("lines.sku", marked=("lines",)),
         FieldMark("labels.a, b]", include=False),
         FieldMark("x y"),
         FieldMark("a.b", marked=("a", "a")),
+        FieldMark("m.p[*]"),
+        FieldMark("l.q", marked=("l",)),
     )
     assert query.expansions == (Expansion("c", (FieldMark("d", marked=("d",)),)),)
 
