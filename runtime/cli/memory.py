@@ -1,4 +1,4 @@
-"""Give freed memory back to the system.
+"""Give memory back to the system: what is free, and rows that nobody asks for any more.
 
 Large answers are built of many small values. glibc retains the room between those that stay, 10 to 20 MB of
 a worker that has sent some, unless it is asked: a millisecond each time, four where there is much to give.
@@ -10,6 +10,8 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Final
+
+from runtime.fast.rows_again import MEMORY
 
 _SECONDS: Final = 5.0
 
@@ -31,4 +33,5 @@ def _find_trim() -> Callable[[int], int] | None:
 def _repeat(trim: Callable[[int], int], seconds: float) -> None:
     while True:
         time.sleep(seconds)
+        MEMORY.forget()
         trim(0)

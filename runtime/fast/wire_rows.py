@@ -7,7 +7,7 @@ for an answer that it cannot decode, rows are decoded as any others, and become 
 """
 
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -24,55 +24,102 @@ from bson import Decimal128, ObjectId
 from bson.codec_options import CodecOptions, DatetimeConversion
 
 from runtime.fast.decimals import format_bid
+from runtime.fast.rows_again import LONGEST, MEMORY, RowsAgain
 
 Document = dict[str, Any]
 DocumentT = TypeVar("DocumentT", bound=Mapping[str, Any])
+ValueT = TypeVar("ValueT")
 Decode = Callable[[Any, CodecOptions[Any]], Document]
 
 _EPOCH: Final = datetime(1970, 1, 1)
 _MOST_TIMESTAMPS: Final = 4096
 _IN_MILLISECONDS: Final[CodecOptions[Any]] = CodecOptions(datetime_conversion=DatetimeConversion.DATETIME_MS)
 _SIZE: Final = struct.Struct("<i")
-_HEAD: Final = struct.Struct("<4x8s4x12s4x")
-"""The beginning of an answer to a find: sizes, and between them the names of cursor and first batch."""
+_HEAD: Final = struct.Struct("<i8si12s")
+"""The beginning of an answer to a find: sizes, and behind them the names of cursor and first batch."""
 
 _NAMES: Final = (b"\x03cursor\0", b"\x04firstBatch\0")
+_NOTHING: Final = bson.encode({})
+"""Also a list of nothing."""
 
 
 class WireRows:
     """The rows of one answer; ``stored`` returns one of them as the store has it."""
 
-    __slots__ = ("_answer", "_rows")
+    __slots__ = ("_again", "_batch", "_rows")
 
     def __init__(self) -> None:
-        self._answer: Any = b""
+        self._batch: Any = b""  # as the store sent it
         self._rows: Sequence[Document] | None = None
+        self._again: RowsAgain | None = None
 
     def decode(self, answer: Any) -> Document | None:
-        """Decode the answer to a find, which is kept; None where it has to be decoded as any other."""
-        self._rows = None
-        if _decode is None or len(answer) < _HEAD.size or _HEAD.unpack_from(answer) != _NAMES:
+        """Decode the answer to a find, whose rows are kept; None where it has to be decoded as any other."""
+        self._rows = self._again = None
+        batch = _find_batch(answer)
+        if batch is None or _decode is None:
             return None
+        again = MEMORY.find(batch)
         try:
-            decoded = _decode(answer, _IN_MILLISECONDS)
+            decoded = _decode(answer if again is None else _empty(answer, len(batch)), _IN_MILLISECONDS)
         except Exception:  # whatever it is, the driver's decoder reports it
             return None
         if not decoded.get("ok"):
             return None  # the driver compares what is in it
-        self._answer, self._rows = answer, decoded["cursor"]["firstBatch"]
+        cursor = decoded["cursor"]
+        if again is None:
+            again = MEMORY.keep(batch, cursor["firstBatch"])
+        else:
+            cursor["firstBatch"] = again.rows
+        self._batch, self._rows, self._again = batch, cursor["firstBatch"], again
         return decoded
+
+    def once(self, key: Hashable, rows: Sequence[Document], make: Callable[[], ValueT]) -> ValueT | None:
+        """Return what ``make`` makes of these rows and nothing else, made once; None for new rows.
+
+        ``rows`` are some of those that were found, as they were found.
+        """
+        if self._again is None:
+            return None
+        objects = (key, *map(id, rows))  # while the rows are held, no others have their ids
+        made: tuple[Any, ValueT] = self._again.once(objects, lambda: (rows, make()))
+        return made[1]
 
     def stored(self, rows: Sequence[DocumentT], number: int) -> DocumentT:
         """Return the row with this number of those that were found."""
         if rows is not self._rows:  # decoded elsewhere, as any other
             return rows[number]
-        at = _HEAD.size
-        for before in range(number):
-            at += _length_of_name(before)
-            at += _SIZE.unpack_from(self._answer, at)[0]
-        at += _length_of_name(number)
-        row: Any = bson.decode(self._answer[at : at + _SIZE.unpack_from(self._answer, at)[0]])
-        return cast(DocumentT, row)
+        if self._again is None:
+            return cast(DocumentT, _decode_row(self._batch, number))
+        return cast(DocumentT, self._again.once(number, lambda: _decode_row(self._batch, number)))
+
+
+def _find_batch(answer: Any) -> Any | None:
+    """Return the rows in the answer to a find, as they came; None for other answers."""
+    if len(answer) < _HEAD.size + len(_NOTHING):
+        return None
+    _size, cursor, _size_of_cursor, first_batch = _HEAD.unpack_from(answer)
+    if (cursor, first_batch) != _NAMES:
+        return None
+    batch = answer[_HEAD.size : _HEAD.size + _SIZE.unpack_from(answer, _HEAD.size)[0]]
+    return bytes(batch) if len(batch) <= LONGEST else batch
+
+
+def _empty(answer: Any, length: int) -> bytes:
+    """Return the answer to a find without its rows, which are so many bytes."""
+    size, cursor, size_of_cursor, first_batch = _HEAD.unpack_from(answer)
+    less = length - len(_NOTHING)
+    head = _HEAD.pack(size - less, cursor, size_of_cursor - less, first_batch)
+    return b"".join((head, _NOTHING, answer[_HEAD.size + length :]))
+
+
+def _decode_row(batch: Any, number: int) -> Document:
+    at = _SIZE.size
+    for before in range(number):
+        at += _length_of_name(before)
+        at += _SIZE.unpack_from(batch, at)[0]
+    at += _length_of_name(number)
+    return bson.decode(batch[at : at + _SIZE.unpack_from(batch, at)[0]])
 
 
 def _length_of_name(number: int) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from hashlib import sha256
-from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 import orjson
 from bson import Decimal128, ObjectId
@@ -24,6 +24,7 @@ from runtime.storage.codec import encode_document
 __all__ = [
     "Fragment",
     "Json",
+    "ListText",
     "create_id",
     "derive_id",
     "encode_document",
@@ -36,6 +37,7 @@ __all__ = [
     "read_back",
     "record_json",
     "render_fragment",
+    "render_list",
     "render_rows",
     "to_json",
     "to_wire",
@@ -184,6 +186,10 @@ _WRITERS: Mapping[type, Callable[[Any], Any]] = {
 }
 
 
+ListText: TypeAlias = orjson.Fragment
+"""The rows of a list that are JSON already."""
+
+
 class Fragment(NamedTuple):
     """A part of an answer that is JSON already. ``size`` in bytes."""
 
@@ -200,3 +206,8 @@ def render_fragment(document: Document) -> Fragment:
 def render_rows(documents: Iterable[Document]) -> list[Document]:
     """Convert stored documents to the rows of a list."""
     return [to_wire(document) for document in documents]
+
+
+def render_list(documents: Iterable[Document]) -> ListText:
+    """Render stored documents as the rows of a list, to be put into an answer."""
+    return orjson.Fragment(to_json(render_rows(documents)))

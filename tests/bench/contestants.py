@@ -25,6 +25,7 @@ ISSUER = "http://bench.invalid"
 
 JSON = "application/json"
 MERGE_PATCH = "application/merge-patch+json"
+OTHER_PAGES = 500
 PATCHED = ("notes", "weightKg")
 GATEWAY_FIND = {
     "rootType": "Shipment", "query": "status:DELIVERED", "limit": 50,
@@ -33,6 +34,7 @@ GATEWAY_FIND = {
 
 OPERATIONS: Mapping[str, str] = {
     "list": "list of 50, filtered by status, sorted by departure",
+    "listNew": "list of 50, each time a page that was not asked for lately",
     "expand": "the same list, with the customer of each shipment embedded",
     "gateway": "the same list, asked at the gateway",
     "get": "get by id",
@@ -86,18 +88,18 @@ def contestants(uri: str, data: Path) -> list[Contestant]:
             "BENCH_ISSUER": ISSUER,
         }
 
-    peers = frozenset({"list", "expand", "get", "insert", "insertUnchecked", "patch"})
+    peers = frozenset({"list", "listNew", "expand", "get", "insert", "insertUnchecked", "patch"})
     everybody = [
         Contestant(
             SERVICE,
             lambda port, workers: _serve(data, port, workers),
             service_environment(uri),
             _ours,
-            frozenset({"list", "expand", "gateway", "get", "insert", "patch", "page1", "page1000"}),
+            frozenset(OPERATIONS) - {"insertUnchecked", "hello"},
         ),
         Contestant("fastapi", _uvicorn("fastapi_csv", THEIRS), at("fastapi"), _fastapi, peers),
         Contestant("beanie", _uvicorn("fastapi_beanie", THEIRS), at("beanie"), _fastapi, peers),
-        Contestant("eve", _gunicorn, at("eve"), _eve, peers),
+        Contestant("eve", _gunicorn, at("eve"), _eve, peers - {"listNew"}),
         Contestant("fastify", _node, at("fastify"), _fastapi, peers),
         Contestant(
             FLOOR,
@@ -161,6 +163,9 @@ def _ours(operation: str, world: World) -> list[str]:
         return _same(f"{paged}&cursor={quote(world.cursor or '')}", world)[:1]
     return {
         "list": lambda: _same(f"{base}/list?filter=status:DELIVERED&sort=-departsAt&limit=50", world),
+        "listNew": lambda: _others(
+            f"{base}/list?filter=status:DELIVERED&sort=-departsAt&limit=50&skip=", world
+        ),
         "expand": lambda: _same(
             f"{base}/list?filter=status:DELIVERED&sort=-departsAt&limit=50&expand=customer", world
         ),
@@ -177,6 +182,7 @@ def _ours(operation: str, world: World) -> list[str]:
 def _fastapi(operation: str, world: World) -> list[str]:
     return {
         "list": lambda: _same("/shipments?status=DELIVERED&limit=50", world),
+        "listNew": lambda: _others("/shipments?status=DELIVERED&limit=50&offset=", world),
         "expand": lambda: _same("/shipments-expanded?status=DELIVERED&limit=50", world),
         "get": lambda: _each("/shipments/", world),
         "insert": lambda: _bodies("/shipments", world),
@@ -212,6 +218,15 @@ def _floor(operation: str, world: World) -> list[str]:
 def _same(path: str, world: World) -> list[str]:
     """One path, asked by every tenant in turn."""
     return [request("GET", path, token) for token in world.tokens.values()]
+
+
+def _others(path: str, world: World) -> list[str]:
+    """Pages that differ by a row each: more of them than anybody remembers."""
+    return [
+        request("GET", f"{path}{skipped}", token)
+        for skipped in range(OTHER_PAGES)
+        for token in world.tokens.values()
+    ]
 
 
 def _each(prefix: str, world: World) -> list[str]:

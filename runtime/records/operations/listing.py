@@ -40,7 +40,7 @@ from runtime.records.operations.windows import find_in_windows, has_windows, rea
 from runtime.records.relations import CallersFilter, compile_callers_filter, read_callers_filter
 from runtime.records.time_zone import enter_time_zone
 from runtime.storage.access import Access, Action
-from runtime.storage.wire import Json, render_rows, to_json, without
+from runtime.storage.wire import Json, ListText, render_list, render_rows, to_json, without
 
 R = TypeVar("R", bound=Record)
 Document = dict[str, Any]
@@ -60,19 +60,19 @@ async def list_records(
     asked = read_callers_filter(call, access, query.filter)
     if query.expand:
         embeddings = plan_paths(call, access, query.expand)
-    order = order_of(access, query.sort)
-    limit = page_limit(call, query.limit)
+    order, limit = order_of(access, query.sort), page_limit(call, query.limit)
     cursors = Cursors.of(call.service.tokens, access, query.filter, order, query.time_zone)
     inside, ranges, passed = _start(query, cursors)
     projection, surplus = _projection(query, access, order, embeddings)
-    wire, takes_text = WireRows(), not (query.actions or embeddings)
+    wire = WireRows()
+    as_text = None if query.actions or embeddings else wire
     if in_windows := has_windows(asked, query, order):
         last = cursors.read(query.cursor).values[0] if query.cursor else None
-        found = await find_in_windows(asked, inside, last, projection, limit + 1, takes_text=takes_text)
+        found = await find_in_windows(asked, inside, last, projection, limit + 1, wire=as_text)
     else:
         found = await call.store.find_page(
             access, ranges, match=await asked.compile(), order=inside, projection=projection,
-            skip=query.skip, limit=limit + 1, wire=wire if takes_text else None,
+            skip=query.skip, limit=limit + 1, wire=as_text,
         )  # fmt: skip
     shown, cursor = found.rows[:limit], None
     if shown and (found.is_cut or len(found.rows) > limit):
@@ -83,7 +83,7 @@ async def list_records(
     page = {
         "offset": passed,
         "limit": limit,
-        "rows": await _read_rows(call, access, query, shown, surplus, embeddings),
+        "rows": await _read_rows(call, access, query, shown, surplus, embeddings, wire),
         "rowCount": len(shown),
         "totalCount": await _count_total(asked, query),
         "filter": query.filter,
@@ -178,8 +178,16 @@ async def _read_rows(
     documents: list[Document],
     surplus: tuple[str, ...],
     embeddings: Sequence[Embedding],
-) -> list[Document]:
-    shown = [without(document, surplus) for document in documents] if surplus else documents
+    wire: WireRows,
+) -> list[Document] | ListText:
+    """Read what else is shown with the rows of a page, and render them."""
+
+    def leave_out() -> list[Document]:
+        return [without(document, surplus) for document in documents] if surplus else documents
+
+    if (written := wire.once(surplus, documents, lambda: render_list(leave_out()))) is not None:
+        return written
+    shown = leave_out()
     if query.actions:
         lists = await _build_action_lists(call, access, documents)
         shown = [row | {"actionList": actions} for row, actions in zip(shown, lists, strict=True)]

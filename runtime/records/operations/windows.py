@@ -42,18 +42,18 @@ async def find_in_windows(
     projection: Projection | None,
     limit: int,
     *,
-    takes_text: bool = False,
+    wire: WireRows | None = None,
 ) -> Part[Document]:
     """Find the first records behind an id, as ``find_page`` does.
 
-    With ``takes_text`` rows may have text in place of ids, decimals and timestamps (``fast.wire_rows``).
+    With ``wire`` rows may have text in place of ids, decimals and timestamps.
     Raises ``TooWide`` where there is not one among as many edges as are read.
     """
     rows: list[Document] = []
     most, left = limit, MOST_TARGETS
     while True:
         window = Window(after, min(most, left))
-        found, reach = await _read_window(asked, order, window, projection, limit - len(rows), takes_text)
+        found, reach = await _read_window(asked, order, window, projection, limit - len(rows), wire)
         rows += found.rows
         if found.is_cut or reach is None or len(rows) == limit:
             return Part(rows, found.is_cut)
@@ -74,10 +74,9 @@ async def _read_window(
     window: Window,
     projection: Projection | None,
     limit: int,
-    takes_text: bool,
+    wire: WireRows | None,
 ) -> tuple[Part[Document], Any | None]:
     """Find the first records of a window, and the id that it reaches; in one command where that will do."""
-    wire = WireRows() if takes_text else None
     if window.most <= limit:
         linked = await asked.find_linked(window, projection, wire)
         if linked is not None:
