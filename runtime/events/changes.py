@@ -14,7 +14,7 @@ from runtime.access.guard import allow
 from runtime.access.variables import filter_variables
 from runtime.call import Call
 from runtime.contract.changes import ChangesParameters
-from runtime.errors import InvalidParameter
+from runtime.errors import FeedExpired, InvalidParameter
 from runtime.events.missed import begin_reading, build_expired
 from runtime.events.sending import start_stream
 from runtime.events.watch import Watch
@@ -165,23 +165,28 @@ async def _stream_changes(watch: _ChangesWatch, last_event_id: str | None) -> St
 async def _render_missed(
     watch: _ChangesWatch, missed: AsyncGenerator[Written | Place, None], after: Place, place: Place
 ) -> AsyncGenerator[bytes, None]:
-    """Yield the events up to the place at which the hub takes over."""
-    shown = after
-    async with aclosing(missed):
-        async for one in missed:
-            if isinstance(one, Place):
-                continue
-            if one.place > place:
-                return
-            if not one.is_whole:  # a client that goes on from here is answered 410
-                watch.end_at_once()
-                here = watch.places.write(max(shown, one.place.start_of_time))
-                yield render_comment("a write cannot be shown", here)
-                return
-            await watch.prepare_missed(one)
-            if (piece := watch.render(one)) is not None:
-                shown = one.place
-                yield piece
+    """Yield the events up to the place at which the hub takes over, or up to a gap in the log.
+
+    A client that goes on behind the gap is answered 410: so its place is next to it, whatever it was shown.
+    """
+    shown = read = after
+    try:
+        async with aclosing(missed):
+            async for one in missed:
+                read = one if isinstance(one, Place) else one.place
+                if isinstance(one, Place):
+                    continue
+                if read > place:
+                    return
+                if not one.is_whole:
+                    raise build_expired()
+                await watch.prepare_missed(one)
+                if (piece := watch.render(one)) is not None:
+                    shown = read
+                    yield piece
+    except FeedExpired:
+        watch.end_at_once()
+        yield render_comment("a write cannot be shown", watch.places.write(max(shown, read.start_of_time)))
 
 
 async def _list_changes(watch: _ChangesWatch, since: str, limit: int) -> Json[Any]:

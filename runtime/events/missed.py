@@ -17,7 +17,8 @@ async def begin_reading(
 ) -> AsyncGenerator[Written | Place, None]:
     """Read the first of what was missed.
 
-    Raises ``FeedExpired`` where the log does not reach so far back, or does not show the first write.
+    Raises ``FeedExpired`` where the log does not reach so far back, or does not show the first write; what it
+    returns does where the log has a gap further on.
     """
     clock = asyncio.get_running_loop().time
     end = clock() + _BEGIN_SECONDS
@@ -37,10 +38,14 @@ async def _continue(
     first: Written | Place | None, missed: AsyncGenerator[Written | Place, None]
 ) -> AsyncGenerator[Written | Place, None]:
     async with aclosing(missed):
-        if first is not None:
-            yield first
+        if first is None:
+            return
+        yield first
+        try:
             async for one in missed:
                 yield one
+        except HistoryLost as error:
+            raise build_expired() from error
 
 
 def build_expired() -> FeedExpired:

@@ -285,6 +285,36 @@ def test_two_versions_that_exceed_a_document_end_streams_once(world: World) -> N
         assert list(pages(world, since)) == changes(stream)
 
 
+def test_a_gap_of_the_log_behind_what_was_read_already(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is 410 for whoever comes to it, be it only in a later batch, and nobody comes to it again and again."""
+    monkeypatch.setattr("runtime.storage.store.feed._BATCH", 2)
+    since = page(world, "now")["cursor"]
+    made = world.make("Shipment")
+    rows = world.documents["shipments"]
+    for notes in ("1", "2", "3", 9_000_000 * "a", 9_000_000 * "b"):
+        rows.update_one({"_id": ObjectId(made["id"])}, {"$set": {"notes": notes}})
+    told = [change["record"].get("notes") for change in follow_to_the_gap(world, CHANGES, since)]
+    assert told[1:4] == ["1", "2", "3"]
+    assert len(told) == len(set(told))
+    assert follow_to_the_gap(world, f"{CHANGES}?filter=notes:none", since) == []
+    while (answer := world.ask(f"GET {CHANGES}?filter=notes:none", params={"since": since})).is_success:
+        since = answer.json()["cursor"]
+    assert (answer.status_code, answer.json()["code"]) == (410, "feed.expired")
+    rows.update_one({"_id": ObjectId(made["id"])}, {"$set": {"notes": "c"}})
+
+
+def follow_to_the_gap(world: World, path: str, place: str | None) -> list[Document]:
+    """Connect again behind what was read last, as a client does, until the answer is 410."""
+    told = list[Document]()
+    while True:
+        with watch(world, path, after=place) as stream:
+            stream.expect_end()
+        if stream.status == 410:
+            return told
+        assert stream.last_id not in (None, place), "it would come back for ever"
+        told, place = told + changes(stream), stream.last_id
+
+
 def test_archived_records_are_gone_unless_the_filter_names_them(world: World) -> None:
     path = "/logistics/orders"
     made = world.make("Order")
