@@ -3,12 +3,14 @@
 What a name leads to is looked at when the connection is made (``runtime.outbound``), each time again.
 """
 
+import re
 from typing import Final
 from urllib.parse import urlsplit
 
 from runtime.outbound import is_public
 
 _ALLOWED: Final = frozenset(map(chr, range(0x21, 0x7F))) - frozenset('"<>\\^`{|}')
+_HEXADECIMAL: Final = re.compile(r"0x[0-9a-f]*")
 
 
 def fault_of_address(address: str, *, allows_private: bool) -> str | None:
@@ -20,13 +22,15 @@ def fault_of_address(address: str, *, allows_private: bool) -> str | None:
         return "has characters that a URL cannot have: percent-encode them"
     try:
         parts = urlsplit(address)
-        host, _port = parts.hostname, parts.port
+        host, port = parts.hostname, parts.port
     except ValueError:
         return "is not a URL: write https://host/path"
     if parts.scheme != "https" and not (allows_private and parts.scheme == "http"):
         return "must begin with https://"
-    if not host:
-        return "has no host: write https://host/path"
+    if not host or "%" in host:
+        return "has no host, or one with escapes: write https://host/path"
+    if port == 0:
+        return "has the port 0, to which nothing can connect"
     if "@" in parts.netloc:
         return "must not hold a user name or password: requests are signed instead"
     if "#" in address:
@@ -41,5 +45,10 @@ def _is_private(host: str) -> bool:
     name = host.rstrip(".").lower()
     if name == "localhost" or name.endswith((".localhost", ".local", ".internal")):
         return True
-    looks_like_address = ":" in name or name.replace(".", "").isdigit()
-    return looks_like_address and not is_public(name)
+    return (":" in name or _ends_in_number(name)) and not is_public(name)
+
+
+def _ends_in_number(name: str) -> bool:
+    """Whether a host is an IPv4 address to some library: also one in hexadecimal, octal or fewer parts."""
+    last = name.rpartition(".")[2]
+    return last.isdigit() or _HEXADECIMAL.fullmatch(last) is not None

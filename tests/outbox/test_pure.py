@@ -104,13 +104,15 @@ PUBLIC = [
     "https://app.example:8443/a?b=c%20d",
     "https://93.184.216.34/x",
     "https://[2606:4700::1111]/",
+    "https://0x7f.app.example/",
 ]
 PRIVATE = [
     "https://127.0.0.1/", "https://localhost/", "https://LOCALHOST./", "https://a.localhost/", "https://10.0.0.1/",
     "https://192.168.1.1/", "https://169.254.169.254/latest/meta-data", "https://[::1]/", "https://[fe80::1]/",
     "https://[::ffff:127.0.0.1]/", "https://[64:ff9b::7f00:1]/", "https://0.0.0.0/", "https://0/", "https://2130706433/",
     "https://127.1/", "https://100.64.0.1/", "https://metadata.google.internal/", "https://printer.local/",
-    "http://app.example/",
+    "https://0x7f000001/", "https://0X7F.1/", "https://127.0.0.0x1/", "https://127.0.0.1./", "https://0177.0.0.1/",
+    "https://[::ffff:7f00:1]/", "http://app.example/",
 ]  # fmt: skip
 WRONG = [
     "", "app.example", "//app.example/", "ftp://app.example/", "file:///etc/passwd", "gopher://app.example/",
@@ -118,6 +120,7 @@ WRONG = [
     "https://app.example/#x", "https://app.example:x/", "https://app.example:99999/", "https://[::1/", "javascript:1",
     "https://app.example/\r\nX: y", "https://app.example/ x", "https://app.example\\@127.0.0.1/", "https://ä.example/",
     "https://app.example/\x00", "\thttps://app.example/", "https://app.example\t/",
+    "https://app.example:0/", "https://%31%32%37.0.0.1/", "https://[fe80::1%25eth0]/",
 ]  # fmt: skip
 
 
