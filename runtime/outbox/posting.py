@@ -73,8 +73,8 @@ class Poster:
                 return await self._send(request)
         except (TimeoutError, httpx2.TimeoutException):
             return Answer(fault=f"the address did not answer within {self._seconds:g} s")
-        except _FAULTS:  # what it says may name private addresses
-            return Answer(fault="no connection to the address, or to one that is not allowed")
+        except _FAULTS as error:
+            return Answer(fault=_describe_fault(error))
 
     async def close(self) -> None:
         """Close all connections; names that are being looked up are not waited for."""
@@ -118,6 +118,18 @@ class Poster:
         if not addresses:
             raise OSError("the host has no address")
         return addresses[0]
+
+
+def _describe_fault(error: BaseException) -> str:
+    """Describe why there is no answer, without what the error says: that may name private addresses."""
+    causes = [error]
+    while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None:
+        causes.append(cause)
+    if isinstance(error, httpx2.ProtocolError | httpx2.ReadError | httpx2.WriteError):
+        return "the address closed the connection, or did not answer in HTTP"
+    if any(isinstance(one, ssl.SSLError) for one in causes):
+        return "no TLS connection to the address: it needs a valid certificate for its name"
+    return "no connection to the address, or to one that is not allowed"
 
 
 @lru_cache(maxsize=1024)
