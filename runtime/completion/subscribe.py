@@ -45,7 +45,7 @@ async def subscribe(call: Call, *, id_: str, last_event_id: str | None) -> Strea
     Ends with the group, with the caller's rights and with their token. Raises ``NotFound``, ``Denied``,
     ``InvalidParameter`` for the id of an event of another stream, and ``StoreUnavailable``.
     """
-    id_ = spell_id(id_)  # as events name it
+    id_, last_event_id = spell_id(id_), last_event_id or None  # as events name it; "" is that of no event
     watch = _GroupWatch(call, id_, is_catching_up=last_event_id is not None)
     hub = call.service.hub
     after = None if last_event_id is None else watch.places.read(last_event_id, "Last-Event-ID")

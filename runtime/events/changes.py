@@ -60,12 +60,12 @@ async def follow_changes(
     await watch.enter(call)
     await call.service.hub.require_images(watch.access)
     if query.since is not None:
-        if last_event_id is not None:
+        if last_event_id:
             raise InvalidParameter("send since or Last-Event-ID, not both", parameter="since")
         return await _list_changes(watch, query.since, page_limit(call, query.limit))
     if query.limit is not None:
         raise InvalidParameter("a limit is that of a page: send since, too", parameter="limit")
-    return await _stream_changes(watch, last_event_id)
+    return await _stream_changes(watch, last_event_id or None)  # "" is that of no event
 
 
 class _ChangesWatch(Watch):

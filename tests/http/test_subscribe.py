@@ -127,6 +127,16 @@ def test_wrong_requests(world: World, group: str | None, headers: Any, status: i
     assert (answer.status_code, answer.json()["code"]) == (status, code)
 
 
+def test_an_empty_id_is_that_of_no_event(world: World) -> None:
+    """Some clients send it as long as they have none."""
+    group = make_group(world)
+    task = make_task(world, group)["id"]
+    complete(world, task, "FAILED")
+    for path in (f"{GROUPS}/subscribe/{group}", "/logistics/shipments/changes"):
+        with watch(world, path, after="") as stream:
+            assert (stream.status, stream.blocks) == (200, [f"id: {stream.last_id}"])
+
+
 def disable(world: World) -> None:
     world.documents["credentials"].update_one({"userId": READER}, {"$set": {"disabled": True}})
 
