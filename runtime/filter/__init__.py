@@ -45,7 +45,7 @@ from runtime.filter.predicate import (
 from runtime.filter.relations import RelationResolver, refuse_blocks
 from runtime.filter.resource import named
 from runtime.filter.searches import SearchResolver
-from runtime.filter.shown import show_declared
+from runtime.filter.shown import name_as_declared, show_declared
 
 __all__ = [
     "EVERYTHING",
@@ -85,6 +85,7 @@ __all__ = [
     "list_besides_edge",
     "locate",
     "match_values",
+    "name_as_declared",
     "named",
     "named_fields",
     "named_paths",

@@ -17,6 +17,16 @@ _GONE: Final = object()
 """What is not shown."""
 
 
+def name_as_declared(renamed: Mapping[str, str], document: _Object) -> dict[str, Any]:
+    """Return a document with the fields that it holds under former names (``renamed``) under their own."""
+    named = dict(document)
+    for name, former in renamed.items():
+        if former in named:
+            value = named.pop(former)
+            named.setdefault(name, value)
+    return named
+
+
 def show_declared(
     fields: Mapping[str, FieldType], document: _Object, taken: frozenset[str]
 ) -> dict[str, Any]:

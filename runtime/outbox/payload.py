@@ -20,11 +20,13 @@ from runtime.filter import (
     admits,
     by_id,
     compile_filter,
+    name_as_declared,
+    show_declared,
     weigh_record,
 )
 from runtime.model.documents import tenant_of
 from runtime.storage.access import Access, Action
-from runtime.storage.wire import to_json, to_wire, without
+from runtime.storage.wire import to_json, to_wire
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
 
 Document = dict[str, Any]
@@ -55,22 +57,29 @@ async def render_payload(
 async def _find_shown(
     call: Call, webhook: WebhookDocument, delivery: WebhookDeliveryDocument
 ) -> Document | None:
-    """Return the record without what is hidden from the owner; None if the owner may not view it."""
+    """Return the record without what is hidden from the owner; None if the owner may not view it.
+
+    It may be stored by an earlier version of the service, under names which that version declares.
+    """
     try:
         kind = call.service.catalog[delivery["recordType"]]
         access = allow(call, kind, Action.VIEW)
     except (Denied, NotFound):
         return None
-    document: Document = delivery["document"]
+    document = name_as_declared(kind.renamed, delivery["document"])
     if tenant_of(document) != tenant_of(webhook) or not access.domain.admits(document["dataDomain"]):
         return None
-    if not await _check_admitted(call, webhook, delivery, access):
+    if not await _check_admitted(call, webhook, delivery, document, access):
         return None
-    return without(document, access.hidden)
+    return show_declared(kind.fields, document, access.hidden)
 
 
 async def _check_admitted(
-    call: Call, webhook: WebhookDocument, delivery: WebhookDeliveryDocument, access: Access
+    call: Call,
+    webhook: WebhookDocument,
+    delivery: WebhookDeliveryDocument,
+    document: Document,
+    access: Access,
 ) -> bool:
     """Whether rules and filter admit the record.
 
@@ -81,8 +90,8 @@ async def _check_admitted(
     if access.rules is EVERYTHING and wanted is EVERYTHING:
         return True
     if not delivery.get("isTrimmed"):
-        decide = partial(_decide, access, wanted, delivery["document"])
-        weight = weigh_record(delivery["document"])
+        decide = partial(_decide, access, wanted, document)
+        weight = weigh_record(document)
         takes_long = WeighedFilter.of(access.rules & wanted).estimate_seconds(weight) > MOST_AT_ONCE
         return await run_long(decide) if takes_long else decide()
     return await call.service.store.find_one(access, by_id(delivery["recordId"]) & wanted) is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -124,6 +125,39 @@ def test_what_waits_is_judged_by_the_rights_of_the_moment_it_is_sent(
     time.sleep(0.2)
     assert len(receiver.came) == number
     assert world.documents["webhookDeliveries"].count_documents({}) == 0
+
+
+@pytest.mark.parametrize("is_withheld", [False, True])
+def test_what_an_earlier_version_has_stored_is_told_as_it_is_declared_now(
+    world: World,
+    receiver: Receiver,
+    rule: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+    is_withheld: bool,
+) -> None:
+    """A field was renamed and another one removed while a delivery waited: rules name the fields of today."""
+    catalog = world.app.state.service.catalog
+    renamed = replace(catalog["Carrier"], renamed={"name": "title"})
+    receiver.answer = lambda _one: (500, {})
+    make_hook(world, receiver.address, "acme-user")
+    world.make("Carrier", name="Named")
+    receiver.await_all(1)
+    rows = world.documents["webhookDeliveries"]
+    change = {"$rename": {"document.name": "document.title"}, "$set": {"document.former": "Removed"}}
+    await_value(lambda: rows.update_one({"attempts": {"$gt": 0}, "holder": ""}, change).modified_count)
+    monkeypatch.setitem(catalog._by_name, "Carrier", renamed)
+    monkeypatch.setitem(catalog._by_title, "Carrier", renamed)
+    if is_withheld:
+        rule(**about(), effect="ALLOW", hiddenFields=["name"])
+    receiver.answer = lambda _one: (204, {})
+    await_value(lambda: rows.count_documents({"status": "DELIVERED"}))
+    record = receiver.came[-1].said["data"]["record"]
+    assert {name: record.get(name) for name in ("name", "title", "former")} == {
+        "name": None if is_withheld else "Named",
+        "title": None,
+        "former": None,
+    }
+    assert ("Named" in str(receiver.came[-1].body)) is not is_withheld
 
 
 def test_records_that_rules_withhold_are_not_told_of_nor_listed(

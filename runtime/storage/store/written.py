@@ -13,8 +13,15 @@ from typing import Any, Final, Literal, NamedTuple
 
 from bson import Timestamp
 
-from runtime.filter import Predicate, RecordWeight, WeighedFilter, admits, show_declared, weigh_record
-from runtime.model.record_type import RecordType
+from runtime.filter import (
+    Predicate,
+    RecordWeight,
+    WeighedFilter,
+    admits,
+    name_as_declared,
+    show_declared,
+    weigh_record,
+)
 from runtime.spelling import Spelling
 from runtime.storage.access import Access
 from runtime.storage.store.changes import Document
@@ -174,15 +181,5 @@ def _show(written: Written, access: Access[Any], document: Document | None) -> D
     if written.spelling is not None:
         named = written.spelling.unify(document)
     else:
-        named = _name_as_declared(kind, document) if kind.renamed else document
+        named = name_as_declared(kind.renamed, document) if kind.renamed else document
     return show_declared(kind.fields, named, access.hidden) if access.admits(named) else None
-
-
-def _name_as_declared(kind: RecordType[Any], document: Document) -> Document:
-    """Return a document with the fields that it holds under former names under their own."""
-    named = dict(document)
-    for name, former in kind.renamed.items():
-        if former in named:
-            value = named.pop(former)
-            named.setdefault(name, value)
-    return named
