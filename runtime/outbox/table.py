@@ -74,12 +74,16 @@ async def read_table(store: Store, catalog: Catalog, database: str, tenant: str 
 
 
 def list_kinds(catalog: Catalog, webhook: WebhookDocument) -> Iterator[RecordType[Any]]:
-    """Yield the record types of a webhook, without those that are not there any more."""
-    for name in webhook["recordTypes"]:
+    """Yield the record types of a webhook, each once, without those that are not there any more."""
+    listed = set[RecordType[Any]]()
+    for name in webhook["recordTypes"]:  # a type may be there by two names: alone, and with its area
         try:
-            yield catalog[name]
+            kind = catalog[name]
         except NotFound:
             continue
+        if kind not in listed:
+            listed.add(kind)
+            yield kind
 
 
 def _build_hook(webhook: WebhookDocument, kind: RecordType[Any]) -> Hook:

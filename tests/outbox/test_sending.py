@@ -64,6 +64,13 @@ def test_only_what_the_filter_and_the_events_say(
     assert len(receiver.came) == 3
 
 
+def test_a_type_that_is_listed_by_two_names_is_notified_once(world: World, receiver: Receiver) -> None:
+    make_hook(world, receiver.address, recordTypes=["Carrier", "logistics.Carrier"])
+    made = [world.make("Carrier")["id"] for _ in range(2)]
+    assert sorted(one.said["data"]["id"] for one in receiver.await_all(2)) == made
+    assert world.documents["webhookDeliveries"].count_documents({}) == 2
+
+
 def test_bulk_imports_and_many_at_once(world: World, receiver: Receiver) -> None:
     make_hook(world, receiver.address)
     operations = [{"op": "save", "record": world.sample("Carrier")} for _ in range(5)]
