@@ -214,3 +214,17 @@ def test_a_repeated_key_creates_one(world: World, play: Play) -> None:
     first = play(Scenario("first", request, body={}, headers=headers, status=201, stored=1))
     again = {"Idempotency-Replayed": "true"}
     assert play(Scenario("again", request, body={}, headers=headers, status=201, answers=again)) == first
+
+
+def test_a_repeated_key_completes_once(world: World, play: Play) -> None:
+    """So a worker that got no answer asks again, and nobody who waits is notified twice."""
+    task = make_task(world, make_group(world))["id"]
+    headers, path = {"Idempotency-Key": "completion-1"}, f"PUT {TASKS}/complete/{task}"
+    request = f"{path}?status=SUCCESS&result=once"
+    first = play(Scenario("first", request, headers=headers, changed=1))
+    again = {"Idempotency-Replayed": "true"}
+    assert play(Scenario("again", request, headers=headers, answers=again)) == first
+    play(Scenario("other", f"{path}?status=FAILED", headers=headers, status=422, code="idempotency.mismatch"))
+    stored = world.ask(f"GET {TASKS}/id/{task}").json()
+    assert (stored["version"], stored["status"], stored["result"]) == (2, "SUCCESS", "once")
+    assert world.ask(f"{path}?status=SUCCESS&result=once").json()["completedDate"] > first["completedDate"]

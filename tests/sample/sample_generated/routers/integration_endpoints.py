@@ -73,9 +73,12 @@ async def subscribe(
     return await runtime.completion.subscribe.subscribe(call, id_=id_, last_event_id=last_event_id)
 
 
-@router.put("/integration/completionTask/complete/{id}", operation_id="completionTask_complete")
+@router.put(
+    "/integration/completionTask/complete/{id}", operation_id="completionTask_complete", terms="terms"
+)
 async def complete(
     call: Calling,
+    terms: KeyTerms,
     id_: Annotated[
         str, Field(max_length=200, min_length=1), Path(alias="id", description="The id of the task.")
     ],
