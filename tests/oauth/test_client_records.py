@@ -348,6 +348,19 @@ class TestCreatingACredential:
             login = world.ask("POST /security/login", None, json={"userId": "batch", "password": password})
             assert login.status_code in (401, 422), "nobody logs in with it"
 
+    def test_nobody_gives_it_a_password(self, world: World) -> None:
+        """A login with it would outlast the client, and would not be narrowed to its scopes."""
+        save(world, clientId="plain-machine", **MACHINE)
+        subject = give_credential(world, "plain-machine", "user").json()["subject"]
+        before = credential_of(world, "plain-machine")
+        for name in ("userId/plain-machine", f"subject/{subject}"):
+            body = {"newPassword": PASSWORD, "forceChangePassword": False}
+            answer = world.ask(f"PUT /security/users/{name}/password", "acme", json=body)
+            assert answer.status_code == 422, answer.text
+            assert [one["path"] for one in answer.json()["violations"]] == ["userId"]
+            assert "rotate its secret" in answer.json()["detail"]
+        assert credential_of(world, "plain-machine") == before
+
     def test_a_client_has_one_credential(self, world: World) -> None:
         save(world, clientId="twice", **MACHINE)
         assert give_credential(world, "twice", "user").status_code == 201

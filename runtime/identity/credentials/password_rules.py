@@ -5,6 +5,7 @@ import unicodedata
 from runtime.errors import ValidationFailed
 from runtime.identity.credentials.common_passwords import MOST_COMMON, check_common
 from runtime.identity.credentials.credentials import login_name_of
+from runtime.system.documents import CredentialDocument
 
 
 async def check_new_password(
@@ -18,6 +19,16 @@ async def check_new_password(
     fault = await _find_fault(new, user_id, least, old)
     if fault is not None:
         raise ValidationFailed.at(path, fault, "the password")
+
+
+def require_password_user(credential: CredentialDocument) -> None:
+    """Raise ``ValidationFailed`` for an OAuth client, which has no password.
+
+    A login with one would outlast the client, and would not be narrowed to its scopes.
+    """
+    if credential.get("credentialType") == "OAUTH":
+        message = "names an OAuth client, which has no password: rotate its secret instead"
+        raise ValidationFailed.at("userId", message)
 
 
 async def _find_fault(new: str, user_id: str, least: int, old: str | None) -> str | None:

@@ -15,7 +15,7 @@ from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable, login_failed, user_of
 from runtime.identity.credentials.new_user import check_name, check_new_user, check_roles, new_credential
 from runtime.identity.credentials.override_rules import check_impersonation, check_realm_pattern
-from runtime.identity.credentials.password_rules import check_new_password
+from runtime.identity.credentials.password_rules import check_new_password, require_password_user
 from runtime.identity.credentials.passwords import ALGORITHM, check_off_loop, hash_off_loop
 from runtime.identity.credentials.removed_users import user_id_taken
 from runtime.identity.credentials.stored_granter import granted_by
@@ -115,6 +115,7 @@ class StoreUsers:
     async def reset_password(self, key: UserKey, new: str, force_change: bool, within: Within) -> None:
         """Set a user's password as an administrator. Raises ``NotFound`` and ``ValidationFailed``."""
         stored = await self._read(key, within)
+        require_password_user(stored)
         await check_new_password(new, stored["userId"], least=self._least)
         values = await self._hash_password(new, force_change)
         report_change("user.password_reset", await self._change(key, within, values), within)
