@@ -341,10 +341,10 @@ STEPS: list[tuple[str, Client, dict[str, str], Situation, Step | str]] = [
     ("of another tenant, none", WEB, {"prompt": "none"}, replace(HERE, is_admitted=False), NO_LOGIN),
     ("of another tenant after a login", WEB, {}, replace(HERE, is_admitted=False, is_fresh=True), NOT_FOR_IT),
     ("of another tenant, decided", ASKS, {}, replace(HERE, is_admitted=False, has_decided=True), LOGIN),
-    ("system", OF_ACME, {}, replace(HERE, is_system=True, consented=GRANTED), CONSENT),
-    ("system, none", OF_ACME, {"prompt": "none"}, replace(HERE, is_system=True), NO_CONSENT),
-    ("system, decided", OF_ACME, {}, replace(HERE, is_system=True, has_decided=True), CODE),
-    ("system at a client for all", WEB, {}, replace(HERE, is_system=True), CODE),
+    ("system", OF_ACME, {}, replace(HERE, is_beyond_tenant=True, consented=GRANTED), CONSENT),
+    ("system, none", OF_ACME, {"prompt": "none"}, replace(HERE, is_beyond_tenant=True), NO_CONSENT),
+    ("system, decided", OF_ACME, {}, replace(HERE, is_beyond_tenant=True, has_decided=True), CODE),
+    ("system at a client for all", WEB, {}, replace(HERE, is_beyond_tenant=True), CODE),
     ("on the device with a secret", replace(DEVICE, is_public=False), PKCE, HERE, CODE),
 ]  # fmt: skip
 
@@ -373,7 +373,7 @@ def test_the_next_step(
         consented=st.sampled_from([None, frozenset[str](), GRANTED]),
         has_decided=st.booleans(),
         is_admitted=st.booleans(),
-        is_system=st.booleans(),
+        is_beyond_tenant=st.booleans(),
     ),
 )
 def test_what_a_step_never_is(client: Client, prompt: str, max_age: str, situation: Situation) -> None:
@@ -387,7 +387,7 @@ def test_what_a_step_never_is(client: Client, prompt: str, max_age: str, situati
         return
     assert situation.subject is not None
     assert situation.is_admitted
-    assert situation.has_decided or not situation.is_system or client is not OF_ACME
+    assert situation.has_decided or not situation.is_beyond_tenant or client is not OF_ACME
     assert situation.expected in (None, situation.subject)
     assert situation.is_fresh or not ({"login", "select_account"} & {*prompt.split()} or max_age == "0")
     assert situation.has_decided or "consent" not in prompt

@@ -758,12 +758,16 @@ def test_who_manages_a_client_gets_no_tokens_of_others(
         assert title_of(walker.open(request)) == title_of(Walker(world).open(request))
 
 
-@pytest.mark.parametrize("where", ["roles", "realmRoles.elsewhere"])
-def test_a_user_bound_to_no_tenant_is_asked_by_the_client_of_one(
-    world: World, walker: Walker, where: str
+@pytest.mark.parametrize(
+    ("where", "role"),
+    [("roles", "system"), ("realmRoles.elsewhere", "system"), ("realmRoles.elsewhere", "user")],
+)
+def test_a_user_with_rights_beyond_one_tenant_is_asked_by_the_client_of_one(
+    world: World, walker: Walker, where: str, role: str
 ) -> None:
+    """Also one with ordinary roles in another realm, which the token opens as well."""
     roles = {"loginName": "user@acme.example"}
-    world.documents["credentials"].update_one(roles, {"$addToSet": {where: "system"}})
+    world.documents["credentials"].update_one(roles, {"$addToSet": {where: role}})
     try:
         page = walker.log_in(walker.open(BASE))
         assert title_of(page) == "Allow access?"
@@ -771,7 +775,7 @@ def test_a_user_bound_to_no_tenant_is_asked_by_the_client_of_one(
         assert title_of(walker.open(BASE)) == "Allow access?"
         assert "code" in answer_at(walker.open(changed(client_id="everywhere")), CALLBACK)
     finally:
-        world.documents["credentials"].update_one(roles, {"$pull": {where: "system"}})
+        world.documents["credentials"].update_one(roles, {"$pull": {where: role}})
 
 
 def test_the_sign_on_of_one_realm_is_none_in_another(world: World, signed_on: Walker) -> None:

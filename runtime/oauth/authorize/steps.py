@@ -35,7 +35,7 @@ class Situation:
     ``expected``: the subject of the ID token hint. ``consented``: the scopes and resources that the user has
     granted to the client; None for a user who was never asked. ``has_decided``: the user has just granted
     what this request is for. ``is_admitted``: the user is among those whom the client is for.
-    ``is_system``: the user has the role ``system``.
+    ``is_beyond_tenant``: the user has the role ``system``, or roles in other realms.
     """
 
     now: float
@@ -46,7 +46,7 @@ class Situation:
     consented: frozenset[str] | None = None
     has_decided: bool = False
     is_admitted: bool = True
-    is_system: bool = False
+    is_beyond_tenant: bool = False
 
 
 def choose_step(request: CheckedRequest, situation: Situation) -> Step | Refusal:
@@ -93,15 +93,16 @@ def _needs_consent(request: CheckedRequest, situation: Situation) -> bool:
 
     Any application on the device of a user can pretend to be a client without a secret that returns there. So
     that one gets nothing without somebody at the keyboard, whatever was granted before (RFC 8252 §8.6), and
-    whether or not it is registered as native: many that register themselves do not say so. And a user who
-    is bound to no tenant is asked each time by the client of a tenant, whose managers get the tokens.
+    whether or not it is registered as native: many that register themselves do not say so. And a user
+    with rights beyond their tenant is asked each time by the client of a tenant, whose managers get the
+    tokens.
     """
     if "consent" in request.prompts:
         return True
     client = request.client
     if client.is_public and request.target.is_on_device and not situation.is_fresh:
         return True
-    if situation.is_system and client.users is not None:
+    if situation.is_beyond_tenant and client.users is not None:
         return True
     if not client.needs_consent:
         return False

@@ -80,7 +80,7 @@ async def take_next_step(
         consented=await _find_consented(visit, user),
         has_decided=has_decided,
         is_admitted=user is None or _is_admitted(request.client, user),
-        is_system=user is not None and user.is_system,
+        is_beyond_tenant=user is not None and user.is_beyond_tenant,
     )
     step = choose_step(request, situation)
     if isinstance(step, Refusal):

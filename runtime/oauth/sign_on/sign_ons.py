@@ -177,7 +177,6 @@ def _digest(cookie: Cookie) -> str:
 
 
 def _signed_on(stored: SignOnDocument, identity: Identity) -> SignedOn:
-    roles = identity.roles.union(*identity.realm_roles.values())
     return SignedOn(
         ref_name=stored["refName"],
         realm=identity.realm,
@@ -187,5 +186,5 @@ def _signed_on(stored: SignOnDocument, identity: Identity) -> SignedOn:
         auth_time=stored["authTime"].timestamp(),
         domain=stored["dataDomain"],
         place=identity.domain,
-        is_system=SYSTEM in roles,
+        is_beyond_tenant=SYSTEM in identity.roles or any(identity.realm_roles.values()),
     )
