@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Sequence
+from typing import Final
 from urllib.parse import urlsplit
 
 from runtime.call import Call
 from runtime.client import Client
 from runtime.oauth.refusals import OAuthRefused
+
+_MOST_CHARACTERS: Final = 4000
+"""All resources of a token together, which names them and must not be too long to be accepted."""
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!$&-;=?-Z_a-z~%\[\]]+")
 
@@ -41,6 +45,9 @@ def choose_resources(client: Client, requested: Sequence[str], own: Sequence[str
             raise OAuthRefused("invalid_target", f"resource {fault}")
         if resource not in known:
             raise OAuthRefused("invalid_target", "the client may not request a token for this resource")
+    if sum(map(len, resources)) > _MOST_CHARACTERS:
+        text = f"the resources have more than {_MOST_CHARACTERS} characters: request a token for fewer"
+        raise OAuthRefused("invalid_target", text)
     return resources
 
 

@@ -31,6 +31,7 @@ from runtime.system.models.authorization_request import AuthorizationRequest
 
 CALLBACK = "https://app.example/callback"
 STOCK = "https://stock.example/api"
+LONG = frozenset(f"https://{number}.example/" + "x" * 1000 for number in range(4))
 OWN = "https://service.example"
 CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 OFFER = Offer(("openid", "profile", "email", "records:read", "records:write"), (OWN, f"{OWN}/mcp"))
@@ -92,6 +93,7 @@ REFUSED: list[tuple[str, Client, Pairs, str]] = [
     ("resource with a slash", WEB, changed({"resource": f"{STOCK}/"}), "invalid_target"),
     ("relative resource", WEB, changed({"resource": "/api"}), "invalid_target"),
     ("resource with a fragment", WEB, changed({"resource": f"{STOCK}#a"}), "invalid_target"),
+    ("long resources", replace(WEB, resources=LONG), [*changed({}), *(("resource", one) for one in LONG)], "invalid_target"),
     ("one resource of two", WEB, [*changed({"resource": STOCK}), ("resource", "https://x.example")], "invalid_target"),
     ("request object", WEB, changed({"request": "e30.e30."}), "request_not_supported"),
     ("request_uri", WEB, changed({"request_uri": "https://app.example/r"}), "request_uri_not_supported"),
@@ -104,7 +106,7 @@ REFUSED: list[tuple[str, Client, Pairs, str]] = [
     ("fractional max_age", WEB, changed({"max_age": "1.5"}), "invalid_request"),
     ("endless max_age", WEB, changed({"max_age": "9" * 11}), "invalid_request"),
     ("max_age in other digits", WEB, changed({"max_age": "１"}), "invalid_request"),
-    ("long nonce", WEB, changed({"nonce": "n" * 8193}), "invalid_request"),
+    ("long nonce", WEB, changed({"nonce": "n" * 1025}), "invalid_request"),
     ("long state", WEB, changed({"state": "s" * 8193}), "invalid_request"),
 ] + [
     (f"repeated {name}", WEB, [*changed({name: value}), (name, other)], "invalid_request")

@@ -196,7 +196,7 @@ def test_what_is_wrong_with_such_a_form_is_refused_at_once(world: World, walker:
     assert answer_at(walker.send(changed(response_type=None)), CALLBACK)["error"] == "invalid_request"
     assert walker.send(changed(client_id="nobody")).status_code == 400
     assert walker.send(changed(redirect_uri="https://evil.example/")).status_code == 400
-    assert walker.send(BASE | {"nonce": "n" * 8192, "login_hint": "h" * 8192}).status_code == 413
+    assert walker.send(BASE | {"state": "s" * 8192, "login_hint": "h" * 8192}).status_code == 413
     assert world.documents["pushedRequests"].count_documents({}) == before
 
 

@@ -161,7 +161,7 @@ def test_a_repeated_parameter(world: World) -> None:
 
 def test_too_much(world: World) -> None:
     before = len(stored(world))
-    many = BASE | dict.fromkeys(("nonce", "login_hint", "id_token_hint"), "x" * 6000)
+    many = BASE | dict.fromkeys(("state", "login_hint", "id_token_hint"), "x" * 6000)
     check_refused(push(world, many), 413, "invalid_request")
     check_refused(push(world, BASE | {"nonce": "x" * 9000}), 400, "invalid_request")
     assert len(stored(world)) == before

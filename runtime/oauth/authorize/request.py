@@ -24,6 +24,9 @@ PROMPTS: Final = ("none", "login", "consent", "select_account")
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 _SECONDS: Final = re.compile(r"[0-9]{1,10}")
 _MOST_CHARACTERS: Final = 8192
+_MOST_NONCE_CHARACTERS: Final = 1024
+"""The ID token repeats it, and must be short enough to come back as a hint."""
+
 _UNSUPPORTED: Final = {
     "request": ("request_not_supported", "request objects are not supported: send the parameters themselves"),
     "request_uri": (
@@ -108,7 +111,7 @@ def check_request(client: Client, target: RedirectTarget, asked: Asked, offer: O
         challenge=_read_challenge(client, asked),
         scope=grant_scopes(client, asked.get("scope"), offer.scopes),
         resources=choose_resources(client, asked.get_all("resource"), offer.audiences),
-        nonce=asked.get("nonce"),
+        nonce=_read_nonce(asked),
         prompts=_read_prompts(asked),
         max_age=_read_max_age(asked),
         login_hint=asked.get("login_hint"),
@@ -161,6 +164,13 @@ def _read_challenge(client: Client, asked: Asked) -> str | None:
     if not _CHALLENGE.fullmatch(challenge):
         raise OAuthRefused("invalid_request", "code_challenge must be 43 to 128 of A-Z a-z 0-9 - . _ ~")
     return challenge
+
+
+def _read_nonce(asked: Asked) -> str | None:
+    nonce = asked.get("nonce")
+    if nonce is not None and len(nonce) > _MOST_NONCE_CHARACTERS:
+        raise OAuthRefused("invalid_request", f"nonce is longer than {_MOST_NONCE_CHARACTERS} characters")
+    return nonce
 
 
 def _read_prompts(asked: Asked) -> frozenset[str]:
