@@ -36,7 +36,8 @@ DocumentT_co = TypeVar("DocumentT_co", covariant=True, default=Any)
 class Reference:
     """A field that points to another record. ``path`` is dotted; ``[]`` marks a list on the way.
 
-    ``predicate``: the relationship of the ontology that it states.
+    ``predicate``: the relationship of the ontology that it states. ``top``: the top-level member of the
+    record that holds it.
     """
 
     path: str
@@ -44,11 +45,10 @@ class Reference:
     track: bool = False
     required: bool = False
     predicate: str | None = None
+    top: str = field(init=False, repr=False, compare=False)
 
-    @property
-    def top(self) -> str:
-        """The top-level member of the record that holds it."""
-        return top_of(self.path).removesuffix("[]")
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "top", top_of(self.path).removesuffix("[]"))
 
     @property
     def stored(self) -> str:

@@ -79,7 +79,7 @@ class JointWrites:
         A changed record must hold nothing that it did not hold before. ``companions``: those that want to
         follow it, all of which ``is_joint``. Raises ``StoreUnavailable``.
         """
-        store, held = call.service.store, held_by(call, [change])
+        store, held = call.service.store, _find_held(call, [change])
         if store.is_traced() or len(held) > _MOST_HELD or any(map(store.busy_line, held)):
             return False  # its commands are part of a trace, or others of the turn would wait with it
         if self._is_apart(call) or count_bytes(change.after or {}) > _LARGEST:
@@ -129,7 +129,7 @@ class JointWrites:
             is_written = True
 
         try:
-            await call.service.store.transact(work, turns=held_by(call, changes))
+            await call.service.store.transact(work, turns=_find_held(call, changes))
         except StoreUnavailable as error:
             _fail(wanted, error.message, error)
         except Exception as error:
@@ -162,6 +162,11 @@ async def _write_across(call: Call, store: Transaction, changes: Sequence[Change
     ]
     if await store.replace_across(*first_of_changed, further) < len(changes):
         raise Outdated
+
+
+def _find_held(call: Call, changes: Sequence[Change]) -> set[str]:
+    """Return the names of what new records hold; changed ones hold nothing that they did not hold before."""
+    return held_by(call, changes) if changes[0].before is None else set()
 
 
 def _find_place(call: Call, change: Change, companions: tuple[Companion, ...]) -> _Place:

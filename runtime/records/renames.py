@@ -120,7 +120,9 @@ def _is_renamed(catalog: Catalog, change: Change) -> bool:
     before, after = change.before, change.after
     if before is None or after is None or not catalog.referrers(change.kind):
         return False
-    return any(before.get(name) != after.get(name) for name in ("refName", "displayName"))
+    if before.get("refName") != after.get("refName"):
+        return True
+    return bool(before.get("displayName") != after.get("displayName"))
 
 
 def _collect_copied(changes: Sequence[Change]) -> Mapping[tuple[str, str], Names]:

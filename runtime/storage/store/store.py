@@ -12,7 +12,7 @@ may run inside a transaction of its caller as well as outside of one takes ``Any
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Any, TypeAlias, TypeVar
 
 import pymongo
@@ -114,17 +114,12 @@ class Store(Linking, Groups, Writes, Moving, Whole):
         """Return the turn at this record, if another writer of this process has it or waits for it."""
         return self._turns.busy_line(name)
 
-    @asynccontextmanager
-    async def take_turns(self, names: Collection[str]) -> AsyncIterator[Sequence[Line]]:
+    def take_turns(self, names: Collection[str]) -> AbstractAsyncContextManager[Sequence[Line]]:
         """Write to these records while no other writer of this process does that takes turns too.
 
         ``transact`` may take others inside the block, never the same. Raises ``RecordBusy``.
         """
-        if not names:
-            yield ()
-            return
-        async with self._turns.take(names, self.seconds) as lines:
-            yield lines
+        return self._turns.take(names, self.seconds) if names else nullcontext(())
 
     @asynccontextmanager
     async def open_snapshot(self) -> AsyncIterator[Snapshot]:
@@ -238,10 +233,9 @@ class Transaction(Linking, Groups, Writes, Moving):
         """Return None: nobody waits for a turn inside a transaction."""
         return None
 
-    @asynccontextmanager
-    async def take_turns(self, names: Collection[str]) -> AsyncIterator[Sequence[Line]]:
+    def take_turns(self, names: Collection[str]) -> AbstractAsyncContextManager[Sequence[Line]]:
         """Do nothing: the code that began the transaction has the turns."""
-        yield ()
+        return nullcontext(())
 
 
 Afterwards: TypeAlias = Callable[[Store], Awaitable[None]]

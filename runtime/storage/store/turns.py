@@ -7,7 +7,7 @@ writers in the order in which they came. Those of other processes still meet at 
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Any, Final, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -79,11 +79,15 @@ class Turns:
         """
         lines = [self._lines.setdefault(name, Line()) for name in sorted(set(names))]
         deadline = asyncio.get_running_loop().time() + seconds
-        async with AsyncExitStack() as held:
+        held: list[Line] = []
+        try:
             for line in lines:
                 await _take(line, deadline)
-                held.callback(line.pass_on)
+                held.append(line)
             yield lines
+        finally:
+            for line in held:
+                line.pass_on()
 
 
 async def _take(line: Line, deadline: float) -> None:
