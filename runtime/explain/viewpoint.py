@@ -11,6 +11,7 @@ from runtime.call import Call, Service
 from runtime.errors import AccessError, NotFound
 from runtime.explain.rendering import View
 from runtime.filter import EVERYTHING, by_id, equals
+from runtime.identity.realms.realm import require_realm
 from runtime.identity.users.users import everywhere, users_of
 from runtime.model.record_type import RecordType
 from runtime.principal import DomainContext, DomainScope, Principal
@@ -42,9 +43,7 @@ class Viewpoint:
     @classmethod
     async def open_for_operator(cls, service: Service, realm: str) -> Viewpoint:
         """Return the viewpoint of the operator in a realm. Raises ``NotFound``."""
-        database = await service.realms.find_database(realm)
-        if database is None:
-            raise NotFound(f"the realm {realm} does not exist")
+        database = await require_realm(service, realm)
         nobody = Principal("operator", "", frozenset(), DomainContext(tenant_id="", default_realm=realm))
         return cls(Call(service, nobody, realm, database, ""), DomainScope(), is_operator=True)
 

@@ -12,6 +12,7 @@ from runtime.filter import EVERYTHING, equals
 from runtime.identity.credentials.credentials import login_name_of
 from runtime.identity.credentials.new_user import check_new_user, faults_of_place, new_credential
 from runtime.identity.credentials.removed_users import user_id_taken
+from runtime.identity.realms.realm import require_realm
 from runtime.identity.users.users import users_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
@@ -56,7 +57,7 @@ async def create_client(
     if has_credential:
         check_new_user(new, realm, service.catalog.roles)
     raise_faults((path, fault) for path, fault in faults_of_place(new, realm).items() if fault)
-    access = await _open_access(service, realm, Action.CREATE)
+    access = as_service(OAUTH_CLIENT, await require_realm(service, realm), Action.CREATE)
     at = from_seconds(service.tokens.clock())
     credential, secret = None, None
     if has_credential:
@@ -76,7 +77,7 @@ async def create_client(
 
 async def list_clients(service: Service, realm: str) -> list[OauthClientDocument]:
     """List the clients of a realm by client id."""
-    access = await _open_access(service, realm, Action.VIEW)
+    access = as_service(OAUTH_CLIENT, await require_realm(service, realm))
     return await service.store.find(access, EVERYTHING, order=[("clientId", 1)])
 
 
@@ -89,7 +90,7 @@ async def rotate_secret(
     client that has no secret.
     """
     stored = await find_client(service, realm, client_id)
-    access = await _open_access(service, realm, Action.UPDATE)
+    access = as_service(OAUTH_CLIENT, await require_realm(service, realm), Action.UPDATE)
     created = await replace_secret(service, access, stored, ends_previous=ends_previous)
     log.info("client.secret_rotated", client=client_id, realm=realm)
     return created
@@ -98,7 +99,7 @@ async def rotate_secret(
 async def set_active(service: Service, realm: str, client_id: str, active: bool) -> OauthClientDocument:
     """Disable a client, which also refuses its tokens, or enable it again. Raises ``NotFound``."""
     values: OauthClientDocument = {"active": active}
-    access = await _open_access(service, realm, Action.UPDATE)
+    access = as_service(OAUTH_CLIENT, await require_realm(service, realm), Action.UPDATE)
     stamp = build_update_stamp(from_seconds(service.tokens.clock()))
     changes = Changes(set={**values, **stamp}, increment={"version": 1})
     changed = await service.store.update_one(access, equals(clientId=client_id), changes)
@@ -114,7 +115,7 @@ async def remove_client(service: Service, realm: str, client_id: str) -> None:
     The id of a client that had a credential is not given out again.
     """
     stored = await find_client(service, realm, client_id)
-    access = await _open_access(service, realm, Action.DELETE)
+    access = as_service(OAUTH_CLIENT, await require_realm(service, realm), Action.DELETE)
 
     async def work(transaction: Transaction) -> None:
         await transaction.delete_one(access, equals(clientId=client_id))
@@ -126,7 +127,7 @@ async def remove_client(service: Service, realm: str, client_id: str) -> None:
 
 async def find_client(service: Service, realm: str, client_id: str) -> OauthClientDocument:
     """Return a stored client with its hidden fields. Raises ``NotFound``."""
-    access = await _open_access(service, realm, Action.VIEW)
+    access = as_service(OAUTH_CLIENT, await require_realm(service, realm))
     stored = await service.store.find_one(access, equals(clientId=client_id))
     if stored is None:
         raise _no_client(realm, client_id)
@@ -148,13 +149,6 @@ async def _store_both(
         await removed.require_new(transaction, access.database, login_name)
 
     await service.store.transact(work)
-
-
-async def _open_access(service: Service, realm: str, action: Action) -> Access[OauthClientDocument]:
-    database = await service.realms.find_database(realm)
-    if database is None:
-        raise NotFound(f"the realm {realm} does not exist")
-    return as_service(OAUTH_CLIENT, database, action)
 
 
 def _check_client_id(client_id: str) -> None:

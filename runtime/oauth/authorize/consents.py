@@ -4,8 +4,9 @@ from collections.abc import Collection
 
 from runtime.call import Service
 from runtime.client import Client
-from runtime.errors import Duplicate, NotFound, VersionConflict
+from runtime.errors import Duplicate, VersionConflict
 from runtime.filter import equals
+from runtime.identity.realms.realm import require_realm
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
 from runtime.storage.access import Access, Action
@@ -21,7 +22,7 @@ _MOST_RACES = 100
 
 async def find_consent(service: Service, client: Client, subject: str) -> frozenset[str] | None:
     """Return the scopes and resources that a user has granted to a client; None without a consent."""
-    access = await _open(service, client.realm, Action.VIEW)
+    access = as_service(CONSENT, await require_realm(service, client.realm))
     stored = await service.store.find_one(access, equals(subject=subject, clientId=client.client_id))
     if stored is None or stored.get("clientRecord") != client.record_id:
         return None
@@ -40,7 +41,7 @@ async def store_consent(
 
     ``domain``: the data domain of the user.
     """
-    access = await _open(service, client.realm, Action.UPDATE)
+    access = as_service(CONSENT, await require_realm(service, client.realm), Action.UPDATE)
     for _ in range(_MOST_RACES):  # the user may answer several windows at once; each round stores one of them
         if await _add(service, access, client, subject, domain, scopes, resources):
             return
@@ -76,10 +77,3 @@ async def _add(
     except Duplicate:
         return False
     return True
-
-
-async def _open(service: Service, realm: str, action: Action) -> Access[ConsentDocument]:
-    database = await service.realms.find_database(realm)
-    if database is None:
-        raise NotFound(f"the realm {realm} does not exist")
-    return as_service(CONSENT, database, action)

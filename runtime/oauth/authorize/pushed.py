@@ -11,15 +11,16 @@ from typing import Any, Final
 from runtime.call import Call, Service
 from runtime.client import Client
 from runtime.contract.forms import Parameters
-from runtime.errors import NotFound, TooLarge
+from runtime.errors import TooLarge
 from runtime.filter import equals
 from runtime.identity.credentials.families import digest, of_client
+from runtime.identity.realms.realm import require_realm
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.oauth.authentication import authenticate_client
 from runtime.oauth.authorize.request import Asked, check_request, find_offer, require_target
 from runtime.oauth.refusals import OAuthRefused, PageRefused
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import complete_document
 from runtime.storage.wire import Json, to_json
@@ -59,7 +60,7 @@ async def take_pushed(service: Service, client: Client, request_uri: str) -> Ask
 
     Raises ``PageRefused`` for a request of another client, which stays, and for one that is used or expired.
     """
-    access = await _open(service, client.realm, Action.DELETE)
+    access = as_service(PUSHED_REQUEST, await require_realm(service, client.realm), Action.DELETE)
     name = digest(request_uri.removeprefix(REQUEST_URI))
     match = equals(refName=name) & of_client(client)
     stored = await service.store.find_one(access, match)
@@ -97,12 +98,6 @@ async def store_request(service: Service, client: Client, asked: Asked) -> str:
         "expiresAt": at + timedelta(seconds=PUSHED_SECONDS),
     }
     document = complete_document(fields, digest(name), {"tenantId": "service"}, at)
-    await service.store.insert(await _open(service, client.realm, Action.CREATE), document)
+    access = as_service(PUSHED_REQUEST, await require_realm(service, client.realm), Action.CREATE)
+    await service.store.insert(access, document)
     return REQUEST_URI + name
-
-
-async def _open(service: Service, realm: str, action: Action) -> Access[PushedRequestDocument]:
-    database = await service.realms.find_database(realm)
-    if database is None:
-        raise NotFound(f"the realm {realm} does not exist")
-    return as_service(PUSHED_REQUEST, database, action)
