@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-
 from runtime.base64url import encode_base64url
 from runtime.errors import Unauthenticated
 from runtime.model.mappings import without_nones
@@ -89,7 +87,7 @@ def read_id_token_hint(tokens: Tokens, text: str) -> IdTokenClaims | None:
     nothing about the sender.
     """
     try:
-        says = read_signed(text, _HEADER, lambda header: _find_key(tokens, header))
+        says = read_signed(text, _HEADER, tokens.ring.find_public)
         return _read_claims(says, tokens)
     except Unauthenticated:
         return None
@@ -109,8 +107,3 @@ def _read_claims(says: Claims, tokens: Tokens) -> IdTokenClaims:
         expires_at=expires,
         session=read.optional_text(says, "sid"),
     )
-
-
-def _find_key(tokens: Tokens, header: Mapping[str, Any]) -> RSAPublicKey | None:
-    kid = header.get("kid")
-    return tokens.ring.public(kid) if isinstance(kid, str) else None

@@ -15,8 +15,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-
 from runtime.bounded_cache import BoundedCache
 from runtime.model.mappings import without_nones
 from runtime.principal import Identity, domain_members
@@ -152,7 +150,7 @@ class Tokens:
 
     def verify_refresh(self, token: str) -> RefreshClaims:
         """Return the claims of a refresh token. Whether it was used before, its family knows."""
-        says = self._check_claims(token, _REFRESH, self._public_key)
+        says = self._check_claims(token, _REFRESH, self.ring.find_public)
         read.check_time(says["nbf"], says["exp"], self.clock())
         read.check_audience(read.audience(says), self.refresh_audience)
         return RefreshClaims(
@@ -215,12 +213,8 @@ class Tokens:
         read.check_origin(says, self.issuer)
         return says
 
-    def _public_key(self, header: Mapping[str, Any]) -> RSAPublicKey | None:
-        kid = header.get("kid")
-        return self.ring.public(kid) if isinstance(kid, str) else None
-
     def _access_claims(self, token: str) -> AccessClaims:
-        says = self._check_claims(token, _ACCESS, self._public_key)
+        says = self._check_claims(token, _ACCESS, self.ring.find_public)
         return AccessClaims(
             subject=says["sub"],
             user_id=read.text(says, "upn"),

@@ -7,10 +7,11 @@ What cannot be read changes nothing: the keys known before stay, and the log rep
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from math import inf
 from pathlib import Path
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
@@ -47,8 +48,11 @@ class KeyRing:
             self._keys = self._stock.at(now)
         return self._keys
 
-    def public(self, kid: str) -> RSAPublicKey | None:
-        """Return the key that verifies a token of ``kid``; for an unknown one the files may be read again."""
+    def find_public(self, header: Mapping[str, Any]) -> RSAPublicKey | None:
+        """Return the key that verifies a token with this header, for which the files may be read again."""
+        kid = header.get("kid")
+        if not isinstance(kid, str):
+            return None
         return self.keys.public.get(kid) or (self.keys.public.get(kid) if self._is_reread() else None)
 
     async def refresh(self) -> None:
