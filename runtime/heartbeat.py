@@ -1,11 +1,31 @@
-"""Work that is repeated for as long as other work lasts."""
+"""Work that runs, or is repeated, for as long as other work lasts."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
 
 from runtime.errors import ServiceError
 from runtime.logs import log
+
+_PAUSE_SECONDS: Final = 1.0
+
+
+@asynccontextmanager
+async def keep_running(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
+    """Run ``work``, which does not end of itself, for the duration of the block."""
+    task = asyncio.create_task(work, name=name)
+    try:
+        yield
+    finally:
+        await end_task(task)
+
+
+async def end_task(task: asyncio.Task[None]) -> None:
+    """Cancel a task until it has ended: the driver may take the first cancellation for a fault."""
+    while not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=_PAUSE_SECONDS)
 
 
 @asynccontextmanager

@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from runtime.call import Service
 from runtime.errors import ServiceError
+from runtime.heartbeat import keep_running
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.logs import log
 from runtime.model.clock import now
@@ -238,12 +239,9 @@ async def run_sender(service: Service) -> AsyncIterator[None]:
         connections=settings.webhook_connections,
     )
     sender = Sender(service, outbox, poster)
-    task = asyncio.create_task(sender.run(), name="webhooks")
     try:
-        yield
+        async with keep_running(sender.run(), "webhooks"):
+            yield
     finally:
-        while not task.done():
-            task.cancel()  # again, should the driver have taken the first one for a fault
-            await asyncio.wait({task}, timeout=_PAUSE_SECONDS)
         await sender.finish()
         await poster.close()

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, by_id, equals
-from runtime.heartbeat import keep_repeating
+from runtime.heartbeat import keep_repeating, keep_running
 from runtime.logs import log
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
@@ -200,10 +200,5 @@ async def _find_stale(reach: Reach, kind: RecordType[Any], notes: Sequence[Renam
 async def run_name_keeper(keeper: NameKeeper, watcher: Watcher | None) -> AsyncIterator[None]:
     """Run the keeper as long as the block lasts; ``watcher`` signals the notes of other workers."""
     keeper.watcher = watcher
-    task = asyncio.create_task(keeper.run(), name="names")
-    try:
+    async with keep_running(keeper.run(), "names"):
         yield
-    finally:
-        while not task.done():
-            task.cancel()  # again, should the driver have taken the first one for a fault
-            await asyncio.wait({task}, timeout=_PAUSE_SECONDS)

@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 from runtime.admission import Transfers
 from runtime.errors import StoreUnavailable
 from runtime.event_loop import Pace
+from runtime.heartbeat import end_task
 from runtime.logs import log
 from runtime.storage.access import Access
 from runtime.storage.images import Images
@@ -183,9 +184,8 @@ class Hub:
     async def close(self) -> None:
         """Stop, and end the feed."""
         self.stop()
-        while self._task is not None and not self._task.done():
-            self._task.cancel()  # again, should the driver have taken the first one for a fault
-            await asyncio.wait({self._task}, timeout=_PAUSE_SECONDS)
+        if self._task is not None:
+            await end_task(self._task)
 
 
 @asynccontextmanager

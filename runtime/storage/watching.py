@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import Any, Protocol
 
+from runtime.heartbeat import keep_running
 from runtime.logs import log
 from runtime.model.record_type import RecordType
 from runtime.storage.store import Changed, Following
@@ -60,17 +61,12 @@ class Watcher:
 
 @asynccontextmanager
 async def watch_changes(
-    following: Following, watched: Watched, *, enabled: bool = True
+    following: Following, watched: Watched, *, enabled: bool
 ) -> AsyncIterator[Watcher | None]:
     """Run a watcher for the duration of the block; yield None when change streams are switched off."""
     if not enabled:
         yield None
         return
     watcher = Watcher(watched, following)
-    task = asyncio.create_task(watcher.run(), name="watching")
-    try:
+    async with keep_running(watcher.run(), "watching"):
         yield watcher
-    finally:
-        while not task.done():
-            task.cancel()  # again, should the driver have taken the first one for a fault
-            await asyncio.wait({task}, timeout=_PAUSE_SECONDS)

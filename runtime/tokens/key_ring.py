@@ -16,6 +16,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from runtime.errors import Misconfigured
+from runtime.heartbeat import keep_repeating
 from runtime.logs import log
 from runtime.settings import Settings
 from runtime.tokens.keys import Keys, Locations, Stock, read_stock
@@ -62,17 +63,8 @@ class KeyRing:
     @asynccontextmanager
     async def keep_refreshing(self) -> AsyncIterator[None]:
         """Check the files every few seconds for the duration of the block."""
-        task = asyncio.create_task(self._refresh_for_ever(), name="keys")
-        try:
+        async with keep_repeating(self.refresh, REFRESH_SECONDS, "keys"):
             yield
-        finally:
-            task.cancel()
-            await asyncio.wait({task})
-
-    async def _refresh_for_ever(self) -> None:
-        while True:
-            await asyncio.sleep(REFRESH_SECONDS)
-            await self.refresh()
 
     def _is_reread(self) -> bool:
         """Whether the files were looked at just now and had changed."""
