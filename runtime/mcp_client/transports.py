@@ -47,12 +47,7 @@ class Reach:
 
     async def choose(self, options: ClientOptions, host: str, port: int) -> str:
         """Choose the address to connect to. Raises ``OSError``."""
-        if not options.allows_private:
-            return await find_address(host, port, self._lookup)
-        addresses = await self._lookup(host, port)
-        if not addresses:
-            raise OSError("the host has no address")
-        return addresses[0]
+        return await find_address(host, port, self._lookup, allows_private=options.allows_private)
 
 
 @asynccontextmanager

@@ -24,10 +24,14 @@ async def resolve(host: str, port: int) -> list[str]:
     return [str(row[4][0]) for row in found]
 
 
-async def find_address(host: str, port: int, lookup: Resolve = resolve) -> str:
-    """Return a public address of a host, of which none may be private. Raises ``OSError``."""
+async def find_address(
+    host: str, port: int, lookup: Resolve = resolve, *, allows_private: bool = False
+) -> str:
+    """Return an address of a host; none may be private unless that is allowed. Raises ``OSError``."""
     addresses = await lookup(host, port)
-    if not addresses or not all(map(is_public, addresses)):
+    if not addresses:
+        raise OSError("the host has no address")
+    if not (allows_private or all(map(is_public, addresses))):
         raise OSError("the host has an address that is not public")
     return addresses[0]
 

@@ -112,12 +112,7 @@ class Poster:
         return Answer(answer.status_code, retry_after=answer.headers.get("retry-after"))
 
     async def _choose(self, host: str, port: int) -> str:
-        if not self._allows_private:
-            return await find_address(host, port, self._lookup)
-        addresses = await self._lookup(host, port)
-        if not addresses:
-            raise OSError("the host has no address")
-        return addresses[0]
+        return await find_address(host, port, self._lookup, allows_private=self._allows_private)
 
 
 def _describe_fault(error: BaseException) -> str:

@@ -62,9 +62,10 @@ def test_a_public_address_is_found(address: str) -> None:
     assert asyncio.run(find_address("a.example", 443, answers(address))) == address
 
 
-def test_a_host_without_an_address_is_refused() -> None:
-    with pytest.raises(OSError, match="not public"):
-        asyncio.run(find_address("a.example", 443, answers()))
+@pytest.mark.parametrize("allows_private", [False, True])
+def test_a_host_without_an_address_is_refused(allows_private: bool) -> None:
+    with pytest.raises(OSError, match="has no address"):
+        asyncio.run(find_address("a.example", 443, answers(), allows_private=allows_private))
 
 
 class Wire(httpcore2.AsyncNetworkBackend):
