@@ -15,6 +15,7 @@ from generator.model.fields import (
     Kind,
     Structure,
     Type,
+    list_targets,
 )
 from generator.model.model import (
     Area,
@@ -23,7 +24,6 @@ from generator.model.model import (
     Graph,
     ImportProfile,
     Model,
-    Predicate,
     Record,
     Rule,
     Seed,
@@ -43,7 +43,6 @@ __all__ = [
     "Kind",
     "Model",
     "Parameter",
-    "Predicate",
     "Record",
     "Rule",
     "Seed",
@@ -53,4 +52,5 @@ __all__ = [
     "decode_record",
     "encode_record",
     "hash_record",
+    "list_targets",
 ]

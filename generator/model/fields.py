@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -48,6 +48,11 @@ class Type:
         """The type of one value: that of the items of a list."""
         return self.item if self.kind is Kind.LIST and self.item else self
 
+    @property
+    def innermost(self) -> Type:
+        """The type of the values in lists and maps, however deep those are nested."""
+        return self if self.item is None else self.item.innermost
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -76,6 +81,15 @@ class Field:
     def is_made_by_server(self) -> bool:
         """Whether the server sets the field and ignores what a caller sends."""
         return self.set_by_server or self.read_only or self.calculated is not None
+
+
+def list_targets(fields: Iterable[Field], kind: Kind) -> Iterator[str]:
+    """List what fields of a kind name, those of objects inside as well."""
+    for one in fields:
+        found = one.type.innermost
+        if found.kind is kind and found.target:
+            yield found.target
+        yield from list_targets(found.fields, kind)
 
 
 @dataclass(frozen=True, slots=True)

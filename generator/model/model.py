@@ -10,6 +10,7 @@ from generator.model.endpoints import Endpoint
 from generator.model.fields import Field, Structure
 from generator.naming import ClassName, Constant, FileName
 from generator.operations import StandardOperation
+from runtime.model.ontology import Relationship
 from runtime.model.record_type import Constraint, Index
 from runtime.model.state_graph import State
 
@@ -135,21 +136,6 @@ class Seed:
 
 
 @dataclass(frozen=True, slots=True)
-class Predicate:
-    """A relationship type of the ontology."""
-
-    name: str
-    domain: str
-    range: str
-    inverse: str | None = None
-    transitive: bool = False
-    symmetric: bool = False
-    sub_property_of: str | None = None
-    chain: tuple[str, ...] = ()
-    description: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Declaration:
     """A breaking change that is meant; ``*`` in the rule and the place stands for any letters."""
 
@@ -186,7 +172,7 @@ class Model:
     rules: tuple[Rule, ...] = ()
     import_profiles: tuple[ImportProfile, ...] = ()
     seeds: tuple[Seed, ...] = ()
-    predicates: tuple[Predicate, ...] = ()
+    predicates: tuple[Relationship, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
     breaking: tuple[Declaration, ...] = ()
     digests: Mapping[str, Digests] = field(default_factory=dict, compare=False, repr=False)

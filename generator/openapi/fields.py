@@ -22,9 +22,7 @@ def is_required(field: Field, view: View) -> bool:
 def nested_objects(fields: tuple[Field | Argument, ...]) -> Iterator[Type]:
     """List the object types inside fields, inner ones first."""
     for field in fields:
-        kind = field.type
-        while kind.item is not None:
-            kind = kind.item
+        kind = field.type.innermost
         if kind.kind is Kind.OBJECT:
             yield from nested_objects(kind.fields)
             yield kind

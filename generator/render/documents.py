@@ -4,10 +4,10 @@ The runtime reads and writes its own records, and builds the answers of its own 
 finds each use of a field that a specification no longer declares.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from generator.model import Endpoint, Field, Kind, Record, Structure, Type
+from generator.model import Endpoint, Field, Kind, Record, Structure, Type, list_targets
 from generator.openapi import nested_objects
 from generator.render.models import ModelClass, ModelModule
 from generator.render.module import HEADER, Imports, code, docstring
@@ -66,7 +66,7 @@ class _Writer:
         return ModelModule(f'"""{doc} {HEADER}"""', self.imports.lines, tuple(self.classes.values()))
 
     def add_structures(self, fields: Iterable[Field]) -> None:
-        for name in sorted(set(_list_structures(fields))):
+        for name in sorted(set(list_targets(fields, Kind.STRUCTURE))):
             self.add_structure(name)
 
     def add_structure(self, name: str) -> None:
@@ -107,14 +107,3 @@ class _Writer:
             text = f"Literal[{', '.join(map(code, kind.values))}]"
         self.imports.names({name: module for name, module in _IMPORTED.items() if name in text})
         return text
-
-
-def _list_structures(fields: Iterable[Field]) -> Iterator[str]:
-    """List the structures that fields name, in objects of theirs as well."""
-    for one in fields:
-        kind = one.type
-        while kind.item is not None:
-            kind = kind.item
-        if kind.kind is Kind.STRUCTURE and kind.target:
-            yield kind.target
-        yield from _list_structures(kind.fields)

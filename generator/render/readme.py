@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from generator.model import Graph, Kind, Model, Predicate, Record, Type
+from generator.model import Graph, Kind, Model, Record, Type
 from generator.render.record_types import references_of
+from runtime.model.ontology import Relationship
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def _draw_ontology(model: Model) -> Iterator[Picture]:
         yield Picture("Ontology", said, "flowchart LR", lines)
 
 
-def _predicate_row(one: Predicate) -> str:
+def _predicate_row(one: Relationship) -> str:
     said = [
         f"the way back is `{one.inverse}`" if one.inverse else "",
         "transitive" if one.transitive else "",

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from generator.model import Field, Graph, Kind, Model, Predicate, Record, Structure
+from generator.model import Field, Graph, Kind, Model, Record, Structure
 from generator.operations import STANDARD_OPERATIONS
 from generator.render.documents import document_name
 from generator.render.models import has_stored_class
 from generator.render.module import HEADER, SYSTEM_PACKAGE, Imports, Module, call, code, package_of
 from generator.render.shapes import FILE_NAME as SHAPES
 from generator.render.shapes import find_former_names
+from runtime.model.ontology import Relationship
 from runtime.model.record_type import Index
 from runtime.model.state_graph import State
 
@@ -64,7 +65,7 @@ def _render_catalog(model: Model, imports: Imports, package: str) -> str:
     )
 
 
-def _render_relationship(one: Predicate, imports: Imports) -> str:
+def _render_relationship(one: Relationship, imports: Imports) -> str:
     return call(
         imports.name("runtime.model.ontology", "Relationship"),
         code(one.name),

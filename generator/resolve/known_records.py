@@ -8,14 +8,23 @@ finds that one of its names is taken, there is a problem to report, and all are 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
 
 from generator.load import Texts
-from generator.model import Digests, Field, Kind, Record, Structure, decode_record, encode_record, hash_record
+from generator.model import (
+    Digests,
+    Kind,
+    Record,
+    Structure,
+    decode_record,
+    encode_record,
+    hash_record,
+    list_targets,
+)
 from generator.resolve.context import CheckFilter, Claim, Context, Where
 from generator.spec import Document, RecordSpec
 
@@ -69,7 +78,7 @@ class KnownRecords:
             return
         rows = [_encode_claim(one) for one in claims]
         digests = self.digests[record.name] = hash_record(record, stored)
-        whole = [stored, rows, sorted({*_list_targets(record.fields)}), [*digests]]
+        whole = [stored, rows, sorted({*list_targets(record.fields, Kind.REFERENCE)}), [*digests]]
         self.texts.store(self._name(document), orjson.dumps(whole).decode())
 
     def check_filter(self, text: str, record: Record, structures: Mapping[str, Structure]) -> str | None:
@@ -97,17 +106,6 @@ def _encode_claim(claim: Claim) -> list[Any]:
     if not isinstance(find, Where):
         raise TypeError(f"{claim.name} is not taken at a place of a file")
     return [claim.space, claim.name, find.path, find.is_key, claim.what, claim.rule, claim.advice]
-
-
-def _list_targets(fields: tuple[Field, ...]) -> Iterator[str]:
-    """List the record types that fields refer to."""
-    for one in fields:
-        kind = one.type
-        while kind.item is not None:
-            kind = kind.item
-        if kind.kind is Kind.REFERENCE and kind.target:
-            yield kind.target
-        yield from _list_targets(kind.fields)
 
 
 def _hash(parts: list[Any]) -> str:

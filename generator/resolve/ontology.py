@@ -3,16 +3,17 @@
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from generator.model import Field, Kind, Predicate, Record
+from generator.model import Field, Kind, Record
 from generator.naming import PythonName
 from generator.resolve.context import Context, Spot
 from generator.spec import Document, FieldSpec, OntologySpec, PredicateSpec
+from runtime.model.ontology import Relationship
 
 _FITS = "SPEC093"
 _WITHOUT_EFFECT = "SPEC094"
 
 
-def build_predicates(context: Context, document: Document[OntologySpec]) -> tuple[Predicate, ...]:
+def build_predicates(context: Context, document: Document[OntologySpec]) -> tuple[Relationship, ...]:
     """Resolve the predicates of one file."""
     below = Spot(context, document, ("ontology", "predicates"))
     built = (
@@ -22,7 +23,7 @@ def build_predicates(context: Context, document: Document[OntologySpec]) -> tupl
     return tuple(one for one in built if one)
 
 
-def _resolve_predicate(spot: Spot, name: str, spec: PredicateSpec) -> Predicate | None:
+def _resolve_predicate(spot: Spot, name: str, spec: PredicateSpec) -> Relationship | None:
     if spot.named(PythonName.from_wire, name, key=True) is None:
         return None
     context = spot.context
@@ -37,7 +38,7 @@ def _resolve_predicate(spot: Spot, name: str, spec: PredicateSpec) -> Predicate 
     _check_inverse(spot, name, spec)
     _check_wider(spot, name, spec)
     _check_chain(spot, name, spec)
-    return Predicate(
+    return Relationship(
         name=name,
         domain=spec.domain,
         range=spec.range,
