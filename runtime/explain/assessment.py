@@ -66,9 +66,9 @@ def kind_of(service: Service, subject: Subject) -> RecordType[Any] | None:
 def assess(
     call: Call,
     subject: Subject,
-    document: Document | None = None,
-    withheld: Collection[str] = (),
-    obstacles: tuple[str, ...] = (),
+    document: Document | None,
+    withheld: Collection[str],
+    obstacles: tuple[str, ...],
 ) -> Verdict:
     """Decide on a known subject, for the caller of ``call``, whom ``obstacles`` keep from calling at all.
 

@@ -34,7 +34,7 @@ def kept_by_server(kind: RecordType[Any], name: str) -> bool:
     return name in KEPT_BY_SERVER or name in kind.server_set
 
 
-def settable(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> FieldType:
+def settable(kind: RecordType[Any], path: str, hidden: Set[str]) -> FieldType:
     """Return the type at a dotted path that a partial write may set.
 
     ``hidden``: what rules take away. ``dynamicAttributes.<set>.<name>`` is the attribute as a whole. Raises

@@ -28,7 +28,7 @@ _PLAIN: Final = frozenset({str, int, float, bool})
 
 
 def find_changed_values(
-    kind: RecordType[Any], record: Document | None, values: Mapping[str, Any], hidden: Set[str] = frozenset()
+    kind: RecordType[Any], record: Document | None, values: Mapping[str, Any], hidden: Set[str]
 ) -> Document:
     """Those values by path that the stored record does not have already; all of them for a new one.
 

@@ -77,7 +77,7 @@ def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) 
     return ColumnTarget(path, found, AttributeColumn(group, name))
 
 
-def field_problem(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> str | None:
+def field_problem(kind: RecordType[Any], path: str, hidden: Set[str]) -> str | None:
     """Return why a lookup cannot compare or take this field, or None. ``hidden``: what rules take away."""
     if not _PLAIN_PATH.fullmatch(path):
         return f"{path[:200]} is not a plain path: names of letters, digits, _ and - with dots between them"
@@ -86,10 +86,10 @@ def field_problem(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset
     except RequestError as error:
         return error.message
     if found.kind in (ValueKind.OBJECT, ValueKind.LIST, ValueKind.MAP, ValueKind.JSON):
-        return f"{path} of {kind.name} is {found.kind}: a lookup compares and takes single values"
+        return f"{path} of {kind.shown_name} is {found.kind}: a lookup compares and takes single values"
     for outer in around(path):
         if kind.field_at(outer).kind is ValueKind.LIST:
-            return f"{path} is inside the list {outer} of {kind.name}: it has many values"
+            return f"{path} is inside the list {outer} of {kind.shown_name}: it has many values"
     return None
 
 
