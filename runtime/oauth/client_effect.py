@@ -12,7 +12,7 @@ from runtime.call import Call, Service
 from runtime.errors import Denied
 from runtime.filter import equals
 from runtime.identity.clients.own_credential import find_own_credential
-from runtime.identity.clients.stored_client import find_users
+from runtime.identity.clients.stored_client import find_users, is_active
 from runtime.identity.credentials.credentials import user_of
 from runtime.identity.credentials.families import build_revocation
 from runtime.identity.users.user_target import find_reach, read_rights
@@ -113,9 +113,5 @@ def _event_of(before: OauthClientDocument | None, after: OauthClientDocument | N
         return "client.removed"
     if before is None:
         return "client.created"
-    was, is_active = (_is_active(one) for one in (before, after))
-    return None if was == is_active else "client.enabled" if is_active else "client.disabled"
-
-
-def _is_active(client: OauthClientDocument) -> bool:
-    return client.get("active") is not False and client.get("activeStatus", "ACTIVE") == "ACTIVE"
+    was, now = is_active(before), is_active(after)
+    return None if was == now else "client.enabled" if now else "client.disabled"
