@@ -22,6 +22,7 @@ from runtime.filter.syntax import (
     TextSearch,
 )
 from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text, Variable
+from runtime.model.attribute_names import quote_text
 
 _BARE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9:.+\-Zz]*"
@@ -50,7 +51,7 @@ def _print(node: Expression) -> str:
         case TextSearch():
             return f"text({_search(node)})"
         case HasEdge():
-            return f"{node.kind}({_quoted(node.predicate)}, {_literal(node.target)})"
+            return f"{node.kind}({quote_text(node.predicate)}, {_literal(node.target)})"
         case And() | Or() | Not():
             return _joined(node)
 
@@ -66,9 +67,9 @@ def _joined(node: And | Or | Not) -> str:
 def _search(node: TextSearch) -> str:
     first, *others = node.prefixes or ("",)
     if not first:
-        return _quoted(node.words)
+        return quote_text(node.words)
     words = f"{node.words} {first}" if node.words else first
-    return "".join(f"{_quoted(one)}*" for one in (words, *(f" {other}" for other in others)))
+    return "".join(f"{quote_text(one)}*" for one in (words, *(f" {other}" for other in others)))
 
 
 def _items(items: tuple[Literal, ...] | Variable) -> str:
@@ -85,7 +86,7 @@ def _literal(literal: Literal) -> str:
             return _mixed(literal) + ("~ci" if literal.ignore_case else "")
         case Text():
             is_bare = not literal.quoted and _BARE.fullmatch(literal.text)
-            return (literal.text if is_bare else _quoted(literal.text)) + (
+            return (literal.text if is_bare else quote_text(literal.text)) + (
                 "~ci" if literal.ignore_case else ""
             )
         case Number():
@@ -105,10 +106,6 @@ def _mixed(literal: Text) -> str:
         if at not in literal.wild:
             run += sign
             continue
-        spelled += (_quoted(run) if run else "") + sign
+        spelled += (quote_text(run) if run else "") + sign
         run = ""
-    return spelled + (_quoted(run) if run or '"' not in spelled else "")
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'
+    return spelled + (quote_text(run) if run or '"' not in spelled else "")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from runtime.model.attribute_names import is_marked, quote_step, sent_name, stored_name
+from runtime.model.attribute_names import is_marked, quote_text, sent_name, stored_name
 
 _QUOTED: Final = r'"[^"]*+(?>(?:""[^"]*+)*)"'
 _STEP: Final = rf'(?:[^".]++|{_QUOTED})'
@@ -52,7 +52,7 @@ def spell_path(path: str) -> str:
     if _BARE.fullmatch(path) and not is_marked(path):
         return path
     return ".".join(
-        step if _BARE.fullmatch(step) and not is_marked(step) else quote_step(sent_name(step))
+        step if _BARE.fullmatch(step) and not is_marked(step) else quote_text(sent_name(step))
         for step in path.split(".")
     )
 

@@ -43,12 +43,12 @@ def show_path(path: str) -> str:
     """Return a path as a caller writes it: with quotes around names that have a dot or a leading ``$``."""
     if not is_marked(path):
         return path
-    return ".".join(quote_step(sent_name(step)) if is_marked(step) else step for step in path.split("."))
+    return ".".join(quote_text(sent_name(step)) if is_marked(step) else step for step in path.split("."))
 
 
-def quote_step(step: str) -> str:
-    """Return one step of a path in quotes."""
-    return '"' + step.replace('"', '""') + '"'
+def quote_text(text: str) -> str:
+    """Return a text in quotes, as in a filter or for one step of a path."""
+    return '"' + text.replace('"', '""') + '"'
 
 
 def as_sent(document: Document) -> Document:
