@@ -28,9 +28,9 @@ class ByHand:
     backward: Function | None = None
 
 
-def read_folder(folder: Path = FOLDER) -> list[ByHand]:
-    """Read the files of a folder, in the order of their names. Raises ``Misconfigured``."""
-    return [_read_file(path) for path in sorted(folder.glob("[0-9]*.py"))] if folder.is_dir() else []
+def read_folder() -> list[ByHand]:
+    """Read the files of the folder, in the order of their names. Raises ``Misconfigured``."""
+    return [_read_file(path) for path in sorted(FOLDER.glob("[0-9]*.py"))]
 
 
 def _read_file(path: Path) -> ByHand:

@@ -146,12 +146,14 @@ class Whole(Commands):
         else:
             await collection.insert_many(rows, ordered=False)
 
-    async def remove_some(self, access: Access[Any], most: int = _MOST_AT_ONCE) -> int:
+    async def remove_some(self, access: Access[Any]) -> int:
         """Remove some of the records in scope; return how many: 0 at the end."""
         match = access.scoped(EVERYTHING)
         collection = self._driver_collection(access)
         with self._command(access):
-            found = await collection.find(match, {"_id": 1}, limit=most, batch_size=most + 1).to_list()
+            found = await collection.find(
+                match, {"_id": 1}, limit=_MOST_AT_ONCE, batch_size=_MOST_AT_ONCE + 1
+            ).to_list()
             if not found:
                 return 0
             ids = {"_id": {"$in": [one["_id"] for one in found]}}
