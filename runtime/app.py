@@ -182,7 +182,7 @@ async def open_service(
         freshness = Freshness(settings.credential_cache_seconds, clock, following.silence)
         realms = Realms(store, settings.default_realm, freshness)
         store.check_before_changing(realms.require_open)
-        provider = Providers.of(
+        provider = Providers(
             store, tokens, settings, realms, seams.auth_providers, catalog.roles, following.silence, meters
         )
         granters = Granters(store, realms, provider, default_realm=settings.default_realm)

@@ -63,7 +63,7 @@ async def service(
     store = Store(mongo_uri, lane=TAKES_LANE, timeout_ms=STORE_MS)
     aged = Freshness(0, tokens.clock)
     realms = Realms(store, settings.default_realm, aged)
-    provider = Providers.of(store, tokens, settings, realms)
+    provider = Providers(store, tokens, settings, realms)
     granters = Granters(store, realms, provider, default_realm=settings.default_realm)
     yield Service(
         settings, Catalog((*CATALOG, ROW, CRATE)), store, tokens, provider,

@@ -231,7 +231,7 @@ async def _service(
     try:
         freshness = Freshness(settings.credential_cache_seconds, clock, silence)
         realms = Realms(store, settings.default_realm, freshness)
-        provider = Providers.of(store, tokens, settings, realms, seams.auth_providers, CATALOG.roles, silence)
+        provider = Providers(store, tokens, settings, realms, seams.auth_providers, CATALOG.roles, silence)
         granters = Granters(store, realms, provider, default_realm=settings.default_realm)
         yield Service(
             settings,

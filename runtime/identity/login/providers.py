@@ -49,20 +49,6 @@ class Providers:
 
     def __init__(
         self,
-        own: StoreAuthProvider,
-        others: Sequence[AuthProvider],
-        throttle: Throttle,
-        longest_wait_seconds: float,
-        login_seconds: float,
-    ) -> None:
-        self.name = own.name
-        self.own = own
-        self._others = tuple(others)
-        self._checks = PasswordChecks(own, others, throttle, longest_wait_seconds, login_seconds)
-
-    @classmethod
-    def of(
-        cls,
         store: Store,
         tokens: Tokens,
         settings: Settings,
@@ -71,19 +57,23 @@ class Providers:
         known_roles: Collection[str] = BUILT_IN_ROLES,
         silence: Callable[[], float] = unheard,
         meters: Meters | None = None,
-    ) -> Providers:
-        """Return the built-in provider with the others."""
+    ) -> None:
+        longest_wait_seconds = settings.queue_ms / 1000
         throttle = Throttle(
             store,
             as_service(LOGIN_ATTEMPT, settings.default_realm, Action.UPDATE),
             limit=settings.login_failures,
             window_seconds=settings.login_window_seconds,
-            longest_wait_seconds=settings.queue_ms / 1000,
+            longest_wait_seconds=longest_wait_seconds,
             clock=tokens.clock,
             meters=meters,
         )
-        own = StoreAuthProvider(store, tokens, settings, realms, known_roles, silence)
-        return cls(own, others, throttle, settings.queue_ms / 1000, hash_seconds(settings.bcrypt_cost))
+        self.own = StoreAuthProvider(store, tokens, settings, realms, known_roles, silence)
+        self.name = self.own.name
+        self._others = tuple(others)
+        self._checks = PasswordChecks(
+            self.own, others, throttle, longest_wait_seconds, hash_seconds(settings.bcrypt_cost)
+        )
 
     async def log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         """Log in. Raises and logs ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``."""
