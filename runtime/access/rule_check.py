@@ -143,7 +143,7 @@ def _check_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> li
             match = compile_filter(text, kind, for_rule=True, hidden=hidden)
             compile_filter(text, kind, _fill_values(filter_variables(call, kind)))  # refuses unknown ones
         except RequestError as error:
-            return [_violation("filter", f"over {kind.name}: {error.message}")]
+            return [_violation("filter", f"over {kind.shown_name}: {error.message}")]
         if WeighedFilter.of(match).patterns > MOST_PATTERNS:
             message = f"has more than {MOST_PATTERNS} texts with wildcards or ~ci: write several rules"
             return [_violation("filter", message)]

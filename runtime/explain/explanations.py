@@ -89,7 +89,7 @@ async def _require_record(viewpoint: Viewpoint, kind: RecordType[Any] | None, na
         raise ValidationFailed.at("resource", message)
     found = await viewpoint.find_record(kind, named)
     if found is None:
-        raise NotFound(f"no {kind.name} has the id or refName {named[:200]}")
+        raise NotFound(f"no {kind.shown_name} has the id or refName {named[:200]}")
     return found
 
 

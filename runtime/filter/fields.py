@@ -45,7 +45,7 @@ class Columns:
     A filter and a sort may be about them as about the fields of a record type.
     """
 
-    name: str
+    shown_name: str
     places: Mapping[str, Field]
     text: ClassVar[tuple[str, ...]] = ()
     references: ClassVar[tuple[Reference, ...]] = ()
@@ -61,7 +61,7 @@ class Columns:
         if (found := self.places.get(name)) is not None:
             return found
         near, shown = nearest(name, self.places), name[:200]
-        message = f"{self.name} have no column {shown}{did_you_mean(near)}"
+        message = f"{self.shown_name} have no column {shown}{did_you_mean(near)}"
         raise UnknownField(message, field=shown, nearest=near)
 
 

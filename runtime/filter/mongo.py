@@ -239,8 +239,9 @@ class Matcher:
 
     def _text_search(self, node: TextSearch, where: Where) -> Match:
         text, searches = self._conditions.text, self._resolvers.searches
+        name = self._kind.shown_name
         if not self._kind.text:
-            raise syntax_error(text, node.at, f"{self._kind.name} has no text index: compare a field instead")
+            raise syntax_error(text, node.at, f"{name} has no text index: compare a field instead")
         is_query = where.is_top and not self._has_searched  # prefixes alone are no query
         if not self._may_search or not (is_query or searches):
             message = "text(…) may stand once, as an operand of the outermost && of a filter"
@@ -249,7 +250,7 @@ class Matcher:
             raise syntax_error(text, node.at, "text(…) is about the record, not about a part of it")
         unseen = self._kind.hidden | self._hidden
         if any(overlap_any(path, unseen) for path in self._kind.text):
-            message = f"{self._kind.name} has no fields that text(…) can search: compare a field instead"
+            message = f"{name} has no fields that text(…) can search: compare a field instead"
             raise UnknownField(message, field="text(…)", nearest=[], expected=[], **place(text, node.at))
         if is_query or not node.words or searches is None:
             self._has_searched |= bool(node.words)

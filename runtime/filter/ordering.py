@@ -64,7 +64,7 @@ def parse_sort(text: str | None, kind: RecordType[Any] | Columns) -> tuple[tuple
     order = parse_order(text, kind)
     if order.language or order.moved:
         at = (text or "").find("~")
-        raise _refused("sort", text or "", at, f"{kind.name} are ordered without marks: leave out ~")
+        raise _refused("sort", text or "", at, f"{kind.shown_name} are ordered without marks: leave out ~")
     return order.keys
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from runtime.access.guard import allow, find_access
 from runtime.call import Call
-from runtime.gateway.root_types import list_visible_types, qualified_name
+from runtime.gateway.root_types import list_visible_types
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Action
@@ -60,7 +60,7 @@ def describe_permissions(call: Call) -> Hint:
         "summary": _SUMMARY,
         "subjects": [
             {
-                "rootType": qualified_name(kind),
+                "rootType": kind.qualified_name,
                 "area": kind.area,
                 "functionalDomain": kind.domain,
                 "actions": [str(action) for action in Action if find_access(call, kind, action)],
@@ -69,7 +69,7 @@ def describe_permissions(call: Call) -> Hint:
         ],
         "examples": [
             {
-                "intent": f"whether you may delete records of {kind.name}",
+                "intent": f"whether you may delete records of {kind.shown_name}",
                 "request": {"area": kind.area, "functionalDomain": kind.domain, "action": "DELETE"},
             }
             for kind in kinds
@@ -114,4 +114,4 @@ def _find_fields(fields: Mapping[str, FieldType]) -> Iterator[tuple[str, str]]:
 
 
 def _example(kind: RecordType[Any], intent: str, query: str) -> Hint:
-    return {"intent": f"{kind.name} {intent}", "rootType": qualified_name(kind), "query": query}
+    return {"intent": f"{kind.shown_name} {intent}", "rootType": kind.qualified_name, "query": query}

@@ -40,15 +40,10 @@ def may_view(call: Call, kind: RecordType[Any]) -> bool:
     return find_access(call, kind, Action.VIEW) is not None
 
 
-def qualified_name(kind: RecordType[Any]) -> str:
-    """``logistics.Airport``."""
-    return f"{kind.area}.{kind.shown_name}"
-
-
 def describe_root_type(kind: RecordType[Any]) -> dict[str, str]:
     """Describe a record type for the list of root types."""
     return {
-        "className": qualified_name(kind),
+        "className": kind.qualified_name,
         "simpleName": kind.shown_name,
         "collectionName": kind.collection,
         "path": kind.base_path,

@@ -8,7 +8,7 @@ from runtime.access.guard import allow
 from runtime.agents import find_enabled_tools
 from runtime.call import Call
 from runtime.contract.pages import FindBody
-from runtime.gateway.root_types import find_root_type, qualified_name
+from runtime.gateway.root_types import find_root_type
 from runtime.model.record_type import RecordType
 from runtime.records import get_schema, list_records
 from runtime.storage.access import Action
@@ -38,7 +38,7 @@ async def render_schema(call: Call, name: str) -> Json[Any]:
     if may_find and not kind.operations.isdisjoint(("list", "find")):
         page = orjson.loads((await list_records(call, kind, FindBody(limit=1))).body)
         schema["examples"] = page["rows"]
-    return Json(to_json({**schema, "x-rootType": qualified_name(kind)}))
+    return Json(to_json({**schema, "x-rootType": kind.qualified_name}))
 
 
 def _mark_references(call: Call, kind: RecordType[Any], schema: Schema, hidden: frozenset[str]) -> None:
@@ -48,7 +48,7 @@ def _mark_references(call: Call, kind: RecordType[Any], schema: Schema, hidden: 
             continue
         place = _find(schema, reference.path.split("."), schema.get("$defs", {}))
         if place is not None:
-            place["x-references"] = qualified_name(call.service.catalog[reference.target])
+            place["x-references"] = call.service.catalog[reference.target].qualified_name
 
 
 def _find(schema: Schema, steps: list[str], definitions: Schema) -> Schema | None:

@@ -136,6 +136,11 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
         """What callers call it."""
         return self.title or self.name
 
+    @property
+    def qualified_name(self) -> str:
+        """What callers call it, with its area: ``logistics.Airport``."""
+        return f"{self.area}.{self.shown_name}"
+
     def __post_init__(self) -> None:
         """Check what is said of the fields now, where their classes are there."""
         if not is_late(self, "input"):
@@ -199,7 +204,9 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
             message = f"{path[:200]} is added to a record that is read, not stored: no filter, order,"
             raise UnknownField(f"{message} projection or column can name it", field=path[:200], nearest=[])
         if not may_be_marked(path):
-            message = f"{self.name} has no field {show_path(path)[:200]}: only names of attributes have dots"
+            message = (
+                f"{self.shown_name} has no field {show_path(path)[:200]}: only names of attributes have dots"
+            )
             raise UnknownField(message, field=show_path(path)[:200], nearest=[])
         unseen = self.hidden | hidden
         here = FieldType(ValueKind.OBJECT, fields=self.fields)
@@ -222,7 +229,7 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
     def unknown_field(self, path: str, step: str, known: list[str]) -> UnknownField:
         """Build the refusal of a path whose ``step`` is not among the ``known`` names, with the nearest."""
         near, shown = nearest(step, known), show_path(path)[:200]
-        message = f"{self.name} has no field {shown}{did_you_mean(near)}"
+        message = f"{self.shown_name} has no field {shown}{did_you_mean(near)}"
         return UnknownField(message, field=shown, nearest=near)
 
 

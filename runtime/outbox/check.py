@@ -47,7 +47,7 @@ def _find_faults(call: Call, document: WebhookDocument) -> Iterator[Fault]:
         try:
             kind = call.service.catalog[name]
             if kind.area in _SILENT_AREAS:
-                raise NotFound(f"{kind.name} has no notifications")
+                raise NotFound(f"{kind.shown_name} has no notifications")
             access = allow(call, kind, Action.VIEW)
         except (Denied, NotFound) as error:
             yield f"recordTypes[{at}]", f"cannot be notified: {error.message}"
@@ -58,7 +58,7 @@ def _find_faults(call: Call, document: WebhookDocument) -> Iterator[Fault]:
             variables, relations = filter_variables(call, kind), refuse_blocks("webhooks", text)
             compile_filter(text, kind, variables, for_rule=True, hidden=access.hidden, relations=relations)
         except RequestError as error:
-            yield "filter", f"over {kind.name}: {error.message}"
+            yield "filter", f"over {kind.shown_name}: {error.message}"
             return
 
 

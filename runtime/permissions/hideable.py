@@ -34,5 +34,5 @@ def _inside(kind: RecordType[Any], path: str) -> str | None:
         found = kind.field_at(outer)
         what = "reference" if found.is_reference else _WHOLE.get(found.kind)
         if what is not None:
-            return f"{path} lies inside the {what} {outer} of {kind.name}: hide {outer} as a whole"
+            return f"{path} lies inside the {what} {outer} of {kind.shown_name}: hide {outer} as a whole"
     return None

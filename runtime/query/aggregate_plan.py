@@ -51,7 +51,7 @@ def plan_groups(
     grouping = Grouping(
         keys=tuple(one.key for one in keys), measures=tuple(measures.values()), time_zone=body.time_zone
     )
-    table = Columns(f"groups of {kind.name}", dict(_places(columns)))
+    table = Columns(f"groups of {kind.shown_name}", dict(_places(columns)))
     return GroupPlan(
         replace(
             grouping,

@@ -13,7 +13,6 @@ from runtime.call import Call
 from runtime.contract.pages import FindBody
 from runtime.filter import SCORE, Predicate, Projection, RowOrder
 from runtime.filter.print import print_filter
-from runtime.model.record_type import RecordType
 from runtime.principal import SYSTEM
 from runtime.query.plan import AggregationPlan, Plan
 from runtime.records.document.page_size import page_limit
@@ -80,7 +79,7 @@ def _root(plan: Plan, page: FindBody, order: RowOrder, limit: int) -> Step:
     own = {} if plan.filter is None else {"filter": plan.filter}
     fields = {} if plan.projection is None else {"fields": plan.projection.split(",")}
     return {
-        "find": _name(plan.kind),
+        "find": plan.kind.qualified_name,
         **own,
         "sort": {"score" if path == SCORE else path: way for path, way in order.keys},
         "skip": page.skip,
@@ -95,13 +94,9 @@ def _describe(embeddings: Iterable[Embedding], around: str) -> Iterator[Step]:
         paths = [f"{around}{one.path.replace('[]', '[*]')}" for one in embedding.references]
         own = {} if embedding.where is None else {"filter": print_filter(embedding.where)}
         fields = {} if embedding.projection is None else {"fields": _spell(embedding.projection)}
-        yield {"find": _name(embedding.access.kind), "inPlaceOf": paths, **own, **fields}
+        yield {"find": embedding.access.kind.qualified_name, "inPlaceOf": paths, **own, **fields}
         yield from _describe(embedding.inner, f"{paths[0]}.")
 
 
 def _spell(projection: Projection) -> list[str]:
     return [*(f"+{path}" for path in projection.include), *(f"-{path}" for path in projection.exclude)]
-
-
-def _name(kind: RecordType[Any]) -> str:
-    return f"{kind.area}.{kind.name}"

@@ -26,9 +26,8 @@ def refuse_blind_insert(kind: RecordType[Any], withheld: Collection[str], docume
     for index in kind.indexes:
         keys = [path for path, _direction in index.keys if overlap_any(path, withheld)]
         if index.unique and keys and all(top_of(path) in document for path in keys):
-            message = (
-                f"you cannot create {kind.name} records: a field that tells them apart is withheld from you"
-            )
+            what = f"{kind.shown_name} records"
+            message = f"you cannot create {what}: a field that tells them apart is withheld from you"
             raise Denied(message)
 
 

@@ -143,7 +143,7 @@ async def prepare_restoration(call: Call, kind: RecordType[Any], stored: Documen
     _allow_on(call, kind, Action.UPDATE, stored)
     if not _is_archived(stored):
         status = stored.get("activeStatus")
-        raise NotArchived(f"this {kind.name} is {status}: only archived ones can be restored")
+        raise NotArchived(f"this {kind.shown_name} is {status}: only archived ones can be restored")
     change = await prepare_update(call, kind, stored, merge(kind, stored, {"activeStatus": "ACTIVE"}))
     if change.after is None or _is_archived(change.after):  # a rule withholds the status from the caller
         raise build_refusal(call, kind, Action.UPDATE)
@@ -210,7 +210,7 @@ async def _check(call: Call, access: Access, document: Document) -> None:
     kind = access.kind
     if not access.admits(document):
         if not access.domain.admits(document["dataDomain"]):
-            raise Denied(f"this {kind.name} would lie outside your data domain")
+            raise Denied(f"this {kind.shown_name} would lie outside your data domain")
         raise build_refusal(call, kind, access.action, document)
     if check := call.service.checks.get(kind.name):
         await check(call, document)

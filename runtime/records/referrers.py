@@ -41,7 +41,7 @@ async def build_back_references(call: Call, kind: RecordType[Any], document: Doc
     first, *others = asked
     found = await call.store.find_across(*first, others, _REF_NAME, limit=MOST_LISTED)
     listed = [
-        {"referencedId": row["_id"], "type": _full_name(access.kind), "refName": row["refName"]}
+        {"referencedId": row["_id"], "type": access.kind.qualified_name, "refName": row["refName"]}
         for (access, _match), rows in zip(asked, found, strict=True)
         for row in rows
         if "refName" in row
@@ -70,7 +70,7 @@ async def build_visible_referrers(
         return None
     count = await store.count(access, match, most=MOST_COUNTED)
     names = [row["refName"] for row in rows if "refName" in row]
-    return {"type": _full_name(referrer), "count": count, "refNames": names}
+    return {"type": referrer.qualified_name, "count": count, "refNames": names}
 
 
 def tracking_types(catalog: Catalog, kind: RecordType[Any]) -> Iterator[tuple[RecordType[Any], list[str]]]:
@@ -105,7 +105,3 @@ def _find_visible(
 def _narrow_to_tenant(document: Document) -> Predicate:
     """Narrow to one tenant for a caller bound to none, so that the index serves its lookup too."""
     return in_tenant(tenant_of(document))
-
-
-def _full_name(kind: RecordType[Any]) -> str:
-    return f"{kind.area}.{kind.name}"

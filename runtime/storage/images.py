@@ -52,7 +52,7 @@ class Images:
             self._known.keep(access.database, kept)
         if access.kind.collection not in kept:
             raise IndexMissing(
-                f"writes of {access.kind.name} cannot be followed, its collection keeps no images: "
+                f"writes of {access.kind.shown_name} cannot be followed, its collection keeps no images: "
                 "an operator changes that with `recordsmith indexes apply`"
             )
 

@@ -45,7 +45,7 @@ class UniqueIndexes:
         """Raise ``IndexMissing`` when records of the type cannot be written safely; ``StoreUnavailable``."""
         if await self._find_missing(access.database, access.kind):
             raise IndexMissing(
-                f"{access.kind.name} cannot be written, its unique indexes are missing: {_COMMAND}"
+                f"{access.kind.shown_name} cannot be written, its unique indexes are missing: {_COMMAND}"
             )
 
     async def require_text(self, access: Access[Any]) -> None:
@@ -54,9 +54,8 @@ class UniqueIndexes:
         A field of an earlier specification may be hidden. Raises ``StoreUnavailable`` without an answer.
         """
         if await self._find_missing(access.database, access.kind, find_missing_text_index, " text"):
-            raise IndexMissing(
-                f"{access.kind.name} cannot be searched, its text index is missing or outdated: {_COMMAND}"
-            )
+            what = f"{access.kind.shown_name} cannot be searched"
+            raise IndexMissing(f"{what}, its text index is missing or outdated: {_COMMAND}")
 
     async def require_everywhere(self) -> None:
         """Check every record type in every active realm as ``require`` does."""

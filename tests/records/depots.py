@@ -2,7 +2,7 @@
 
 A crate names depots at the top, in a list, in an object and in a list in a list; its maker is not tracked.
 Its display name and its label are made of the names it copies. ``ROUTE`` tracks crates, so that a new
-name goes on from depot to crate to route. ``VAULT`` is archived when it is deleted.
+name goes on from depot to crate to route; callers know it as a tour. ``VAULT`` is archived when it is deleted.
 """
 
 from __future__ import annotations
@@ -110,7 +110,9 @@ CRATE = _kind(
         Reference("vault", "Vault", track=True),
     ),
 )
-ROUTE = _kind("Route", Route, RouteInput, references=(Reference("crates[]", "Crate", track=True),))
+ROUTE = _kind(
+    "Route", Route, RouteInput, references=(Reference("crates[]", "Crate", track=True),), title="Tour"
+)
 VAULT = _kind("Vault", Vault, VaultInput, on_delete="archive")
 
 YARD = (DEPOT, CRATE, ROUTE, VAULT)

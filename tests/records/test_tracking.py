@@ -16,7 +16,7 @@ from runtime.records import commit
 from runtime.records.document.terms import Terms
 from runtime.records.referrers import MOST_LISTED
 from runtime.storage.store import LOCK
-from tests.records.depots import CRATE, DEPOT, PLACES, VAULT, Document, absent, to
+from tests.records.depots import CRATE, DEPOT, PLACES, ROUTE, VAULT, Document, absent, to
 from tests.records.yard import Yard
 
 pytestmark = pytest.mark.anyio
@@ -87,6 +87,18 @@ async def test_referrers_are_told_by_type_counted_and_the_first_five_named(yard:
         named("branch", kind="yard.Depot"),
         named(*(f"C-{n}" for n in range(5)), count=7),
     ]
+
+
+async def test_a_renamed_type_is_called_by_its_name_of_today(yard: Yard) -> None:
+    crate = await yard.save(CRATE, {})
+    tour = await yard.save(ROUTE, {"refName": "T-1", "crates": [to(crate["id"])]})
+    with pytest.raises(StillReferenced, match=r"1 yard\.Tour refer to this Crate") as caught:
+        await yard.delete(CRATE, crate)
+    assert caught.value.details["referrers"] == [named("T-1", kind="yard.Tour")]
+    shown = {"referencedId": tour["id"], "type": "yard.Tour", "refName": "T-1"}
+    assert (await yard.read(CRATE, crate))["references"] == [shown]
+    with pytest.raises(Duplicate, match="another Tour has the refName T-1"):
+        await yard.save(ROUTE, {"refName": "T-1"})
 
 
 async def test_archived_referrers_count(yard: Yard) -> None:

@@ -814,6 +814,12 @@ def test_a_profile_of_another_type_is_refused() -> None:
         prepare(profile(), other, Catalog((KIND, other)), {})
 
 
+@pytest.mark.parametrize("name", ["Parcel", "post.Parcel", "Packet", "post.Packet"])
+def test_a_profile_names_a_renamed_type_by_either_name(name: str) -> None:
+    renamed = replace(KIND, title="Packet")
+    assert prepare(profile(targetType=name), renamed, Catalog((renamed,)), {}).ref_name == "legacy"
+
+
 def test_a_field_that_is_withheld_from_the_caller_cannot_be_filled() -> None:
     with pytest.raises(InvalidParameter, match="no field code"):
         prepare(profile(column("A", "code")), KIND, CATALOG, {}, frozenset({"code"}))

@@ -186,7 +186,7 @@ async def _require_unreferenced(call: Call, store: Transaction, change: Change, 
         parts = [f"{one['count']} {one['type']}" for one in found]
         said = " and ".join(parts + ["records that you may not see"] * unseen)
         raise StillReferenced(
-            f"{said} refer to this {change.kind.name}: change or remove them first", referrers=found
+            f"{said} refer to this {change.kind.shown_name}: change or remove them first", referrers=found
         )
 
 

@@ -60,7 +60,7 @@ def _find_reference(
             return by_path[path], count
     whole = ".".join(name for name, _marks in steps)
     _require_field(kind, whole, hidden, text, at)
-    raise _refuse(f"{whole[:200]} of {kind.name} is not a reference{_advice(kind, hidden)}", text, at)
+    raise _refuse(f"{whole[:200]} of {kind.shown_name} is not a reference{_advice(kind, hidden)}", text, at)
 
 
 def _require_field(kind: RecordType[Any], path: str, hidden: frozenset[str], text: str, at: int) -> None:

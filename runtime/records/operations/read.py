@@ -51,7 +51,7 @@ async def _narrow_to_one_tenant(call: Call, kind: RecordType[Any], match: Predic
     if await call.store.count(access, own, most=1):
         return own
     if await call.store.count(access, match, most=2) > 1:
-        message = f"records of several tenants have the {named}: ask for the {kind.name} by its id"
+        message = f"records of several tenants have the {named}: ask for the {kind.shown_name} by its id"
         raise InvalidParameter(message, parameter="refName")
     return match
 
@@ -64,7 +64,7 @@ async def _get(
     whole = actions.depend_on_record and access.withheld
     document = await call.store.find_one(access.to_decide() if whole else access, match)
     if document is None:
-        raise NotFound(f"no {kind.name} has the {named}")
+        raise NotFound(f"no {kind.shown_name} has the {named}")
     if unless is not None and not embeddings and names_tag(unless, etag(document)):
         return Json(b"", 304, {"ETag": etag(document)})
     shown = without(document, access.hidden) if whole else document

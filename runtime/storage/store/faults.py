@@ -158,7 +158,9 @@ def _duplicate(access: Access[Any], fault: Mapping[str, Any]) -> Duplicate:
         if path != "dataDomain.tenantId" and _is_seen(access, path)
     }
     said = ", ".join(f"{path} {value}" for path, value in values.items())
-    return Duplicate(f"another {access.kind.name} has the {said or 'same key'}", fields=[*values] or None)
+    return Duplicate(
+        f"another {access.kind.shown_name} has the {said or 'same key'}", fields=[*values] or None
+    )
 
 
 def _is_seen(access: Access[Any], path: str) -> bool:

@@ -97,7 +97,7 @@ class Insertions(Removals):
 
 
 def _outside(access: Access[Any]) -> Denied:
-    return Denied(f"this {access.kind.name} would lie outside what you may write")
+    return Denied(f"this {access.kind.shown_name} would lie outside what you may write")
 
 
 def _find_fault(access: Access[Any], document: Any) -> ServiceError | None:

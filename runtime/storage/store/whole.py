@@ -130,7 +130,7 @@ class Whole(Commands):
         rows = [RawBSONDocument(one) for one in documents]
         is_bound = bool(access.domain.bound[0])
         if is_bound and not (all(map(access.admits, rows)) and all(map(is_unambiguous, documents))):
-            raise Denied(f"this {access.kind.name} would lie outside what you may write")
+            raise Denied(f"this {access.kind.shown_name} would lie outside what you may write")
         for start in range(0, len(rows), _INSERTED_AT_ONCE):
             with self._command(access):
                 try:

@@ -203,8 +203,8 @@ def prepare(
     """
     name = str(profile["refName"])
     found = list(find_profile_problems(profile, catalog, resolvers, hidden, hidden_in))
-    if not found and profile["targetType"] not in (kind.name, f"{kind.area}.{kind.name}"):
-        found = [{"path": "targetType", "message": f"is {profile['targetType']}, not {kind.name}"}]
+    if not found and catalog[profile["targetType"]] is not kind:
+        found = [{"path": "targetType", "message": f"is {profile['targetType']}, not {kind.shown_name}"}]
     if found:
         message = f"the profile {name} cannot be used: {found[0]['path']}: {found[0]['message']}"
         raise InvalidParameter(message, parameter="profileRefName", violations=found)

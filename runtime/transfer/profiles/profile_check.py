@@ -213,7 +213,9 @@ def _check_attributes(
     if strategy is None:
         return
     if JSON_COLUMN not in kind.fields or JSON_COLUMN in hidden:
-        message = f"{kind.name} has no dynamic attributes: its specification says dynamicAttributes: true"
+        message = (
+            f"{kind.shown_name} has no dynamic attributes: its specification says dynamicAttributes: true"
+        )
         yield _violation("dynamicAttributeStrategy", message)
     prefix = profile.get("dynamicAttributePrefix") or DEFAULT_PREFIX
     if prefix != prefix.strip() or ":" in prefix:
