@@ -1,9 +1,8 @@
 """Live events: streams of what is written, to callers who may see it."""
 
 from runtime.events.changes import follow_changes
-from runtime.events.places import Places
 from runtime.events.sending import Past, start_stream
 from runtime.events.watch import Watch
 from runtime.server_sent import render_event
 
-__all__ = ["Past", "Places", "Watch", "follow_changes", "render_event", "start_stream"]
+__all__ = ["Past", "Watch", "follow_changes", "render_event", "start_stream"]

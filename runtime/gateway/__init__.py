@@ -8,13 +8,11 @@ from runtime.gateway.deeds import (
     query_records,
     save_arguments,
 )
-from runtime.gateway.execute import execute
 
 __all__ = [
     "call_endpoint",
     "call_remote",
     "count_matching",
-    "execute",
     "move_state",
     "query_records",
     "save_arguments",

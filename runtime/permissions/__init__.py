@@ -3,11 +3,10 @@
 from runtime.permissions.decide import Decision, decide, holds_for
 from runtime.permissions.explain import Explanation, Line, explain, on_all, undecided_over
 from runtime.permissions.rule import Question, Rule
-from runtime.permissions.rule_set import Applicable, RuleSet
+from runtime.permissions.rule_set import RuleSet
 from runtime.permissions.scope import scope
 
 __all__ = [
-    "Applicable",
     "Decision",
     "Explanation",
     "Line",

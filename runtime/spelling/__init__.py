@@ -4,21 +4,16 @@ from runtime.spelling.expressions import MARK
 from runtime.spelling.removed import forget_removed, keep_removed, list_removed
 from runtime.spelling.shapes import Shape, derive_steps, fingerprint, return_to_former
 from runtime.spelling.spelling import Spelling
-from runtime.spelling.steps import ENTRY, ITEM, Path, Step, parse_path, show_path
+from runtime.spelling.steps import Step, parse_path
 from runtime.spelling.texts import Replace
-from runtime.spelling.values import MISSING, Coerce, Confine, Enlist, Fill, Operation, Widen
+from runtime.spelling.values import Coerce, Confine, Enlist, Fill, Widen
 
 __all__ = [
-    "ENTRY",
-    "ITEM",
     "MARK",
-    "MISSING",
     "Coerce",
     "Confine",
     "Enlist",
     "Fill",
-    "Operation",
-    "Path",
     "Replace",
     "Shape",
     "Spelling",
@@ -31,5 +26,4 @@ __all__ = [
     "list_removed",
     "parse_path",
     "return_to_former",
-    "show_path",
 ]

@@ -1,15 +1,13 @@
 """Access, refresh, ID and one-purpose tokens: the only place that signs or checks one."""
 
-from runtime.tokens.claims import AccessClaims, PurposeClaims, RefreshClaims
+from runtime.tokens.claims import AccessClaims, RefreshClaims
 from runtime.tokens.client_assertions import (
-    AssertionClaims,
     check_assertion_claims,
     check_assertion_signature,
     read_claimed_client,
 )
 from runtime.tokens.id_token import IdTokenClaims, mint_id_token, read_id_token_hint, user_claims
 from runtime.tokens.issue import Tokens
-from runtime.tokens.key_ring import KeyRing
 from runtime.tokens.keys import Keys
 from runtime.tokens.kinds import is_of_another_kind, read_grant_token
 from runtime.tokens.public_keys import CLIENT_ALGORITHMS, find_key_faults
@@ -18,13 +16,10 @@ from runtime.tokens.rotation import KeyChangeRefused, KeyFacts, list_keys, remov
 __all__ = [
     "CLIENT_ALGORITHMS",
     "AccessClaims",
-    "AssertionClaims",
     "IdTokenClaims",
     "KeyChangeRefused",
     "KeyFacts",
-    "KeyRing",
     "Keys",
-    "PurposeClaims",
     "RefreshClaims",
     "Tokens",
     "check_assertion_claims",
