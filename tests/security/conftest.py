@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import shutil
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -37,8 +38,9 @@ from runtime.settings import Settings
 from runtime.storage.hub import Hub
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Store
-from runtime.tokens import Tokens
+from runtime.tokens import Keys, Tokens
 from tests.patience import STORE_MS
+from tests.security import key_folders
 
 PASSWORD = "correct horse battery"
 
@@ -79,6 +81,20 @@ def anyio_backend() -> str:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture(scope="session")
+def first_start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("first-start")
+    Keys.from_settings(key_folders.settings(folder))
+    return folder
+
+
+@pytest.fixture
+def made(tmp_path: Path, first_start: Path) -> Settings:
+    """Settings of a folder with one key, as a first start makes it."""
+    shutil.copytree(first_start / "keys", tmp_path / "keys")
+    return key_folders.settings(tmp_path)
 
 
 @pytest.fixture

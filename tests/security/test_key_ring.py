@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,42 +11,14 @@ from typing import Any
 import pytest
 
 from runtime.errors import Unauthenticated
-from runtime.principal import DomainContext, Identity
 from runtime.settings import Settings
-from runtime.tokens import Keys, Tokens, key_ring, remove_key, rotate_keys
+from runtime.tokens import Tokens, key_ring, remove_key, rotate_keys
 from tests.log_lines import capture_logs
-
-ADA = Identity("Ada", "s", "main", frozenset({"user"}), DomainContext("acme", "main"))
-NOW = int(time.time())
+from tests.security.key_folders import ADA, NOW, Clock, settings
 
 DAMAGED = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("usual_logs")]
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.seconds: float = NOW
-
-    def __call__(self) -> float:
-        return self.seconds
-
-
-def settings(folder: Path) -> Settings:
-    return Settings.read({}, environment="development", data_folder=folder)
-
-
-@pytest.fixture(scope="module")
-def first_start(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("first-start")
-    Keys.from_settings(settings(folder))
-    return folder
-
-
-@pytest.fixture
-def made(tmp_path: Path, first_start: Path) -> Settings:
-    shutil.copytree(first_start / "keys", tmp_path / "keys")
-    return settings(tmp_path)
 
 
 @pytest.fixture

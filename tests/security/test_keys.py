@@ -13,18 +13,12 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from runtime.errors import Misconfigured, Unauthenticated
-from runtime.principal import DomainContext, Identity
-from runtime.settings import Settings
 from runtime.tokens import Keys, Tokens
 from runtime.tokens.key_files import thumbprint
 from tests.forked import FORKING
+from tests.security.key_folders import ADA, settings
 
-ADA = Identity("Ada", "s", "main", frozenset({"user"}), DomainContext("acme", "main"))
 PUBLIC = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
-
-
-def settings(folder: Path, **changes: Any) -> Settings:
-    return Settings.read({}, **({"environment": "development", "data_folder": folder} | changes))
 
 
 def private_pem(key: Any, password: bytes | None = None) -> bytes:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import stat
-import time
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,14 +11,12 @@ import pytest
 from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
 
 from runtime.errors import Misconfigured, Unauthenticated
-from runtime.principal import DomainContext, Identity
 from runtime.settings import Settings
 from runtime.tokens import KeyChangeRefused, KeyFacts, Keys, Tokens, list_keys, remove_key, rotate_keys
 from runtime.tokens.key_files import read_private, read_public
 from runtime.tokens.rotation import MARGIN_SECONDS, longest_token_seconds
+from tests.security.key_folders import ADA, NOW, Clock, settings
 
-ADA = Identity("Ada", "s", "main", frozenset({"user"}), DomainContext("acme", "main"))
-NOW = int(time.time())
 PUBLISH = 300
 LONGEST = 365 * 86400
 """The longest lifetime of a token by default: that of a service token."""
@@ -28,18 +24,6 @@ TURN = NOW + PUBLISH
 """When the new key begins to sign."""
 END = TURN + LONGEST + MARGIN_SECONDS
 """When the old key ends."""
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.seconds: float = NOW
-
-    def __call__(self) -> float:
-        return self.seconds
-
-
-def settings(folder: Path, **changes: Any) -> Settings:
-    return Settings.read({}, **({"environment": "development", "data_folder": folder} | changes))
 
 
 def states(facts: list[KeyFacts]) -> dict[str, str]:
@@ -52,20 +36,6 @@ def kids(tokens: Tokens) -> list[str]:
 
 def moment(text: str | None) -> int | None:
     return None if text is None else int(datetime.fromisoformat(text).timestamp())
-
-
-@pytest.fixture(scope="module")
-def first_start(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("first-start")
-    Keys.from_settings(settings(folder))
-    return folder
-
-
-@pytest.fixture
-def made(tmp_path: Path, first_start: Path) -> Settings:
-    """With one key, as a first start makes it."""
-    shutil.copytree(first_start / "keys", tmp_path / "keys")
-    return settings(tmp_path)
 
 
 @pytest.fixture
