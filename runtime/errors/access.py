@@ -1,12 +1,18 @@
 """What is about the caller: who has not signed in, and who may not do something."""
 
-from typing import Any
+from typing import Any, Final
 
 from runtime.service_error import ServiceError
 
+_CHALLENGE: Final = 'Bearer realm="recordsmith"'
+
 
 class AccessError(ServiceError):
-    """Abstract: about who is calling."""
+    """Abstract: about who is calling, who may sign in to try again unless a leaf says otherwise."""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"WWW-Authenticate": _CHALLENGE}
 
 
 class Unauthenticated(AccessError):
@@ -21,7 +27,7 @@ class Unauthenticated(AccessError):
     @property
     def headers(self) -> dict[str, str]:
         error = ', error="invalid_token"' if self.bad_token else ""
-        return {"WWW-Authenticate": f'Bearer realm="recordsmith"{error}'}
+        return {"WWW-Authenticate": f"{_CHALLENGE}{error}"}
 
 
 class LoginFailed(AccessError):
@@ -29,17 +35,9 @@ class LoginFailed(AccessError):
 
     status, code, title = 401, "login.failed", "Login failed"
 
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"WWW-Authenticate": 'Bearer realm="recordsmith"'}
-
 
 class PasswordChangeRequired(AccessError):
     status, code, title = 401, "login.password_change_required", "The password must be changed"
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"WWW-Authenticate": 'Bearer realm="recordsmith"'}
 
 
 class Denied(AccessError):
@@ -60,5 +58,4 @@ class Denied(AccessError):
     def headers(self) -> dict[str, str]:
         if (scope := self.details.get("scope")) is None:
             return {}
-        challenge = f'Bearer realm="recordsmith", error="insufficient_scope", scope="{scope}"'
-        return {"WWW-Authenticate": challenge}
+        return {"WWW-Authenticate": f'{_CHALLENGE}, error="insufficient_scope", scope="{scope}"'}
