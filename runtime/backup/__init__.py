@@ -1,6 +1,7 @@
 """Backups of realms and tenants, and everything of a tenant: handing it over, erasing it."""
 
 from runtime.backup.erasing import count_tenant, count_unfinished, erase_tenant
+from runtime.backup.manifest import Head, Manifest
 from runtime.backup.marks import list_marked
 from runtime.backup.parts import Place
 from runtime.backup.problems import BackupProblem
@@ -9,6 +10,7 @@ from runtime.backup.sealing import read_key
 from runtime.backup.taking import take_backup, take_export
 
 __all__ = [
-    "BackupProblem", "Place", "abandon", "count_tenant", "count_unfinished", "erase_tenant", "list_marked",
-    "open_archive", "read_key", "restore", "take_backup", "take_export", "verify_archive",
+    "BackupProblem", "Head", "Manifest", "Place", "abandon", "count_tenant", "count_unfinished",
+    "erase_tenant", "list_marked", "open_archive", "read_key", "restore", "take_backup", "take_export",
+    "verify_archive",
 ]  # fmt: skip

@@ -1,11 +1,21 @@
 """``recordsmith backup`` and ``recordsmith restore``."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-from runtime.backup import Place, abandon, open_archive, restore, take_backup, verify_archive
+from runtime.backup import (
+    Head,
+    Manifest,
+    Place,
+    abandon,
+    open_archive,
+    restore,
+    take_backup,
+    take_export,
+    verify_archive,
+)
 from runtime.call import Service
 from runtime.cli.opening import Local
 from runtime.cli.output import CommandFailed, ExitCode
@@ -27,17 +37,8 @@ def back_up(
     file: File, realm: RealmOf = None, tenant: Tenant = None, key_file: KeyFile = None, *, local: Local
 ) -> None:
     """Write a realm or a tenant into a file, as it was at one moment, while the service runs."""
-
-    async def take(service: Service) -> dict[str, Any]:
-        place = await find_place(service, realm, tenant)
-        with showing_records(f"backup of {place}", 0) as report:
-            taken = await take_backup(service, place, file, key, installed_version(), report)
-        return render_archive(taken.head, taken.manifest)
-
-    with translate_problems():
-        key = read_key_file(key_file)
-        done = local.with_service(take, follows=False)
-    sealed = "encrypted" if key else "not encrypted: it holds password hashes and secrets"
+    done = write_archive("backup", file, realm, tenant, key_file, local)
+    sealed = "encrypted" if key_file else "not encrypted: it holds password hashes and secrets"
     local.report(done, f"{file}: {done['records']:,} records ({sealed})")
 
 
@@ -89,7 +90,29 @@ def _check_usage(file: Path | None, tenant: str | None, give_up: bool) -> None:
         raise CommandFailed("backup.usage", said, ExitCode.USAGE)
 
 
-def render_archive(head: Any, manifest: Any) -> dict[str, Any]:
+def write_archive(
+    content: Literal["backup", "export"],
+    file: Path,
+    realm: str | None,
+    tenant: str | None,
+    key_file: Path | None,
+    local: Local,
+) -> dict[str, Any]:
+    """Write a backup of a realm or tenant, or an export, and return what the archive is."""
+    take = take_backup if content == "backup" else take_export
+
+    async def write(service: Service) -> dict[str, Any]:
+        place = await find_place(service, realm, tenant)
+        with showing_records(f"{content} of {place}", 0) as report:
+            taken = await take(service, place, file, key, installed_version(), report)
+        return _render_archive(taken.head, taken.manifest)
+
+    with translate_problems():
+        key = read_key_file(key_file)
+        return local.with_service(write, follows=False)
+
+
+def _render_archive(head: Head, manifest: Manifest) -> dict[str, Any]:
     """Return what an archive is, for people and scripts."""
     facts = {name: getattr(head, name) for name in ("content", "id", "realm", "tenant", "created", "version")}
     return {**facts, "records": manifest.records, "collections": manifest.collections}
@@ -98,7 +121,7 @@ def render_archive(head: Any, manifest: Any) -> dict[str, Any]:
 def _check(file: Path, key_file: Path | None) -> dict[str, Any]:
     archive = open_archive(file, read_key_file(key_file))
     try:
-        return render_archive(*archive.verify())
+        return _render_archive(*archive.verify())
     finally:
         archive.close()
 
@@ -113,7 +136,7 @@ def _restore(
         place = await find_place(service, realm, verified.head.tenant)
         with showing_records(f"restore of {place}", verified.manifest.records) as report:
             done = await restore(service, place, verified, replace=replace, report=report)
-        return {**render_archive(done.head, done.manifest), "sameSpecs": done.is_same_specs}
+        return {**_render_archive(done.head, done.manifest), "sameSpecs": done.is_same_specs}
 
     try:
         return local.with_service(store, follows=False)

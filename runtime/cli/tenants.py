@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from runtime.backup import count_tenant, erase_tenant, take_export
+from runtime.backup import count_tenant, erase_tenant
 from runtime.call import Service
-from runtime.cli.backup import render_archive
+from runtime.cli.backup import write_archive
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
 from runtime.cli.places import (
@@ -15,12 +15,10 @@ from runtime.cli.places import (
     RealmOf,
     confirm_by_name,
     find_place,
-    read_key_file,
     show_counts,
     showing_records,
     translate_problems,
 )
-from runtime.cli.version import installed_version
 
 tenants = typer.Typer(help="Hand over or erase everything of a tenant.", no_args_is_help=True)
 
@@ -37,16 +35,7 @@ def export(
     local: Local,
 ) -> None:
     """Write everything of a tenant into a file to hand over, without password hashes and other secrets."""
-
-    async def take(service: Service) -> dict[str, Any]:
-        place = await find_place(service, realm, tenant)
-        with showing_records(f"export of {place}", 0) as report:
-            taken = await take_export(service, place, file, key, installed_version(), report)
-        return render_archive(taken.head, taken.manifest)
-
-    with translate_problems():
-        key = read_key_file(key_file)
-        done = local.with_service(take, follows=False)
+    done = write_archive("export", file, realm, tenant, key_file, local)
     local.report(done, f"{file}: {done['records']:,} records")
 
 
