@@ -48,7 +48,7 @@ class Sources:
         states = tuple(_list_states(folder))
         if not all(S_ISREG(os.stat(one[0]).st_mode) for one in states):
             return None
-        digest = hashlib.sha256("\0".join((hash_program(), folder.resolve().name, *words)).encode())
+        digest = hashlib.sha256(os.fsencode("\0".join((hash_program(), folder.resolve().name, *words))))
         for path, *_state in states:
             _add(digest, path, folder)
         return cls(folder, digest.hexdigest(), states)

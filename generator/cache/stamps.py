@@ -33,7 +33,7 @@ class Stamp:
             sources, place = Sources.read(specs, package), os.path.relpath(out.resolve(), specs.resolve())
         except OSError:
             return None
-        name = hashlib.sha256(place.encode()).hexdigest()[:16]
+        name = hashlib.sha256(os.fsencode(place)).hexdigest()[:16]
         return None if sources is None else cls(sources, specs / FOLDER / f"{name}.json")
 
     def open_texts(self) -> TextCache:

@@ -30,6 +30,7 @@ MAX_BYTES = 1024 * 1024
 
 _FIRST_KEY = re.compile(r"^(\w+):[ ]*[\"']?(\w*)", re.MULTILINE)
 _FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
+_QUOTING = frozenset('"\\')  # these would end, or alter, the text by which generated code names the file
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UNKNOWN_TEXT = "?"
 _SERVICE_FILE = "service.yaml"
@@ -70,6 +71,11 @@ def _find_files(folder: Path) -> Iterator[Path]:
         for name in sorted(files):
             if name.endswith((".yaml", ".yml")) and not name.startswith("."):
                 yield Path(here, name)
+
+
+def _escape_unprintable(name: str) -> str:
+    """Write control characters, and bytes that are not UTF-8, as escapes."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in name)
 
 
 def _empty_values(value: Any) -> Iterator[tuple[str | int, ...]]:
@@ -130,8 +136,11 @@ class _Loader:
 
     def file(self, path: Path) -> None:
         relative = path.relative_to(self.folder)
-        shown = f"{self.root}/{relative.as_posix()}"
-        if path.suffix == ".yml":
+        shown = _escape_unprintable(f"{self.root}/{relative.as_posix()}")
+        if not _QUOTING.isdisjoint(shown):
+            message = "rename it or its folder: use printable characters, without quotes and backslashes"
+            self._find_misplaced(path, shown, "SPEC010", message)
+        elif path.suffix == ".yml":
             message = f'rename it to "{path.stem}.yaml": only .yaml files are read'
             self._find_misplaced(path, shown, "SPEC010", message)
         elif relative.parent == Path() and path.name == _SERVICE_FILE:

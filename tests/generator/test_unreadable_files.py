@@ -105,3 +105,27 @@ def test_a_link_that_leads_nowhere_is_reported(workshop: Workshop) -> None:
     (workshop.folder / "specs/logistics/link.yaml").symlink_to("nowhere.yaml")
     (found,) = workshop.problems({})
     assert "error[SPEC002] not a regular file" in found
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (b"depot\xff.yaml", r"depot\udcff.yaml"),
+        (b"depot\nEntrep\xc3\xb4t.yaml", r"depot\nEntrepôt.yaml"),
+        (b'"""depot.yaml', '"""depot.yaml'),
+        (rb"depot\u12.yaml", r"depot\u12.yaml"),
+        (b"depot\xe2\x80\xae.yml", r"depot\u202e.yml"),
+        (b"lo\xffgistics/depot.yaml", r"lo\udcffgistics/depot.yaml"),
+    ],
+)
+def test_names_that_cannot_be_written_are_refused(workshop: Workshop, name: bytes, shown: str) -> None:
+    file = os.path.join(os.fsencode(workshop.folder / "specs/logistics"), name)
+    os.makedirs(os.path.dirname(file))
+    Path(os.fsdecode(file)).write_text("record: Depot\n", "utf-8")
+    own, *others = workshop.problems(OTHERS)
+    assert own.startswith(f"specs/logistics/{shown}:1:1: error[SPEC010] rename it")
+    assert others == [f"specs/logistics/{line}" for line in FOUND], "references to its record are no problem"
+
+
+def test_other_alphabets_are_names(workshop: Workshop) -> None:
+    assert workshop.problems({"specs/logistics/entrepôt (倉庫) {{x}}.yaml": "record: Depot\n"}) == []
