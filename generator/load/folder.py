@@ -30,7 +30,6 @@ MAX_BYTES = 1024 * 1024
 
 _FIRST_KEY = re.compile(r"^(\w+):[ ]*[\"']?(\w*)", re.MULTILINE)
 _FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
-_QUOTING = frozenset('"\\')  # these would end, or alter, the text by which generated code names the file
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UNKNOWN_TEXT = "?"
 _SERVICE_FILE = "service.yaml"
@@ -136,9 +135,10 @@ class _Loader:
 
     def file(self, path: Path) -> None:
         relative = path.relative_to(self.folder)
-        shown = _escape_unprintable(f"{self.root}/{relative.as_posix()}")
-        if not _QUOTING.isdisjoint(shown):
-            message = "rename it or its folder: use printable characters, without quotes and backslashes"
+        name = f"{self.root}/{relative.as_posix()}"
+        shown = _escape_unprintable(name)
+        if shown != name:
+            message = "rename it or its folder: use printable characters, in UTF-8"
             self._find_misplaced(path, shown, "SPEC010", message)
         elif path.suffix == ".yml":
             message = f'rename it to "{path.stem}.yaml": only .yaml files are read'

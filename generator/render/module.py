@@ -68,12 +68,12 @@ class Imports:
 
 def headline(what: str, source: str) -> str:
     """Return the first line of a generated module."""
-    return f'"""{what}, from {source}. {HEADER}"""'
+    return docstring(f"{what}, from {source}. {HEADER}")
 
 
 def docstring(text: str) -> str:
-    """Text as a docstring: quotes and backslashes escaped."""
-    text = " ".join(text.split()).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    """Text as a docstring: quotes, backslashes and null characters escaped."""
+    text = " ".join(text.split()).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').replace("\0", r"\x00")
     return f'"""{text[:-1]}\\""""' if text.endswith('"') else f'"""{text}"""'
 
 

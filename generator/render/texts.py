@@ -21,7 +21,7 @@ from generator.render.app import build_app_module, endpoints_module
 from generator.render.document import render_document
 from generator.render.documents import build_answers_module, build_documents_module
 from generator.render.models import build_record_module, build_structure_module, collect_types
-from generator.render.module import HEADER, SYSTEM_PACKAGE, Module, package_of
+from generator.render.module import HEADER, SYSTEM_PACKAGE, Module, docstring, package_of
 from generator.render.parts import Part, write_parts
 from generator.render.readme import readme
 from generator.render.record_types import build_record_types_module
@@ -187,7 +187,7 @@ class _Render:
         return Part(f"{path}.py", lambda: self.pages.page(template, module=build()), key)
 
     def _empty(self, folder: str, text: str) -> Part:
-        doc = f'"""{text} {HEADER}"""'
+        doc = docstring(f"{text} {HEADER}")
         return Part(f"{folder}__init__.py", lambda: self.pages.page("package", doc=doc))
 
 

@@ -159,6 +159,13 @@ def test_every_module_says_in_its_first_line_that_it_is_generated(texts: dict[st
             assert ast.get_docstring(ast.parse(text)), path
 
 
+@pytest.mark.parametrize("title", ['"""', "\\ \\u12", 'ends with "', "two\nlines", "null \0"])
+def test_any_title_names_a_package(sample_model: Model, title: str) -> None:
+    text = render(replace(sample_model, title=title))["__init__.py"]
+    said = f"What {' '.join(title.split())} is made of, from its specifications. {HEADER}"
+    assert ast.get_docstring(ast.parse(text)) == said
+
+
 def test_a_module_names_its_source(texts: dict[str, str]) -> None:
     assert texts["models/article.py"].startswith('"""Article, from specs/shop/article.yaml. ')
     assert texts["routers/article.py"].startswith('"""Routes of Article at /shop/articles, from specs/shop/')
@@ -524,7 +531,16 @@ def test_a_call_leaves_out_what_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["plain", 'ends with a "quote"', 'three """ in it', "back\\slash", "two\n  lines", "ends with \\"]
+    "text",
+    [
+        "plain",
+        'ends with a "quote"',
+        'three """ in it',
+        "back\\slash",
+        "two\n  lines",
+        "ends with \\",
+        "null \x001",
+    ],
 )
 def test_any_text_makes_a_docstring(text: str) -> None:
     assert ast.literal_eval(docstring(text)) == " ".join(text.split())
