@@ -1,6 +1,7 @@
 """Circles that make a record or a value impossible: required references, and structures inside themselves."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from generator.model import Field, Kind, Record, Structure, Type
 from generator.resolve.context import Context, Spot
@@ -19,11 +20,31 @@ def check_required_references(context: Context, records: Iterable[Record]) -> No
     _report_circles(context, context.records, steps, "SPEC050", " needs ", advice)
 
 
-def check_structures(context: Context, structures: Iterable[Structure]) -> None:
-    """No structure may contain itself, be it in a list."""
-    steps: Steps = {str(one.name): dict(_list_contained(one.fields, ())) for one in structures}
+def cut_structures(context: Context, structures: Mapping[str, Structure]) -> dict[str, Structure]:
+    """Report structures that contain themselves, be it in a list; return all without the fields that do so.
+
+    What walks through fields would not come to an end. The fields that are cut stay unjudged.
+    """
+    steps: Steps = {name: dict(_list_contained(one.fields, ())) for name, one in structures.items()}
     advice = "a structure cannot contain itself; use a reference"
     _report_circles(context, context.structures, steps, "SPEC051", " contains ", advice)
+    found = dict(structures)
+    for name, one in structures.items():
+        circular = {field.name for field in one.fields if _leads_to(steps, field, name)}
+        if circular:
+            context.unsure[name] = context.unsure.get(name, frozenset()) | circular
+            found[name] = replace(
+                one, fields=tuple(field for field in one.fields if field.name not in circular)
+            )
+    return found
+
+
+def _leads_to(steps: Steps, field: Field, name: str) -> bool:
+    """Whether a field contains the structure, at any depth."""
+    waiting = [target for target, _path in _list_contained((field,), ())]
+    for target in waiting:
+        waiting += [one for one in steps.get(target, ()) if one not in waiting]
+    return name in waiting
 
 
 def _report_circles(

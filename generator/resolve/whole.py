@@ -14,7 +14,7 @@ from generator.model import Endpoint, Graph, Model, Record, Structure
 from generator.problems import ProblemList
 from generator.resolve.breaking import build_declarations
 from generator.resolve.context import CheckFilter, Context, Spot
-from generator.resolve.cycles import check_calculated, check_required_references, check_structures
+from generator.resolve.cycles import check_calculated, check_required_references, cut_structures
 from generator.resolve.declared import declare_names, without
 from generator.resolve.endpoints import build_endpoints
 from generator.resolve.graphs import build_graph
@@ -55,7 +55,8 @@ def _resolve(specs: Specs, check_filter: CheckFilter, texts: Texts | None) -> Mo
     graphs = _built(context, context.graphs, build_graph)
     context.graphs = without(twice["stateGraph"], context.graphs)
     built = _built(context, context.structures, build_structure)
-    structures = context.built_structures = without(twice["structure"], built)
+    structures = cut_structures(context, without(twice["structure"], built))
+    context.built_structures = structures
     paths = Paths(structures, context.unsure)
     for name, structure in built.items():
         declared = context.structures[name]
@@ -70,7 +71,6 @@ def _resolve(specs: Specs, check_filter: CheckFilter, texts: Texts | None) -> Mo
     records = without(twice["record"], records)
     endpoints = build_endpoints(context, specs.endpoints, structures, Values(paths))
     check_required_references(context, records.values())
-    check_structures(context, structures.values())
     check_calculated(context, records.values())
     context.check_constants()
     model = _build_model(context, graphs, structures, records, endpoints, paths)
