@@ -41,8 +41,13 @@ def explain(error: ValidationError, spec: type[Spec], at: Positions) -> list[Pro
     return list(found.values())
 
 
-def explain_empty(key: str) -> str:
-    """Explain a key without a value: often it is one with its value, without a blank between them."""
+def explain_empty(key: str | int) -> str:
+    """Explain a key without a value: often it is one with its value, without a blank between them.
+
+    A number is the position of an item of a list, from 0.
+    """
+    if isinstance(key, int):
+        return f'item {key + 1} of the list has no value: give one, quote it ("null") or remove it'
     word, colon, value = key.partition(":")
     if colon and value:
         return f'"{key}" is one word: write a blank behind the colon, {word}: {value}'

@@ -227,7 +227,7 @@ class _Loader:
         spec = _OWN_KINDS.get(kind) or KINDS[kind]
         empty = {tree.value(*path): path for path in _empty_values(tree.plain)}
         for path in empty.values():
-            self._report(tree.key(*path), "SPEC018", explain_empty(str(path[-1])))
+            self._report(tree.key(*path), "SPEC018", explain_empty(path[-1]))
         try:
             value = spec.model_validate(tree.plain)
         except ValidationError as error:

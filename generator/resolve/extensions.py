@@ -28,12 +28,13 @@ _NOT_ADDED = {
 def extend_records(context: Context) -> Mapping[str, Document[RecordSpec]]:
     """Return the record types that are extended, as the project has them."""
     found: dict[str, Document[RecordSpec]] = {}
+    sources: dict[str, str] = {}
     for document in context.specs.extensions:
         spot, name = Spot(context, document), document.spec.extend
         of_service = {name: one for name, one in context.records.items() if one.is_system}
-        if (there := found.get(name)) is not None:
+        if name in found:
             spot.report(
-                "SPEC021", f"{name} is extended in {there.source} already: add the fields there", "extend"
+                "SPEC021", f"{name} is extended in {sources[name]} already: add the fields there", "extend"
             )
         elif name in context.records and name not in of_service:
             spot.report(
@@ -44,6 +45,7 @@ def extend_records(context: Context) -> Mapping[str, Document[RecordSpec]]:
                 spot.report(
                     "SPEC026", f"no caller knows records of {name}: extend another record type", "extend"
                 )
+            sources[name] = document.source
             found[name] = _join(spot, of_service[name], document)
     return found
 

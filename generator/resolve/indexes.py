@@ -17,6 +17,7 @@ from runtime.storage.index_conflicts import MOST_INDEXES
 Keys = tuple[tuple[str, int], ...]
 
 _OF_EVERY_RECORD = 3  # the id, the tenant with the id, the refName
+_MOST_FIELDS = 30  # MongoDB takes 32 keys, of which two are the tenant and the id
 _MOMENTS = (Kind.DATE, Kind.DATETIME)
 
 
@@ -79,6 +80,9 @@ def _build_declared(spot: Spot, spec: IndexSpec, record: Record, paths: Paths) -
     fine = bool(keys)
     if not keys:
         spot.report("SPEC053", "an index has at least one field")
+    if len(keys) > _MOST_FIELDS:
+        spot.report("SPEC053", f"an index has at most {_MOST_FIELDS} fields, here are {len(keys)}", "fields")
+        fine = False
     found: list[Type] = []
     for position, (path, _direction) in enumerate(keys):
         below = spot.within("fields", position)

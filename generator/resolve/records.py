@@ -25,6 +25,7 @@ DEFAULT_ROLES = ("user", "admin")
 
 _PATH = re.compile(r"(?:/[A-Za-z0-9][A-Za-z0-9._~-]*)+")
 _COLLECTION = re.compile(r"[a-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*")
+_LONGEST_COLLECTION = 190  # with the name of the database, of 63 bytes, MongoDB takes 255
 _CLASSES_OF_RECORD = ("", "Input", "Fields", "Stored", "Row", "Page", "Patch", "Bulk", "BulkSave")
 
 
@@ -134,6 +135,10 @@ def check_record(context: Context, document: Document[RecordSpec], record: Recor
         check_template(spot, spec.display, record, paths, "display")
     for field in record.fields:
         below = spot.within("fields", field.name)
+        if field.calculated == "":
+            below.report(
+                "SPEC052", "calculated is empty: write a template or the name of an expression", "calculated"
+            )
         if field.calculated and "{" in field.calculated:
             check_template(below, field.calculated, record, paths, "calculated")
             check_calculated_type(below, field)
@@ -188,6 +193,9 @@ def _resolve_collection(spot: Spot, spec: RecordSpec, default: str) -> str:
             f'"{name}" is not a valid collection name: write camelCase letters and digits',
             "collection",
         )
+    if len(name) > _LONGEST_COLLECTION:
+        message = f'"{name[:20]}…" has {len(name)} characters: {_LONGEST_COLLECTION} are the most'
+        spot.report("SPEC025", message, "collection")
     if spec.record not in spot.context.clashing:
         find = spot.at("collection" if spec.collection else "record")
         spot.context.claim("the collection", name, find, f"record {spec.record}", "SPEC025")
