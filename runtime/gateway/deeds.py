@@ -76,7 +76,9 @@ def save_arguments(root_type: str) -> Run:
     """Save a record whose members are the arguments."""
 
     async def run(call: Call, body: Strict) -> Json[Any]:
-        return await save(call, QuerySaveRequest(root_type=root_type, entity=_members(body)))
+        return await save(
+            call, QuerySaveRequest.model_validate({"rootType": root_type, "entity": _members(body)})
+        )
 
     return run
 

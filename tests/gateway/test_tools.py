@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import httpx2
+import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
+from generated.models.carrier import CarrierInput
 from generated.tools import TOOLS
+from runtime.access.guard import open_call
+from runtime.errors import Denied
+from runtime.gateway import save_arguments
 from tests.http.world import Document, World
 from tests.narrowing import narrow_token
 
@@ -60,6 +65,24 @@ def test_a_transition_goes_along_the_graph(world: World) -> None:
     refused = run(world, "report_shipment_lost", id=again["id"], notes="gone")
     assert (refused.status_code, refused.json()["code"]) == (422, "state.transition")
     assert world.read("Shipment", again)["status"] == "BOOKED"
+
+
+def test_a_save_stores_its_arguments(world: World) -> None:
+    sent = CarrierInput.model_validate({"refName": "tool-made", "name": "Tool made", "mode": "AIR"})
+
+    async def save(caller: str) -> Any:
+        call = await open_call(world.app.state.service, world.tokens[caller], None, "save", "logistics")
+        return orjson.loads((await save_arguments("Carrier")(call, sent)).body)
+
+    with pytest.raises(Denied):
+        world.client.portal.call(save, "acme-nobody")
+    saved = world.client.portal.call(save, "acme")
+    stored = world.read("Carrier", saved)
+    assert {name: stored.get(name) for name in ("refName", "name", "mode")} == {
+        "refName": "tool-made",
+        "name": "Tool made",
+        "mode": "AIR",
+    }
 
 
 WRONG = [
