@@ -37,6 +37,8 @@ CLASSES_OF_GENERATED_CODE = frozenset(
 # What a class body of generated/models writes as a type: a field of that name would hide it there.
 _TYPES_OF_MODELS = frozenset({"str", "int", "float", "bool", "list", "dict", "date", "datetime"})
 _ATTRIBUTES_OF_MODELS = frozenset(name for name in dir(Strict) if not name.startswith("_"))
+# mypy's plugin for Pydantic writes a constructor with this parameter, and takes a field for its redefinition.
+_NAMES_OF_CHECKERS = frozenset({"kwargs"})
 _CONSTANTS_OF_GENERATED_CODE = frozenset({"CATALOG", "ROUTERS", "DOCUMENT", "TOOLS"})
 _NAMES_OF_ROUTERS = frozenset(
     {
@@ -96,6 +98,8 @@ class PythonName(str):
     def _of_model(cls, python: str, name: str) -> PythonName:
         if python in _TYPES_OF_MODELS:
             raise BadName(f'"{name}" is a type in Python: choose a fuller word, such as "{name}Value"')
+        if python in _NAMES_OF_CHECKERS:
+            raise BadName(f'"{name}" is taken by the type checks of generated code: choose another word')
         if python in _ATTRIBUTES_OF_MODELS:
             raise BadName(f'"{name}" is an attribute of every Pydantic class: choose another word')
         return cls(python)
