@@ -74,7 +74,8 @@ def _check_offered(spot: Spot, deed: str, record: Record) -> None:
     declared = spot.context.records[record.name].spec.endpoints or ()
     if wanted in {row.key for row in record.operations} or not BY_KEY.keys() >= {*declared}:
         return
-    spot.report("SPEC082", f"{record.name} does not offer this operation", deed)
+    message = f"{record.name} does not offer what {deed} needs: add {wanted} to its endpoints"
+    spot.report("SPEC082", message, deed)
 
 
 def _check_names(spot: Spot, word: str, text: str, record: Record) -> None:
