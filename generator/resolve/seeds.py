@@ -7,7 +7,7 @@ from generator.model import Field, Kind, Record, Seed, Type
 from generator.naming import PythonName
 from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Context, Spot
-from generator.resolve.paths import COMMON_FIELDS, Paths
+from generator.resolve.paths import COMMON_FIELDS, COMMON_NAMES, Paths
 from generator.resolve.seed_order import SeedRow, arrange_seeds, check_targets, list_rows
 from generator.resolve.values import Values
 from generator.spec import Document, SeedSpec, SeedsSpec
@@ -61,6 +61,9 @@ def _check_rows(spot: Spot, spec: SeedSpec, record: Record, values: Values) -> N
         for name, value in row.items():
             if name in known:
                 _check_value(below, record, known[name], value, values)
+            elif name in COMMON_NAMES:
+                message = f"a seed cannot set {name}: of the common fields it has {', '.join(_OF_ROWS)}"
+                below.report_key("SPEC090", message, name)
             elif name not in unsure:
                 meant |= set(nearest(name, known))
                 near = did_you_mean(name, known)
