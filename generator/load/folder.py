@@ -1,6 +1,5 @@
 """Reading a folder of YAML files into ``Specs``. The first key of a file decides its kind."""
 
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from generator.load.explain import explain, explain_empty
+from generator.load.files import escape_unprintable, find_files, read_bytes
 from generator.load.read import Tree
 from generator.load.trees import Texts, parse_tree
 from generator.naming import is_area
@@ -25,8 +25,6 @@ from generator.spec import (
     Spec,
     Specs,
 )
-
-MAX_BYTES = 1024 * 1024
 
 _FIRST_KEY = re.compile(r"^(\w+):[ ]*[\"']?(\w*)", re.MULTILINE)
 _FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
@@ -59,22 +57,9 @@ def load(folder: Path, system: Path | None = None, texts: Texts | None = None) -
     loader = _Loader(folder, texts)
     if system is not None:
         loader.load_system(system)
-    for path in _find_files(folder):
+    for path in find_files(folder):
         loader.file(path)
     return loader.specs()
-
-
-def _find_files(folder: Path) -> Iterator[Path]:
-    for here, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            if name.endswith((".yaml", ".yml")) and not name.startswith("."):
-                yield Path(here, name)
-
-
-def _escape_unprintable(name: str) -> str:
-    """Write control characters, and bytes that are not UTF-8, as escapes."""
-    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in name)
 
 
 def _empty_values(value: Any) -> Iterator[tuple[str | int, ...]]:
@@ -112,7 +97,7 @@ class _Loader:
     def load_system(self, folder: Path) -> None:
         """Load the files of the service itself, before those of the team."""
         team, self.folder, self.root, self.is_system = (self.folder, self.root), folder, _SYSTEM_ROOT, True
-        for path in _find_files(folder):
+        for path in find_files(folder):
             self.file(path)
         self.system = self.service.spec if self.service else None
         (self.folder, self.root), self.is_system = team, False
@@ -136,7 +121,7 @@ class _Loader:
     def file(self, path: Path) -> None:
         relative = path.relative_to(self.folder)
         name = f"{self.root}/{relative.as_posix()}"
-        shown = _escape_unprintable(name)
+        shown = escape_unprintable(name)
         if shown != name:
             message = "rename it or its folder: use printable characters, in UTF-8"
             self._find_misplaced(path, shown, "SPEC010", message)
@@ -182,7 +167,7 @@ class _Loader:
     def _read_text(self, path: Path, shown: str) -> str:
         """Read the text of a file. If it cannot be read, report why and return a placeholder text."""
         try:
-            content = _read_bytes(path)
+            content = read_bytes(path)
         except (OSError, ValueError) as error:
             message = error.strerror or "unreadable" if isinstance(error, OSError) else str(error)
             self._report(Place(shown), "SPEC002", message)
@@ -248,12 +233,3 @@ class _Loader:
             self.broken[declared[1]].add(declared[2] or "*")
         else:
             self.broken["*"].add((first and first[2]) or "*")
-
-
-def _read_bytes(path: Path) -> bytes:
-    """Read the bytes of a file. Raises ``OSError``, or ``ValueError`` for special or very large files."""
-    if not path.is_file():  # reading a pipe or a device would never end
-        raise ValueError("not a regular file: a pipe, a device or a link that leads nowhere")
-    if path.stat().st_size > MAX_BYTES:
-        raise ValueError(f"larger than {MAX_BYTES // 1024} KiB: write one thing per file")
-    return path.read_bytes()
