@@ -26,6 +26,7 @@ from runtime.storage.embedded import run_embedded
 from runtime.storage.embedded.folder import Folder
 from tests.forked import Process, start_command
 from tests.patience import STORE_MS
+from tests.reused import delete_documents
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
@@ -58,9 +59,7 @@ def emptied_realm(realm_of_module: str, mongo_client: MongoClient[dict[str, Any]
     """The same database for each test, without a document in it; the indexes stay. A module whose tests do
     not ask for a fresh one has this as its ``realm``."""
     yield realm_of_module
-    documents = mongo_client[realm_of_module]
-    for name in documents.list_collection_names():
-        documents[name].delete_many({})
+    delete_documents(mongo_client[realm_of_module])
 
 
 @pytest.fixture(scope="session")

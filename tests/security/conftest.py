@@ -16,7 +16,6 @@ from uuid import uuid4
 import pytest
 from cryptography.hazmat.primitives import serialization
 from pymongo import MongoClient
-from pymongo.database import Database
 
 from generated.record_types import CATALOG
 from generated.rules import RULES
@@ -40,6 +39,7 @@ from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Store
 from runtime.tokens import Keys, Tokens
 from tests.patience import STORE_MS
+from tests.reused import delete_documents
 from tests.security import key_folders
 
 PASSWORD = "correct horse battery"
@@ -170,22 +170,7 @@ def realm(
     monkeypatch.setattr(realm_setup, "apply_indexes", apply_once)
     yield prepared
     for database in map(mongo_client.__getitem__, used):
-        for name in used_collections(database):
-            database[name].delete_many({})
-
-
-def used_collections(database: Database[dict[str, Any]]) -> list[str]:
-    """Those that hold anything, in one round trip."""
-    looks = [
-        {
-            "$unionWith": {
-                "coll": name,
-                "pipeline": [{"$limit": 1}, {"$project": {"_id": 0, "name": {"$literal": name}}}],
-            }
-        }
-        for name in database.list_collection_names()
-    ]
-    return [row["name"] for row in database.aggregate([{"$documents": []}, *looks])]
+        delete_documents(database)
 
 
 @pytest.fixture

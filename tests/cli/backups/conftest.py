@@ -35,11 +35,17 @@ def other(run: Run, mongo_client: MongoClient[Document]) -> Iterator[str]:
 
 
 @pytest.fixture
-def run(command: Any) -> Run:
+def application() -> dict[str, str]:
+    """The environment that names the application of ``run``."""
+    return APP
+
+
+@pytest.fixture
+def run(command: Any, application: dict[str, str]) -> Run:
     """What a command reports; ``code``: how it ends."""
 
     def start(*words: Any, code: int = 0) -> Document:
-        done = command(*map(str, words), "--json", env=APP)
+        done = command(*map(str, words), "--json", env=application)
         assert done.exit_code == code, done.output
         found: Document = json.loads(done.stdout)
         return found

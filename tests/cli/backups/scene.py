@@ -16,7 +16,7 @@ Document = dict[str, Any]
 Run = Callable[..., Document]
 Stored = dict[str, list[bytes]]
 
-APP = {"SERVICE_APP": "generated.app:create"}
+APP = {"SERVICE_APP": "tests.cli.backups.small_app:create"}
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 LATER = datetime.now(UTC) + timedelta(days=2)
 RAW: CodecOptions[RawBSONDocument] = CodecOptions(document_class=RawBSONDocument)
@@ -84,8 +84,3 @@ def content(report: Document) -> dict[str, int]:
     """How many records a report names, by collection; each realm has notes of shapes besides."""
     counts = {name: one["records"] for name, one in report["collections"].items()}
     return {name: number for name, number in counts.items() if number and name != "storedShapes"}
-
-
-def empty(documents: Database[Document]) -> None:
-    for name in documents.list_collection_names():
-        documents[name].delete_many({})

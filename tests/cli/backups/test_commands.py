@@ -19,8 +19,9 @@ from runtime.backup import erasing, marks, restoring
 from runtime.backup.archive import ArchiveReader, ArchiveWriter, Chunk
 from runtime.storage.extended_json import parse_lines, render_lines
 from runtime.storage.store import Store
+from tests.reused import delete_documents
 
-from .scene import APP, NOW, Document, Run, content, credential, empty, fill, record, stored
+from .scene import APP, NOW, Document, Run, content, credential, fill, record, stored
 
 
 @pytest.mark.parametrize("tenant", [None, "acme"])
@@ -42,7 +43,7 @@ def test_what_is_restored_is_what_was_stored(
         with zstandard.open(path, "rb") as file:
             assert b"$2b$04$secret" in file.read()  # it has what it takes to sign in again
     if tenant is None:
-        empty(documents)
+        delete_documents(documents)
     else:
         run("tenants", "erase", tenant, "--confirm", tenant)
         assert stored(documents, tenant) == {}
@@ -88,7 +89,7 @@ def test_a_backup_of_a_tenant_has_nothing_of_another(
 def test_an_export_is_not_restored(run: Run, documents: Database[Document], tmp_path: Path) -> None:
     fill(documents)
     run("tenants", "export", "acme", tmp_path / "e")
-    empty(documents)
+    delete_documents(documents)
     assert run("restore", tmp_path / "e", code=1)["error"]["code"] == "backup.unfit"
     assert stored(documents) == {}
 
@@ -172,7 +173,7 @@ def test_a_document_of_another_tenant_is_not_restored(
         writer.write(Chunk(chunk.collection, chunk.records, forge(chunk.lines)))
     writer.finish()
     archive.close()
-    empty(documents)
+    delete_documents(documents)
     assert run("restore", tmp_path / "forged", code=1)["error"]["code"] == "access.denied"
     assert stored(documents) == {}
 
@@ -182,7 +183,7 @@ def test_a_file_that_changes_once_it_was_verified_adds_no_realm(
 ) -> None:
     fill(documents)
     run("backup", tmp_path / "b")
-    empty(documents)
+    delete_documents(documents)
     chunks, planted = ArchiveReader.chunks, render_lines(bson.encode(record()))[0]
 
     def change(archive: ArchiveReader) -> Iterator[Chunk]:
@@ -206,7 +207,7 @@ def test_what_a_worker_writes_last_is_seen(
     fill(documents)
     path, before = tmp_path / "b", stored(documents)
     run("backup", path)
-    empty(documents)
+    delete_documents(documents)
     late = record(name="late")
 
     async def write_late(_service: Any) -> float:
@@ -250,7 +251,7 @@ def test_a_fault_of_mongodb_is_an_error_of_the_command(
     path, before = tmp_path / "b", stored(documents)
     run("backup", path)
     if not is_replacing:
-        empty(documents)
+        delete_documents(documents)
 
     async def fail(*_arguments: Any) -> None:
         raise OperationFailure("no space left on device", 14031)

@@ -29,6 +29,12 @@ def away(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture
+def application() -> dict[str, str]:
+    """All record types, as the command that is killed has them, since ``doctor`` reports what is missing."""
+    return {"SERVICE_APP": "generated.app:create"}
+
+
+@pytest.fixture
 def kill(mongo_uri: str, realm: str, key_folder: Path, documents: Database[Document]) -> Kill:
     """Runs a command as a process of its own, which is killed at a call of a function, and half a minute."""
     environment = {
