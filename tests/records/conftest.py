@@ -43,7 +43,7 @@ from tests.reused import take_database
 Caller = Callable[..., Call]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def anyio_backend() -> str:
     return "asyncio"
 
@@ -54,24 +54,28 @@ def tokens(tmp_path_factory: pytest.TempPathFactory) -> Tokens:
     return Tokens.from_settings(settings_of(tmp_path_factory.mktemp("keys")))
 
 
+@pytest.fixture(scope="module")
+async def store(mongo_uri: str, anyio_backend: str) -> AsyncIterator[Store]:
+    """One store, and so one event loop, for the tests of a module: to connect takes longer than most of them."""
+    opened = Store(mongo_uri, lane=TAKES_LANE, timeout_ms=STORE_MS)
+    yield opened
+    await opened.close()
+
+
 @pytest.fixture
-async def service(
-    mongo_uri: str, tokens: Tokens, tmp_path: Path, anyio_backend: str
-) -> AsyncIterator[Service]:
+def service(store: Store, tokens: Tokens, tmp_path: Path) -> Service:
     """A service whose catalogue has ``ROW`` and ``CRATE`` beside the example's record types."""
     settings = settings_of(tmp_path)
-    store = Store(mongo_uri, lane=TAKES_LANE, timeout_ms=STORE_MS)
     aged = Freshness(0, tokens.clock)
     realms = Realms(store, settings.default_realm, aged)
     provider = Providers(store, tokens, settings, realms)
     granters = Granters(store, realms, provider, default_realm=settings.default_realm)
-    yield Service(
+    return Service(
         settings, Catalog((*CATALOG, ROW, CRATE)), store, tokens, provider,
         open_clients(store, provider, tokens, settings, realms, CATALOG, ()), SignOns(store, provider, realms, settings, tokens.clock), Hub(store),
         rule_book=RuleBook(store, RULES), realms=realms,
         impersonation=Impersonation(store, realms, granters, aged), seams=Seams(),
     )  # fmt: skip
-    await store.close()
 
 
 @pytest.fixture

@@ -196,14 +196,14 @@ def stored_widget(tenant: str = "acme", **members: Any) -> Document:
     }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(params=[True, False], ids=["lane", "driver"])
+@pytest.fixture(scope="module", params=[True, False], ids=["lane", "driver"])
 async def store(mongo_uri: str, anyio_backend: str, request: pytest.FixtureRequest) -> AsyncIterator[Store]:
-    """The store under test, of the event loop of one test, with the lane and without."""
+    """The store under test, one for the event loop of a module, with the lane and without."""
     opened = Store(mongo_uri, lane=request.param, timeout_ms=STORE_MS)
     yield opened
     await opened.close()
