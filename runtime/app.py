@@ -164,8 +164,12 @@ async def open_service(
     subjects: Subjects = MappingProxyType({}),
     tools: tuple[Tool, ...] = (),
     observer: Observer | None = None,
+    *,
+    is_command: bool = False,
 ) -> AsyncIterator[Service]:
     """Open a service without HTTP, for the application and for commands; closes the store at the end.
+
+    ``is_command``: it begins migrations only of what it writes.
 
     Raises ``Misconfigured`` when no store is named or keys are missing, ``StoreUnavailable`` when the store
     does not answer while indexes are created.
@@ -181,7 +185,6 @@ async def open_service(
         following = store.follow(_FOLLOWED, revocable=REVOCABLE_TYPES)
         freshness = Freshness(settings.credential_cache_seconds, clock, following.silence)
         realms = Realms(store, settings.default_realm, freshness)
-        store.check_before_changing(realms.require_open)
         provider = Providers(
             store, tokens, settings, realms, seams.auth_providers, catalog.roles, following.silence, meters
         )
@@ -192,7 +195,10 @@ async def open_service(
         keepers, edges = open_ontology(catalog, settings)
         offered = select_tools(tools, edges)
         databases = partial(read_active_databases, store, settings.default_realm)
-        migrations = Keeper(store, catalog, settings.default_realm, databases)
+        migrations = Keeper(store, catalog, settings.default_realm, databases, is_command=is_command)
+        store.check_before_changing(
+            migrations.join_after(realms.require_open) if is_command else realms.require_open
+        )
         watched = (
             *_watched(provider, impersonation, rule_book, realms, names, outbox),
             (RECORD_MIGRATION, migrations.heed),

@@ -37,8 +37,9 @@ def require_all_settled(migrations: Iterable[RecordMigrationDocument]) -> None:
     """Raise ``Unfit`` if one of them is in force."""
     for one in migrations:
         if one["phase"] not in SETTLED:
-            advice = "let `recordsmith migrate run` finish it, then run this again"
-            raise Unfit(f"the migration {one['refName'][:100]} is in force: {advice}")
+            name = one["refName"].partition("@")[0][:100]
+            advice = f"finish it with `recordsmith migrate run`, or call it off with `migrate cancel {name}`"
+            raise Unfit(f"the migration {name} is in force: {advice}")
 
 
 async def require_same_shapes(service: Service, place: Place, shapes: dict[str, str]) -> None:

@@ -17,6 +17,7 @@ from runtime.cli.progress import Unit, showing
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.migrations import (
     ByHand,
+    Canceller,
     HandRunner,
     Keeper,
     Planned,
@@ -187,30 +188,66 @@ def undo(
         done = []
         known = await list_migrations(service.store, keeper.default)
         for one in chosen:
-            found = [its for its in known if its["database"] == one.database and "recordType" in its]
-            latest = {its["recordType"]: its for its in found}
-            for its in latest.values():
-                if (
-                    name_of(its["recordType"], its["number"]) == name
-                    and its["recordType"] in keeper.settling.kinds
-                ):
-                    runner = Runner(keeper, one.database, its["recordType"], getpass.getuser())
-                    with showing(f"{name} in realm {one.name}", its["moved"], _RECORDS) as progress:
-                        back = await runner.undo(its, _Counter(progress.done))
-                    done.append({"realm": one.name, **render_migration(back)})
+            for its in _find_latest(keeper, known, one.database, name):
+                runner = Runner(keeper, one.database, its["recordType"], getpass.getuser())
+                with showing(f"{name} in realm {one.name}", its["moved"], _RECORDS) as progress:
+                    back = await runner.undo(its, _Counter(progress.done))
+                done.append({"realm": one.name, **render_migration(back)})
             for file in read_folder():
                 if file.name == name:
                     done.append(await _undo_by_hand(service, keeper, one, file))
         if not done:
-            names = {file.name for file in read_folder()} | {
-                name_of(its["recordType"], its["number"]) for its in known if "recordType" in its
-            }
-            message = f"no migration that can be undone is called {name[:60]!r}{hint(name, names)}"
-            raise CommandFailed("migration.unknown", message, ExitCode.USAGE)
+            raise _build_unknown(
+                name, [*known, *({"refName": file.name} for file in read_folder())], "undone"
+            )
         return done
 
     done = local.with_service(undo_all)
     local.report(as_json(done), lambda out: show_done(out, done))
+
+
+@command_of(migrate, "cancel")
+def cancel(
+    name: Annotated[str, typer.Argument(help="The migration, as `migrate status` lists it: Airport.2")],
+    realm: OneRealm = None,
+    *,
+    local: Local,
+) -> None:
+    """Call a migration off: bring records back to the former spelling alone, as if it had never begun.
+
+    Stop all workers of the version that began it first; those of the earlier version may go on. What has
+    lost values cannot be called off. Backups can be taken again afterwards.
+    """
+
+    async def cancel_all(service: Service) -> list[Facts]:
+        keeper, known = _keeper(service), await list_migrations(service.store, service.settings.default_realm)
+        done = []
+        for one in choose_realms(await read_realms(service.store, keeper.default), realm):
+            for its in _find_latest(keeper, known, one.database, name):
+                kind = keeper.settling.kinds[its["recordType"]]
+                with showing(f"{name} in realm {one.name}", its["moved"], _RECORDS) as progress:
+                    canceller = Canceller(keeper, one.database, kind, getpass.getuser())
+                    back = await canceller.run(its, _Counter(progress.done))
+                done.append({"realm": one.name, **render_migration(back)})
+        if not done:
+            raise _build_unknown(name, known, "cancelled")
+        return done
+
+    done = local.with_service(cancel_all)
+    local.report(as_json(done), lambda out: show_done(out, done))
+
+
+def _find_latest(keeper: Keeper, known: Sequence[Any], database: str, name: str) -> list[Any]:
+    """Find the latest migration of a record type in a realm, if it has this name."""
+    found = [one for one in known if one["database"] == database and "recordType" in one]
+    latest = {one["recordType"]: one for one in found if one["recordType"] in keeper.settling.kinds}
+    return [one for kind, one in latest.items() if name_of(kind, one["number"]) == name]
+
+
+def _build_unknown(name: str, known: Sequence[Any], what: str) -> CommandFailed:
+    names = sorted({one["refName"].partition("@")[0] for one in known})
+    message = f"no migration that can be {what} is called {name[:60]!r}{hint(name, names)}"
+    return CommandFailed("migration.unknown", message, ExitCode.USAGE)
 
 
 def _keeper(service: Service) -> Keeper:

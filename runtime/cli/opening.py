@@ -120,10 +120,15 @@ def alongside(settings: Settings) -> Settings:
 
 
 def open_service(settings: Settings) -> AbstractAsyncContextManager[Service]:
-    """Open the service of the application in ``service.app``, without HTTP. Raises ``Misconfigured``."""
+    """Open the service of the application in ``service.app``, for a command. Raises ``Misconfigured``."""
     parts = load_application(settings)
     return app.open_service(
-        parts.catalog, settings, seeds=parts.seeds, rules=parts.rules, subjects=parts.subjects
+        parts.catalog,
+        settings,
+        seeds=parts.seeds,
+        rules=parts.rules,
+        subjects=parts.subjects,
+        is_command=True,
     )
 
 

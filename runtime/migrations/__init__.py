@@ -1,6 +1,7 @@
 """Moving stored records from one shape of their record type to the next (README)."""
 
 from runtime.migrations.by_hand import HandRunner
+from runtime.migrations.cancelling import Canceller
 from runtime.migrations.hand_files import ByHand, read_folder
 from runtime.migrations.keeper import Keeper, run_keeper
 from runtime.migrations.notes import name_of, read_workers
@@ -10,6 +11,6 @@ from runtime.migrations.removing import Removal, Remover, plan_removals
 from runtime.migrations.run import Runner
 
 __all__ = [
-    "ByHand", "HandRunner", "Keeper", "Planned", "Removal", "Remover", "Runner", "list_migrations", "name_of",
-    "plan_realm", "plan_removals", "read_folder", "read_workers", "run_keeper",
+    "ByHand", "Canceller", "HandRunner", "Keeper", "Planned", "Removal", "Remover", "Runner",
+    "list_migrations", "name_of", "plan_realm", "plan_removals", "read_folder", "read_workers", "run_keeper",
 ]  # fmt: skip

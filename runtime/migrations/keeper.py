@@ -1,7 +1,8 @@
 """A worker's part in migrations: it announces itself, and applies the phases that it reads.
 
 It reads them at its start, when a change is reported, and every few seconds. Before its first request it has
-announced itself, so no phase advances without it.
+announced itself, so no phase advances without it. A command takes part when it writes: one that only reads
+understands both spellings, announces nothing and begins nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
 from runtime.errors import IndexMissing, Misconfigured, ServiceError
@@ -22,6 +23,7 @@ from runtime.migrations.notes import announce, read_in_force, retire, show_phase
 from runtime.migrations.settle import Key, Settling
 from runtime.model.record_type import Catalog
 from runtime.spelling import Shape
+from runtime.storage.access import Access
 from runtime.storage.store import Store, explain_faults
 from runtime.system.record_types import RECORD_MIGRATION, SERVICE_WORKER, STORED_SHAPE
 
@@ -36,16 +38,24 @@ _VALID_SECONDS: Final = 10.0
 _UNTRACKED: Final = frozenset({RECORD_MIGRATION.name, STORED_SHAPE.name, SERVICE_WORKER.name})
 
 Databases = Callable[[], Awaitable[Sequence[str]]]
+Check = Callable[[Access[Any]], Awaitable[None]]
 
 
 class Keeper:
-    """One per process. ``databases``: those of the active realms. ``found``: what is due, and in force."""
+    """One per process. ``databases``: those of the active realms. ``found``: what is due, and in force.
 
-    def __init__(self, store: Store, catalog: Catalog, default: str, databases: Databases) -> None:
+    ``is_command``: it takes part in what would have to begin once it writes records of the type.
+    """
+
+    def __init__(
+        self, store: Store, catalog: Catalog, default: str, databases: Databases, *, is_command: bool = False
+    ) -> None:
         shapes = _read_file(catalog)
         kinds = {kind.name: kind for kind in catalog if kind.name in shapes}
         self.store, self.default = store, default
-        self.settling = Settling(store, default, kinds, shapes, uuid4().hex)
+        only: set[str] | None = set() if is_command else None
+        self.settling = Settling(store, default, kinds, shapes, uuid4().hex, only=only)
+        self._is_shown = not is_command
         self.found: Mapping[Key, Found] = {}
         self.seen: tuple[str, ...] = ()
         self._databases = databases
@@ -71,7 +81,32 @@ class Keeper:
 
     async def open(self) -> None:
         """Announce this process, and apply what is in force. Raises ``Misconfigured``."""
+        if self._is_shown:
+            await self._announce()
+        await self.refresh()
+
+    async def show(self) -> None:
+        """Announce this process, whether or not it writes: others wait for what it does."""
+        self._is_shown = True
         await self._announce()
+
+    def join_after(self, check: Check) -> Check:
+        """Return what a command awaits before each change: ``check``, and that what must begin has begun."""
+
+        async def check_and_join(access: Access[Any]) -> None:
+            await check(access)
+            await self._join(access)
+
+        return check_and_join
+
+    async def _join(self, access: Access[Any]) -> None:
+        """Begin the migration of the records that a command is about to write, if one has to begin."""
+        only, kind = self.settling.only, access.kind.name
+        found = self.found.get((access.database, kind))
+        if only is None or found is None or found.todo not in ("begin", "adopt") or kind in only:
+            return
+        only.add(kind)
+        await self.show()
         await self.refresh()
 
     async def close(self) -> None:
@@ -104,7 +139,8 @@ class Keeper:
                     raise error
             self.store.spellings.valid_until = began + _VALID_SECONDS
             self.seen = seen
-            await self._announce()
+            if self._is_shown or not any(one.todo == "begin" for one in self.found.values()):
+                await self._announce()
 
     async def refresh_or_log(self) -> None:
         """Refresh, for work that is repeated."""

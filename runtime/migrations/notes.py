@@ -32,6 +32,9 @@ SHARED: Final = frozenset({"EXPAND", "SHARE"})
 OPEN_TO_EARLIER: Final = frozenset({"PREPARE", "EXPAND"})
 """The phases in which workers of the earlier shape may start: each record has its spelling."""
 
+ENDED: Final = ("DONE", "UNDONE")
+"""The phases of a migration that is over: its records are moved, or all are as they were before."""
+
 ALIVE: Final = timedelta(seconds=15)
 """A worker that has not announced itself for so long is taken for dead."""
 
@@ -162,7 +165,7 @@ async def begin_again(
     store: AnyStore, default: str, name: str, fields: RecordMigrationDocument
 ) -> RecordMigrationDocument | None:
     """Begin a migration again whose records came back in the earlier shape; None if it is in force."""
-    match = equals(refName=f"{name}@{fields['database']}", phase="DONE")
+    match = equals(refName=f"{name}@{fields['database']}") & one_of("phase", ENDED)
     gone = {"position", "finishedDate", "seconds", "acceptedLoss"} - fields.keys()
     changes = Changes(
         set={**fields, **build_update_stamp(now())}, unset=sorted(gone), increment={"version": 1}

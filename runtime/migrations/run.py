@@ -19,6 +19,7 @@ from runtime.migrations.keeper import Keeper
 from runtime.migrations.moving import Mover
 from runtime.migrations.notes import (
     ALIVE,
+    ENDED,
     OPEN_TO_EARLIER,
     Noted,
     build_overtaken,
@@ -70,7 +71,9 @@ class Runner:
         if not found.steps:
             return None
         await require_alone(self._keeper, self._kind.name)
-        migration = await self._find() or await self._begin(found)
+        migration = await self._find()
+        if migration is None or migration["phase"] in ENDED:
+            migration = await self._begin(found)
         if migration["phase"] in ("BACK", "SHARE"):
             raise Misconfigured(f"{migration['refName']} is being undone: `recordsmith migrate undo` goes on")
         lossy = await self._require_accepted(found, accepted)

@@ -54,7 +54,10 @@ class Settled:
 
 @dataclass
 class Settling:
-    """The part of a worker that decides; ``worker`` is its name. ``noted``: the shapes of each realm."""
+    """The part of a worker that decides; ``worker`` is its name. ``noted``: the shapes of each realm.
+
+    ``only``: the record types whose migrations it begins, or brings forward; None: those of all.
+    """
 
     store: Store
     default: str
@@ -62,6 +65,7 @@ class Settling:
     shapes: Mapping[str, Shape]
     worker: str
     noted: dict[str, dict[str, Noted]] = field(default_factory=dict)
+    only: set[str] | None = None
 
     def label(self, kind: str) -> str:
         """Return what this worker announces of a record type."""
@@ -131,6 +135,8 @@ class Settling:
             with suppress(IndexMissing):
                 await replace_shape(self.store, database, name, later)
             return find_force(kind, shape, later, None, is_alone=True)
+        if self.only is not None and name not in self.only:
+            return found
         if found.todo == "begin":
             unaware = self.show_unaware(database, name)
             has_peers = any(unaware in one.get("seen", ()) for one in self.list_peers(workers))

@@ -84,6 +84,11 @@ def is_unsettled(number: int) -> Match:
     return {"$or": [{f"{MARK}.of": {"$ne": number}}, {f"{MARK}.at": {"$exists": True}}]}
 
 
+def is_marked(number: int) -> Match:
+    """Match records that were written in the shape of now, alone or with the former one."""
+    return {f"{MARK}.of": number}
+
+
 def is_not_shared(number: int) -> Match:
     """Match records that are not stored in both spellings."""
     return {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from runtime.spelling import convert, expressions, keeping, matching
+from runtime.spelling import convert, expressions, keeping, matching, withdrawing
 from runtime.spelling.expressions import MARK, Stages
 from runtime.spelling.matching import Match
 from runtime.spelling.steps import Node, Step, grow
@@ -87,6 +87,18 @@ class Spelling:
             return [(self.unmoved, [*first, *self.sharing])]
         usual = expressions.build_renaming(self.root, self.number)
         return [*([usual] if usual else ()), (self.unmoved, self.conversion)]
+
+    @property
+    def marked(self) -> Match:
+        """Matches the records that workers of this shape have written."""
+        return matching.is_marked(self.number)
+
+    @cached_property
+    def withdrawal(self) -> Stages:
+        """The update that stores such a record in the former spelling alone."""
+        shared = replace(self, is_shared=True)
+        ((_, update),) = shared.moves
+        return [*update, *withdrawing.build_withdrawal(self.root)]
 
     @cached_property
     def values(self) -> Mapping[str, Any]:

@@ -113,3 +113,26 @@ def test_a_loss_is_accepted_by_name(told: Told, mongo_client: MongoClient[Docume
     assert done["acceptedLoss"] == [step]
     assert [one.get("status") for one in parcels.find({}, sort=[("_id", 1)])] == ["NEW", None]
     assert "cannot be undone" in json.dumps(told("narrow", "undo", "Parcel.2", code=1))
+
+
+def test_a_release_that_is_called_off(
+    told: Told, command: Any, mongo_client: MongoClient[Document], realm: str
+) -> None:
+    parcels, migrations = mongo_client[realm].parcels, mongo_client[realm].recordMigrations
+    told("old", "run")
+    parcels.insert_one(old := record(town="Rome", weight=7))
+    for words in (["users", "list"], ["doctor"]):
+        done = command(*words, env={"SERVICE_APP": "post_new:create"})
+        assert done.exit_code == 0, done.output
+        assert migrations.count_documents({}) == 0, words
+    assert "Parcel.2" in json.dumps(told("new", "plan"))
+
+    told("new", "run")
+    assert "town" not in parcels.find_one({})  # type: ignore[operator]
+    error = told("new", "cancel", "Parcel.3", code=2)
+    assert "no migration that can be cancelled" in json.dumps(error)
+    assert "with that version first" in json.dumps(told("old", "cancel", "Parcel.2", code=1))
+    (done,) = told("new", "cancel", "Parcel.2")
+    assert (done["name"], done["phase"]) == ("Parcel.2", "UNDONE")
+    assert {name: value for name, value in parcels.find_one({}).items() if name != "priority"} == old  # type: ignore[union-attr]
+    assert told("old", "run") == []

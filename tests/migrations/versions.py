@@ -300,11 +300,14 @@ def build_catalog(version: str, folder: Path | None = None) -> Catalog:
 
 
 @asynccontextmanager
-async def run(version: str, uri: str, realm: str, keys: Path, *rules: Rule) -> AsyncIterator[Running]:
+async def run(
+    version: str, uri: str, realm: str, keys: Path, *rules: Rule, is_command: bool = False
+) -> AsyncIterator[Running]:
     """A service of a version on a realm."""
     settings = Settings.read(
         {}, environment="development", data_folder=keys, mongodb_uri=SecretStr(uri), default_realm=realm,
         change_streams=False, mongodb_timeout_ms=2000,
     )  # fmt: skip
-    async with open_service(build_catalog(version, keys), settings, rules=(ALLOWED, *rules)) as service:
+    catalog = build_catalog(version, keys)
+    async with open_service(catalog, settings, rules=(ALLOWED, *rules), is_command=is_command) as service:
         yield Running(service, VERSIONS[version][0], realm)

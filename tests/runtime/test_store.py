@@ -73,6 +73,14 @@ async def read_past(store: Store, access: Access, *, is_whole: bool) -> list[Doc
         return [one async for batch in batches for one in bson.decode_all(batch)]
 
 
+async def on_marked(store: Store, access: Access, work: Callable[[], Awaitable[Any]]) -> Any:
+    """Work on a record that is stored in the shape of now, and is not afterwards."""
+    await store.rewrite_range(_all(access), SPELLING, None, LAST_ID, 1)
+    done = await work()
+    await store.withdraw_range(_all(access), SPELLING, None, LAST_ID)
+    return done
+
+
 def _links(access: Access, match: Predicate) -> Links:
     """Each document leads to itself."""
     return Links(access, match, "_id", 5)
@@ -200,6 +208,8 @@ REACHING += [
     Row("rewrite_range", lambda s, a, _m, _d: s.rewrite_range(a, SPELLING, None, LAST_ID, 1), 0, lambda number: number == 1),
     Row("read_digest", lambda s, a, _m, _d: s.read_digest(a, SPELLING, None, LAST_ID, 2), (0, 0, None),
         lambda found: found.records == 1),
+    Row("withdraw_range", lambda s, a, _m, _d: on_marked(s, a, lambda: s.withdraw_range(a, SPELLING, None, LAST_ID)), 0, lambda number: number == 1),
+    Row("find_marked", lambda s, a, _m, _d: on_marked(s, a, lambda: s.find_marked(a, SPELLING)), False, bool),
     Row("count_unmoved", lambda s, a, _m, _d: s.count_unmoved(a, SPELLING, None, LAST_ID), 0, lambda number: number == 1),
     Row("count_lost", lambda s, a, _m, _d: s.count_lost(a, SPELLING, Spelling(2)), 0, lambda number: number == 1),
     Row("count_holding", lambda s, a, _m, _d: s.count_holding(a, "title"), 0, lambda number: number == 1),

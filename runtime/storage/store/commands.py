@@ -58,6 +58,16 @@ class Commands:
         if (check := self._connection.write_check) is not None:
             await check(access)
 
+    async def _prepare_to_change(self, access: Access[DocumentT]) -> Access[DocumentT]:
+        """Return the access with the spelling in force once the change may be sent: a check may begin one."""
+        await self._require_open(access)
+        return self._spell(access)
+
+    async def _prepare_to_write(self, access: Access[DocumentT]) -> Access[DocumentT]:
+        """Do the same for what stores records."""
+        await self._require_writable(access)
+        return self._spell(access)
+
     def _collection(self, access: Access[Any]) -> AnyCollection:
         return self._connection.collection(access)
 

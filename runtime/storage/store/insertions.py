@@ -23,8 +23,7 @@ class Insertions(Removals):
     async def insert(self, access: Access[DocumentT], document: DocumentT) -> None:
         """Insert a record. Raises ``Duplicate``, and ``Denied`` for a document outside the scope."""
         require_sound(access, document)
-        access = self._spell(access)
-        await self._require_writable(access)
+        access = await self._prepare_to_write(access)
         with self._command(access):
             await self._collection(access).insert_one(spell(access, document), session=self._session)
 
@@ -32,7 +31,6 @@ class Insertions(Removals):
         self, access: Access[DocumentT], documents: Sequence[DocumentT]
     ) -> dict[int, ServiceError]:
         """Insert what can be inserted, in a transaction up to the first refusal; return errors by index."""
-        access = self._spell(access)
         errors: dict[int, ServiceError] = {
             at: fault
             for at, document in enumerate(documents)
@@ -57,7 +55,7 @@ class Insertions(Removals):
         for one, its in (parts := ((access, document), *others)):
             require_same_place(access, one)
             require_sound(one, its)
-        for refused in (await self._insert_batch(self._spell(access), [its for _one, its in parts])).values():
+        for refused in (await self._insert_batch(access, [its for _one, its in parts])).values():
             raise refused
 
     async def _insert_or_split(self, access: Access[Any], batch: list[Any]) -> dict[int, ServiceError]:
@@ -69,7 +67,7 @@ class Insertions(Removals):
             return await self._insert_singly(access, batch)
 
     async def _insert_batch(self, access: Access[Any], rows: list[Any]) -> dict[int, ServiceError]:
-        await self._require_writable(access)
+        access = await self._prepare_to_write(access)
         if access.spelling is not None:
             rows = [spell(access, row) for row in rows]
         with self._command(access):

@@ -76,6 +76,25 @@ class Moving(Commands):
                 moved += result.modified_count
         return moved
 
+    async def withdraw_range(
+        self, access: Access[Any], spelling: Spelling, after: ObjectId | None, until: ObjectId
+    ) -> int:
+        """Store the records of a range in the former spelling alone; return how many were not."""
+        self._spell(access)
+        where = {"$and": [_range(access, after, until), spelling.marked]}
+        with self._command(access):
+            result = await self._collection(access).update_many(
+                where, spelling.withdrawal, session=self._session
+            )
+        return result.modified_count
+
+    async def find_marked(self, access: Access[Any], spelling: Spelling) -> bool:
+        """Return whether workers of the shape of now have written a record."""
+        match = {"$and": [_range(access, None, None), spelling.marked]}
+        cursor: AnyCursor = self._collection(access).find(match, {"_id": 1}, limit=1)
+        with self._command(access):
+            return bool(await cursor.to_list())
+
     async def read_digest(
         self,
         access: Access[Any],

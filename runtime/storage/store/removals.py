@@ -13,8 +13,7 @@ class Removals(Converting):
 
     async def delete_one(self, access: Access[Any], match: Predicate) -> bool:
         """Delete the one record that matches; False when none does."""
-        access = self._spell(access)
-        await self._require_open(access)
+        access = await self._prepare_to_change(access)
         if self._must_compute(access, match):
             if is_shared(access):
                 return await self._share(access, match, lambda own, to: own.delete_one(to, match))
@@ -25,8 +24,7 @@ class Removals(Converting):
 
     async def delete_many(self, access: Access[Any], match: Predicate) -> int:
         """Delete all records in scope that match; answers with their number."""
-        access = self._spell(access)
-        await self._require_open(access)
+        access = await self._prepare_to_change(access)
         if self._must_compute(access, match):
             if is_shared(access):
                 return await self._share(access, match, lambda own, to: own.delete_many(to, match))

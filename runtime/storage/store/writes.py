@@ -51,13 +51,12 @@ class Writes(Insertions):
         not hide; then only what differs is sent.
         """
         require_sound(access, document)
-        access = self._spell(access)
+        access = await self._prepare_to_write(access)
         if is_shared(access):
             return await self._share(
                 access, match, lambda own, to: own.replace(to, match, document, keep=keep, before=before)
             )
         update = _update(access, document, keep, before)
-        await self._require_writable(access)
         await self._convert(access, match)
         with self._command(access):
             collection = self._collection(access)
@@ -75,10 +74,10 @@ class Writes(Insertions):
         """
         for one in replacements:
             require_sound(access, one.document)
-        access, match = self._spell(access), by_ids([one.document["_id"] for one in replacements])
+        access = await self._prepare_to_write(access)
+        match = by_ids([one.document["_id"] for one in replacements])
         if is_shared(access):
             return await self._share(access, match, lambda own, to: own.replace_many(to, replacements))
-        await self._require_writable(access)
         await self._convert(access, match)
         enough = len(replacements) >= _LEAST_AT_ONCE
         if enough and (update := build_replace_many(replacements, access.kind)) is not None:
@@ -149,10 +148,9 @@ class Writes(Insertions):
         self, access: Access[DocumentT], match: Predicate, changes: Changes
     ) -> DocumentT | None:
         """Change one record; return it as it is after the write, or None when none matched."""
-        access = self._spell(access)
+        access = await self._prepare_to_write(access)
         if is_shared(access):
             return await self._share(access, match, lambda own, to: own.update_one(to, match, changes))
-        await self._require_writable(access)
         await self._convert(access, match)
         with self._command(access):
             changed = await self._collection(access).find_one_and_update(
@@ -166,10 +164,9 @@ class Writes(Insertions):
 
     async def update_many(self, access: Access[Any], match: Predicate, changes: Changes) -> int:
         """Change all records in scope that match; answers with their number."""
-        access = self._spell(access)
+        access = await self._prepare_to_write(access)
         if is_shared(access):
             return await self._share(access, match, lambda own, to: own.update_many(to, match, changes))
-        await self._require_writable(access)
         await self._convert(access, match)
         with self._command(access):
             result = await self._collection(access).update_many(
@@ -179,11 +176,11 @@ class Writes(Insertions):
 
     async def update_each(self, access: Access[Any], updates: Sequence[tuple[Predicate, Changes]]) -> int:
         """Change the one record in scope that each match names, in one command; answers with their number."""
-        access, whole = self._spell(access), any_of([match for match, _changes in updates])
+        access = await self._prepare_to_write(access)
+        whole = any_of([match for match, _changes in updates])
         if is_shared(access):
             return await self._share(access, whole, lambda own, to: own.update_each(to, updates))
         requests = [UpdateOne(guard(access, match), changes.as_update()) for match, changes in updates]
-        await self._require_writable(access)
         await self._convert(access, whole)
         collection = self._collection(access)
         with self._command(access):

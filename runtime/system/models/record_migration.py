@@ -18,7 +18,7 @@ class RecordMigrationFields(Strict):
     phase: Annotated[
         Literal["PREPARE", "EXPAND", "MOVE", "DONE", "BACK", "SHARE", "UNDONE"],
         Field(
-            description="PREPARE: reads understand both spellings. EXPAND: writes store both. MOVE: records are converted. BACK: as PREPARE, to undo. SHARE: records get both spellings again. UNDONE: records are as before a migration by hand."
+            description="PREPARE: reads understand both spellings. EXPAND: writes store both. MOVE: records are converted. BACK: as PREPARE, to undo. SHARE: records get both spellings again. UNDONE: records are as before the migration."
         ),
     ]
     steps: Annotated[list[str], Field(description="What it does.")]

@@ -1,0 +1,148 @@
+"""A release that is called off: commands that read begin nothing, and what has begun can be cancelled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from runtime.errors import Misconfigured
+from runtime.migrations import Canceller
+from tests.migrations.test_side_by_side import OLD, SEEN_BY_NEW, SEEN_BY_OLD, facts
+from tests.migrations.versions import Document, Opening, Running
+
+pytestmark = pytest.mark.anyio
+
+
+async def cancel(running: Running) -> Document:
+    (migration,) = await running.list_migrations()
+    canceller = Canceller(running.keeper, running.realm, running.kind, "operator")
+    return dict(await canceller.run(migration, lambda _count: None))
+
+
+async def test_a_command_that_reads_begins_nothing(opening: Opening, database: Any) -> None:
+    async with opening("old") as old:
+        record = await old.save(refName="first", **OLD)
+        before = database.parcels.find_one({})
+        async with opening("new", is_command=True) as reading:
+            assert facts(await reading.read(record)) == SEEN_BY_NEW
+            assert await reading.list("city:Rome") == ["first"]
+            assert reading.keeper.due == 1
+            assert database.recordMigrations.count_documents({}) == 0
+            assert database.serviceWorkers.count_documents({}) == 1
+            with pytest.raises(Misconfigured, match="1 workers of another version"):
+                await reading.runner().run((), lambda _count: None)
+        assert database.recordMigrations.count_documents({}) == 0
+        assert database.parcels.find_one({}) == before
+
+
+async def test_a_command_that_writes_takes_part(opening: Opening, database: Any) -> None:
+    async with opening("old") as old:
+        record = await old.save(refName="first", **OLD)
+        async with opening("new", is_command=True) as writing:
+            await writing.patch(record, city="Oslo")
+            assert database.recordMigrations.find_one({})["phase"] == "EXPAND"
+            assert database.serviceWorkers.count_documents({}) == 2
+            assert facts(await old.read(record)) == SEEN_BY_OLD | {"town": "Oslo"}
+            await writing.save(refName="second", city="Bonn")
+            assert await old.list("town:Bonn") == ["second"]
+
+
+async def test_a_simple_rename_begins_with_the_first_write_of_a_command(
+    opening: Opening, database: Any
+) -> None:
+    async with opening("old") as old:
+        record = await old.save(refName="first", town="Rome")
+        async with opening("simple", is_command=True) as writing:
+            assert database.recordMigrations.count_documents({}) == 0
+            await writing.patch(record, city="Oslo")
+            assert (await old.read(record))["town"] == "Oslo"
+
+
+async def test_what_has_begun_is_cancelled_next_to_the_earlier_version(
+    opening: Opening, database: Any
+) -> None:
+    async with opening("old") as old:
+        first = await old.save(refName="first", **OLD)
+        second = await old.save(refName="second", **OLD)
+        await old.save(refName="third", **OLD)
+        async with opening("new") as new:
+            await new.patch(first, city="Oslo", lines=[{"code": "Y", "amount": "3"}], place={"street": "B"})
+            await new.patch(second, city="Oslo")
+            await old.patch(second, town="Nice")
+            await new.save(refName="fourth", city="Bonn", tag=["one", "two"], priority=5)
+            async with opening("new", is_command=True) as command:
+                with pytest.raises(Misconfigured, match="1 workers of the version that began"):
+                    await cancel(command)
+            assert database.recordMigrations.find_one({})["phase"] == "EXPAND"
+        async with opening("new", is_command=True) as command:
+            done = await cancel(command)
+            assert (done["phase"], done["startedBy"]) == ("UNDONE", "service")
+            assert await cancel(command) == done
+        for raw in database.parcels.find({}):
+            assert not raw.keys() & {"_spelling", "city"}, raw
+            assert "street" not in raw.get("place", {})
+            assert "code" not in raw.get("lines", [{}])[0]
+        assert await old.list("town:Oslo") == ["first"]
+        assert facts(await old.read(first)) == SEEN_BY_OLD | {
+            "town": "Oslo", "lines": [{"sku": "Y", "amount": 3}], "place": {"road": "B", "zipCode": "1"},
+        }  # fmt: skip
+        assert facts(await old.read(second)) == SEEN_BY_OLD | {"town": "Nice"}
+        assert database.parcels.count_documents({"town": "Bonn"}) == 1
+        await old.patch(first, town="Faro")
+        async with opening("new") as again:
+            assert database.recordMigrations.find_one({})["phase"] == "EXPAND"
+            assert (await again.read(first))["city"] == "Faro"
+    async with opening("new") as again:
+        moved = await again.runner().run((), lambda _count: None)
+        assert moved is not None
+        assert (moved["phase"], moved["moved"]) == ("DONE", 4)
+
+
+@pytest.mark.parametrize("version", ["new", "simple"])
+async def test_what_is_moved_is_moved_back(opening: Opening, database: Any, version: str) -> None:
+    async with opening("old") as old:
+        record = await old.save(refName="first", **OLD)
+        before = {**database.parcels.find_one({})}
+    async with opening(version) as new:
+        done = await new.runner().run((), lambda _count: None)
+        assert done is not None
+        assert "town" not in database.parcels.find_one({})
+    async with opening(version, is_command=True) as command:
+        assert (await cancel(command))["phase"] == "UNDONE"
+    after = database.parcels.find_one({})
+    assert {name: value for name, value in after.items() if name != "priority"} == before
+    async with opening("old") as old:
+        assert facts(await old.read(record)) == SEEN_BY_OLD
+    async with opening(version) as new:
+        again = await new.runner().run((), lambda _count: None)
+        assert again is not None
+        assert (again["phase"], again["moved"]) == ("DONE", 1)
+
+
+async def test_the_earlier_version_cancels_what_has_moved_nothing(opening: Opening, database: Any) -> None:
+    async with opening("old") as old:
+        await old.save(refName="first", **OLD)
+        async with opening("new"):
+            pass
+        assert database.recordMigrations.find_one({})["phase"] == "EXPAND"
+        async with opening("old", is_command=True) as command:
+            assert (await cancel(command))["phase"] == "UNDONE"
+        async with opening("new") as new:
+            await new.save(refName="second", city="Rome")
+        async with opening("old", is_command=True) as command:
+            with pytest.raises(Misconfigured, match="the version that began it can bring back"):
+                await cancel(command)
+        assert database.recordMigrations.find_one({})["phase"] == "EXPAND"
+        assert database.parcels.count_documents({"_spelling.of": 2}) == 1
+
+
+async def test_what_has_lost_values_is_not_cancelled(opening: Opening, database: Any) -> None:
+    async with opening("old") as old:
+        await old.save(refName="first", status="GONE")
+    async with opening("narrow") as narrow:
+        await narrow.runner().run(["Parcel.status.to-enum"], lambda _count: None)
+    async with opening("narrow", is_command=True) as command:
+        with pytest.raises(Misconfigured, match="it has lost values"):
+            await cancel(command)
+    assert database.recordMigrations.find_one({})["phase"] == "DONE"
