@@ -88,6 +88,14 @@ class Acceptor:
             await asyncio.sleep(0)
         await asyncio.gather(*self._opening, return_exceptions=True)
 
+    async def close(self, most: int) -> None:
+        """Close the listener at the moment in which nobody waits, or so many have been accepted."""
+        for _ in range(most):
+            if not self._accept():
+                break
+        self._listener.close()
+        await asyncio.gather(*self._opening, return_exceptions=True)
+
     def _accept_some(self) -> None:
         for _ in range(PER_TURN):
             if not self._accept():

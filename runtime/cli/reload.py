@@ -166,7 +166,7 @@ def _serve_once_asked(config: uvicorn.Config, listener: socket.socket, pipe: Con
         return  # the parent is gone
     config.configure_logging()  # of this process: no lines of its own for requests
     with end_on_failure():
-        Server(config, partial(pipe.send, True)).run(sockets=[listener])
+        Server(config, partial(pipe.send, True), is_last=lambda: False).run(sockets=[listener])
 
 
 class _Generator:

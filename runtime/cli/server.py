@@ -1,8 +1,8 @@
 """One server process: uvicorn's, except that it stops without losing a request, and paces a burst of callers.
 
 uvicorn resets the connections in its accept queue when it stops, and closes idle ones on which a request may
-just be under way. This server answers what has connected, and asks clients to reconnect before it closes
-their connections.
+just be under way. This server answers what has connected until the listener is closed, and asks clients to
+reconnect before it closes their connections.
 """
 
 import asyncio
@@ -15,11 +15,15 @@ from uvicorn.config import Config
 from uvicorn.lifespan.on import LifespanOn
 
 from runtime.cli.accepting import Acceptor, TurnPace
+from runtime.cli.newcomers import turn_away
 from runtime.cli.starting import Lifespan
 from runtime.draining import ON_DRAIN
 from runtime.stream import ON_STOP
 
 _TICK_SECONDS: Final = 0.1
+
+# Handshakes under way come to their end in this time.
+_HANDSHAKE_LOOKS: Final = 20
 
 # An idle connection may still bring a request for half a second after the server began to stop.
 _LOOK_SECONDS: Final = 0.01
@@ -29,7 +33,8 @@ _IDLE_LOOKS: Final = 50
 class Server(uvicorn.Server):
     """A server on shared listeners. ``on_started`` is called once it accepts connections.
 
-    ``is_replaced`` returns whether another process serves in its place already.
+    ``is_replaced`` returns whether another process serves in its place already, ``is_last``
+    that no other process goes on with the listeners.
     """
 
     def __init__(
@@ -37,8 +42,10 @@ class Server(uvicorn.Server):
         config: Config,
         on_started: Callable[[], None] = lambda: None,
         is_replaced: Callable[[], bool] = lambda: False,
+        is_last: Callable[[], bool] = lambda: True,
     ) -> None:
         super().__init__(config)
+        self._is_last = is_last
         self._is_replaced = is_replaced
         self._on_started = on_started
         self._acceptors: list[Acceptor] = []
@@ -62,11 +69,23 @@ class Server(uvicorn.Server):
         self._pace.lift()
         if (end_streams := self.lifespan.state.get(ON_STOP)) is not None:
             end_streams()
+        await self._close_listeners(sockets or [])
+        await self._await_idle()
+        await super().shutdown([])
+
+    async def _close_listeners(self, listeners: list[socket.socket]) -> None:
+        """Accept what has connected, and what is connecting; then leave further callers to others."""
         for acceptor in self._acceptors:
             acceptor.stop()
-            await acceptor.accept_waiting(self.config.backlog)
-        await self._await_idle()
-        await super().shutdown(sockets)
+        for _ in range(_HANDSHAKE_LOOKS):
+            if self._is_last():
+                for listener in listeners:
+                    turn_away(listener)
+            for acceptor in self._acceptors:
+                await acceptor.accept_waiting(self.config.backlog)
+            await asyncio.sleep(_LOOK_SECONDS)
+        for acceptor in self._acceptors:
+            await acceptor.close(self.config.backlog)
 
     async def _await_balancers(self) -> None:
         """Serve on while balancers find out that this server shall end, until a second signal."""

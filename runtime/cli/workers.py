@@ -7,7 +7,10 @@ hung. Here a worker has a minute to load, and the one it replaces goes on until 
 import signal
 import socket
 import time
+from ctypes import c_bool
 from multiprocessing import get_context
+from multiprocessing.sharedctypes import RawValue
+from types import FrameType
 from typing import Final
 
 from uvicorn.config import STARTUP_FAILURE, Config
@@ -24,18 +27,23 @@ _STOPPING: Final = {signal.SIGINT, signal.SIGTERM}
 class Worker(Process):
     """A process that serves.
 
-    ``started`` is set once it accepts connections, ``replaced`` once another serves in its place.
+    ``started`` is set once it accepts connections, ``replaced`` once another serves in its place, ``ending``
+    when all workers shall end.
     """
 
-    def __init__(self, config: Config, sockets: list[socket.socket]) -> None:
+    def __init__(self, config: Config, sockets: list[socket.socket], ending: c_bool) -> None:
+        self._ending = ending
         self.started, self.replaced = get_context("spawn").Event(), get_context("spawn").Event()
         super().__init__(config, sockets)
 
     def target(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve; called in the new process."""
-        self._server = Server(self.config, self.started.set, self.replaced.is_set)
+        self._server = Server(self.config, self.started.set, self.replaced.is_set, self._is_ending)
         with end_on_failure():
             super().target(sockets)
+
+    def _is_ending(self) -> bool:
+        return self._ending.value
 
     def is_alive(self, timeout: float = 5) -> bool:
         """Whether the worker answers or, while it still loads the application, whether its process lives."""
@@ -47,7 +55,10 @@ class Workers(Multiprocess):
 
     def __init__(self, config: Config, sockets: list[socket.socket]) -> None:
         super().__init__(config, sockets)
+        self._ending = RawValue(c_bool, False)  # without a lock, which a handler of signals could wait for
         self._retired: list[Process] = []
+        for number in _STOPPING:
+            signal.signal(number, self._stop)
 
     def init_processes(self) -> None:
         """Start all of them."""
@@ -91,6 +102,7 @@ class Workers(Multiprocess):
 
     def terminate_all(self) -> None:
         """Stop all: the listener first, so that nobody waits in a queue that no worker reads."""
+        self._ending.value = True
         for listener in self.sockets:
             listener.close()
         super().terminate_all()
@@ -100,8 +112,13 @@ class Workers(Multiprocess):
         for worker in [*self.processes, *self._retired]:
             worker.join()
 
+    def _stop(self, number: int, _frame: FrameType | None) -> None:
+        """Tell the workers, which on Ctrl-C get the signal as well and begin to close the listener."""
+        self._ending.value = True
+        self.signal_queue.append(number)
+
     def _start(self) -> Worker:
-        worker = Worker(self.config, self.sockets)
+        worker = Worker(self.config, self.sockets, self._ending)
         worker.start()
         return worker
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import uvicorn
 
+from runtime.cli.newcomers import turn_away
 from runtime.cli.protocol import PROTOCOL
 from runtime.cli.server import Server
 
@@ -88,3 +89,50 @@ async def test_idle_connection_is_closed_in_the_end() -> None:
             await server.shutdown([listener])
             assert await read_answer(client) == b""
         assert not server.server_state.connections
+
+
+async def test_who_connects_while_the_server_stops_is_answered_or_turned_away() -> None:
+    """None is accepted by the kernel and reset: a client could not know whether its request took effect."""
+    async with started() as (server, listener):
+        address = listener.getsockname()
+        with socket.create_connection(address):  # idle: the server waits for its request
+            callers = [asyncio.create_task(asyncio.to_thread(ask_until_refused, address)) for _ in range(4)]
+            await asyncio.sleep(0.01)
+            await server.shutdown([listener])
+            found = await asyncio.gather(*callers)
+    assert {one for some in found for one in some} == {"answered", "refused"}
+
+
+async def test_a_listener_turns_away_whom_it_has_not_met() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname()):
+        turn_away(listener)
+        turn_away(listener)
+        with pytest.raises(TimeoutError):
+            socket.create_connection(listener.getsockname(), timeout=0.1)
+        met, _ = listener.accept()
+        met.close()
+
+
+def ask_until_refused(address: tuple[str, int]) -> list[str]:
+    """Ask again and again, over a connection each, until there is no listener."""
+    found = []
+    while not found or found[-1] == "answered":
+        found.append(ask(address))
+    return found
+
+
+def ask(address: tuple[str, int]) -> str:
+    try:
+        connection = socket.create_connection(address, timeout=5)
+    except ConnectionRefusedError:
+        return "refused"
+    with connection:
+        connection.sendall(REQUEST.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        try:
+            return (
+                "answered"
+                if b"".join(iter(lambda: connection.recv(65536), b"")).endswith(b"hello")
+                else "closed"
+            )
+        except ConnectionError:
+            return "reset"
