@@ -32,10 +32,18 @@ def explain_file_errors() -> Iterator[None]:
         )
 
 
+class RefusedError(typer.Exit):
+    """The end of a command that cannot be done; ``message`` says why, and was printed."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(2)
+        self.message = message
+
+
 def refuse(message: str) -> NoReturn:
     """Print the message and end the command with exit code 2."""
     typer.echo(message, err=True)
-    raise typer.Exit(2)
+    raise RefusedError(message)
 
 
 def require_libraries() -> None:

@@ -20,6 +20,7 @@ Document = Annotated[
     Path | None, typer.Option(help="Compare this openapi.json, instead of that of the specifications.")
 ]
 Format = Annotated[DiffStyle, typer.Option("--format", help="How changes are printed.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value, as --format json does.")]
 Show = Annotated[Level, typer.Option(help="The least that is shown as text: breaking, risky, or safe too.")]
 FailOn = Annotated[
     Level, typer.Option(help="What ends with 1: breaking changes that are not declared, or risky ones too.")
@@ -33,12 +34,17 @@ def diff(
     style: Format = DiffStyle.TEXT,
     show: Show = Level.SAFE,
     fail_on: FailOn = Level.BREAKING,
+    as_json: AsJson = False,
 ) -> None:
     """Compare with an earlier version: what breaks clients or stored data, what may, what does not."""
     require_libraries()
-    from generator.version_runs import run_diff
+    from generator.version_runs import report_refusal, run_diff
 
-    run_diff(against, specs, document, style, show, fail_on)
+    if as_json and style not in (DiffStyle.TEXT, DiffStyle.JSON):
+        raise typer.BadParameter(f"--json and --format {style} are two formats: leave one of them out")
+    style = DiffStyle.JSON if as_json else style
+    with report_refusal(style):
+        run_diff(against, specs, document, style, show, fail_on)
 
 
 def release(specs: Specs = Path("specs")) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,7 +30,7 @@ from generator.evolve import (
 from generator.findings import Verdict, judge
 from generator.model import Model
 from generator.problems import ProblemList
-from generator.refusal import explain_file_errors, refuse
+from generator.refusal import RefusedError, explain_file_errors, refuse
 from generator.spec_runs import resolve_specs
 
 
@@ -38,7 +39,9 @@ def run_diff(
 ) -> None:
     """Print what changed; exit with 1 as ``fail_on`` says."""
     with explain_file_errors(), explain_versions(), pause_collection():
-        model = None if document else resolve_specs(specs)
+        model = (
+            None if document else resolve_specs(specs, Style.JSON if style is DiffStyle.JSON else Style.TEXT)
+        )
         old = read_release(specs) if against is None else read_version(against, specs)
         if old is None:
             refuse(f"{specs} has no release yet; pass --against, or create one with recordsmith release")
@@ -94,6 +97,17 @@ def _offer_declarations(verdict: Verdict, specs: Path) -> None:
     if verdict.undeclared:
         typer.echo(f"\ndeclare what is meant in {specs}/breaking.yaml, with the reason of each:\n")
         typer.echo(render_declarations(verdict.undeclared, read_today()))
+
+
+@contextmanager
+def report_refusal(style: DiffStyle) -> Iterator[None]:
+    """Print why nothing is compared as JSON where that is the style; the text is on standard error."""
+    try:
+        yield
+    except RefusedError as error:
+        if style is DiffStyle.JSON:
+            typer.echo(json.dumps({"error": {"code": "diff.refused", "message": error.message}}))
+        raise
 
 
 @contextmanager

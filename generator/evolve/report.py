@@ -84,10 +84,12 @@ def render_json(verdict: Verdict, old: str, new: str) -> str:
     """Render one JSON value."""
     declared = {id(finding): one for finding, one in verdict.declared}
     rows = [_as_row(one, declared.get(id(one))) for one in verdict.findings]
+    counts = Counter(one.level for one in verdict.findings)
     stale = [{"rule": one.rule, "at": one.at, "file": one.source, "line": one.line} for one in verdict.stale]
     value = {
         "against": old,
         "compared": new,
+        "counts": {level: counts[level] for level in Level},
         "undeclared": len(verdict.undeclared),
         "changes": rows,
         "stale": stale,

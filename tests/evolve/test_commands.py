@@ -139,6 +139,37 @@ def test_versions_to_compare_with(project: Path, against: str) -> None:
     assert git("status", "--porcelain") == status
 
 
+def test_one_value_for_programs(project: Path) -> None:
+    assert json.loads(run("diff", "--json").stdout) == {
+        "against": "specs/released/openapi.json", "compared": "specs", "counts": {"breaking": 0, "risky": 0, "safe": 0},
+        "undeclared": 0, "changes": [], "stale": [],
+    }  # fmt: skip
+    write(WITHOUT_WEIGHT)
+    declare(WEIGHT_GONE)
+    done = run("diff", "--json", "--show", "breaking")
+    value = json.loads(done.stdout)
+    assert (done.exit_code, value["undeclared"]) == (0, 0)
+    assert (
+        value["counts"]["breaking"]
+        == len([one for one in value["changes"] if one["level"] == "breaking"])
+        > 0
+    )
+    assert all(
+        one.keys() - {"declared"} == {"level", "rule", "at", "message", "reason", "advice", "operations"}
+        for one in value["changes"]
+    )
+    assert done.stdout == run("diff", "--format", "json").stdout
+
+    done = run("diff", "--json", "--against", "nowhere")
+    assert (done.exit_code, list(json.loads(done.stdout)["error"])) == (2, ["code", "message"])
+    assert "nowhere" in done.stderr
+    done = run("diff", "--json", "--format", "github")
+    assert (done.exit_code, done.stdout) == (2, "")
+    write(PARCEL.replace("minimum", "minimun"))
+    done = run("diff", "--json")
+    assert (done.exit_code, [one["rule"] for one in json.loads(done.stdout)]) == (1, ["SPEC012"])
+
+
 def test_two_documents(project: Path) -> None:
     """Neither of them needs specifications; what is stored is known of a release only."""
     text = Path("specs/released/openapi.json").read_text("utf-8")
