@@ -5,6 +5,7 @@ running service's own. Then the default environment is ``development``.
 """
 
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
@@ -25,7 +26,7 @@ from runtime.errors import Misconfigured
 from runtime.handler_loading import Handler, require_handlers
 from runtime.model.record_type import Catalog, Seed
 from runtime.permissions import Rule
-from runtime.settings import Settings
+from runtime.settings import Settings, find_misspelt
 from runtime.storage.embedded import has_database, run_embedded
 from runtime.storage.opening import open_store
 from runtime.storage.store import Store, explain_faults
@@ -94,17 +95,23 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
     if settings.environment == "production" and not settings.embedded_in_production:
         raise Misconfigured(
             "service.environment is production and the embedded MongoDB is for development: set MONGODB_URI "
-            "to a replica set or sharded cluster, or mongodb.embedded-in-production to true"
+            "to a replica set or sharded cluster, or mongodb.embedded-in-production to true" + _hint_at_uri()
         )
     if not revive and not has_database(settings.data_folder):
         raise CommandFailed(
             "data.no_database",
             f"{settings.data_folder} contains no database: pass the data folder of a service with --data, "
-            "or create one with `recordsmith serve`",
+            "or create one with `recordsmith serve`" + _hint_at_uri(),
             ExitCode.USAGE,
         )
     with run_embedded(settings.data_folder, revive=revive) as uri, explain_faults():
         yield settings.model_copy(update={"mongodb_uri": SecretStr(uri)})
+
+
+def _hint_at_uri() -> str:
+    """Return which variables seem to be meant for the address of a store."""
+    found = [name for name, near in find_misspelt(os.environ).items() if near == "MONGODB_URI"]
+    return f"; {', '.join(found)} sets nothing: did you mean MONGODB_URI?" if found else ""
 
 
 def alongside(settings: Settings) -> Settings:

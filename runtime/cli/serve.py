@@ -43,7 +43,7 @@ from runtime.cli.server import Server
 from runtime.cli.worker import FACTORY
 from runtime.cli.workers import Workers
 from runtime.errors import Misconfigured
-from runtime.settings import Settings, environment_name
+from runtime.settings import Settings, environment_name, find_misspelt
 
 _GRACE_SECONDS = 20
 _BACKLOG = 2048
@@ -71,6 +71,8 @@ def serve(
     with _Stop() as stop, ExitStack() as stack:
         settings = read_settings(data)
         logs.configure(settings)
+        for name, near in find_misspelt(os.environ).items():
+            logs.log.warning("settings.unknown", variable=name, advice=f"rename it to {near}, or unset it")
         listener = stack.enter_context(_open_listener(host, port))
         url, is_everywhere = _find_url(host, listener)
         settings = prepare_demo(settings) if demo else settings

@@ -2,18 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import Final
 
 from runtime.model.nearest import closest
 from runtime.settings.effective import Settings
 from runtime.settings.families import FAMILIES
 from runtime.settings.sources import CONFIG, environment_name
 
+_STORE: Final = "MONGODB_URI"
+_OF_A_STORE: Final = ("mongodb://", "mongodb+srv://")
+
 
 def find_misspelt(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that set nothing, each with that of a setting that may be meant.
 
     Names are compared behind their first word, which a variable must have in common with a setting: others,
-    such as those that name the port of a service called ``mongodb``, are nobody's mistake.
+    such as those that name the port of a service called ``mongodb``, are nobody's mistake. As long as no
+    store is named, a variable with the address of one is meant for it, whatever it is called.
     """
     known: dict[str, set[str]] = defaultdict(set)
     families = {family.alias for family in FAMILIES}
@@ -28,4 +33,6 @@ def find_misspelt(environment: Mapping[str, str]) -> dict[str, str]:
         is_known = variable.upper() in grouped or rest in known.get(word, {rest})
         if not is_known and (near := closest(rest, known[word])):
             found[variable] = f"{word}_{near}"
+        elif environment[variable].startswith(_OF_A_STORE) and not environment.get(_STORE):
+            found[variable] = _STORE
     return found

@@ -21,6 +21,22 @@ def test_embedded_store_is_refused_in_production(tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists()
 
 
+def test_a_misspelt_address_of_a_store_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MONGODB_URI", raising=False)
+    monkeypatch.setenv("MONGODB_URL", "mongodb://ann:s3cret@db")
+    settings = Settings.read({}, data_folder=tmp_path / "data")
+    advice = "; MONGODB_URL sets nothing: did you mean MONGODB_URI?"
+    with pytest.raises(CommandFailed) as failed, with_store(settings):
+        pass
+    assert failed.value.message.endswith(advice)
+    with (
+        pytest.raises(Misconfigured) as refused,
+        with_store(settings.model_copy(update={"environment": "production"})),
+    ):
+        pass
+    assert refused.value.message.endswith(advice)
+
+
 def test_a_wrong_folder_never_becomes_a_database(tmp_path: Path) -> None:
     settings = Settings.read({}, data_folder=tmp_path / "dta")
     with (

@@ -103,8 +103,9 @@ def test_second_service_on_the_folder_is_refused_and_told_who_has_it(
 def test_taken_port_is_named(here: Any, data: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        done = here("serve", "--port", str(port))
+        done = here("serve", "--port", str(port), env={"MONGODB_URL": "mongodb://db"})
     assert done.exit_code == 1
+    assert "rename it to MONGODB_URI, or unset it" in done.stderr
     assert f"error[service.port]: cannot listen on 127.0.0.1 port {port}" in done.stderr
     assert "choose another with --port" in done.stderr
     assert not Folder(data).is_served()

@@ -130,6 +130,13 @@ class TestSources:
             "SERVICE_BASEURL": "SERVICE_BASE_URL",
         }
 
+    @pytest.mark.parametrize("name", ["MONGODB_URL", "MONGO_URI", "DATABASE_URL", "mongodb_uri", "Mongodb"])
+    def test_an_address_of_a_store_is_meant_to_be_one(self, name: str) -> None:
+        for address in ("mongodb://ann:s3cret@db/x", "mongodb+srv://db.example.com"):
+            assert find_misspelt({name: address}) == {name: "MONGODB_URI"}
+            assert find_misspelt({name: address, "MONGODB_URI": address}) == {}
+        assert find_misspelt({"DATABASE_URL": "postgres://db", "MONGODB_LOGO": "x"}) == {}
+
     def test_the_environment_of_the_process_is_the_default(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("LIMITS_PAGE_SIZE", "31")
         assert Settings.read().page_size == 31
