@@ -20,7 +20,7 @@ import zstandard
 
 from runtime.backup.inflating import Inflating
 from runtime.backup.manifest import Head, Manifest, Tally
-from runtime.backup.problems import CutOff, Damaged, InTheWay, Unfit
+from runtime.backup.problems import CutOff, Damaged, InTheWay, Unfit, Unwritable
 from runtime.backup.sealing import MAGIC, SealedReader, SealingWriter
 from runtime.storage.extended_json import count_lines
 
@@ -40,15 +40,19 @@ class Chunk:
 
 
 class ArchiveWriter:
-    """Writes one archive. ``finish`` gives it its name; ``discard`` removes what there is of it."""
+    """Writes one archive. ``finish`` gives it its name; ``discard`` removes what there is of it.
+
+    Raises ``InTheWay`` and ``Unwritable``.
+    """
 
     def __init__(self, path: Path, key: bytes | None, head: Head) -> None:
         if path.exists():
             raise InTheWay(f"{path} exists: name another file")
         self._path = path
         self._part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-        self._file = _create(self._part)
-        self._sealing = None if key is None else SealingWriter(self._file, key)
+        with _explain_faults(path):
+            self._file = _create(self._part)
+            self._sealing = None if key is None else SealingWriter(self._file, key)
         self._zstd = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compressobj()
         self._digest = hashlib.sha256()
         self._tallies: dict[str, Tally] = {}
@@ -73,32 +77,46 @@ class ArchiveWriter:
         self._digest.update(body)
         last = b'{"manifest":' + body + b',"sha256":"' + self._digest.hexdigest().encode() + b'"}\n'
         self._put(self._zstd.compress(last) + self._zstd.flush())
-        if self._sealing is not None:
-            self._sealing.finish()
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
-        if self._path.exists():
-            raise InTheWay(f"{self._path} was created in the meantime: the backup is discarded")
-        self._part.rename(self._path)
-        _store_name(self._path.parent)
+        with _explain_faults(self._path):
+            if self._sealing is not None:
+                self._sealing.finish()
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+            if self._path.exists():
+                raise InTheWay(f"{self._path} was created in the meantime: the backup is discarded")
+            self._part.rename(self._path)
+            _store_name(self._path.parent)
         return manifest
 
     def discard(self) -> None:
         """Close and remove what was written, unless it has its name."""
         with contextlib.suppress(OSError):
             self._file.close()
-        self._part.unlink(missing_ok=True)
+        with _explain_faults(self._path):
+            self._part.unlink(missing_ok=True)
 
     def _write(self, data: bytes) -> None:
         self._digest.update(data)
         self._put(self._zstd.compress(data))
 
     def _put(self, data: bytes) -> None:
-        if self._sealing is None:
-            self._file.write(data)
-        else:
-            self._sealing.write(data)
+        with _explain_faults(self._path):
+            if self._sealing is None:
+                self._file.write(data)
+            else:
+                self._sealing.write(data)
+
+
+@contextlib.contextmanager
+def _explain_faults(path: Path) -> Iterator[None]:
+    """Raise ``Unwritable`` for what the file system refuses."""
+    try:
+        yield
+    except OSError as error:
+        raise Unwritable(
+            f"{path} cannot be written: {error.strerror or error}; remove the cause, then run it again"
+        ) from error
 
 
 class ArchiveReader:

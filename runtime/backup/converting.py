@@ -32,11 +32,12 @@ class Converter(Generic[InT, OutT]):
         self._threads = ThreadPoolExecutor(1)
         self._processes: ProcessPoolExecutor | None = None
         self._done = 0
+        self._is_alone = False
         self.ahead = min(_MOST_PROCESSES, os.cpu_count() or 1)
 
     def _choose(self, size: int) -> Executor:
         self._done += size
-        if self._done <= _FEW:
+        if self._done <= _FEW or self._is_alone:
             return self._threads
         if self._processes is None:
             context = multiprocessing.get_context("spawn")
@@ -44,8 +45,13 @@ class Converter(Generic[InT, OutT]):
         return self._processes
 
     def start(self, value: InT) -> asyncio.Future[OutT]:
-        """Start one conversion."""
-        return asyncio.get_running_loop().run_in_executor(self._choose(len(value)), self._function, value)
+        """Start one conversion; in the thread where the machine starts no further process."""
+        loop = asyncio.get_running_loop()
+        try:
+            return loop.run_in_executor(self._choose(len(value)), self._function, value)
+        except OSError:
+            self._is_alone = True
+            return loop.run_in_executor(self._threads, self._function, value)
 
     async def convert(self, source: AsyncGenerator[InT, None]) -> AsyncGenerator[OutT, None]:
         """Yield the results in the order of the source, of which a few are read ahead."""

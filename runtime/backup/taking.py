@@ -14,7 +14,7 @@ from runtime.backup.by_hand import note_migrations, read_migrations
 from runtime.backup.converting import Converter, converting
 from runtime.backup.manifest import Head, Manifest, digest_specs
 from runtime.backup.parts import Kind, Place, is_backed_up, is_exported, is_shown_whole, list_kinds
-from runtime.backup.problems import Unfit, Unwritable
+from runtime.backup.problems import Unfit
 from runtime.backup.shapes import read_shapes, require_all_settled
 from runtime.call import Service
 from runtime.storage.extended_json import iterate_parts, render_lines
@@ -108,16 +108,11 @@ async def _write(
 @contextmanager
 def _open_writer(path: Path, key: bytes | None, head: Head) -> Iterator[ArchiveWriter]:
     """Open the file, and remove it unless it was finished. Raises ``InTheWay``, ``Unwritable``."""
+    writer = ArchiveWriter(path, key, head)
     try:
-        writer = ArchiveWriter(path, key, head)
-        try:
-            yield writer
-        finally:
-            writer.discard()
-    except OSError as error:
-        raise Unwritable(
-            f"{path} cannot be written: {error.strerror or error}; remove the cause, then run it again"
-        ) from error
+        yield writer
+    finally:
+        writer.discard()
 
 
 def _read(snapshot: Snapshot, place: Place, kind: Kind, *, is_export: bool) -> AsyncGenerator[bytes, None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 
 from runtime.backup.archive import ArchiveReader, ArchiveWriter, Chunk
 from runtime.backup.manifest import Head
-from runtime.backup.problems import BackupProblem, Damaged, InTheWay, KeyUnusable, Unfit
+from runtime.backup.problems import BackupProblem, Damaged, InTheWay, KeyUnusable, Unfit, Unwritable
 from runtime.backup.sealing import read_key
+from runtime.backup.taking import _open_writer
 
 KEY = bytes(range(32))
 HEAD = Head(
@@ -215,3 +217,28 @@ def test_a_good_key_file(tmp_path: Path) -> None:
     path.write_bytes(KEY)
     path.chmod(0o400)
     assert read_key(path) == KEY
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_said_of_the_file(tmp_path: Path) -> None:
+    def fill(writer: ArchiveWriter) -> None:
+        os.dup2(os.open("/dev/full", os.O_WRONLY), writer._file.fileno())
+        for chunk in CHUNKS * 100:
+            writer.write(chunk)
+
+    path = tmp_path / "acme.backup"
+    with (
+        _open_writer(path, None, HEAD) as writer,
+        pytest.raises(Unwritable, match=r"acme\.backup cannot be written: No space left on device"),
+    ):
+        fill(writer)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_faults_are_not_said_of_the_file(tmp_path: Path) -> None:
+    with (
+        pytest.raises(BlockingIOError, match="Resource temporarily unavailable"),
+        _open_writer(tmp_path / "acme.backup", None, HEAD),
+    ):
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    assert list(tmp_path.iterdir()) == []

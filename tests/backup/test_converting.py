@@ -55,6 +55,20 @@ def test_results_keep_the_order_of_the_source(monkeypatch: pytest.MonkeyPatch) -
     assert found == [f"PART {number}".encode() for number in range(40)]
 
 
+def test_without_further_processes_the_thread_converts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_arguments: object) -> None:
+        raise BlockingIOError
+
+    monkeypatch.setattr(module, "_FEW", 0)
+    monkeypatch.setattr(module.ProcessPoolExecutor, "submit", refuse)
+
+    async def convert() -> list[bytes]:
+        with converting(bytes.upper) as converter:
+            return list(await asyncio.gather(*(converter.start(one) for one in (b"a", b"b"))))
+
+    assert asyncio.run(convert()) == [b"A", b"B"]
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_processes_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "held.py"
