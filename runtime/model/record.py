@@ -9,7 +9,7 @@ back, and are replaced whatever they say.
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.fields import FieldInfo
@@ -138,6 +138,10 @@ class EntityReference(Strict):
         None, description="A copy of the record's display name."
     )
     realm: Text200 | None = Field(None, description="The realm of the record.")
+
+
+COPIED_MEMBERS: Final = frozenset({"entityType", "entityRefName", "entityDisplayName"})
+"""What a reference has of the record that it names, by their names on the wire."""
 
 
 class ReferenceEntry(Strict):

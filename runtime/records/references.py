@@ -16,6 +16,7 @@ from runtime.errors import Denied, MissingReference, ServiceError
 from runtime.filter import Predicate, Projection, by_ids
 from runtime.model.paths import places
 from runtime.model.problems import Violation, no_record
+from runtime.model.record import COPIED_MEMBERS
 from runtime.model.record_type import RecordType, Reference
 from runtime.storage.access import Access
 
@@ -24,7 +25,6 @@ Found = Mapping[tuple[str, str], Document]
 """Records by type and id."""
 
 _NAMES = Projection(include=("refName", "displayName"))
-_COPIED = frozenset({"entityType", "entityRefName", "entityDisplayName"})
 _MOST_VIOLATIONS = 100
 _NOTHING: Found = MappingProxyType({})
 
@@ -70,15 +70,15 @@ def _keep(kind: RecordType[Any], document: Document, stored: Document) -> frozen
         top = reference.top
         if top in document and document[top] is stored.get(top):
             stays = dict(entries(reference, document))
-            if all(entry.keys() >= _COPIED for entry in stays.values()):
+            if all(entry.keys() >= COPIED_MEMBERS for entry in stays.values()):
                 kept |= stays.keys()
                 continue
             document[top] = deepcopy(document[top])  # what is stored is not written to
         had = {entry["entityId"]: entry for _path, entry in entries(reference, stored)}
         for path, entry in entries(reference, document):
             copy = had.get(entry["entityId"])
-            if copy is not None and copy.keys() >= _COPIED:
-                entry |= {name: copy[name] for name in _COPIED}
+            if copy is not None and copy.keys() >= COPIED_MEMBERS:
+                entry |= {name: copy[name] for name in COPIED_MEMBERS}
                 kept.add(path)
     return frozenset(kept)
 

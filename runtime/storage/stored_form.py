@@ -28,7 +28,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 from runtime.fast.decimals import as_decimal, has_no_minus, is_plain
-from runtime.model.record import IsObjectId, members
+from runtime.model.record import COPIED_MEMBERS, IsObjectId, members
 from runtime.model.record_type import RecordType
 from runtime.model.scalars import ExactDecimal, IsoText, mark_type
 
@@ -72,6 +72,23 @@ def freeze(value: Any) -> Hashable:
     except TypeError:  # of types that only other programs store
         return repr(value)
     return frozen
+
+
+def freeze_meaning(value: Any) -> Hashable:
+    """Return what is equal for values that mean the same: decimals by number, references by target."""
+    return freeze(_reduce(value))
+
+
+def _reduce(value: Any) -> Any:
+    if isinstance(value, Decimal128):
+        number = value.to_decimal()
+        return number if number.is_finite() else value
+    if isinstance(value, list):
+        return [_reduce(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    left_out = COPIED_MEMBERS if "entityId" in value else frozenset()
+    return {name: _reduce(one) for name, one in value.items() if name not in left_out}
 
 
 @lru_cache(maxsize=1024)

@@ -43,6 +43,8 @@ class Place(Strict):
 class Line(Strict):
     sku: Annotated[str, Field(pattern="^[A-Z]+$")]
     quantity: int | None = 1
+    price: Annotated[Decimal | None, ExactDecimal()] = None
+    carrier: EntityReference | None = None
 
 
 class ParcelFields(Strict):

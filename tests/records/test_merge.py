@@ -59,6 +59,27 @@ MERGES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
         {"lines": [{"sku": "A"}, {"sku": "B"}]},
         {"lines": [{"sku": "A"}, {"sku": "B", "quantity": 1}]},
     ),
+    "an item whose number is written in another way is not new": (
+        {"lines": [{"sku": "A", "price": Decimal128("2.50")}]},
+        {"lines": [{"sku": "A", "price": 2.5}]},
+        {"lines": [{"sku": "A", "price": Decimal128("2.5")}]},
+    ),
+    "an item with another number is": (
+        {"lines": [{"sku": "A", "price": Decimal128("2.50")}]},
+        {"lines": [{"sku": "A", "price": 2.51}]},
+        {"lines": [{"sku": "A", "price": Decimal128("2.51"), "quantity": 1}]},
+    ),
+    "an item that names its reference by the id alone is not new": (
+        {"lines": [{"sku": "A", "carrier": {"entityId": ObjectId(ID), "entityRefName": "c-1"}}]},
+        {"lines": [{"sku": "A", "carrier": {"entityId": ID}}]},
+        {"lines": [{"sku": "A", "carrier": {"entityId": ObjectId(ID)}}]},
+    ),
+    "an item with another reference is": (
+        {"lines": [{"sku": "A", "carrier": {"entityId": ObjectId(ID), "entityRefName": "c-1"}}]},
+        {"lines": [{"sku": "A", "carrier": {"entityId": OTHER_ID, "entityRefName": "c-1"}}]},
+        {"lines": [{"sku": "A", "quantity": 1,
+            "carrier": {"entityId": ObjectId(OTHER_ID), "entityRefName": "c-1"}}]},
+    ),
     "a new object gets its defaults": (
         {"place": {"city": "Rome"}},
         {"place": {"inside": {"floor": 1}}},

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from runtime.model.record import members
 from runtime.model.record_type import RecordType
-from runtime.storage.stored_form import freeze
+from runtime.storage.stored_form import freeze_meaning
 from runtime.storage.wire import encode_document
 
 Document = dict[str, Any]
@@ -38,8 +38,8 @@ def _fill(sent: Any, whole: Any, stored: Any, asked: Any) -> Any:
     if isinstance(sent, dict):
         return _fill_object(sent, whole, stored, asked if isinstance(asked, Mapping) else {})
     if isinstance(sent, list):
-        there = {freeze(one) for one in stored} if isinstance(stored, list) else set()
-        return [one if freeze(one) in there else full for one, full in zip(sent, whole, strict=True)]
+        there = {freeze_meaning(one) for one in stored} if isinstance(stored, list) else set()
+        return [one if freeze_meaning(one) in there else full for one, full in zip(sent, whole, strict=True)]
     return sent
 
 
