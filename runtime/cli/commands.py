@@ -33,7 +33,7 @@ OURS: Final[Mapping[str, tuple[str, str]]] = {
     "clients": ("clients:clients", "Create and manage OAuth clients."),
     "realms": ("realms:realms", "Create and manage realms."),
     "indexes": ("indexes:indexes", "Plan and create the indexes of realms."),
-    "migrate": ("migrate:migrate", "Move stored records to the shape of the specifications."),
+    "migrate": ("migrate_back:migrate", "Move stored records to the shape of the specifications."),
     "shard": ("shard:shard", "Plan a sharded cluster."),
     "ontology": ("ontology:ontology", "Check and rebuild the edges between records."),
     "backup": (

@@ -17,7 +17,6 @@ from runtime.cli.progress import Unit, showing
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.migrations import (
     ByHand,
-    Canceller,
     HandRunner,
     Keeper,
     Planned,
@@ -25,12 +24,10 @@ from runtime.migrations import (
     Remover,
     Runner,
     list_migrations,
-    name_of,
     plan_realm,
     plan_removals,
     read_folder,
 )
-from runtime.model.nearest import hint
 from runtime.model.record_type import Catalog
 from runtime.settings import Settings
 from runtime.storage.store import Store
@@ -46,7 +43,7 @@ DryRun = Annotated[
 ]
 
 _EXAMPLES: Final = 3
-_RECORDS: Final = Unit("{:,}".format, " records")
+RECORDS: Final = Unit("{:,}".format, " records")
 
 
 @command_of(migrate, "plan")
@@ -58,7 +55,7 @@ def plan(realm: OneRealm = None, *, local: Local) -> None:
 def _plan(realm: str | None, local: Local, *, examples: int) -> None:
     async def compare(store: Store, settings: Settings, catalog: Catalog) -> list[Facts]:
         realms, files = await read_realms(store, settings.default_realm), read_folder()
-        keeper = _keeper_of(store, settings, catalog, realms)
+        keeper = _build_reading_keeper(store, settings, catalog, realms)
         known = {one["refName"]: one["phase"] for one in await list_migrations(store, settings.default_realm)}
         return [
             {
@@ -95,7 +92,7 @@ def run(
         return
 
     async def run_all(service: Service) -> list[Facts]:
-        keeper, realms = _keeper(service), await read_realms(service.store, service.settings.default_realm)
+        keeper, realms = keeper_of(service), await read_realms(service.store, service.settings.default_realm)
         done = []
         for one in choose_realms(realms, realm):
             for due in await plan_realm(keeper, one.database):
@@ -112,16 +109,16 @@ def run(
 
 
 async def _run_one(keeper: Keeper, realm: Realm, due: Planned, accepted: Sequence[str]) -> list[Facts]:
-    with showing(f"{due.name} in realm {realm.name}", due.records, _RECORDS) as progress:
+    with showing(f"{due.name} in realm {realm.name}", due.records, RECORDS) as progress:
         runner = Runner(keeper, realm.database, due.kind, getpass.getuser())
-        done = await runner.run(accepted, _Counter(progress.done))
+        done = await runner.run(accepted, Counter(progress.done))
     return [] if done is None else [{"realm": realm.name, **render_migration(done)}]
 
 
 async def _remove(keeper: Keeper, realm: Realm, unread: Removal) -> Facts:
-    with showing(f"{unread.name} in realm {realm.name}", unread.records, _RECORDS) as progress:
+    with showing(f"{unread.name} in realm {realm.name}", unread.records, RECORDS) as progress:
         remover = Remover(keeper, realm.database, unread, getpass.getuser())
-        return {"realm": realm.name, **render_migration(await remover.run(_Counter(progress.done)))}
+        return {"realm": realm.name, **render_migration(await remover.run(Counter(progress.done)))}
 
 
 async def _run_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByHand) -> list[Facts]:
@@ -129,17 +126,11 @@ async def _run_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByH
     noted = await runner.find()
     if noted is not None and noted["phase"] == "DONE":
         return []
-    with showing(f"{file.name} in realm {realm.name}", await runner.count(), _RECORDS) as progress:
-        return [{"realm": realm.name, **render_migration(await runner.run(_Counter(progress.done)))}]
+    with showing(f"{file.name} in realm {realm.name}", await runner.count(), RECORDS) as progress:
+        return [{"realm": realm.name, **render_migration(await runner.run(Counter(progress.done)))}]
 
 
-async def _undo_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByHand) -> Facts:
-    runner = HandRunner(service, keeper.default, realm.name, realm.database, file, getpass.getuser())
-    with showing(f"{file.name} in realm {realm.name}", await runner.count(), _RECORDS) as progress:
-        return {"realm": realm.name, **render_migration(await runner.undo(_Counter(progress.done)))}
-
-
-class _Counter:
+class Counter:
     """Adds up what batches report."""
 
     def __init__(self, show: Any) -> None:
@@ -167,97 +158,17 @@ def status(realm: OneRealm = None, *, local: Local) -> None:
     local.report(as_json(found), lambda out: show_done(out, found))
 
 
-@command_of(migrate, "undo")
-def undo(
-    name: Annotated[
-        str, typer.Argument(help="The migration, as `migrate status` lists it: Airport.2, 0007_split_name")
-    ],
-    realm: OneRealm = None,
-    *,
-    local: Local,
-) -> None:
-    """Bring records back to both spellings, so that the earlier version of the service can run again.
-
-    To go on with this version, run the migration again. The latest migration of a record type can be undone,
-    unless it has lost values, and one by hand that has ``backward``.
-    """
-
-    async def undo_all(service: Service) -> list[Facts]:
-        keeper = _keeper(service)
-        chosen = choose_realms(await read_realms(service.store, service.settings.default_realm), realm)
-        done = []
-        known = await list_migrations(service.store, keeper.default)
-        for one in chosen:
-            for its in _find_latest(keeper, known, one.database, name):
-                runner = Runner(keeper, one.database, its["recordType"], getpass.getuser())
-                with showing(f"{name} in realm {one.name}", its["moved"], _RECORDS) as progress:
-                    back = await runner.undo(its, _Counter(progress.done))
-                done.append({"realm": one.name, **render_migration(back)})
-            for file in read_folder():
-                if file.name == name:
-                    done.append(await _undo_by_hand(service, keeper, one, file))
-        if not done:
-            raise _build_unknown(
-                name, [*known, *({"refName": file.name} for file in read_folder())], "undone"
-            )
-        return done
-
-    done = local.with_service(undo_all)
-    local.report(as_json(done), lambda out: show_done(out, done))
-
-
-@command_of(migrate, "cancel")
-def cancel(
-    name: Annotated[str, typer.Argument(help="The migration, as `migrate status` lists it: Airport.2")],
-    realm: OneRealm = None,
-    *,
-    local: Local,
-) -> None:
-    """Call a migration off: bring records back to the former spelling alone, as if it had never begun.
-
-    Stop all workers of the version that began it first; those of the earlier version may go on. What has
-    lost values cannot be called off. Backups can be taken again afterwards.
-    """
-
-    async def cancel_all(service: Service) -> list[Facts]:
-        keeper, known = _keeper(service), await list_migrations(service.store, service.settings.default_realm)
-        done = []
-        for one in choose_realms(await read_realms(service.store, keeper.default), realm):
-            for its in _find_latest(keeper, known, one.database, name):
-                kind = keeper.settling.kinds[its["recordType"]]
-                with showing(f"{name} in realm {one.name}", its["moved"], _RECORDS) as progress:
-                    canceller = Canceller(keeper, one.database, kind, getpass.getuser())
-                    back = await canceller.run(its, _Counter(progress.done))
-                done.append({"realm": one.name, **render_migration(back)})
-        if not done:
-            raise _build_unknown(name, known, "cancelled")
-        return done
-
-    done = local.with_service(cancel_all)
-    local.report(as_json(done), lambda out: show_done(out, done))
-
-
-def _find_latest(keeper: Keeper, known: Sequence[Any], database: str, name: str) -> list[Any]:
-    """Find the latest migration of a record type in a realm, if it has this name."""
-    found = [one for one in known if one["database"] == database and "recordType" in one]
-    latest = {one["recordType"]: one for one in found if one["recordType"] in keeper.settling.kinds}
-    return [one for kind, one in latest.items() if name_of(kind, one["number"]) == name]
-
-
-def _build_unknown(name: str, known: Sequence[Any], what: str) -> CommandFailed:
-    names = sorted({one["refName"].partition("@")[0] for one in known})
-    message = f"no migration that can be {what} is called {name[:60]!r}{hint(name, names)}"
-    return CommandFailed("migration.unknown", message, ExitCode.USAGE)
-
-
-def _keeper(service: Service) -> Keeper:
+def keeper_of(service: Service) -> Keeper:
+    """Return the part of the service that follows migrations."""
     keeper = service.migrations
     if not isinstance(keeper, Keeper):
         raise CommandFailed("migrations.off", "this application follows no migrations", ExitCode.FAILED)
     return keeper
 
 
-def _keeper_of(store: Store, settings: Settings, catalog: Catalog, realms: Sequence[Realm]) -> Keeper:
+def _build_reading_keeper(
+    store: Store, settings: Settings, catalog: Catalog, realms: Sequence[Realm]
+) -> Keeper:
     """Return one that reads, and announces nothing."""
 
     async def list_databases() -> list[str]:
