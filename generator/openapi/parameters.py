@@ -60,6 +60,7 @@ _CALLER: Final = (_Source("header", CallerHeaders),)
 _AGENT: Final = (_Source("header", AgentHeaders),)
 _NAMES: Mapping[tuple[type[BaseModel], str], str] = {
     (SetParameters, "id"): "SetId",
+    (WriteHeaders, "If-None-Match"): "UnlessMatch",
     (PathParameters, "id"): "RecordId",
     (HistoryParameters, "count"): "CountAll",
     (ImportParameters, "requestedColumns"): "ImportColumns",

@@ -118,7 +118,8 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         key="save", method="post", path="", function="save", operation="save",
         action="CREATE", summary="Insert or replace {a} {singular}",
         description="Inserts {a} {singular}, or replaces the one with the same `id`. Members that are absent "
-        "are cleared; send `If-Match` or `version` to replace only the version that was read.",
+        "are cleared; send `If-Match` or `version` to replace only the version that was read, and "
+        "`If-None-Match: *` to replace none.",
         arguments=(("body", "{input}"), ("terms", "WriteTerms")),
         answer="{model}", successes=((200, "Replaced"), (201, "Inserted")),
         errors=(*ALWAYS, 404, 409, 412, 413, 415, 422), large_body=("CREATE", "UPDATE"),

@@ -73,6 +73,14 @@ class WriteHeaders(Strict):
         str | None,
         Field(alias="If-Match", description='Write only this version: the ETag of the record, such as "3".'),
     ] = None
+    if_none_match: Annotated[
+        str | None,
+        Field(
+            alias="If-None-Match",
+            description="`*`: create a record, and change none that exists (412). An entity tag: change the "
+            "record unless it has this version.",
+        ),
+    ] = None
     prefer: Annotated[
         str | None,
         Field(alias="Prefer", description="`return=minimal`: respond without the record (RFC 7240)."),

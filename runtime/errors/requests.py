@@ -111,7 +111,7 @@ class FeedExpired(RequestError):
 
 
 class PreconditionFailed(RequestError):
-    status, code, title = 412, "record.precondition_failed", "If-Match names another version"
+    status, code, title = 412, "record.precondition_failed", "A condition of the request does not hold"
 
 
 class TooLarge(RequestError):

@@ -54,6 +54,7 @@ def _digest(request: Request, terms: Terms, body: bytes, agent: str | None) -> s
         scope["path"],
         scope["query_string"].decode("latin-1"),
         terms.expected,
+        *(() if terms.unless is None else ("unless", terms.unless)),
         terms.is_minimal,
         sha256(body).hexdigest(),
         *(() if agent is None else (agent,)),

@@ -11,18 +11,20 @@ from runtime.http.calling import single_header
 from runtime.records.document.terms import Terms
 
 _IfMatch = Annotated[str | None, Header(alias="If-Match")]
+_IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match")]
 _Prefer = Annotated[str | None, Header(alias="Prefer")]
 _Key = Annotated[str | None, Header(alias="Idempotency-Key")]
 _DryRun = Annotated[bool, Query(alias="dryRun")]
 
 
 async def read_write_terms(
-    request: Request, _expected: _IfMatch = None, _prefer: _Prefer = None, _key: _Key = None,
-    _dry_run: _DryRun = False,
+    request: Request, _expected: _IfMatch = None, _unless: _IfNoneMatch = None, _prefer: _Prefer = None,
+    _key: _Key = None, _dry_run: _DryRun = False,
 ) -> Terms:  # fmt: skip
     """Read the terms of a write of one record. Raises ``InvalidParameter``."""
     return Terms(
         expected=single_header(request, "if-match"),
+        unless=single_header(request, "if-none-match"),
         is_dry_run=_is_dry_run(request),
         is_minimal=_prefers_minimal(request),
         key=_read_key(request),

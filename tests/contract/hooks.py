@@ -56,7 +56,10 @@ REASONS: dict[tuple[int, str], str] = {
     (409, "idempotency.in_flight"): "two requests at once with one key",
     (409, "idempotency.no_answer"): "rights that have changed since the first request with a key",
     (422, "idempotency.mismatch"): "a key that came with another request",
-    (412, "record.precondition_failed"): "an If-Match that is not the stored one",
+    (
+        412,
+        "record.precondition_failed",
+    ): "an If-Match that is not the stored one, or an If-None-Match that is",
     (409, "user.own_account"): "an administrator's own user id",
     (422, "reference.missing"): "an id of nobody",
     (409, "record.not_archived"): "a restore of what is active",

@@ -188,7 +188,7 @@ def test_success(key: tuple[str, str]) -> None:
     """FastAPI knows one success, 200; the handlers choose 201, 204 and 304, which it cannot read off."""
     published, derived = OPERATIONS[key], derive_operations()[key]
     statuses = {status for status in published["responses"] if status < "400"}
-    has_etag = any(
+    has_etag = key[1] == "get" and any(
         follow(PUBLISHED, one)["name"] == "If-None-Match" for one in published.get("parameters", [])
     )
     derived_schema = (

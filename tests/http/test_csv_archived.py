@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from generated.record_types import PRODUCT
+from runtime.model.operation_names import EVERY_OPERATION
+from runtime.transfer.importing.archived import build_archived_error
+from runtime.transfer.rows.rows import InputRow
 from tests.http.profiles import column, saved
 from tests.http.world import Document, World
 
@@ -80,7 +85,7 @@ def test_it_is_an_error_with_advice(world: World, load: Any, name: str) -> None:
     assert row["intent"] == "UPDATE"
     (error,) = row["errors"]
     assert error["code"] == "INTENT"
-    assert "is archived" in error["message"]
+    assert "is archived: restore it first, send" in error["message"]
     assert "restoreArchived=true" in error["message"]
     assert stored(world, ref) == ("Old", "ARCHIVED")
 
@@ -146,3 +151,10 @@ def test_an_update_that_the_store_refuses_is_reported_as_one(world: World) -> No
     world.make("Product", refName="taken-2", sku="TAKEN-2", name="Old", price="1.00")
     _counted, rows = direct(world, "taken-2,TAKEN-1,New,1.00")
     assert [(row["intent"], row["errors"][0]["code"]) for row in rows] == [("UPDATE", "DUPLICATE")]
+
+
+def test_the_advice_names_only_what_there_is() -> None:
+    row = InputRow(2, {}, {"refName": "p-1"})
+    for operations, advice in ((EVERY_OPERATION, "restore it first, send"), (frozenset({"save"}), "send")):
+        error = build_archived_error(replace(PRODUCT, operations=operations), row)
+        assert f"is archived: {advice} restoreArchived=true" in error.message

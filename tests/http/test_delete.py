@@ -68,6 +68,13 @@ def test_if_match(world: World, play: Play, tag: str, status: int) -> None:
     )
 
 
+def test_if_none_match(world: World, play: Play) -> None:
+    made = world.make("Carrier")
+    code = "record.precondition_failed"
+    play(Scenario("delete", delete(made), headers={"If-None-Match": "*"}, status=412, code=code))
+    play(Scenario("delete", delete(made), headers={"If-None-Match": '"2"'}, status=204, removed=1))
+
+
 def test_who_may_not(world: World, play: Play) -> None:
     made = world.make("Carrier")
     play(Scenario("nobody", delete(made), user=None, status=401, code="access.unauthenticated"))

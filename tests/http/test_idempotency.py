@@ -77,6 +77,7 @@ OTHERS: dict[str, dict[str, Any]] = {
     "another route": {"request": f"{SAVE}/bulk", "json": {"operations": [{"op": "delete", "id": NOWHERE}]}},
     "another method": {"request": f"DELETE {CARRIERS}/id/{NOWHERE}", "json": None},
     "another version": {"headers": {"If-Match": '"1"'}},
+    "another condition": {"headers": {"If-None-Match": "*"}},
     "another wish": {"headers": {"Prefer": "return=minimal"}},
 }
 

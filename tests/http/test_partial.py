@@ -166,7 +166,9 @@ def test_refused_and_nothing_stored(
 def test_the_version_that_the_caller_knows(world: World, play: Play, route: Ask) -> None:
     made = world.make("Carrier")
     asked = ("Carrier", made, "name:x,version:1", {"name": "x", "version": 1})
-    play(route(*asked, headers={"If-Match": '"1"'}, changed=1))
+    play(route(*asked, headers={"If-None-Match": "*"}, status=412))
+    play(route(*asked, headers={"If-None-Match": '"1"'}, status=412))
+    play(route(*asked, headers={"If-Match": '"1"', "If-None-Match": '"2"'}, changed=1))
     play(route(*asked, headers={"If-Match": '"1"'}, status=412))
     play(route(*asked, status=409, code="record.version_conflict"))
 

@@ -49,6 +49,7 @@ def test_only_an_archived_record_does(world: World, play: Play, status: str) -> 
 
 def test_terms(play: Play, archived: Document) -> None:
     play(restore(archived, headers={"If-Match": '"1"'}, status=412))
+    play(restore(archived, headers={"If-None-Match": "*"}, status=412))
     dry = f"POST {PRODUCTS}/id/{archived['id']}/restore?dryRun=true"
     play(Scenario("dry", dry, has={"activeStatus": "ACTIVE"}, answers={"Dry-Run": "true"}))
     headers = {"If-Match": '"2"', "Prefer": "return=minimal", "Idempotency-Key": f"r-{archived['id']}"}

@@ -175,6 +175,37 @@ def test_if_match(world: World, play: Play, tag: str, status: int) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("unless", "status"),
+    [
+        pytest.param("*", 412, id="any"),
+        pytest.param('"1"', 412, id="the version"),
+        pytest.param('"7", W/"1"', 412, id="weak: If-None-Match compares weakly"),
+        pytest.param('"2"', 200, id="another version"),
+        pytest.param("", 200, id="empty"),
+    ],
+)
+def test_if_none_match(world: World, play: Play, unless: str, status: int) -> None:
+    made = world.make("Carrier")
+    refused = status == 412
+    play(
+        Scenario(
+            "replace", SAVE, body=LINE | {"id": made["id"]}, headers={"If-None-Match": unless}, status=status,
+            code="record.precondition_failed" if refused else None, changed=0 if refused else 1,
+            says=("leave If-None-Match out to change it",) if refused else (),
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("with_id", ["no id", "absent id", "foreign id"])
+def test_what_is_not_there_is_created_on_condition(world: World, play: Play, with_id: str) -> None:
+    ids = {
+        "no id": {}, "absent id": {"id": NOWHERE}, "foreign id": {"id": world.make("Carrier", "globex")["id"]},
+    }  # fmt: skip
+    body, headers = LINE | ids[with_id], {"If-None-Match": "*"}
+    play(Scenario("insert", SAVE, body=body, headers=headers, status=201, stored=1))
+
+
 def test_if_match_came_twice(world: World) -> None:
     headers = [("If-Match", '"1"'), ("If-Match", "*"), *world.headers("acme").items()]
     before = world.snapshot()

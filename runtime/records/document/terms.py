@@ -5,19 +5,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.errors import PreconditionFailed, VersionConflict
-from runtime.storage.wire import etag
+from runtime.storage.wire import etag, names_tag
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
     """The terms of one write.
 
-    ``expected``: the version the caller knows (``If-Match``). ``is_dry_run``: every check, nothing stored
-    (``dryRun=true``). ``is_minimal``: without the record in the answer (``Prefer: return=minimal``). ``key``:
-    the request takes effect once (``Idempotency-Key``).
+    ``expected``: the version the caller knows (``If-Match``). ``unless``: versions of which none may be
+    stored (``If-None-Match``; ``*``: only what is not there is created). ``is_dry_run``: every check, nothing
+    stored (``dryRun=true``). ``is_minimal``: without the record in the answer (``Prefer: return=minimal``).
+    ``key``: the request takes effect once (``Idempotency-Key``).
     """
 
     expected: str | None = None
+    unless: str | None = None
     is_dry_run: bool = False
     is_minimal: bool = False
     key: str | None = None
@@ -26,12 +28,13 @@ class Terms:
 PLAIN = Terms()
 
 
-def require_version(stored: Mapping[str, Any] | None, expected: str | None, sent: int | None = None) -> None:
-    """Compare the stored version with ``If-Match``, and with the version ``sent`` in the body.
+def require_version(stored: Mapping[str, Any] | None, terms: Terms, sent: int | None = None) -> None:
+    """Compare the stored version with the conditions of the terms, and with the version ``sent`` in the body.
 
     A caller that expects a version of a record that is not there meant to change a record: None is inserted.
     Raises ``PreconditionFailed`` (412), ``VersionConflict`` (409).
     """
+    expected = terms.expected
     if stored is None:
         _refuse_stale_insert(expected, sent)
         return
@@ -39,6 +42,10 @@ def require_version(stored: Mapping[str, Any] | None, expected: str | None, sent
         tags = {tag.strip() for tag in expected.split(",")}
         if "*" not in tags and etag(stored) not in tags:
             raise PreconditionFailed(f"If-Match names {expected[:80]}, the stored version is {etag(stored)}")
+    if terms.unless is not None and names_tag(terms.unless, etag(stored)):
+        raise PreconditionFailed(
+            f"the record exists, with the version {etag(stored)}; leave If-None-Match out to change it"
+        )
     if sent is not None and sent != stored["version"]:
         raise VersionConflict(f"the stored version is {stored['version']}, not {sent}")
 

@@ -78,7 +78,7 @@ async def _apply_all(kind: RecordType[Any], body: Bulk, call: Call) -> Results:
 
 async def _apply_each(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms) -> Results:
     call, results = resume(call)
-    terms, waiting, pace = replace(terms, expected=None), dict[int, Sent](), Pace()
+    terms, waiting, pace = replace(terms, expected=None, unless=None), dict[int, Sent](), Pace()
     for index, operation in enumerate(body.operations):
         if index in results:
             continue
@@ -107,7 +107,7 @@ async def _read_save(call: Call, kind: RecordType[Any], operation: BulkOperation
 async def _check_new(call: Call, kind: RecordType[Any], sent: Sent) -> bool:
     if sent.record_id is not None and await read_stored_record(call, kind, by_id(sent.record_id)) is not None:
         return False
-    require_version(None, None, sent.version)
+    require_version(None, PLAIN, sent.version)
     return True
 
 

@@ -60,7 +60,7 @@ async def run_bulk_set(
     Raises for the request as a whole: ``Denied``, what the filter and ``expanded`` raise,
     ``TooManyMatches``; atomic also what the first failing record raises, with its ``index`` and ``id``.
     """
-    job, terms = await _build_job(call, kind, body), replace(terms, expected=None)
+    job, terms = await _build_job(call, kind, body), replace(terms, expected=None, unless=None)
     if body.atomic:
         ids = job.ids if job.ids is not None else await _read_records(call, job, {})
         return await store_all_or_none(call, partial(_set_all, job), terms, turns_of(call, kind, ids))

@@ -128,15 +128,15 @@ async def rewrite(writing: Writing, edit: Edit, render: Render[A]) -> A:
 
 async def _rewrite_once(edit: Edit, render: Render[A], attempt: Attempt) -> A:
     stored = await attempt.read_existing()
-    change = await _prepare(attempt.call, attempt.kind, stored, edit, attempt.terms.expected)
+    change = await _prepare(attempt.call, attempt.kind, stored, edit, attempt.terms)
     return await attempt.commit(change, render)
 
 
 async def _prepare(
-    call: Call, kind: RecordType[Any], stored: Document, edit: Edit, expected: str | None = None
+    call: Call, kind: RecordType[Any], stored: Document, edit: Edit, terms: Terms = PLAIN
 ) -> Change:
-    require_version(stored, expected)
+    require_version(stored, terms)
     sent = await run_aside(partial(edit.apply, stored))
-    require_version(stored, expected, sent.version)
+    require_version(stored, terms, sent.version)
     require_clearable_states(kind, stored, edit.cleared)
     return await prepare_update(call, kind, stored, sent)

@@ -81,7 +81,7 @@ async def save_sent(call: Call, kind: RecordType[Any], sent: Sent, render: Rende
 async def _save_once(sent: Sent, render: Render[A], attempt: Attempt) -> A:
     call, kind = attempt.call, attempt.kind
     stored = await attempt.read_stored()
-    require_version(stored, attempt.terms.expected, sent.version)
+    require_version(stored, attempt.terms, sent.version)
     if stored is None:
         change = await prepare_insertion(call, kind, sent)
     else:
@@ -112,9 +112,10 @@ async def delete_named(
 
 
 async def _delete_once(render: Render[A], attempt: Attempt) -> A:
-    stored, expected = await attempt.read_existing(), attempt.terms.expected
-    require_version(stored, expected)
-    change = await prepare_deletion(attempt.call, attempt.kind, stored, is_expected=expected is not None)
+    stored, terms = await attempt.read_existing(), attempt.terms
+    require_version(stored, terms)
+    is_expected = terms.expected is not None or terms.unless is not None
+    change = await prepare_deletion(attempt.call, attempt.kind, stored, is_expected=is_expected)
     return await attempt.commit(change, render)
 
 
@@ -130,7 +131,7 @@ async def restore(call: Call, kind: RecordType[R], record_id: str, terms: Terms 
 
 async def _restore_once(render: Render[A], attempt: Attempt) -> A:
     stored = await attempt.read_existing()
-    require_version(stored, attempt.terms.expected)
+    require_version(stored, attempt.terms)
     change = await prepare_restoration(attempt.call, attempt.kind, stored)
     return await attempt.commit(change, render)
 

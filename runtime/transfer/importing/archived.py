@@ -4,6 +4,7 @@ from collections.abc import Set
 from typing import Any, Final
 
 from runtime.contract.imports import RowCode
+from runtime.model.record_type import RecordType
 from runtime.storage.wire import plain_text
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Document, InputRow
@@ -24,11 +25,12 @@ def names_archived(record: Document, row: InputRow, hidden: Set[str]) -> bool:
     return is_archived(record) and row.values.get(STATUS) is None and STATUS not in hidden
 
 
-def build_archived_error(row: InputRow) -> RowError:
-    """Return what to say of such a row."""
+def build_archived_error(kind: RecordType[Any], row: InputRow) -> RowError:
+    """Return what to say of such a row: what restores the record. Not every type has a route for that."""
     value: Any = plain_text(row.key) or ""
+    first = "restore it first, " if "restore" in kind.operations else ""
     message = (
-        f"the record with the {row.terms.key} {value[:100]} is archived: restore it first, send "
-        f"restoreArchived=true, or give its {STATUS}"
+        f"the record with the {row.terms.key} {value[:100]} is archived: {first}send restoreArchived=true, "
+        f"which restores and changes it, or give its {STATUS}"
     )
     return RowError(RowCode.INTENT, message, row.terms.key, value)

@@ -23,7 +23,7 @@ from runtime.records.document.lenient import read_input
 from runtime.records.document.merge import apply_values
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.targets import kept_by_server
-from runtime.records.document.terms import require_version
+from runtime.records.document.terms import PLAIN, require_version
 from runtime.records.references import resolve_all
 from runtime.storage.access import Action
 from runtime.storage.wire import plain_text, to_json
@@ -127,7 +127,7 @@ class _Batch:
 
     async def _update(self, row: InputRow, record: Document, values: Document) -> Outcome:
         if (expected := row.values.get("version")) is not None:
-            require_version(record, None, expected)
+            require_version(record, PLAIN, expected)
         rest = record
         if JSON_COLUMN in values:  # the attributes as they are merged: those that are not among them go
             rest = {name: value for name, value in record.items() if name != JSON_COLUMN}
@@ -169,7 +169,7 @@ def _plan_row(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing
     wants = dict(_drop_server_kept(kind, row.values))
     if record is not None and names_archived(record, row, hidden):
         if not row.terms.restore_archived:
-            return Failed(row, [build_archived_error(row)], is_update=True)
+            return Failed(row, [build_archived_error(kind, row)], is_update=True)
         wants[STATUS] = "ACTIVE"
     values = fold_references(kind, wants)
     if row.attributes:
