@@ -14,7 +14,7 @@ async def require_alone(keeper: Keeper, kind: str | None = None) -> None:
     """
     if keeper.is_idle:
         return
-    await keeper.show()
+    await keeper.take_part()
     workers, settling = await read_workers(keeper.store, keeper.default), keeper.settling
     others = settling.list_strangers(workers) if kind is None else settling.list_others(workers, kind)
     if others:

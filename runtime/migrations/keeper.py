@@ -85,7 +85,7 @@ class Keeper:
             await self._announce()
         await self.refresh()
 
-    async def show(self) -> None:
+    async def take_part(self) -> None:
         """Announce this process, whether or not it writes: others wait for what it does."""
         self._is_shown = True
         await self._announce()
@@ -106,7 +106,7 @@ class Keeper:
         if only is None or found is None or found.todo not in ("begin", "adopt") or kind in only:
             return
         only.add(kind)
-        await self.show()
+        await self.take_part()
         await self.refresh()
 
     async def close(self) -> None:

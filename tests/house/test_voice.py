@@ -66,14 +66,14 @@ VERBS = frozenset(
         r"\w+",
         """
         abandon accept act add aggregate analyse analyze announce answer apply ask assemble assign attach attempt authenticate
-        await beat become begin build call catch change check choose clear close commit compare compile complete compress connect
+        await beat become begin build call cancel catch change check choose clear close commit compare compile complete compress connect
         continue convert copy count create decide delete describe disable discard drop embed enable end enter erase examine exchange execute expand expect explain
         export fetch fill find finish follow forget get grant group handle hash hold identify import insert issue iterate join keep
         let limit list load log look manage map mint narrow note open pass patch pause ping plan plant post prepare
         publish read receive record refresh release remove rename render renew repair repeat replace report
         request require reserve reset resolve restore resume retire retry revoke rewrite rotate run sample
         save seed send set settle share sign start step store stream subscribe take touch transact update validate verify wait
-        undo want watch work write yield
+        undo want watch withdraw work write yield
         """,
     )
 )
