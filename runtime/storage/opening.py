@@ -12,23 +12,35 @@ from runtime.storage.store import Ask, Store, Watch
 async def open_store(
     settings: Settings, watch: Watch | None = None, is_traced: Ask | None = None
 ) -> AsyncIterator[Store]:
-    """Open the store alone, creating nothing; closed at the end. Raises ``Misconfigured`` without one.
+    """Open the store alone, creating nothing; closed at the end.
+
+    Raises ``Misconfigured`` without one, and for certificates that cannot be read.
 
     ``watch`` is passed each command when it has ended; ``is_traced`` says whether it belongs to a request
     that is traced.
     """
     if settings.mongodb_uri is None:
         raise Misconfigured("MONGODB_URI names no store; `recordsmith serve` starts an embedded one")
-    store = Store(
-        settings.mongodb_uri.get_secret_value(),
-        timeout_ms=settings.mongodb_timeout_ms,
-        pool_size=settings.mongodb_pool_size,
-        most_requests=settings.requests_in_store,
-        lane=settings.mongodb_lane,
-        watch=watch,
-        is_traced=is_traced,
-    )
+    store = _create_store(settings, settings.mongodb_uri.get_secret_value(), watch, is_traced)
     try:
         yield store
     finally:
         await store.close()
+
+
+def _create_store(settings: Settings, uri: str, watch: Watch | None, is_traced: Ask | None) -> Store:
+    try:
+        return Store(
+            uri,
+            timeout_ms=settings.mongodb_timeout_ms,
+            pool_size=settings.mongodb_pool_size,
+            most_requests=settings.requests_in_store,
+            lane=settings.mongodb_lane,
+            watch=watch,
+            is_traced=is_traced,
+        )
+    except OSError as error:  # also what is not a certificate
+        where = f"the file {error.filename}" if error.filename else "a certificate"
+        raise Misconfigured(
+            f"MONGODB_URI names {where} that cannot be used: {error.strerror or error}", cause=error
+        ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.serve import _for_workers
 from runtime.errors import Misconfigured
 from runtime.settings import Settings
+from runtime.storage.opening import open_store
+from runtime.storage.store import explain_faults
 
 
 def test_embedded_store_is_refused_in_production(tmp_path: Path) -> None:
@@ -88,3 +91,28 @@ def test_demo_users_are_refused_in_production(environment: dict[str, str]) -> No
 def test_demo_users_may_be_in_a_store_for_development() -> None:
     environment = {"MONGODB_URI": "mongodb://store.example", "SERVICE_ENVIRONMENT": "development"}
     assert prepare_demo(Settings.read(environment)).environment == "development"
+
+
+@pytest.mark.parametrize(
+    ("uri", "message"),
+    [
+        ("mongo://x", "MONGODB_URI is not valid: Invalid URI scheme"),
+        ("mongodb://u:p@ss@h/", "MONGODB_URI is not valid: Username and password must be escaped"),
+        (
+            "mongodb://h/?tls=true&tlsCAFile=/nonexistent/ca.pem",
+            "MONGODB_URI names the file /nonexistent/ca.pem that cannot be used: No such file or directory",
+        ),
+        (
+            f"mongodb://h/?tls=true&tlsCAFile={__file__}",
+            "MONGODB_URI names a certificate that cannot be used: ",
+        ),
+    ],
+)
+def test_a_wrong_address_of_a_store_is_explained(uri: str, message: str) -> None:
+    async def open_it() -> None:
+        async with open_store(Settings.read({}, mongodb_uri=uri)):
+            pass
+
+    with pytest.raises(Misconfigured) as refused, explain_faults():
+        asyncio.run(open_it())
+    assert refused.value.message.startswith(message)

@@ -14,6 +14,7 @@ from pymongo.errors import (
     ConnectionFailure,
     DocumentTooLarge,
     DuplicateKeyError,
+    InvalidURI,
     OperationFailure,
     PyMongoError,
     WaitQueueTimeoutError,
@@ -78,6 +79,8 @@ def explain_faults() -> Iterator[None]:
     try:
         yield
     except PyMongoError as error:
+        if isinstance(error, InvalidURI):
+            raise Misconfigured(f"MONGODB_URI is not valid: {error}", cause=error) from error
         unreachable = _translate(None, error)
         raise unreachable or Misconfigured(
             f"MongoDB refused a command: {describe_refusal(error)}", cause=error
