@@ -204,3 +204,12 @@ def test_a_printed_command_can_be_called(
 def test_readme_names_every_command() -> None:
     text = README.read_text("utf-8")
     assert [path for path in _paths(typer.main.get_command(commands.app)) if path not in text] == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_said_in_one_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "runtime.cli", "manual", "specs"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    said = "error[output.unwritable]: the disk is full: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, said)
