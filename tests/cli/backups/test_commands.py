@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 from pymongo.errors import OperationFailure
 
+from runtime.backup import archive as archive_module
 from runtime.backup import erasing, marks, restoring
 from runtime.backup.archive import ArchiveReader, ArchiveWriter, Chunk
 from runtime.storage.extended_json import parse_lines, render_lines
@@ -458,10 +458,14 @@ def test_a_full_disk_leaves_no_file(
 ) -> None:
     fill(documents)
 
-    def fail(*_arguments: Any) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    create = archive_module._create
 
-    monkeypatch.setattr(ArchiveWriter, "write", fail)
+    def create_on_full_disk(path: Path) -> Any:
+        file = create(path)
+        os.dup2(os.open("/dev/full", os.O_WRONLY), file.fileno())
+        return file
+
+    monkeypatch.setattr(archive_module, "_create", create_on_full_disk)
     error = run("backup", tmp_path / "b", code=1)["error"]
     assert (error["code"], "No space left on device" in error["message"]) == ("backup.unwritable", True)
     assert list(tmp_path.glob("*b*")) == []
