@@ -9,7 +9,6 @@ are read once take no room, and cost a hash.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
 
@@ -57,10 +56,12 @@ class RowMemory:
 
     def find(self, batch: Any) -> RowsAgain | None:
         """Return the rows that came in these bytes."""
-        found = self._rows.get(batch) if len(batch) <= LONGEST else None
-        if found is not None:
-            found.used = monotonic()
-            with suppress(KeyError):  # forgotten in the meantime
+        if len(batch) > LONGEST:
+            return None
+        with self._lock:  # "forget" walks through them in another thread
+            found = self._rows.get(batch)
+            if found is not None:
+                found.used = monotonic()
                 self._rows.move_to_end(batch)
         return found
 

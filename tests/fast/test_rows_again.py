@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from typing import Any
 
 import bson
@@ -114,6 +116,30 @@ def test_what_nobody_asks_for_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> N
     now += 2
     memory.forget()
     assert [bool(memory.find(batch)) for batch in (b"asked for", b"not asked for")] == [True, False]
+
+
+def test_rows_are_found_while_another_thread_forgets() -> None:
+    memory, end = RowMemory(), threading.Event()
+    batches = [b"%d" % number for number in range(100)]
+    for batch in batches:
+        remember(memory, batch)
+
+    def find() -> None:
+        while not end.is_set():
+            for batch in batches:
+                memory.find(batch)
+
+    interval, finding = sys.getswitchinterval(), threading.Thread(target=find)
+    sys.setswitchinterval(1e-6)
+    finding.start()
+    try:
+        for _time in range(50_000):
+            memory.forget()
+    finally:
+        end.set()
+        finding.join()
+        sys.setswitchinterval(interval)
+    assert all(map(memory.find, batches))
 
 
 def test_a_few_things_are_made_of_the_same_rows() -> None:
