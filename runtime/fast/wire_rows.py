@@ -46,12 +46,13 @@ _NOTHING: Final = bson.encode({})
 class WireRows:
     """The rows of one answer; ``stored`` returns one of them as the store has it."""
 
-    __slots__ = ("_again", "_batch", "_rows")
+    __slots__ = ("_again", "_answers", "_batch", "_rows")
 
     def __init__(self) -> None:
         self._batch: Any = b""  # as the store sent it
         self._rows: Sequence[Document] | None = None
         self._again: RowsAgain | None = None
+        self._answers = 0
 
     def decode(self, answer: Any) -> Document | None:
         """Decode the answer to a find, whose rows are kept; None where it has to be decoded as any other."""
@@ -72,14 +73,16 @@ class WireRows:
         else:
             cursor["firstBatch"] = again.rows
         self._batch, self._rows, self._again = batch, cursor["firstBatch"], again
+        self._answers += 1
         return decoded
 
     def once(self, key: Hashable, rows: Sequence[Document], make: Callable[[], ValueT]) -> ValueT | None:
         """Return what ``make`` makes of these rows and nothing else, made once; None for new rows.
 
-        ``rows`` are some of those that were found, as they were found.
+        ``rows`` are some of those that were found, as they were found. None for those of several answers too:
+        the memory is bounded by the size of each answer, and would hold the rows of the others with the last.
         """
-        if self._again is None:
+        if self._again is None or self._answers > 1:
             return None
         objects = (key, *map(id, rows))  # while the rows are held, no others have their ids
         made: tuple[Any, ValueT] = self._again.once(objects, lambda: (rows, make()))

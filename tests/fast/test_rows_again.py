@@ -63,8 +63,8 @@ def test_rows_are_remembered_from_the_second_time_on_and_written_once() -> None:
 
 
 def test_rows_that_were_found_elsewhere_are_others_though_they_are_equal() -> None:
-    again = WireRows()
     for _time in range(2):
+        again = WireRows()
         found = again.decode(answered([{"name": "found twice"}]))
     assert found is not None
     rows = found["cursor"]["firstBatch"]
@@ -140,6 +140,16 @@ def test_rows_are_found_while_another_thread_forgets() -> None:
         finding.join()
         sys.setswitchinterval(interval)
     assert all(map(memory.find, batches))
+
+
+def test_rows_of_several_answers_are_not_remembered_together() -> None:
+    for _time in range(4):
+        wire, rows = WireRows(), list[Document]()
+        for answer in (answered([{"name": "of the first window"}]), answered([])):
+            decoded = wire.decode(answer)
+            assert decoded is not None
+            rows += decoded["cursor"]["firstBatch"]
+        assert wire.once("page", rows, lambda: "text") is None, "the size of the last answer is not theirs"
 
 
 def test_a_few_things_are_made_of_the_same_rows() -> None:
