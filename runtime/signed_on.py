@@ -12,8 +12,8 @@ class SignedOn:
 
     ``ref_name``: of the stored record. ``auth_time``: when the user last entered a password, in seconds since
     1970. ``epoch``: that of the credential, whose data domain is ``domain``; ``place`` is what the user may
-    see. ``is_beyond_tenant``: the user has the role ``system``, which is bound to no tenant, or roles in
-    other realms.
+    see. ``is_beyond_tenant``: the user has the role ``system``, which is bound to no tenant, or may act
+    in other realms.
     """
 
     ref_name: str

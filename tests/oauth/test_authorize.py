@@ -759,15 +759,24 @@ def test_who_manages_a_client_gets_no_tokens_of_others(
 
 
 @pytest.mark.parametrize(
-    ("where", "role"),
-    [("roles", "system"), ("realmRoles.elsewhere", "system"), ("realmRoles.elsewhere", "user")],
+    "rights",
+    [
+        {"roles": ["user", "system"]},
+        {"realmRoles": {"elsewhere": ["system"]}},
+        {"realmRoles": {"elsewhere": ["user"]}},
+        {"realms": ["elsewhere"]},
+        {"realmRegEx": "else.*"},
+    ],
+    ids=lambda rights: str(rights),
 )
 def test_a_user_with_rights_beyond_one_tenant_is_asked_by_the_client_of_one(
-    world: World, walker: Walker, where: str, role: str
+    world: World, walker: Walker, rights: Document
 ) -> None:
-    """Also one with ordinary roles in another realm, which the token opens as well."""
-    roles = {"loginName": "user@acme.example"}
-    world.documents["credentials"].update_one(roles, {"$addToSet": {where: role}})
+    """Also one who may act in another realm, which the token opens as well; rules may name users there."""
+    credentials, user = world.documents["credentials"], {"loginName": "user@acme.example"}
+    before = credentials.find_one(user)
+    assert before is not None
+    credentials.update_one(user, {"$set": rights})
     try:
         page = walker.log_in(walker.open(BASE))
         assert title_of(page) == "Allow access?"
@@ -775,7 +784,7 @@ def test_a_user_with_rights_beyond_one_tenant_is_asked_by_the_client_of_one(
         assert title_of(walker.open(BASE)) == "Allow access?"
         assert "code" in answer_at(walker.open(changed(client_id="everywhere")), CALLBACK)
     finally:
-        world.documents["credentials"].update_one(roles, {"$pull": {where: role}})
+        credentials.replace_one(user, before)
 
 
 def test_the_sign_on_of_one_realm_is_none_in_another(world: World, signed_on: Walker) -> None:

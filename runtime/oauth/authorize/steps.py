@@ -35,7 +35,7 @@ class Situation:
     ``expected``: the subject of the ID token hint. ``consented``: the scopes and resources that the user has
     granted to the client; None for a user who was never asked. ``has_decided``: the user has just granted
     what this request is for. ``is_admitted``: the user is among those whom the client is for.
-    ``is_beyond_tenant``: the user has the role ``system``, or roles in other realms.
+    ``is_beyond_tenant``: the user has the role ``system``, or may act in other realms.
     """
 
     now: float

@@ -186,5 +186,10 @@ def _signed_on(stored: SignOnDocument, identity: Identity) -> SignedOn:
         auth_time=stored["authTime"].timestamp(),
         domain=stored["dataDomain"],
         place=identity.domain,
-        is_beyond_tenant=SYSTEM in identity.roles or any(identity.realm_roles.values()),
+        is_beyond_tenant=SYSTEM in identity.roles or _opens_other_realms(identity),
     )
+
+
+def _opens_other_realms(identity: Identity) -> bool:
+    """Whether a user may act in other realms, whose rules may name the user as well as roles."""
+    return bool(identity.realms or identity.realm_reg_ex or any(identity.realm_roles.values()))
