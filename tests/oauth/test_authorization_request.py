@@ -107,6 +107,7 @@ REFUSED: list[tuple[str, Client, Pairs, str]] = [
     ("endless max_age", WEB, changed({"max_age": "9" * 11}), "invalid_request"),
     ("max_age in other digits", WEB, changed({"max_age": "１"}), "invalid_request"),
     ("long nonce", WEB, changed({"nonce": "n" * 1025}), "invalid_request"),
+    ("nonce that six characters each are written for", WEB, changed({"nonce": "\1" * 1024}), "invalid_request"),
     ("long state", WEB, changed({"state": "s" * 8193}), "invalid_request"),
 ] + [
     (f"repeated {name}", WEB, [*changed({name: value}), (name, other)], "invalid_request")

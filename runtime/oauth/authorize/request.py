@@ -27,6 +27,8 @@ _MOST_CHARACTERS: Final = 8192
 _MOST_NONCE_CHARACTERS: Final = 1024
 """The ID token repeats it, and must be short enough to come back as a hint."""
 
+_CONTROL: Final = re.compile(r"[\x00-\x1f]")  # six characters each in the JSON of a token
+
 _UNSUPPORTED: Final = {
     "request": ("request_not_supported", "request objects are not supported: send the parameters themselves"),
     "request_uri": (
@@ -170,6 +172,8 @@ def _read_nonce(asked: Asked) -> str | None:
     nonce = asked.get("nonce")
     if nonce is not None and len(nonce) > _MOST_NONCE_CHARACTERS:
         raise OAuthRefused("invalid_request", f"nonce is longer than {_MOST_NONCE_CHARACTERS} characters")
+    if nonce is not None and _CONTROL.search(nonce):
+        raise OAuthRefused("invalid_request", "nonce has control characters")
     return nonce
 
 
