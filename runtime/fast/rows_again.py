@@ -18,6 +18,10 @@ LONGEST: Final = 256 * 1024
 MOST_BYTES: Final = 1024 * 1024
 """Of the rows as the store sends them; decoded and as text they take some five times as much."""
 
+OVERHEAD: Final = 256
+"""Bytes that each answer counts for in addition to its rows: the objects around them take five times as much,
+too, and many short pages must not fill the memory of the process."""
+
 MOST_SECONDS: Final = 60.0
 """Rows that nobody asked for so long are forgotten, since their records may be gone."""
 
@@ -77,7 +81,7 @@ class RowMemory:
             return None
         again = RowsAgain(rows)
         with self._lock:
-            self._bytes += 0 if batch in self._rows else len(batch)
+            self._bytes += 0 if batch in self._rows else len(batch) + OVERHEAD
             self._rows[batch] = again
         self.forget()
         return again
@@ -91,7 +95,7 @@ class RowMemory:
                 if self._bytes <= self._most_bytes and oldest.used > longest_ago:
                     return
                 del self._rows[batch]
-                self._bytes -= len(batch)
+                self._bytes -= len(batch) + OVERHEAD
 
 
 MEMORY: Final = RowMemory()

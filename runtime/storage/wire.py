@@ -209,5 +209,8 @@ def render_rows(documents: Iterable[Document]) -> list[Document]:
 
 
 def render_list(documents: Iterable[Document]) -> ListText:
-    """Render stored documents as the rows of a list, to be put into an answer."""
-    return orjson.Fragment(to_json(render_rows(documents)))
+    """Render stored documents as the rows of a list, to be put into answers.
+
+    It is a copy, without the room that orjson leaves behind a text: 4 KB of a short one.
+    """
+    return orjson.Fragment(bytes(memoryview(to_json(render_rows(documents)))))

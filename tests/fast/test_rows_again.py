@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import tracemalloc
 from typing import Any
 
 import bson
@@ -11,10 +12,10 @@ import pytest
 from bson import Int64, Timestamp
 from hypothesis import example, given
 
-from runtime.fast import rows_again
-from runtime.fast.rows_again import LONGEST, MOST_SECONDS, RowMemory, RowsAgain
+from runtime.fast import rows_again, wire_rows
+from runtime.fast.rows_again import LONGEST, MOST_BYTES, MOST_SECONDS, OVERHEAD, RowMemory, RowsAgain
 from runtime.fast.wire_rows import WireRows
-from runtime.storage.wire import to_json
+from runtime.storage.wire import render_list, to_json
 from tests.fast.test_wire_rows import ROWS, Document
 
 
@@ -79,18 +80,20 @@ def remember(memory: RowMemory, batch: bytes) -> RowsAgain | None:
 
 
 def test_what_was_used_longest_ago_makes_room() -> None:
-    memory = RowMemory(most_bytes=30)
+    memory = RowMemory(most_bytes=3 * (10 + OVERHEAD))
     for batch in (b"a" * 10, b"b" * 10, b"c" * 10):
         assert remember(memory, batch) is not None
     assert memory.find(b"a" * 10)
     remember(memory, b"d" * 10)
     assert [bool(memory.find(sign * 10)) for sign in (b"a", b"b", b"c", b"d")] == [True, False, True, True]
-    remember(memory, b"e" * 31)
-    assert not any(memory.find(batch) for batch in (b"a" * 10, b"c" * 10, b"d" * 10, b"e" * 31))
+    remember(memory, b"e" * (31 + 2 * OVERHEAD))
+    assert not any(
+        memory.find(batch) for batch in (b"a" * 10, b"c" * 10, b"d" * 10, b"e" * (31 + 2 * OVERHEAD))
+    )
 
 
 def test_the_same_rows_take_their_room_once() -> None:
-    memory = RowMemory(most_bytes=20)
+    memory = RowMemory(most_bytes=2 * (10 + OVERHEAD))
     for _time in range(5):
         remember(memory, b"a" * 10)
     remember(memory, b"b" * 10)
@@ -140,6 +143,24 @@ def test_rows_are_found_while_another_thread_forgets() -> None:
         finding.join()
         sys.setswitchinterval(interval)
     assert all(map(memory.find, batches))
+
+
+def test_short_answers_take_no_more_room_than_long_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has a few objects around it, whose size is not that of the answer."""
+    memory = RowMemory()
+    monkeypatch.setattr(wire_rows, "MEMORY", memory)
+    tracemalloc.start()
+    try:
+        for number in range(10_000):
+            for _time in range(2):
+                wire = WireRows()
+                found = wire.decode(answered([{"_id": number}]))
+                assert found is not None
+                rows = found["cursor"]["firstBatch"]
+                wire.once((), rows, lambda rows=rows: render_list(rows))
+        assert tracemalloc.get_traced_memory()[0] < 8 * MOST_BYTES
+    finally:
+        tracemalloc.stop()
 
 
 def test_rows_of_several_answers_are_not_remembered_together() -> None:
