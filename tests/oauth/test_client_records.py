@@ -361,6 +361,18 @@ class TestCreatingACredential:
             assert "rotate its secret" in answer.json()["detail"]
         assert credential_of(world, "plain-machine") == before
 
+    def test_nobody_logs_in_with_a_password_that_an_earlier_version_gave_it(self, world: World) -> None:
+        save(world, clientId="old-machine", **MACHINE)
+        assert give_credential(world, "old-machine", "user").status_code == 201
+        credentials = world.documents["credentials"]
+        user = credentials.find_one({"loginName": "user@acme.example"})
+        assert user is not None
+        given = {name: user[name] for name in ("passwordHash", "hashingAlgorithm")}
+        credentials.update_one({"loginName": "old-machine"}, {"$set": given})
+        for name, status in (("user@acme.example", 200), ("old-machine", 401)):
+            body = {"userId": name, "password": PASSWORD}
+            assert world.ask("POST /security/login", None, json=body).status_code == status
+
     def test_a_client_has_one_credential(self, world: World) -> None:
         save(world, clientId="twice", **MACHINE)
         assert give_credential(world, "twice", "user").status_code == 201

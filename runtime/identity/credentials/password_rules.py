@@ -26,9 +26,14 @@ def require_password_user(credential: CredentialDocument) -> None:
 
     A login with one would outlast the client, and would not be narrowed to its scopes.
     """
-    if credential.get("credentialType") == "OAUTH":
+    if is_of_client(credential):
         message = "names an OAuth client, which has no password: rotate its secret instead"
         raise ValidationFailed.at("userId", message)
+
+
+def is_of_client(credential: CredentialDocument) -> bool:
+    """Whether a credential is that of an OAuth client, whatever password it may have got once."""
+    return credential.get("credentialType") == "OAUTH"
 
 
 async def _find_fault(new: str, user_id: str, least: int, old: str | None) -> str | None:

@@ -20,7 +20,7 @@ from runtime.errors import (
 from runtime.identity.clients.registered import RegisteredClients
 from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable, login_failed
-from runtime.identity.credentials.password_rules import check_new_password
+from runtime.identity.credentials.password_rules import check_new_password, is_of_client
 from runtime.identity.credentials.passwords import check_off_loop
 from runtime.identity.login.foreign_names import ForeignNames
 from runtime.identity.login.live_records import LiveRecords
@@ -85,7 +85,7 @@ class StoreAuthProvider(StoreUsers):
         ``changeToken`` allows setting a new one.
         """
         credential = await self.credentials.find(UserKey(user_id=user_id), everywhere(realm))
-        if credential is not None and owner_of(credential) != PROVIDER_NAME:
+        if credential is not None and (owner_of(credential) != PROVIDER_NAME or is_of_client(credential)):
             credential = None
         hashed = credential.get("passwordHash") if credential else None
         right = await check_off_loop(password, hashed, self._cost)
