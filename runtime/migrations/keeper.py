@@ -60,7 +60,7 @@ class Keeper:
         self.seen: tuple[str, ...] = ()
         self._databases = databases
         self._known: object = None
-        self._turn = asyncio.Lock()
+        self._turn, self._joining = asyncio.Lock(), asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self._is_closed = False
 
@@ -100,14 +100,27 @@ class Keeper:
         return check_and_join
 
     async def _join(self, access: Access[Any]) -> None:
-        """Begin the migration of the records that a command is about to write, if one has to begin."""
+        """Begin the migration of the records that a command is about to write, if one has to begin.
+
+        Of several writes at the same time all wait for it. Announced before the first one, the process counts
+        for migrations of other types as well.
+        """
         only, kind = self.settling.only, access.kind.name
-        found = self.found.get((access.database, kind))
-        if only is None or found is None or found.todo not in ("begin", "adopt") or kind in only:
+        if only is None or kind not in self.settling.kinds or not self._must_join(access):
             return
-        only.add(kind)
-        await self.take_part()
-        await self.refresh()
+        async with self._joining:
+            if not self._is_shown:
+                await self.take_part()
+            if self._must_begin(access):
+                only.add(kind)
+                await self.refresh()
+
+    def _must_join(self, access: Access[Any]) -> bool:
+        return not self._is_shown or self._must_begin(access)
+
+    def _must_begin(self, access: Access[Any]) -> bool:
+        found = self.found.get((access.database, access.kind.name))
+        return found is not None and found.todo in ("begin", "adopt")
 
     async def close(self) -> None:
         """Say that this process is gone; one that cannot is taken for dead soon."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from runtime.errors import Misconfigured
 from runtime.migrations import Canceller
 from tests.migrations.test_side_by_side import OLD, SEEN_BY_NEW, SEEN_BY_OLD, facts
-from tests.migrations.versions import Document, Opening, Running
+from tests.migrations.versions import CRATE, Document, Opening, Running
 
 pytestmark = pytest.mark.anyio
 
@@ -57,6 +59,26 @@ async def test_a_simple_rename_begins_with_the_first_write_of_a_command(
             assert database.recordMigrations.count_documents({}) == 0
             await writing.patch(record, city="Oslo")
             assert (await old.read(record))["town"] == "Oslo"
+
+
+async def test_all_first_writes_of_a_command_wait_for_the_migration(opening: Opening, database: Any) -> None:
+    async with opening("old") as old:
+        await old.save(refName="first", town="Rome")
+        async with opening("simple", is_command=True) as writing:
+            await asyncio.gather(*(writing.save(refName=name, city="Rome") for name in ("a", "b", "c")))
+            assert sorted(await old.list("town:Rome")) == ["a", "b", "c", "first"]
+
+
+async def test_a_command_takes_part_before_it_writes_what_no_migration_is_due_for(
+    opening: Opening, database: Any
+) -> None:
+    async with opening("old") as old:
+        await old.save(refName="first", town="Rome")
+        async with opening("crated", is_command=True) as command:
+            assert database.serviceWorkers.count_documents({}) == 1
+            await replace(command, kind=CRATE).save(refName="crate", label="A")
+            assert database.serviceWorkers.count_documents({}) == 2
+            assert database.recordMigrations.count_documents({}) == 0
 
 
 async def test_what_has_begun_is_cancelled_next_to_the_earlier_version(
