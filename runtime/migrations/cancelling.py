@@ -25,7 +25,7 @@ from runtime.migrations.notes import (
 from runtime.migrations.run import Runner
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
-from runtime.spelling import Spelling, derive_steps, fingerprint
+from runtime.spelling import Spelling, Step, derive_steps, fingerprint
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.system.documents import RecordMigrationDocument
@@ -59,8 +59,8 @@ class Canceller:
             )
         if spelling is not None:
             await self._withdraw_all(spelling, tell)
-        elif await self.keeper.store.find_marked(self._access, Spelling(migration["number"])):
-            raise self._refuse(migration, "has written records in both spellings")
+        elif await self.keeper.store.find_marked(self._access, _read_renames(migration)):
+            raise self._refuse(migration, "has written records in its spelling")
         await self._require_called_off(migration)
         values = {"phase": "UNDONE", "finishedDate": now()}
         return await update_migration(self.keeper.store, self.keeper.default, migration, values, "position")
@@ -113,3 +113,15 @@ class Canceller:
             f"{name} {what}, which the version that began it can bring back: run "
             f"`recordsmith migrate cancel {name}` with that version"
         )
+
+
+def _read_renames(migration: RecordMigrationDocument) -> Spelling:
+    """Return the spelling that another version has begun, as far as its steps name fields of the record."""
+    before = json.loads(migration["fromShape"])
+    named = ((step, step.split(".")) for step in migration["steps"])
+    renames = [
+        Step(step, (parts[1],), parts[3])
+        for step, parts in named
+        if len(parts) == 4 and parts[2] == "renamedFrom" and parts[1] not in before["fields"]
+    ]
+    return Spelling(migration["number"], tuple(renames))

@@ -90,15 +90,19 @@ class Spelling:
 
     @property
     def marked(self) -> Match:
-        """Matches the records that workers of this shape have written."""
-        return matching.is_marked(self.number)
+        """Matches the records that workers of this shape have written, also without a migration."""
+        return {"$or": [matching.is_marked(self.number), *withdrawing.match_unmarked(self.root)]}
 
     @cached_property
-    def withdrawal(self) -> Stages:
-        """The update that stores such a record in the former spelling alone."""
+    def withdrawals(self) -> list[tuple[Match, Stages]]:
+        """The updates that store such records in the former spelling alone, each with what it matches."""
         shared = replace(self, is_shared=True)
         ((_, update),) = shared.moves
-        return [*update, *withdrawing.build_withdrawal(self.root)]
+        withdrawal = [*update, *withdrawing.build_withdrawal(self.root)]
+        found: list[tuple[Match, Stages]] = [(matching.is_marked(self.number), withdrawal)]
+        if unmarked := withdrawing.match_unmarked(self.root):
+            found.append(({"$or": unmarked}, withdrawing.build_renaming_back(self.root)))
+        return found
 
     @cached_property
     def values(self) -> Mapping[str, Any]:

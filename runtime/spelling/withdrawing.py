@@ -1,4 +1,6 @@
-"""Taking the spelling of now from records that have both, as a pipeline of MongoDB. Pure."""
+"""Taking the spelling of now from records that have it, as pipelines of MongoDB. Pure."""
+
+from typing import Any
 
 from runtime.spelling.expressions import MARK, Names, Stages, if_type, put
 from runtime.spelling.steps import Node
@@ -11,6 +13,33 @@ def build_withdrawal(root: Node) -> Stages:
     kept = {child.find_earlier_name(name): child for name, child in root.children.items()}
     values = {name: _withdraw(child, f"${name}", names) for name, child in kept.items()}
     return [{"$set": values}, {"$unset": sorted({MARK, *(root.children.keys() - kept.keys())})}]
+
+
+def match_unmarked(root: Node) -> list[dict[str, Any]]:
+    """Return what records match that have a name of now, each of which may be without a mark.
+
+    Workers that are alone store fields of the record that are only renamed so, without a migration.
+    """
+    return [{name: {"$exists": True}} for name in sorted(_list_renamed(root))]
+
+
+def build_renaming_back(root: Node) -> Stages:
+    """Build the stages that give a record without a mark its former names.
+
+    Such a record has both names of a field only where a worker of the earlier shape has written it since.
+    """
+    renamed = _list_renamed(root)
+    values = {
+        former: {"$cond": [{"$eq": [{"$type": f"${former}"}, "missing"]}, f"${name}", f"${former}"]}
+        for name, former in renamed.items()
+    }
+    return [{"$set": values}, {"$unset": sorted(renamed)}]
+
+
+def _list_renamed(root: Node) -> dict[str, str]:
+    """Return the fields of the record that the earlier shape calls otherwise: name → former one."""
+    former = {name: child.find_earlier_name(name) for name, child in root.children.items()}
+    return {name: earlier for name, earlier in former.items() if earlier != name}
 
 
 def _withdraw(node: Node, value: Expression, names: Names) -> Expression:

@@ -81,6 +81,31 @@ async def test_a_command_takes_part_before_it_writes_what_no_migration_is_due_fo
             assert database.recordMigrations.count_documents({}) == 0
 
 
+async def test_what_was_stored_without_a_migration_is_brought_back(opening: Opening, database: Any) -> None:
+    """Alone, a worker stores a renamed field by its name of now, and begins nothing."""
+    async with opening("old") as old:
+        await old.save(refName="zeroth", town="Rome")
+    async with opening("simple") as simple:
+        first = await simple.save(refName="first", city="Rome")
+        second = await simple.save(refName="second", city="Rome")
+        async with opening("old") as old:
+            await simple.keeper.refresh()
+            await old.patch(second, town="Nice")
+    assert database.recordMigrations.find_one({})["phase"] == "EXPAND"
+    async with opening("old") as old:
+        async with opening("old", is_command=True) as command:
+            with pytest.raises(Misconfigured, match="the version that began it can bring back"):
+                await cancel(command)
+        async with opening("simple", is_command=True) as command:
+            assert (await cancel(command))["phase"] == "UNDONE"
+        assert database.parcels.count_documents({"city": {"$exists": True}}) == 0
+        assert (await old.read(first))["town"] == "Rome"
+        assert (await old.read(second))["town"] == "Nice"
+        await old.patch(first, town="Faro")
+    async with opening("simple") as simple:
+        assert (await simple.read(first))["city"] == "Faro"
+
+
 async def test_what_has_begun_is_cancelled_next_to_the_earlier_version(
     opening: Opening, database: Any
 ) -> None:

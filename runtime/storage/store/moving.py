@@ -80,13 +80,14 @@ class Moving(Commands):
         self, access: Access[Any], spelling: Spelling, after: ObjectId | None, until: ObjectId
     ) -> int:
         """Store the records of a range in the former spelling alone; return how many were not."""
-        self._spell(access)
-        where = {"$and": [_range(access, after, until), spelling.marked]}
-        with self._command(access):
-            result = await self._collection(access).update_many(
-                where, spelling.withdrawal, session=self._session
-            )
-        return result.modified_count
+        withdrawn = 0
+        for match, update in spelling.withdrawals:
+            self._spell(access)
+            where = {"$and": [_range(access, after, until), match]}
+            with self._command(access):
+                result = await self._collection(access).update_many(where, update, session=self._session)
+            withdrawn += result.modified_count
+        return withdrawn
 
     async def find_marked(self, access: Access[Any], spelling: Spelling) -> bool:
         """Return whether workers of the shape of now have written a record."""
