@@ -98,6 +98,11 @@ def test_demo_users_may_be_in_a_store_for_development() -> None:
     [
         ("mongo://x", "MONGODB_URI is not valid: Invalid URI scheme"),
         ("mongodb://u:p@ss@h/", "MONGODB_URI is not valid: Username and password must be escaped"),
+        ("mongodb://u:p/s3cret@h/", "MONGODB_URI is not valid: Bad database name"),
+        ("mongodb://u:s3cret@/tmp/m.sock", "MONGODB_URI is not valid: "),
+        ("mongodb://u:s3cret@h%41/", "MONGODB_URI is not valid: Percent-encoding is only allowed in"),
+        ("mongodb://u:s3cret@h:70000/", "MONGODB_URI is not valid: Port must be an integer"),
+        ("mongodb://u:s3cret@h:abc/", "MONGODB_URI is not valid: Port contains non-digit characters"),
         (
             "mongodb://h/?tls=true&tlsCAFile=/nonexistent/ca.pem",
             "MONGODB_URI names the file /nonexistent/ca.pem that cannot be used: No such file or directory",
@@ -116,3 +121,4 @@ def test_a_wrong_address_of_a_store_is_explained(uri: str, message: str) -> None
     with pytest.raises(Misconfigured) as refused, explain_faults():
         asyncio.run(open_it())
     assert refused.value.message.startswith(message)
+    assert "s3cret" not in refused.value.message

@@ -80,7 +80,8 @@ def explain_faults() -> Iterator[None]:
         yield
     except PyMongoError as error:
         if isinstance(error, InvalidURI):
-            raise Misconfigured(f"MONGODB_URI is not valid: {error}", cause=error) from error
+            said = str(error).partition(' "')[0]  # quoted is what may be the end of a password
+            raise Misconfigured(f"MONGODB_URI is not valid: {said}", cause=error) from error
         unreachable = _translate(None, error)
         raise unreachable or Misconfigured(
             f"MongoDB refused a command: {describe_refusal(error)}", cause=error
