@@ -111,7 +111,8 @@ def _has_generator() -> bool:
 
 def _check_settings(settings: Settings) -> Check:
     """As a service on this folder would have them."""
-    said, misspelt = f"environment {development(settings).environment}", find_misspelt(os.environ)
+    said = f"environment {development(settings).environment}"
+    misspelt = find_misspelt(os.environ, has_store=settings.mongodb_uri is not None)
     if not misspelt:
         return Check("settings", Status.OK, said)
     advice = "; ".join(f"rename {one} to {near}, or unset it" for one, near in misspelt.items())

@@ -71,7 +71,8 @@ def serve(
     with _Stop() as stop, ExitStack() as stack:
         settings = read_settings(data)
         logs.configure(settings)
-        for name, near in find_misspelt(os.environ).items():
+        has_store = settings.mongodb_uri is not None
+        for name, near in find_misspelt(os.environ, has_store=has_store).items():
             logs.log.warning("settings.unknown", variable=name, advice=f"rename it to {near}, or unset it")
         listener = stack.enter_context(_open_listener(host, port))
         url, is_everywhere = _find_url(host, listener)

@@ -13,12 +13,13 @@ _STORE: Final = "MONGODB_URI"
 _OF_A_STORE: Final = ("mongodb://", "mongodb+srv://")
 
 
-def find_misspelt(environment: Mapping[str, str]) -> dict[str, str]:
+def find_misspelt(environment: Mapping[str, str], *, has_store: bool = False) -> dict[str, str]:
     """Return the variables that set nothing, each with that of a setting that may be meant.
 
     Names are compared behind their first word, which a variable must have in common with a setting: others,
     such as those that name the port of a service called ``mongodb``, are nobody's mistake. As long as no
-    store is named, a variable with the address of one is meant for it, whatever it is called.
+    store is named, there or in a file of settings (``has_store``), a variable with the address of one is
+    meant for it, whatever it is called.
     """
     known: dict[str, set[str]] = defaultdict(set)
     families = {family.alias for family in FAMILIES}
@@ -27,12 +28,13 @@ def find_misspelt(environment: Mapping[str, str]) -> dict[str, str]:
         word, _, rest = variable.partition("_")
         known[word].add(rest)
     grouped = {environment_name(name) for family in FAMILIES for name in family.read_environment(environment)}
+    has_store = has_store or bool(environment.get(_STORE))
     found = {}
     for variable in sorted(environment):
         word, _, rest = variable.partition("_")
         is_known = variable.upper() in grouped or rest in known.get(word, {rest})
         if not is_known and (near := closest(rest, known[word])):
             found[variable] = f"{word}_{near}"
-        elif environment[variable].startswith(_OF_A_STORE) and not environment.get(_STORE):
+        elif not has_store and environment[variable].startswith(_OF_A_STORE):
             found[variable] = _STORE
     return found

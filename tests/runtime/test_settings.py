@@ -135,6 +135,7 @@ class TestSources:
         for address in ("mongodb://ann:s3cret@db/x", "mongodb+srv://db.example.com"):
             assert find_misspelt({name: address}) == {name: "MONGODB_URI"}
             assert find_misspelt({name: address, "MONGODB_URI": address}) == {}
+            assert find_misspelt({name: address}, has_store=True) == {}
         assert find_misspelt({"DATABASE_URL": "postgres://db", "MONGODB_LOGO": "x"}) == {}
 
     def test_the_environment_of_the_process_is_the_default(self, monkeypatch: pytest.MonkeyPatch) -> None:
