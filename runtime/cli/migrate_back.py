@@ -96,7 +96,10 @@ def cancel(
                     back = await canceller.run(its, Counter(progress.done))
                 done.append({"realm": one.name, **render_migration(back)})
         if not done:
-            raise _build_unknown(name, known, "cancelled")
+            if any(file.name == name for file in read_folder()):
+                message = f"{name} is written by hand: `migrate undo {name}` brings its records back"
+                raise CommandFailed("migration.unknown", message, ExitCode.USAGE)
+            raise _build_unknown(name, [one for one in known if "recordType" in one], "cancelled")
         return done
 
     done = local.with_service(cancel_all)
@@ -111,7 +114,7 @@ def _find_latest(keeper: Keeper, known: Sequence[Any], database: str, name: str)
 
 
 def _build_unknown(name: str, known: Sequence[Any], what: str) -> CommandFailed:
-    names = sorted({one["refName"].partition("@")[0] for one in known})
+    names = sorted({one["refName"].partition("@")[0] for one in known} - {name})
     message = f"no migration that can be {what} is called {name[:60]!r}{hint(name, names)}"
     return CommandFailed("migration.unknown", message, ExitCode.USAGE)
 

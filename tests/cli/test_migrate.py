@@ -87,6 +87,9 @@ def test_the_life_of_a_migration(
     assert parcels.count_documents({"city": "BONN"}) == 3
     assert parcels.find_one({"_id": old["_id"]})["version"] == 2  # type: ignore[index]
     assert told("new", "run") == []
+    error = json.dumps(told("new", "cancel", "0007_shout", code=2))
+    assert "migrate undo" in error
+    assert "did you mean" not in error
 
     error = told("new", "undo", "Parcel.3", code=2)
     assert "Parcel.2" in json.dumps(error)
