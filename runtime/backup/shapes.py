@@ -38,8 +38,9 @@ def require_all_settled(migrations: Iterable[RecordMigrationDocument]) -> None:
     for one in migrations:
         if one["phase"] not in SETTLED:
             name = one["refName"].partition("@")[0][:100]
-            advice = f"finish it with `recordsmith migrate run`, or call it off with `migrate cancel {name}`"
-            raise Unfit(f"the migration {name} is in force: {advice}")
+            how = f"undo {name}" if one["phase"] in ("BACK", "SHARE") else "run"
+            off = f", or call it off with `migrate cancel {name}`" if "recordType" in one else ""
+            raise Unfit(f"the migration {name} is in force: finish it with `recordsmith migrate {how}`{off}")
 
 
 async def require_same_shapes(service: Service, place: Place, shapes: dict[str, str]) -> None:
