@@ -93,6 +93,7 @@ class Acceptor:
         for _ in range(most):
             if not self._accept():
                 break
+        self.stop()  # out of descriptors, it would begin again
         self._listener.close()
         await asyncio.gather(*self._opening, return_exceptions=True)
 

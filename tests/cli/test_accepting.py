@@ -199,6 +199,25 @@ async def test_out_of_descriptors_it_accepts_again_after_a_while(monkeypatch: py
     assert not listener.is_full
 
 
+async def test_out_of_descriptors_it_does_not_begin_again_once_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(accepting, "_REST_SECONDS", 0.0)
+    faults: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, fault: faults.append(fault))
+    with Full(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        acceptor = Acceptor(listener, asyncio.Protocol)
+        acceptor.start()
+        acceptor.stop()
+        await acceptor.close(1)
+        for _ in range(5):
+            await asyncio.sleep(0.001)
+    assert not listener.is_full
+    assert faults == []
+
+
 async def test_pace_keeps_the_order() -> None:
     pace, done = TurnPace(), list[int]()
     for number in range(3 * PER_TURN):
