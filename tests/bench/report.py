@@ -25,8 +25,8 @@ TARGETS: Mapping[tuple[str, str], float] = {
 }  # fmt: skip
 """What the project aims at. Shown beside the figures, never asserted."""
 
-OWN_TARGETS: Mapping[tuple[str, str], float] = {("expand", "list"): 0.55, ("gateway", "list"): 0.9}
-"""Likewise: one operation of this service beside another."""
+OWN_TARGETS: Mapping[tuple[str, str], float] = {("expand", "listNew"): 0.55, ("gateway", "list"): 0.9}
+"""Likewise: one operation of this service beside another that remembers as much."""
 
 
 @dataclass(frozen=True)
