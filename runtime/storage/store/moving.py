@@ -69,11 +69,7 @@ class Moving(Commands):
         moved = 0
         for match, update in spelling.moves:
             if moved < records:
-                self._spell(access)
-                where = {"$and": [_range(access, after, until), match]}
-                with self._command(access):
-                    result = await self._collection(access).update_many(where, update, session=self._session)
-                moved += result.modified_count
+                moved += await self._update_range(access, after, until, match, update)
         return moved
 
     async def withdraw_range(
@@ -82,12 +78,22 @@ class Moving(Commands):
         """Store the records of a range in the former spelling alone; return how many were not."""
         withdrawn = 0
         for match, update in spelling.withdrawals:
-            self._spell(access)
-            where = {"$and": [_range(access, after, until), match]}
-            with self._command(access):
-                result = await self._collection(access).update_many(where, update, session=self._session)
-            withdrawn += result.modified_count
+            withdrawn += await self._update_range(access, after, until, match, update)
         return withdrawn
+
+    async def _update_range(
+        self,
+        access: Access[Any],
+        after: ObjectId | None,
+        until: ObjectId,
+        match: Mapping[str, Any],
+        update: Any,
+    ) -> int:
+        self._spell(access)
+        where = {"$and": [_range(access, after, until), match]}
+        with self._command(access):
+            result = await self._collection(access).update_many(where, update, session=self._session)
+        return result.modified_count
 
     async def find_marked(self, access: Access[Any], spelling: Spelling) -> bool:
         """Return whether workers of the shape of now have written a record."""
