@@ -87,7 +87,7 @@ class RowMemory:
         return again
 
     def forget(self) -> None:
-        """Forget what nobody asked for, and what there is no room for; from any thread."""
+        """Forget what nobody asked for, and what does not fit; from any thread."""
         longest_ago = monotonic() - MOST_SECONDS
         with self._lock:
             while self._rows:

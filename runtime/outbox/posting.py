@@ -116,7 +116,7 @@ class Poster:
 
 
 def _describe_fault(error: BaseException) -> str:
-    """Describe why there is no answer, without what the error says: that may name private addresses."""
+    """Describe why an answer is missing, without the text of the error, which may name private addresses."""
     causes = [error]
     while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None:
         causes.append(cause)
