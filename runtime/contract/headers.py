@@ -11,6 +11,9 @@ MOST_KEY: Final = 255
 MOST_USER: Final = 200
 """Characters of an idempotency key, and of the name of a user in a header."""
 
+ENTITY_TAGS: Final = r'^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$'
+"""``*``, or entity tags: ``"3"``."""
+
 _User = Annotated[str | None, Field(min_length=1, max_length=MOST_USER)]
 _PRINTABLE: Any = {"pattern": "^[!-~]([ -~]*[!-~])?$"}
 
@@ -75,10 +78,11 @@ class WriteHeaders(Strict):
     ] = None
     if_none_match: Annotated[
         str | None,
-        Field(
-            alias="If-None-Match",
-            description="`*`: create a record, and change none that exists (412). An entity tag: change the "
-            "record unless it has this version.",
+        Field(alias="If-None-Match"),
+        describe_field(
+            "`*`: create a record, and change none that exists (412). An entity tag: change the record "
+            "unless it has this version.",
+            pattern=ENTITY_TAGS,
         ),
     ] = None
     prefer: Annotated[

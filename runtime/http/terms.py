@@ -1,11 +1,12 @@
 """How a write takes effect: its headers and ``dryRun`` → ``Terms``."""
 
-from typing import Annotated
+import re
+from typing import Annotated, Final
 from urllib.parse import parse_qsl
 
 from fastapi import Depends, Header, Query, Request
 
-from runtime.contract.headers import MOST_KEY
+from runtime.contract.headers import ENTITY_TAGS, MOST_KEY
 from runtime.errors import InvalidParameter
 from runtime.http.calling import single_header
 from runtime.records.document.terms import Terms
@@ -16,6 +17,8 @@ _Prefer = Annotated[str | None, Header(alias="Prefer")]
 _Key = Annotated[str | None, Header(alias="Idempotency-Key")]
 _DryRun = Annotated[bool, Query(alias="dryRun")]
 
+_TAGS: Final = re.compile(ENTITY_TAGS)
+
 
 async def read_write_terms(
     request: Request, _expected: _IfMatch = None, _unless: _IfNoneMatch = None, _prefer: _Prefer = None,
@@ -24,7 +27,7 @@ async def read_write_terms(
     """Read the terms of a write of one record. Raises ``InvalidParameter``."""
     return Terms(
         expected=single_header(request, "if-match"),
-        unless=single_header(request, "if-none-match"),
+        unless=_read_unless(request),
         is_dry_run=_is_dry_run(request),
         is_minimal=_prefers_minimal(request),
         key=_read_key(request),
@@ -60,6 +63,16 @@ def _prefers_minimal(request: Request) -> bool:
     """Return whether the caller prefers a minimal answer. Unknown preferences are ignored (RFC 7240)."""
     wishes = ",".join(request.headers.getlist("prefer")).replace('"', "").lower().split(",")
     return "return=minimal" in (wish.partition(";")[0].replace(" ", "") for wish in wishes)
+
+
+def _read_unless(request: Request) -> str | None:
+    """Read ``If-None-Match`` strictly: a write must not go on because its condition was not understood."""
+    unless = single_header(request, "if-none-match")
+    if unless is not None and not _TAGS.fullmatch(unless):
+        raise InvalidParameter(
+            'If-None-Match must be *, or entity tags in quotes, such as "3"', parameter="If-None-Match"
+        )
+    return unless
 
 
 def _read_key(request: Request) -> str | None:
