@@ -199,7 +199,7 @@ class Fragment(NamedTuple):
 
 def render_fragment(document: Document) -> Fragment:
     """Render a stored document as a part of other documents."""
-    body = to_json(to_wire(document))
+    body = _without_room(to_json(to_wire(document)))
     return Fragment(orjson.Fragment(body), len(body))
 
 
@@ -209,8 +209,10 @@ def render_rows(documents: Iterable[Document]) -> list[Document]:
 
 
 def render_list(documents: Iterable[Document]) -> ListText:
-    """Render stored documents as the rows of a list, to be put into answers.
+    """Render stored documents as the rows of a list, to be put into answers."""
+    return orjson.Fragment(_without_room(to_json(render_rows(documents))))
 
-    It is a copy, without the room that orjson leaves behind a text: 4 KB of a short one.
-    """
-    return orjson.Fragment(bytes(memoryview(to_json(render_rows(documents)))))
+
+def _without_room(text: bytes) -> bytes:
+    """Copy what orjson wrote: it leaves room behind a text, 3 KB of a short one, while the text is there."""
+    return bytes(memoryview(text))

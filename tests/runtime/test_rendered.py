@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from decimal import Decimal
 from typing import Any
 
@@ -60,3 +61,14 @@ def test_large_documents_are_not_kept() -> None:
     assert b"x" * 2000 in render(record)[1]
     encoded = RawBSONDocument(bson.encode(record))
     assert render_encoded(encoded)[1].json is not render_encoded(encoded)[1].json
+
+
+def test_kept_documents_take_no_more_room_than_their_bytes() -> None:
+    records = [RawBSONDocument(bson.encode({"_id": ObjectId(), "text": "x" * 900})) for _number in range(500)]
+    tracemalloc.start()
+    try:
+        for record in records:
+            render_encoded(record)
+        assert tracemalloc.get_traced_memory()[0] < 500 * 3 * 1024
+    finally:
+        tracemalloc.stop()
