@@ -33,6 +33,7 @@ from runtime.records.document.sent import Sent
 from runtime.records.document.withheld import as_if_not_sent, find_missing, refuse_torn
 from runtime.records.references import Found, resolve_references
 from runtime.storage.access import Access, Action
+from runtime.storage.store import Replacement
 from runtime.storage.wire import create_id, put_back
 
 Document = dict[str, Any]
@@ -60,6 +61,13 @@ class Change(NamedTuple):
         if self.before is None or not self.resent:
             return self.before
         return {name: value for name, value in self.before.items() if name not in self.resent}
+
+    @property
+    def replacement(self) -> Replacement | None:
+        """What replaces the stored record, if that is still as it was read; None of a new or removed one."""
+        if self.before is None or self.after is None:
+            return None
+        return Replacement(self.after, self.before["version"], self.keep, self.known)
 
 
 class Outdated(Exception):

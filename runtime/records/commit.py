@@ -20,7 +20,7 @@ from runtime.records.effects.history import build_revisions, keep_revisions
 from runtime.records.effects.tracking import concerns, held_by, hold, sets_tracked
 from runtime.records.renames import announce_renames, find_renamed
 from runtime.sources import Companion
-from runtime.storage.store import AnyStore, Replacement, Transaction
+from runtime.storage.store import AnyStore, Transaction
 
 
 async def ask_whether_plain(call: Call, kind: RecordType[Any]) -> bool:
@@ -163,14 +163,8 @@ async def replace_all(store: AnyStore, changes: Sequence[Change]) -> tuple[int, 
 
     Return how many had not changed since they were read, and the error of each position that has one.
     """
-    return await store.replace_many(
-        changes[0].access,
-        [
-            Replacement(change.after, change.before["version"], change.keep, change.known)
-            for change in changes
-            if change.before is not None and change.after is not None
-        ],
-    )
+    replacements = [one for change in changes if (one := change.replacement) is not None]
+    return await store.replace_many(changes[0].access, replacements)
 
 
 def _as_read(before: Document) -> Predicate:

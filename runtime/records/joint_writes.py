@@ -23,7 +23,7 @@ from runtime.logs import log
 from runtime.records.change import Change, Outdated
 from runtime.records.effects.tracking import held_by, hold_across
 from runtime.sources import Companion
-from runtime.storage.store import Replacement, Transaction, count_bytes
+from runtime.storage.store import Transaction, count_bytes
 
 _MOST: Final = 50
 _MOST_FOLLOWED: Final = 10
@@ -154,11 +154,7 @@ async def _write_across(call: Call, store: Transaction, changes: Sequence[Change
         await store.insert_across(*first, others)
         return
     first_of_changed, *further = [
-        (
-            change.access,
-            Replacement(change.after or {}, (change.before or {})["version"], change.keep, change.known),
-        )
-        for change in changes
+        (change.access, one) for change in changes if (one := change.replacement) is not None
     ]
     if await store.replace_across(*first_of_changed, further) < len(changes):
         raise Outdated

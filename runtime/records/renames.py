@@ -126,7 +126,10 @@ def _is_renamed(catalog: Catalog, change: Change) -> bool:
 
 
 def _collect_copied(changes: Sequence[Change]) -> Mapping[tuple[str, str], Names]:
-    """Return the names that changes have copied from other records, by type and tenant of these."""
+    """Return the names that changes have copied from other records, by type and tenant of these.
+
+    References that stay as they are stored have not: a rename finds these.
+    """
     found: dict[tuple[str, str], dict[str, tuple[str, str]]] = defaultdict(dict)
     for change in changes:
         for target, entry in _references(change):
@@ -136,8 +139,12 @@ def _collect_copied(changes: Sequence[Change]) -> Mapping[tuple[str, str], Names
 
 
 def _references(change: Change) -> Iterator[tuple[str, Document]]:
-    if change.after is not None:
-        for reference in change.kind.references:
+    if change.after is None:
+        return
+    replacement = change.replacement
+    sent = replacement.find_sent(change.kind) if replacement is not None and change.is_bound else None
+    for reference in change.kind.references:
+        if sent is None or reference.top in sent:
             for _path, entry in entries(reference, change.after):
                 yield reference.target, entry
 

@@ -180,8 +180,23 @@ def test_a_slow_write_has_the_names_it_copied_looked_at(two: Two, monkeypatch: p
     two.commands.before(
         "update", "shipments", lambda: airports.update_one({"_id": ObjectId(airport["id"])}, by_hand)
     )
-    assert save_whole(two, shipment).status_code == 200
+    assert patch_name(two, shipment).status_code == 200
     eventually(lambda: two.world.read("Shipment", shipment)["origin"]["entityRefName"] == "by-hand")
+
+
+def test_a_slow_write_that_copies_no_name_leaves_no_note(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its references stay as they are stored, so a rename finds them; notes would cost a busy service more."""
+    airport = two.world.make("Airport")
+    shipment = two.shipment(airport)
+    monkeypatch.setattr("runtime.records.renames.MOST_SECONDS", -1.0)
+    name = f"renamed-{airport['refName']}"
+    two.commands.clear()
+    two.commands.before("update", "shipments", lambda: two.rename(airport, name))
+    path = f"{SHIPMENTS}/id/{shipment['id']}"
+    assert two.world.ask(f"PATCH {path}", json={"notes": "patched"}, headers=PATCH).status_code == 200
+    assert [one.collection for one in two.commands.sent if one.name == "insert"] == []
+    assert two.world.read("Shipment", shipment)["origin"]["entityRefName"] == name
+    assert two.wrong() == []
 
 
 def test_a_look_that_takes_longer_than_a_note_is_held(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:

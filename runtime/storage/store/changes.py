@@ -70,6 +70,12 @@ class Replacement(NamedTuple):
         """The record that is replaced."""
         return by_id(str(self.document["_id"])) & equals(version=self.version)
 
+    def find_sent(self, kind: RecordType[Any]) -> frozenset[str] | None:
+        """Return the members of which something is sent to MongoDB; None where all are."""
+        known = self.before
+        least = None if known is None else difference(known, self.document, self.keep, kind)
+        return None if least is None else frozenset(path.partition(".")[0] for path in least["$set"])
+
 
 def difference(
     before: Document, document: Document, keep: Collection[str], kind: RecordType[Any]
