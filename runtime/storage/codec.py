@@ -71,7 +71,11 @@ def encode_member(kind: RecordType[Any], name: str, sent: str | float | bool) ->
 @lru_cache(maxsize=4096)
 def _member(kind: RecordType[Any], name: str) -> tuple[Callable[[Any], Any], Converter | None]:
     _own_name, info = members(kind.input)[name]
-    check = TypeAdapter(mark_type(info.annotation, info.metadata), config=Strict.model_config).validator
+    annotation = info.annotation
+    # Pydantic refuses a config for a class, which has its own.
+    is_class = isinstance(annotation, type) and issubclass(annotation, BaseModel)
+    config = None if is_class else Strict.model_config
+    check = TypeAdapter(mark_type(annotation, info.metadata), config=config).validator
     return check.validate_python, _converters(kind).get(name)
 
 

@@ -145,6 +145,9 @@ REFUSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
         f"carrier:@@{NOWHERE}", {"carrier": {"entityId": NOWHERE}},
         {"status": 422, "code": "reference.missing"},
     ),
+    "a text in place of a required reference": ("origin:x", {"origin": "x"}, {}),
+    "a number in place of a required reference": ("customer:5", {"customer": 5}, {}),
+    "a text in place of one that is optional": ("carrier:x", {"carrier": "x"}, {}),
     "another tenant": (
         "dataDomain.tenantId:globex", {"dataDomain": {"tenantId": "globex"}},
         {"status": 403, "code": "access.denied"},
