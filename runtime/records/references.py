@@ -79,6 +79,7 @@ def _keep(kind: RecordType[Any], document: Document, stored: Document) -> frozen
             copy = had.get(entry["entityId"])
             if copy is not None and copy.keys() >= COPIED_MEMBERS:
                 entry |= {name: copy[name] for name in COPIED_MEMBERS}
+                entry.pop("realm", None)
                 kept.add(path)
     return frozenset(kept)
 
@@ -129,6 +130,7 @@ def _fill_references(
         entry["entityType"] = target
         entry["entityRefName"] = row["refName"]
         entry["entityDisplayName"] = row["displayName"]
+        entry.pop("realm", None)  # another one would not be true
     return missing
 
 

@@ -104,6 +104,22 @@ class TestCopies:
         query = "GET /logistics/shipments/list?filter=customer.entityRefName:c-new"
         play(Scenario("found by the new name", query, has={"rowCount": 1, "rows[0].refName": "S-copy"}))
 
+    @pytest.mark.parametrize("again", ["POST", "PATCH"])
+    def test_nothing_that_is_sent_in_their_place_is_stored(self, world: World, again: str) -> None:
+        """Not even where the reference stays the same."""
+        airport = world.make("Airport")
+        names = {"entityType": "Airport", "entityRefName": airport["refName"]}
+        true = {"entityId": airport["id"], **names, "entityDisplayName": airport["displayName"]}
+        false = dict.fromkeys((*true, "realm"), "other") | {"entityId": airport["id"]}
+        shipment = world.make("Shipment", origin=false)
+        assert shipment["origin"] == true
+        path, headers = "/logistics/shipments", {"Content-Type": "application/json"}
+        if again == "PATCH":
+            path, headers = f"{path}/id/{shipment['id']}", {"Content-Type": "application/merge-patch+json"}
+        sent = {**(shipment if again == "POST" else {}), "origin": false}
+        answer = world.ask(f"{again} {path}", json=sent, headers=headers)
+        assert (answer.status_code, answer.json()["origin"]) == (200, true)
+
     def test_untracked_ones_and_those_in_lists(self, world: World) -> None:
         airport, product = world.make("Airport", name="Old"), world.make("Product", name="Old")
         shipment = world.make("Shipment", origin={"entityId": airport["id"]})
