@@ -26,6 +26,7 @@ class Parameter(Argument):
     """A parameter of a hand-written endpoint; ``location`` is query, path or header."""
 
     location: str = "query"
+    example: object = None  # None: no example
 
 
 @dataclass(frozen=True, slots=True)

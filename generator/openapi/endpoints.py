@@ -85,17 +85,23 @@ def _query(endpoint: Endpoint, examples: Examples) -> list[Schema]:
     if endpoint.request is None or not endpoint.takes_query:
         return []
     return [
-        _parameter(Parameter(one.name, one.python_name, one.type, one.required, one.description), examples)
+        _parameter(
+            Parameter(
+                one.name, one.python_name, one.type, one.required, one.description, example=one.example
+            ),
+            examples,
+        )
         for one in endpoint.request.fields
     ]
 
 
 def _parameter(one: Parameter, examples: Examples) -> Schema:
     described = {"description": one.description} if one.description else {}
+    shown = {} if one.example is None else {"example": convert_to_wire(one.type, one.example)}
     required = {"required": True} if one.required or one.location == "path" else {}
     default = {} if one.default is None else {"default": convert_to_wire(one.type, one.default)}
     schema = {**examples.schemas.type(one.type, View.READ), **default}
-    return {"name": one.name, "in": one.location, **required, **described, "schema": schema}
+    return {"name": one.name, "in": one.location, **required, **described, **shown, "schema": schema}
 
 
 def _answer(endpoint: Endpoint, examples: Examples) -> Schema:

@@ -1,7 +1,8 @@
 """Example values: the author's own, else from the type. Deterministic, and valid against the schema.
 
 Where no value can be made (a pattern that no likely text meets) an optional member is left out, and an
-object that lacks a required one has no example at all.
+object that lacks a required one has no example at all. What is sent also lacks optional members for which the
+author has written no value: a realm, a cursor or a reference that is made up would have the request refused.
 """
 
 from __future__ import annotations
@@ -88,12 +89,28 @@ class Examples:
     def _members(self, fields: tuple[Field, ...], view: View) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for field in fields:
+            is_needed = is_required(field, view)
+            if view is View.SENT and not is_needed and not self._is_said(field):
+                continue
             try:
                 found[field.name] = self._member(field, view)
             except NoExample:
-                if is_required(field, view):
+                if is_needed:
                     raise
         return found
+
+    def _is_said(self, field: Field) -> bool:
+        """Whether the author wrote a value of the field, or an example of one below it; states have one."""
+        is_written = field.example is not None or field.default is not None
+        return is_written or field.type.kind is Kind.STATES or self._is_shown(field.type)
+
+    def _is_shown(self, kind: Type) -> bool:
+        while kind.item is not None:
+            kind = kind.item
+        if kind.kind not in (Kind.OBJECT, Kind.STRUCTURE):
+            return False
+        below = self.schemas.fields_below(kind)
+        return any(one.example is not None or self._is_shown(one.type) for one in below)
 
     def _member(self, field: Field, view: View) -> Any:
         for said in (field.example, field.default):

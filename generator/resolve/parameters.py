@@ -43,4 +43,6 @@ def _resolve_parameter(
         return None
     check_parameter(spot, spec, kind, values)
     required = spec.required or location == "path"
-    return Parameter(name, python_name, kind, required, spec.description, spec.default, location)
+    return Parameter(
+        name, python_name, kind, required, spec.description, spec.default, location, spec.example
+    )

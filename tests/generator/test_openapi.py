@@ -264,6 +264,15 @@ def details_of_errors() -> set[str]:
     return found
 
 
+def test_the_example_of_a_request_makes_up_no_optional_member(sample: Schema) -> None:
+    """A made-up reference or pattern would have the request refused; answers show every member."""
+    sent = sample["paths"]["/shop/articles"]["post"]["requestBody"]["content"]["application/json"]["example"]
+    read = sample["components"]["examples"]["Article"]["value"]
+    made_up = {"similar", "sourceId", "details"}
+    assert not made_up & sent.keys()
+    assert made_up <= read.keys()
+
+
 def test_the_example_of_a_state_can_be_sent(sample: Schema) -> None:
     example = sample["paths"]["/shop/articles"]["post"]["requestBody"]["content"]["application/json"][
         "example"
@@ -585,6 +594,8 @@ def test_parameters_of_an_endpoint(sample: Schema) -> None:
         "type": "integer", "format": "int64", "minimum": 1, "maximum": 9, "default": 1,
     }  # fmt: skip
     assert found["X-Tone"]["in"] == "header"
+    assert found["since"]["example"] == "2026-03-27"
+    assert "example" not in found["times"]
     of_caller = {f"#/components/parameters/{name}" for name in CALLER_PARAMETERS}
     assert of_caller == {name for name in found if name.startswith("#")}
 

@@ -30,7 +30,12 @@ class TokenRequest(SnakeCase):
         ),
     ] = None
     client_assertion_type: Annotated[
-        str | None, Field(max_length=200, min_length=1, description="The kind of client_assertion.")
+        str | None,
+        Field(
+            max_length=200,
+            min_length=1,
+            description="The kind of client_assertion: urn:ietf:params:oauth:client-assertion-type:jwt-bearer.",
+        ),
     ] = None
     code: Annotated[
         str | None,

@@ -781,6 +781,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": "object",
                     "additionalProperties": {},
                     "description": "The record; with an `id` it replaces that one, with `version` that version only. Absent members are cleared.",
+                    "examples": [{"refName": "tagus-rail", "name": "Tagus Rail", "mode": "RAIL"}],
                 },
                 "dryRun": {
                     "type": ["boolean", "null"],
@@ -920,7 +921,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minimum": 0,
                     "maximum": 100000,
                     "description": "How many records match, as a dry run has counted. Else nothing is deleted.",
-                    "examples": [12],
+                    "examples": [0],
                 },
                 "realm": {
                     "type": ["string", "null"],
@@ -1082,6 +1083,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": "string",
                     "minLength": 1,
                     "description": "The whole file, with a header line.",
+                    "examples": ["refName,name,mode\ntagus-rail,Tagus Rail,RAIL\n"],
                 },
                 "columns": {
                     "type": ["array", "null"],
@@ -1089,7 +1091,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minItems": 1,
                     "maxItems": 200,
                     "description": "The field of each column. Default is the header line.",
-                    "examples": [["refName", "displayName"]],
+                    "examples": [["refName", "name", "mode"]],
                 },
                 "profile": {
                     "type": ["string", "null"],
