@@ -11,6 +11,7 @@ import typer
 
 from generator.command_line import AGREEMENT, Style, indent
 from generator.findings import Verdict
+from generator.folders import LIST_NAME
 from generator.output import Drift, DriftKind
 
 _ADVICE: Mapping[DriftKind, str] = {
@@ -19,6 +20,7 @@ _ADVICE: Mapping[DriftKind, str] = {
     DriftKind.EDITED: "changed by hand; change the specification and generate",
     DriftKind.STRAY: "not generated from any specification; remove it or generate",
 }
+_MOST_EXCERPTS = 3
 _BREAKING, _STALE = "breaking change", "stale declaration"
 
 
@@ -34,28 +36,36 @@ class _Row:
 
 
 def report_check(found: Sequence[tuple[Path, Drift]], verdict: Verdict | None, style: Style) -> None:
-    """Print one line a finding, with the head of its diff; exit with 1 when there is any."""
+    """Print one line a finding, the first with the head of their diffs; exit with 1 when there is any."""
     drift = [_describe_drift(folder, one) for folder, one in found]
     rows = [*drift, *(_list_changes(verdict) if verdict else ())]
     if style is Style.JSON:
         values = [{"path": one.path, "kind": one.kind, "excerpt": one.excerpt} for one in rows]
         typer.echo(json.dumps(values, indent=2, ensure_ascii=False))
-    for one in rows if style is not Style.JSON else ():
-        if style is Style.GITHUB:
-            where, text = (f"file={one.file},", "") if one.file else ("", f"{one.path}: ")
-            typer.echo(f"::error {where}title={one.kind}::{text}{one.message}")
-            continue
-        typer.echo(f"{one.path}: {one.kind}: {one.message}")
-        if one.excerpt:
-            typer.echo(indent(one.excerpt))
+    for one in rows if style is Style.GITHUB else ():
+        where, text = (f"file={one.file},", "") if one.file else ("", f"{one.path}: ")
+        typer.echo(f"::error {where}title={one.kind}::{text}{one.message}")
     if style is Style.TEXT:
+        _print_rows(rows)
         typer.echo(_summarize(len(drift), len(rows) - len(drift)))
     if rows:
         raise typer.Exit(1)
 
 
+def _print_rows(rows: Sequence[_Row]) -> None:
+    """Print each row. A new record type changes twenty files: only the first show what differs."""
+    drifted = [one for one in rows if one.kind == DriftKind.DRIFTED and one.excerpt]
+    telling = [one for one in drifted if Path(one.path).name != LIST_NAME and ".schema" not in one.path]
+    hidden = {one.path for one in drifted} - {one.path for one in telling[:_MOST_EXCERPTS]}
+    for one in rows:
+        typer.echo(f"{one.path}: {one.kind}: {one.message}")
+        if one.excerpt and one.path not in hidden:
+            typer.echo(indent(one.excerpt))
+
+
 def _summarize(drifted: int, changed: int) -> str:
-    said = f"{drifted} files differ" if drifted else AGREEMENT
+    differ = "1 file differs" if drifted == 1 else f"{drifted} files differ"
+    said = f"{differ}: run recordsmith generate, and commit what it writes" if drifted else AGREEMENT
     if not changed:
         return said
     advice = "breaking.yaml declares what is meant and nothing else; recordsmith diff prints what to write"

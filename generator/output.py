@@ -239,6 +239,19 @@ def _excerpt(path: str, found: str, wanted: str) -> str:
     start = max(0, sum(1 for _pair in same) - 1)
     end, place = start + _WINDOW, f"{path}:{start + 1}"
     lines = difflib.unified_diff(
-        ours[start:end], theirs[start:end], f"{place} (found)", f"{place} (wanted)", n=1, lineterm=""
+        *_cut_where_both_go_on(ours[start:end], theirs[start:end], min(len(ours), len(theirs)) > end),
+        f"{place} (found)",
+        f"{place} (wanted)",
+        n=1,
+        lineterm="",
     )
     return "\n".join(line[:_MOST_LETTERS] for _count, line in zip(range(_MOST_LINES), lines, strict=False))
+
+
+def _cut_where_both_go_on(ours: list[str], theirs: list[str], has_more: bool) -> tuple[list[str], list[str]]:
+    """Leave out what follows the last common lines of two windows: it may come later in the other text."""
+    last = difflib.SequenceMatcher(None, ours, theirs).get_matching_blocks()[-2:]
+    end_ours, end_theirs = last[0].a + last[0].size, last[0].b + last[0].size
+    if not has_more or ours[:end_ours] == theirs[:end_theirs]:
+        return ours, theirs
+    return ours[:end_ours], theirs[:end_theirs]

@@ -114,10 +114,22 @@ def test_check_names_every_drift_and_writes_nothing(folder: Path) -> None:
         "generated/mine.py: stray: not generated from any specification; remove it or generate",
         "generated/openapi.json: missing: not written yet; generate",
         "specs/.schema/record.json: hand-edited: changed by hand; change the specification and generate",
-        "4 files differ",
+        "4 files differ: run recordsmith generate, and commit what it writes",
     ):
         assert line in done.output.splitlines()
     assert "# by hand" in app.read_text()
+
+
+def test_check_shows_little_of_a_new_record_type(folder: Path) -> None:
+    """Each editor schema and the list of hashes differ then: nobody reads all of that."""
+    run("generate")
+    run("new", "record", "Warehouse", "--area", "logistics")
+    lines = run("check").output.splitlines()
+    diffs = [line for line in lines if line.startswith("    +++ ")]
+    assert len(diffs) == 3
+    assert not any(".generated" in line or ".schema" in line for line in diffs)
+    assert "generated/models/warehouse.py: missing: not written yet; generate" in lines
+    assert any(line.startswith("specs/.schema/record.json: drifted") for line in lines)
 
 
 def test_drift_for_programs(folder: Path) -> None:

@@ -276,6 +276,16 @@ def test_a_great_file_that_differs_everywhere_is_told_at_once(tmp_path: Path) ->
     assert len(found.excerpt.splitlines()) == 20
 
 
+def test_an_excerpt_names_no_line_that_only_moved_out_of_sight(tmp_path: Path) -> None:
+    lines = [f"line {number}" for number in range(300)]
+    write({"a.py": "\n".join(lines)}, tmp_path, MARK)
+    (found,) = (
+        one for one in compare({"a.py": "\n".join(["new", "one", *lines])}, tmp_path) if one.path == "a.py"
+    )
+    changed = [line for line in found.excerpt.splitlines()[2:] if line[0] in "+-"]
+    assert changed == ["+new", "+one"]
+
+
 def test_an_excerpt_begins_where_the_files_part(tmp_path: Path) -> None:
     wanted = "".join(f"line {number}\n" for number in range(1, 301))
     write({"a.json": wanted}, tmp_path, MARK)
