@@ -9,8 +9,14 @@ _NAME: Final = "recordsmith"
 
 
 def command_name() -> str:
-    """Return ``recordsmith`` where the shell finds this very command, else the path it was called by."""
+    """Return ``recordsmith`` where the shell finds this very command, else a path it can be called by.
+
+    ``python -m recordsmith`` is the command next to that Python.
+    """
     called, found = Path(sys.argv[0]), shutil.which(_NAME)
-    if called.name != _NAME or (found and called.exists() and Path(found).samefile(called)):
+    if called.name != _NAME:
+        called = Path(sys.executable).with_name(_NAME)
+    if not called.exists() or (found and Path(found).samefile(called)):
         return _NAME
-    return str(called)
+    here = Path.cwd()
+    return str(called.relative_to(here) if called.is_relative_to(here) else called)

@@ -186,7 +186,8 @@ def test_text_of_records_is_printed_as_it_is(capsys: pytest.CaptureFixture[str])
     [
         (True, "bin/recordsmith", "recordsmith"),
         (False, "bin/recordsmith", "bin/recordsmith"),
-        (False, "runtime/cli/__main__.py", "recordsmith"),
+        (True, "recordsmith/__main__.py", "recordsmith"),
+        (False, "recordsmith/__main__.py", "bin/recordsmith"),
     ],
 )
 def test_a_printed_command_can_be_called(
@@ -198,6 +199,7 @@ def test_a_printed_command_can_be_called(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(program.parent) if on_path else "/nowhere")
     monkeypatch.setattr(sys, "argv", [called])
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
     assert command_name() == name
 
 
