@@ -38,7 +38,8 @@ def check_headers(spot: Spot, spec: ImportProfileSpec) -> None:
         name, modifier = _split_name(column.source_column, spec.header_modifiers)
         below = spot.within("columnMappings", position)
         if name in names:
-            below.report("SPEC021", f'"{name}" is mapped twice', "sourceColumn")
+            message = f'"{name}" is mapped twice: a column of the file fills one field'
+            below.report("SPEC021", message, "sourceColumn")
         elif not name or name == spec.intent_column:
             wrong = f'"{name}" is the intentColumn: name another one' if name else "the column has no name"
             below.report("SPEC092", wrong, "sourceColumn")
@@ -76,7 +77,8 @@ def check_filled(spot: Spot, spec: ImportProfileSpec, record: Record, paths: Pat
         name, whole = column.target_field, _field_filled(record, column.target_field, paths)
         other = next((other for other, field in filled if overlap(whole, field)), None)
         if other is not None:
-            wrong = f'"{name}" is mapped twice' if other == name else f'"{other}" fills "{name}" already'
+            twice = f'"{name}" is mapped twice: a field is filled by one column'
+            wrong = twice if other == name else f'"{other}" fills "{name}" already'
             spot.report("SPEC021", wrong, "columnMappings", position, "targetField")
         filled.append((name, whole))
 
