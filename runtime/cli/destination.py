@@ -1,5 +1,6 @@
 """Which service a command calls, and who signs in there; where an import goes."""
 
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -7,10 +8,13 @@ from typing import Annotated
 import typer
 
 from runtime.cli.api import Api, SignIn
+from runtime.cli.command_name import command_name
 from runtime.cli.lock import running_service
 from runtime.cli.opening import DataFolder, read_settings
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.users import read_password
+
+_USUAL = ("127.0.0.1", 8080)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,20 @@ class Destination(Caller):
 
 
 def find_service(data: Path | None) -> str:
-    """Return the address of the service of the data folder; the usual address where none runs."""
-    running = running_service(read_settings(data).data_folder)
-    return running.url if running else "http://127.0.0.1:8080"
+    """Return the address of the service of the data folder; the usual address where none runs.
+
+    Raises ``CommandFailed`` where there is none either: nobody named it, so it is not waited for.
+    """
+    folder = read_settings(data).data_folder
+    if running := running_service(folder):
+        return running.url
+    usual = "http://{}:{}".format(*_USUAL)
+    try:
+        socket.create_connection(_USUAL, timeout=1).close()
+    except OSError:
+        message = (
+            f"no service runs on the data folder {folder}, and none at {usual}: start one with "
+            f"`{command_name()} serve`, or name it with --data or --url"
+        )
+        raise CommandFailed("service.unreachable", message, ExitCode.UNREACHABLE) from None
+    return usual

@@ -14,7 +14,7 @@ import airportsdata
 import pytest
 from typer.testing import CliRunner, Result
 
-from runtime.cli import api, sending
+from runtime.cli import api, destination, sending
 from runtime.cli.api import Answer, Api, SignIn
 from runtime.cli.commands import app
 from runtime.cli.content import encode_json
@@ -245,6 +245,19 @@ def test_service_that_is_not_there_ends_with_4(
     assert json.loads(done.stdout)["error"]["code"] == "service.unreachable"
 
 
+def test_service_that_nobody_named_is_not_waited_for(
+    rows: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(destination, "_USUAL", ("127.0.0.1", 1))
+    monkeypatch.setattr(Api, "_send_patiently", None)  # no request is sent
+    words = ("--type", "Airport", "--token", "t", "--data", str(tmp_path), "--json")
+    done = CliRunner().invoke(app, ["import", rows(), *words])
+    error = json.loads(done.stdout)["error"]
+    assert (done.exit_code, error["code"]) == (4, "service.unreachable")
+    assert f"no service runs on the data folder {tmp_path}" in error["message"]
+    assert error["message"].endswith("or name it with --data or --url")
+
+
 def test_expired_token_is_renewed_in_the_middle(service: BulkService, imported: Import, rows: Any) -> None:
     service.expires_at_record = 700
     done = imported(rows(count=2000), "--type", "Airport", "--json")
@@ -364,9 +377,11 @@ def test_airports_bring_their_countries(
 
 
 def test_the_running_service_of_the_data_folder_is_found(
-    service: BulkService, rows: Callable[..., str], tmp_path: Path
+    service: BulkService, rows: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever its port, by ``service.json``; without one the usual address is asked."""
+    usual = service.url.removeprefix("http://").partition(":")
+    monkeypatch.setattr(destination, "_USUAL", (usual[0], int(usual[2])))
     words = ["import", rows(), "--type", "Country", "--user", "ann", "--password-stdin", "--json"]
     data = ["--data", str(tmp_path / "data")]
     with hold_data_folder(Settings.read({}, data_folder=tmp_path / "data"), service.url):
@@ -375,4 +390,4 @@ def test_the_running_service_of_the_data_folder_is_found(
         )
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["imports"][0]["inserted"] == 5
-    assert find_service(tmp_path / "data") == "http://127.0.0.1:8080"
+    assert find_service(tmp_path / "data") == service.url
