@@ -6,7 +6,6 @@ text is neither the wanted one nor the listed one was edited by hand. Git merges
 keeping the lines of both (``merge=union`` in ``.gitattributes``); the next run writes it again.
 """
 
-import difflib
 import hashlib
 import os
 import re
@@ -14,9 +13,9 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import takewhile
 from pathlib import Path
 
+from generator.excerpts import excerpt_diff
 from generator.folders import LIST_NAME
 
 TEMPORARY = ".writing-"
@@ -25,9 +24,6 @@ TEMPORARY = ".writing-"
 _FORMER_LIST = ".generated.json"
 _LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
-_MOST_LINES = 20
-_WINDOW = 100
-_MOST_LETTERS = 300
 _CACHES = ("__pycache__", ".mypy_cache", ".ruff_cache")
 _SPECS = "specs"
 
@@ -106,7 +102,7 @@ def compare(texts: Texts, folder: Path) -> list[Drift]:
         elif content != wanted:
             as_written = path == LIST_NAME or path not in known or _hash(content) in known[path]
             kind = DriftKind.DRIFTED if as_written else DriftKind.EDITED
-            found.append(Drift(path, kind, _excerpt(path, _decode(content), wanted.decode())))
+            found.append(Drift(path, kind, excerpt_diff(path, _decode(content), wanted.decode())))
     return sorted(found, key=lambda one: one.path)
 
 
@@ -230,28 +226,3 @@ def _remove_empty(folder: Path, inner: Path) -> None:
             cache.rmdir()
         inner.rmdir()
         inner = inner.parent
-
-
-def _excerpt(path: str, found: str, wanted: str) -> str:
-    """Return the start of a unified diff, because a diff of a whole document takes minutes."""
-    ours, theirs = found.splitlines(), wanted.splitlines()
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(ours, theirs, strict=False))
-    start = max(0, sum(1 for _pair in same) - 1)
-    end, place = start + _WINDOW, f"{path}:{start + 1}"
-    lines = difflib.unified_diff(
-        *_cut_where_both_go_on(ours[start:end], theirs[start:end], min(len(ours), len(theirs)) > end),
-        f"{place} (found)",
-        f"{place} (wanted)",
-        n=1,
-        lineterm="",
-    )
-    return "\n".join(line[:_MOST_LETTERS] for _count, line in zip(range(_MOST_LINES), lines, strict=False))
-
-
-def _cut_where_both_go_on(ours: list[str], theirs: list[str], has_more: bool) -> tuple[list[str], list[str]]:
-    """Leave out what follows the last common lines of two windows: it may come later in the other text."""
-    last = difflib.SequenceMatcher(None, ours, theirs).get_matching_blocks()[-2:]
-    end_ours, end_theirs = last[0].a + last[0].size, last[0].b + last[0].size
-    if not has_more or ours[:end_ours] == theirs[:end_theirs]:
-        return ours, theirs
-    return ours[:end_ours], theirs[:end_theirs]
