@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from bson import ObjectId
 
-from tests.http.profiles import column, imported, saved
+from tests.http.profiles import analysed, column, committed, imported, saved
 from tests.http.world import PATHS, Document, World
 
 CUSTOMERS = PATHS["Customer"]
@@ -183,11 +183,12 @@ def test_an_import_by_profile_reads_them(world: World, strategy: str) -> None:
     profile = saved(world, "Customer", *BASE, dynamicAttributeStrategy=strategy)
     ref_name = f"by-{strategy}"
     header, *lines = FILES[strategy]
-    imported(world, "Customer", profile, header, *(line.format(ref_name) for line in lines))
+    session = analysed(world, "Customer", profile, header, *(line.format(ref_name) for line in lines))
+    attributes = {"size": {"unit.price": number(1.5)}, "v1.2": {"$gt": {"type": "Long", "value": 7}}}
+    assert [row["record"]["dynamicAttributes"] for row in session["rows"]] == [attributes]
+    assert committed(world, "Customer", session) == (1, 0, 0, 0)
     found = world.ask(f"GET {CUSTOMERS}/refName/{ref_name}").json()
-    assert found["dynamicAttributes"] == {
-        "size": {"unit.price": number(1.5)}, "v1.2": {"$gt": {"type": "Long", "value": 7}}
-    }  # fmt: skip
+    assert found["dynamicAttributes"] == attributes
 
 
 def test_a_column_of_a_profile_fills_one(world: World) -> None:

@@ -22,7 +22,7 @@ from runtime.transfer.rows.rows import Document, Failed, Insert, Outcome, Skip
 from runtime.transfer.sessions.kept_row import build_input_row
 from runtime.transfer.sessions.session import Session
 
-_UNKNOWN = ("_id", "actionList")
+_UNKNOWN = ("id", "actionList")
 """What a new record gets when it is stored."""
 
 
@@ -76,6 +76,5 @@ def _record(call: Call, kind: RecordType[Any], outcome: Outcome, stored: Documen
     if shown is None or isinstance(outcome, Skip):
         return shown and to_wire(shown)
     shown.pop("auditInfo", None)  # of the write that is still to come
-    if isinstance(outcome, Insert):
-        return {name: value for name, value in shown.items() if name not in _UNKNOWN}
-    return to_wire(shown)
+    unknown = _UNKNOWN if isinstance(outcome, Insert) else ()
+    return {name: value for name, value in to_wire(shown).items() if name not in unknown}
