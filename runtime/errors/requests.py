@@ -68,6 +68,12 @@ class RequestTimeout(RequestError):
 class Duplicate(RequestError):
     status, code, title = 409, "record.duplicate", "A record with this value exists"
 
+    @classmethod
+    def of_values(cls, title: str, values: Mapping[str, Any]) -> Self:
+        """Build the refusal of a record whose unique values another record of the type has."""
+        shown = ", ".join(f"{path} {value}" for path, value in values.items())
+        return cls(f"another {title} has the {shown or 'same key'}", fields=[*values] or None)
+
 
 class KeyInFlight(RequestError):
     """Two requests with one idempotency key at the same time; or the first one died a moment ago."""

@@ -218,6 +218,25 @@ class TestExpiry:
 
 
 class TestWhatTheStoreRefuses:
+    def test_a_unique_value_that_is_taken_is_found_by_the_analysis(self, world: World) -> None:
+        """By a record, and by a row before; the commit stores the others."""
+        country = world.ref("Country")
+        name = world.read("Country", {"id": country["entityId"]})["refName"]
+        world.make("Airport", icao="V1", refName="was-there", country=country)
+        rows = [f"v-{at},{icao},Field,{name}" for at, icao in enumerate(("V0", "V1", "V2", "V2"))]
+        columns = "refName,icao,name,country.entityRefName"
+        found = analysed(world, *rows, path=AIRPORTS, columns=columns)
+        assert (found["insertCount"], found["errorRows"]) == (2, 2)
+        assert [
+            (row["rowNumber"], row["intent"], error["code"], error["field"], error["value"], error["message"])
+            for row in found["rows"]
+            for error in row["errors"]
+        ] == [
+            (2, "INSERT", "DUPLICATE", "icao", "V1", "another Airport has the icao V1"),
+            (4, "INSERT", "DUPLICATE", "icao", "V2", "another Airport has the icao V2"),
+        ]
+        assert commit(world, found, path=AIRPORTS).json() == done(found, inserted=2, failed=2)
+
     def test_a_unique_value_that_was_taken_since(self, world: World) -> None:
         """Its row alone fails, and is told of like those that failed before."""
         country = world.ref("Country")

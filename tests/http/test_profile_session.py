@@ -720,7 +720,7 @@ def test_errors_that_the_record_as_a_whole_makes(world: World, freight: str) -> 
     header = "REF|ICAO|NAME*|LAND|FEET|ZONE|TENANT?"
     rows = ("E|LPPT|Field|Lusitania|5|WET|", "F|F1|Field|Lusitania|5|WET|globex")
     session = analysed(world, "Airport", freight, header, *rows, caller="acme-user")
-    assert told(session) == [(2, "SCOPE", None, None)]
+    assert told(session) == [(1, "DUPLICATE", "ICAO", "LPPT"), (2, "SCOPE", None, None)]
     assert committed(world, "Airport", session, "acme-user") == (0, 0, 0, 2)
     (first, _second) = asked(world, "Airport", session, "GET rows?onlyErrors=true", "acme-user").json()[
         "rows"

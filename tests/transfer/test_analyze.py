@@ -10,6 +10,7 @@ import pytest
 from runtime.contract.imports import RowCode
 from runtime.errors import Denied
 from runtime.permissions import RuleSet
+from runtime.permissions.rule import Rule
 from runtime.transfer.importing.analyze import Analysis, require_import_permission
 from runtime.transfer.importing.existing import Existing
 from runtime.transfer.importing.planning import plan
@@ -122,6 +123,52 @@ class TestScope:
         require_import_permission(call, BIN)
         with pytest.raises(Denied):
             require_import_permission(bins.call_by(RuleSet(())), BIN)
+
+
+THERE = ({"refName": "b-1", "code": "A"}, {"refName": "b-2", "code": "B"}, {"refName": "b-3", "title": "x"})
+UNIQUE_CODES: dict[str, tuple[list[list[InputRow]], list[str]]] = {
+    "of a stored record": ([[row(1, refName="n-1", code="A"), row(2, refName="n-2", code="C")]], ["DUPLICATE code", "insert"]),
+    "of a changed record": ([[row(1, refName="b-3", code="A")]], ["DUPLICATE code"]),
+    "of the record itself": ([[row(1, refName="b-1", code="A", title="New")]], ["update"]),
+    "of a row before": ([[row(1, refName="n-1", code="C"), row(2, refName="n-2", code="C")]], ["insert", "DUPLICATE code"]),
+    "of a row of an earlier batch": ([[row(1, refName="n-1", code="C")], [row(2, code="C")]], ["insert", "DUPLICATE code"]),
+    "of a row before that failed": ([[row(1, Intent.UPDATE, refName="n-1", code="C"), row(2, refName="n-2", code="C")]], ["INTENT refName", "insert"]),
+    "given away before": ([[row(1, refName="b-1", code="C")], [row(2, refName="n-1", code="A"), row(3, refName="n-2", code="A")]], ["update", "insert", "DUPLICATE code"]),
+    "cleared before": ([[row(1, refName="b-1", code=None), row(2, refName="n-1", code="A")]], ["update", "insert"]),
+    "given away in the same batch": ([[row(1, refName="n-1", code="A"), row(2, refName="b-1", code="C")]], ["insert", "update"]),
+    "none": ([[row(1, refName="n-1"), row(2, refName="n-2"), row(3, refName="n-3", code=None)]], ["insert"] * 3),
+    "of a name that is free again": ([[row(1, refName="n-1", code="A"), row(2, refName="n-1", code="C")]], ["DUPLICATE code", "insert"]),
+}  # fmt: skip
+
+
+class TestUniqueValues:
+    """A session stores nothing yet, so its analysis looks for the records that have the values already."""
+
+    @pytest.mark.parametrize(("batches", "expected"), UNIQUE_CODES.values(), ids=UNIQUE_CODES)
+    def test_a_value(self, bins: Stock, batches: list[list[InputRow]], expected: list[str]) -> None:
+        bins.plant(*THERE)
+        before = bins.bins()
+        analysis = Analysis(bins.call(), BIN, is_stored=False)
+        found: list[Outcome] = []
+        for batch in batches:
+            outcomes = bins.run(analysis.decide, batch)
+            while outcomes:
+                outcomes, through = bins.run(analysis.follow, outcomes, outcomes)
+                found += through
+        assert words(sorted(found, key=lambda one: one.row.number)) == expected
+        assert bins.bins() == before
+
+    def test_of_another_tenant_is_not_the_same(self, bins: Stock) -> None:
+        bins.plant({"refName": "b-1", "code": "A"}, tenant="globex")
+        analysis = Analysis(bins.call(), BIN, is_stored=False)
+        assert words(bins.run(analysis.decide, [row(1, refName="n-1", code="A")])) == ["insert"]
+
+    def test_that_a_rule_withholds_is_not_looked_for(self, bins: Stock) -> None:
+        """Whether a value exists would reveal it."""
+        bins.plant(*THERE)
+        rules = RuleSet([Rule("codes are withheld", hidden=frozenset({"code"}))])
+        analysis = Analysis(bins.call_by(rules), BIN, is_stored=False)
+        assert words(bins.run(analysis.decide, [row(1, refName="n-1", code="A")])) == ["insert"]
 
 
 def stored(**fields: Any) -> Document:

@@ -161,10 +161,7 @@ def _duplicate(access: Access[Any], fault: Mapping[str, Any]) -> Duplicate:
         for path, value in (fault.get("keyValue") or {}).items()
         if path != "dataDomain.tenantId" and _is_seen(access, path)
     }
-    said = ", ".join(f"{path} {value}" for path, value in values.items())
-    return Duplicate(
-        f"another {access.kind.shown_name} has the {said or 'same key'}", fields=[*values] or None
-    )
+    return Duplicate.of_values(access.kind.shown_name, values)
 
 
 def _is_seen(access: Access[Any], path: str) -> bool:

@@ -18,6 +18,7 @@ from runtime.storage.wire import plain_text
 from runtime.transfer.importing.existing import Existing, Name, find_existing, name_of
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets, refers_to_itself
+from runtime.transfer.importing.unique_values import UniqueValues
 from runtime.transfer.importing.waiting import Stuck, Waiting, Waitlist
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.reading import BATCH, Reading
@@ -48,6 +49,7 @@ class Analysis:
         self._reading = reading
         self.targets = Targets(call, kind)
         self._seen = NameSet()
+        self._unique = None if is_stored else UniqueValues(kind)
         self._waitlist = Waitlist() if refers_to_itself(kind) else None
         self._names_waiting: set[Name] = set()
         self._stuck: list[Stuck] = []
@@ -136,6 +138,8 @@ class Analysis:
     async def _plan(self, rows: Sequence[InputRow], stored: Existing | None) -> list[Outcome]:
         waiting: list[Waiting] | None = None if self._waitlist is None else []
         outcomes = await plan(self._call, self._kind, rows, self.targets, stored, waiting)
+        if self._unique is not None:
+            outcomes = await self._unique.report_taken(self._call, outcomes)
         for one in waiting or ():
             if self._waitlist is not None and (full := self._waitlist.add(one)) is not None:
                 outcomes.append(full)
