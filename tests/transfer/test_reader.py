@@ -114,6 +114,10 @@ def test_an_empty_file_has_no_rows(charset: Charset) -> None:
         pytest.param(Charset.UTF_16_BE, b"\xff\xfea\0", "byte order mark is of UTF-16-LE", 1, None, id="the other order"),
         pytest.param(Charset.UTF_16_BOM, b"a\0b\0", "no byte order mark: say UTF-16LE or", 1, None, id="no mark"),
         pytest.param(Charset.UTF_16_BOM, b"a", "no byte order mark", 1, None, id="a byte alone"),
+        pytest.param(Charset.UTF_8, b"PK\3\4\x14\0\6\0", "a ZIP archive, such as an Excel workbook", 1, None, id="a workbook"),
+        pytest.param(Charset.LATIN_1, b"PK\3\4\x14\0\6\0", "save it as CSV", 1, None, id="a workbook, for a set of all bytes"),
+        pytest.param(Charset.WINDOWS_1252, b"\xd0\xcf\x11\xe0\xa1", "an Excel workbook (.xls)", 1, None, id="an old workbook"),
+        pytest.param(Charset.UTF_8, b"\x1f\x8b\x08\0", "compressed by gzip: unpack it", 1, None, id="a compressed file"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_told_with_its_place(

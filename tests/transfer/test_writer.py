@@ -60,7 +60,7 @@ def test_a_first_cell_that_looks_like_a_mark_is_quoted() -> None:
     assert writer.write([["\ufeffa", "b"], ["\ufeffc", "d"]]).decode() == '"\ufeffa","b"\r\n\ufeffc,d\r\n'
 
 
-@pytest.mark.parametrize("cell", ["ÿþ", "þÿ", "ï»¿", "þÿ1"])
+@pytest.mark.parametrize("cell", ["ÿþ", "þÿ", "ï»¿", "þÿ1", "PK\x03", "ÐÏ\x11"])
 @pytest.mark.parametrize("charset", [Charset.LATIN_1, Charset.WINDOWS_1252])
 def test_so_is_one_of_an_older_character_set(charset: Charset, cell: str) -> None:
     dialect = Dialect(charset=charset)

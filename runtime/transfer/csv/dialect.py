@@ -5,12 +5,20 @@ A ``Dialect`` that cannot be read back cannot be built. The same one serves both
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from runtime.contract.charset import Charset, Quoting
 from runtime.contract.csv import DialectParameters
 from runtime.errors import InvalidParameter
+
+OTHER_FORMATS: Final[Mapping[bytes, str]] = {
+    b"PK\x03": "a ZIP archive, such as an Excel workbook (.xlsx): save it as CSV",
+    b"\xd0\xcf\x11": "an Excel workbook (.xls): save it as CSV",
+    b"\x1f\x8b\x08": "compressed by gzip: unpack it first",
+}
+"""First bytes of files that are sent by mistake. ``RowWriter`` quotes a first cell that begins with them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 from runtime.contract.charset import Charset
 from runtime.errors import CsvProblem
 from runtime.event_loop import Pace
-from runtime.transfer.csv.dialect import Dialect
+from runtime.transfer.csv.dialect import OTHER_FORMATS, Dialect
 from runtime.transfer.csv.grammar import build_grammar, split_rows
 from runtime.transfer.csv.long_row import LongRow
 from runtime.transfer.csv.row_limits import (
@@ -115,8 +115,10 @@ class RowReader:
         self._head = None
         charset, is_utf_16 = self._dialect.charset, self._codec.startswith("utf-16")
         mark = next((one for one in _ORDERS if head.startswith(one)), b"")
-        if not is_utf_16 and head.startswith(codecs.BOM_UTF8):
-            mark = codecs.BOM_UTF8
+        if not is_utf_16:
+            if (other := OTHER_FORMATS.get(head[:3])) is not None:
+                raise CsvProblem(f"the file is {other}", row=self._next)
+            mark = codecs.BOM_UTF8 if head.startswith(codecs.BOM_UTF8) else mark
         if mark in _ORDERS and charset is Charset.UTF_16_BOM:
             self._codec = _ORDERS[mark]
             self._decoder = codecs.getincrementaldecoder(self._codec)()

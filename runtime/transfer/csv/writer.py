@@ -16,13 +16,13 @@ from typing import Final
 
 from runtime.contract.charset import Quoting
 from runtime.errors import CsvProblem
-from runtime.transfer.csv.dialect import Dialect
+from runtime.transfer.csv.dialect import OTHER_FORMATS, Dialect
 
 _LINE: Final = "\r\n"
 _TOGETHER: Final = 32
 """Rows that are joined before anybody looks: few enough that those around one with quotes cost little."""
 
-_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, *OTHER_FORMATS)
 
 
 class RowWriter:
@@ -59,7 +59,8 @@ class RowWriter:
     def _looks_like_mark(self, cell: str) -> bool:
         """Return whether a file that begins with this cell would be read as one with a byte order mark.
 
-        So it is with U+FEFF, in either order, and in older character sets with ÿþ, þÿ and ï»¿.
+        So it is with U+FEFF, in either order, and in older character sets with ÿþ, þÿ and ï»¿. Likewise for
+        the first bytes of a file of another format.
         """
         return cell[:3].encode(self._dialect.charset.codec, "replace").startswith(_MARKS)
 
