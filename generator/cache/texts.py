@@ -17,7 +17,7 @@ from generator.cache.seal import read_sealed, write_sealed
 
 
 class TextCache:
-    """Texts by key. Only those that a run asked for or stored are kept for the next one."""
+    """Texts by key. Only those that a run found or stored are kept for the next one."""
 
     def __init__(self, file: Path | None = None, program: str = "") -> None:
         self._file, self._program = file, program
@@ -35,6 +35,10 @@ class TextCache:
         if text is not None:
             self._used[key] = text
         return text
+
+    def read(self, key: str) -> str | None:
+        """Return a text that the next run does not need, if it is known."""
+        return self._known.get(key)
 
     def store(self, key: str, text: str) -> None:
         """Keep a text for the next run."""

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from pydantic import ValidationError
 from generator.load.explain import explain, explain_empty
 from generator.load.files import escape_unprintable, find_files, read_bytes
 from generator.load.read import Tree
-from generator.load.trees import Texts, parse_tree
+from generator.load.trees import Texts, parse_tree, store_tree
 from generator.naming import is_area
 from generator.problems import Place, Problem, did_you_mean
 from generator.runtime_names import RUNTIME
@@ -153,13 +154,15 @@ class _Loader:
     def _read_document(self, path: Path, shown: str, area: str, kind: str | None) -> Document[Any] | None:
         before = len(self.problems)
         text = self._read_text(path, shown)
-        tree = self._parse_tree(text, shown) if len(self.problems) == before else None
+        tree = self._parse_tree(text, shown, kind) if len(self.problems) == before else None
         kind = (kind or self._decide_kind(tree)) if tree else None
         document = self._validate(tree, area, kind) if tree and kind else None
         if document is None or len(self.problems) > before:
             if kind != BREAKING_KIND:  # it declares nothing that others name
                 self._mark_broken(text)
             return None
+        if tree and self.texts:
+            store_tree(tree, self.texts)
         if kind and kind not in _OWN_KINDS:
             self.documents[kind].append(document)
         return document
@@ -187,8 +190,8 @@ class _Loader:
                 self._report(place, "SPEC001", message)
         return text
 
-    def _parse_tree(self, text: str, shown: str) -> Tree | None:
-        tree, problems = parse_tree(text, shown, self.texts)
+    def _parse_tree(self, text: str, shown: str, kind: str | None) -> Tree | None:
+        tree, problems = parse_tree(text, shown, kind, self.texts)
         self.problems += problems
         return tree
 
@@ -210,17 +213,31 @@ class _Loader:
 
     def _validate(self, tree: Tree, area: str, kind: str) -> Document[Any] | None:
         spec = _OWN_KINDS.get(kind) or KINDS[kind]
+        name = tree.plain.get(kind) if isinstance(tree.plain, dict) else None
+        document: Document[Any] = Document(
+            area=area,
+            source=tree.file,
+            name=name if isinstance(name, str) else "",
+            build=partial(spec.model_validate, tree.plain),
+            at=tree,
+            is_system=self.is_system,
+            digest=tree.digest,
+        )
+        return document if tree.is_known or self._is_right(document, tree, spec) else None
+
+    def _is_right(self, document: Document[Any], tree: Tree, spec: type[Spec]) -> bool:
+        """Report what is wrong with the words and the shape of a file."""
         empty = {tree.value(*path): path for path in _empty_values(tree.plain)}
         for path in empty.values():
             self._report(tree.key(*path), "SPEC018", explain_empty(path[-1]))
         try:
-            value = spec.model_validate(tree.plain)
+            _built = document.spec
         except ValidationError as error:
             at = {(one.line, one.column) for one in empty}
             at |= {(one.line, one.column) for one in self.problems if one.file == tree.file}
             self.problems += [one for one in explain(error, spec, tree) if (one.line, one.column) not in at]
-            return None
-        return None if empty else Document(area, tree.file, value, tree, self.is_system, tree.digest)
+            return False
+        return not empty
 
     def _mark_broken(self, text: str) -> None:
         """Record what an unreadable file was to declare, so that references to it are not reported as well.

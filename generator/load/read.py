@@ -217,7 +217,8 @@ class _Reader:
 class Tree:
     """The plain value of one file, its positions (``generator.spec.Positions``), and the hash of its text.
 
-    ``text`` is read for positions when the first one is needed, unless it has just been.
+    ``text`` is read for positions when the first one is needed, unless it has just been. ``is_known``: an
+    earlier run has found no problem in it.
     """
 
     file: str
@@ -225,6 +226,7 @@ class Tree:
     plain: Any
     parsed: Node | None = None
     digest: str = ""
+    is_known: bool = False
 
     @property
     def root(self) -> Node:

@@ -20,18 +20,27 @@ class Texts(Protocol):
     def store(self, key: str, text: str) -> None: ...
 
 
-def parse_tree(text: str, file: str, texts: Texts | None) -> tuple[Tree | None, list[Problem]]:
-    """Return the tree of a file (None if it cannot be read) and its problems. An empty file has no value."""
-    key = hashlib.sha256(f"yaml {text}".encode()).hexdigest()
+def parse_tree(
+    text: str, file: str, kind: str | None, texts: Texts | None
+) -> tuple[Tree | None, list[Problem]]:
+    """Return the tree of a file (None if it cannot be read) and its problems. An empty file has no value.
+
+    ``kind``: what the name of the file says that it declares, if it says so.
+    """
+    key = hashlib.sha256(f"yaml {kind or ''} {text}".encode()).hexdigest()
     known = texts.find(key) if texts else None
     if known is not None:
-        return Tree(file, text, orjson.loads(known), digest=key), []
+        return Tree(file, text, orjson.loads(known), digest=key, is_known=True), []
     root, problems = read_yaml(text, file)
     if root is None:
         return None if problems else Tree(file, text, None), problems
-    if texts and not problems and (stored := _as_json(root.value)) is not None:
-        texts.store(key, stored)
     return Tree(file, text, root.value, root, key), problems
+
+
+def store_tree(tree: Tree, texts: Texts) -> None:
+    """Store the value of a file that has no problem, for later runs."""
+    if not tree.is_known and (stored := _as_json(tree.plain)) is not None:
+        texts.store(tree.digest, stored)
 
 
 def _as_json(plain: Any) -> str | None:

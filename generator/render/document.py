@@ -36,7 +36,7 @@ class _Last:
             content = file.read_bytes() if file else b""
         except OSError:
             content = b""
-        found = cache.find(_name(hashlib.sha256(content).hexdigest()))
+        found = cache.read(_name(hashlib.sha256(content).hexdigest()))
         return cls(content, {} if found is None else orjson.loads(found))
 
     def find(self, key: str, describe: Callable[[], Part]) -> Pieces:

@@ -39,13 +39,9 @@ class Doubtful:
 def declare_names(context: Context) -> Doubtful:
     """Find what each name is declared as; report names that are declared twice, and return them."""
     specs, doubtful = context.specs, Doubtful()
-    context.records = _index_by_name(context, doubtful, specs.records, "record", lambda spec: spec.record)
-    context.structures = _index_by_name(
-        context, doubtful, specs.structures, "structure", lambda spec: spec.structure
-    )
-    context.graphs = _index_by_name(
-        context, doubtful, specs.graphs, "stateGraph", lambda spec: spec.state_graph
-    )
+    context.records = _index_by_name(context, doubtful, specs.records, "record")
+    context.structures = _index_by_name(context, doubtful, specs.structures, "structure")
+    context.graphs = _index_by_name(context, doubtful, specs.graphs, "stateGraph")
     context.predicates = _index_predicates(specs)
     context.specs = replace(specs, broken=doubtful.as_broken(specs.broken))
     context.extended = extend_records(context)
@@ -61,15 +57,11 @@ def _index_predicates(specs: Specs) -> dict[str, PredicateSpec]:
 
 
 def _index_by_name(
-    context: Context,
-    doubtful: Doubtful,
-    documents: Iterable[Document[SpecT]],
-    word: str,
-    name_of: Callable[[SpecT], str],
+    context: Context, doubtful: Doubtful, documents: Iterable[Document[SpecT]], word: str
 ) -> dict[str, Document[SpecT]]:
     found: dict[str, Document[SpecT]] = {}
     for document in documents:
-        name = name_of(document.spec)
+        name = document.name
         if name in found:
             there = found[name].at.value(word)
             message = f'{word} "{name}" is already declared in {there.file}:{there.line}'

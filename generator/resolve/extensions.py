@@ -67,9 +67,8 @@ def _join(spot: Spot, own: Document[RecordSpec], added: Document[ExtensionSpec])
     update = {"fields": {**was, **fields}, "indexes": indexes, "endpoints": endpoints}
     spec = own.spec.model_copy(update=update)
     places = _Places(own.at, added.at, frozenset(fields), len(own.spec.indexes))
-    return replace(
-        own, spec=spec, at=places, source=f"{own.source} and {added.source}", is_system=False, digest=""
-    )
+    source = f"{own.source} and {added.source}"
+    return replace(own, build=lambda: spec, at=places, source=source, is_system=False, digest="")
 
 
 def _can_be_added(spot: Spot, own: Document[RecordSpec], added: Document[ExtensionSpec], name: str) -> bool:

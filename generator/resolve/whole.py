@@ -6,12 +6,13 @@ then what refers to them. A broken part is reported and omitted; references to i
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from generator.filters import filter_problem
 from generator.load import Texts
 from generator.model import Endpoint, Graph, Model, Record, Structure
-from generator.problems import ProblemList
+from generator.problems import Place, ProblemList
 from generator.resolve.breaking import build_declarations
 from generator.resolve.context import CheckFilter, Context, Spot
 from generator.resolve.cycles import check_calculated, check_required_references, cut_structures
@@ -30,7 +31,7 @@ from generator.resolve.seeds import build_seeds
 from generator.resolve.service import build_areas, check_service, role_names
 from generator.resolve.tools import Targets, build_tools
 from generator.resolve.values import Values
-from generator.spec import Document, Spec, Specs
+from generator.spec import Document, RecordSpec, Spec, Specs
 
 SpecT = TypeVar("SpecT", bound=Spec)
 PartT = TypeVar("PartT")
@@ -65,9 +66,7 @@ def _resolve(specs: Specs, check_filter: CheckFilter, texts: Texts | None) -> Mo
     known = KnownRecords.of(context, texts) if texts else None
     records = resolve_records(context, paths, known)
     for name, record in records.items():
-        document = context.records[name]
-        find = Spot(context, document).at("path" if document.spec.path else "record")
-        claim_record_routes(context, record, find)
+        claim_record_routes(context, record, partial(_find_path, context.records[name]))
     records = without(twice["record"], records)
     endpoints = build_endpoints(context, specs.endpoints, structures, Values(paths))
     check_required_references(context, records.values())
@@ -77,6 +76,11 @@ def _resolve(specs: Specs, check_filter: CheckFilter, texts: Texts | None) -> Mo
     if context.problems:
         raise ProblemList(context.problems)
     return replace(model, digests=known.list_digests()) if known else model
+
+
+def _find_path(document: Document[RecordSpec]) -> Place:
+    """Find where the path of a record is declared, or the record that has the usual one."""
+    return document.at.value("path" if document.spec.path else "record")
 
 
 def _built(

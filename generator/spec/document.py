@@ -1,7 +1,8 @@
 """What ``load`` hands on: each file as a checked spec with its positions, sorted into kinds."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
 from generator.problems import Place, Problem
@@ -46,20 +47,26 @@ class Positions(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document(Generic[SpecT_co]):
     """One file. ``source`` is its path from the parent of the specs folder.
 
-    ``is_system``: it is one of the service's own, not of a team. ``digest``: the hash of its text; empty
-    where several files are joined.
+    ``name``: what its first key declares; empty where that is a list. ``is_system``: it is one of the
+    service's own, not of a team. ``digest``: the hash of its text; empty where several files are joined.
     """
 
     area: str
     source: str
-    spec: SpecT_co
+    name: str
+    build: Callable[[], SpecT_co]
     at: Positions
     is_system: bool = False
     digest: str = ""
+
+    @cached_property
+    def spec(self) -> SpecT_co:
+        """What the file says. Built when it is needed: most files are as an earlier run has seen them."""
+        return self.build()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,11 @@ from generator.__main__ import commands
 from generator.cache import ALWAYS, Stamp, TextCache, hash_parts, seal, sources
 from generator.folders import LIST_NAME, SYSTEM_SPECS, list_folders
 from generator.load import load, trees
-from generator.load.trees import parse_tree
+from generator.load.trees import parse_tree, store_tree
 from generator.problems import ProblemList
 from generator.render import parts, render
 from generator.resolve import resolve
+from generator.spec import RecordSpec
 
 SERVICE = 'title: Parcels\nversion: "1.0.0"\nareas:\n  logistics: Parcels.\n'
 PARCEL = "record: Parcel\nfields:\n  label: string\n"
@@ -358,6 +359,11 @@ def test_texts_of_earlier_runs_give_what_a_run_without_them_gives(tmp_path: Path
     assert by_name["the service"] == {"__init__.py", "app.py"}
 
 
+def write_file(file: Path, text: str | bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
 def edit_spec(path: Path, change: tuple[str, str] | None) -> None:
     if change is None:
         path.unlink()
@@ -412,9 +418,10 @@ def test_a_file_that_is_known_has_its_positions(tmp_path: Path) -> None:
 )
 def test_a_value_is_the_same_when_it_is_known(text: str) -> None:
     cache = TextCache()
-    first, problems = parse_tree(text, "a.yaml", cache)
-    again, others = parse_tree(text, "a.yaml", cache)
+    first, problems = parse_tree(text, "a.yaml", None, cache)
     assert first is not None
+    store_tree(first, cache)
+    again, others = parse_tree(text, "a.yaml", None, cache)
     assert again is not None
     assert problems == others == []
     assert again.parsed is None
@@ -422,11 +429,66 @@ def test_a_value_is_the_same_when_it_is_known(text: str) -> None:
     assert again.key("d", "e") == first.key("d", "e")
 
 
-def test_a_file_with_a_problem_is_read_again() -> None:
-    cache = TextCache()
-    for _run in range(2):
-        _tree, problems = parse_tree("a: no\na: 1\n", "a.yaml", cache)
-        assert len(problems) == 2
+WRONG_FILES = {
+    "not YAML": ("logistics/letter.yaml", "record: Letter\nfields: [\n"),
+    "an unknown key": ("logistics/letter.yaml", "record: Letter\nfeilds: {}\n"),
+    "a value of another kind": ("logistics/letter.yaml", "record: Letter\nfields: 1\n"),
+    "a key without a value": ("logistics/letter.yaml", "record: Letter\nfields:\n"),
+    "a name of another kind": ("logistics/letter.yaml", "record: [Letter]\nfields: {}\n"),
+    "a value that YAML readers differ about": (
+        "logistics/letter.yaml",
+        "record: Letter\nfields: {a: {default: no}}\n",
+    ),
+    "a right file at the place of the service": ("service.yaml", SPECS["logistics/letter.yaml"]),
+    "the service at the place of a record": ("logistics/letter.yaml", SERVICE),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_FILES)
+def test_a_file_with_a_problem_is_read_again(tmp_path: Path, name: str) -> None:
+    """Nothing that is known of other files, or of earlier runs with this one, hides the problem."""
+    specs, cache = tmp_path / "specs", TextCache()
+    (specs / "logistics").mkdir(parents=True)
+    for path, text in SPECS.items():
+        (specs / path).write_text(text, "utf-8")
+    assert not load(specs, texts=cache).problems
+    path, text = WRONG_FILES[name]
+    (specs / path).write_text(text, "utf-8")
+    reports = [load(specs, texts=texts).problems for texts in (None, cache, cache)]
+    assert reports[0]
+    assert reports[1] == reports[2] == reports[0]
+
+
+def test_only_files_that_differ_are_validated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    specs, cache = tmp_path / "specs", TextCache()
+    (specs / "logistics").mkdir(parents=True)
+    for path, text in SPECS.items():
+        (specs / path).write_text(text, "utf-8")
+    first = resolve(load(specs, texts=cache), texts=cache)
+    built, real = list[str](), RecordSpec.model_validate
+    monkeypatch.setattr(
+        RecordSpec, "model_validate", lambda plain: (built.append(plain["record"]), real(plain))[1]
+    )
+    assert resolve(load(specs, texts=cache), texts=cache) == first
+    assert built == []
+    edit_spec(specs / "logistics/parcel.yaml", ("maxLength: 9", "maxLength: 8"))
+    assert resolve(load(specs, texts=cache), texts=cache) == resolve(load(specs))
+    assert built[:1] == ["Parcel"]
+    assert sorted(built[1:]) == ["Letter", "Parcel"], "what the run without a cache needs"
+
+
+def test_of_documents_only_the_last_is_known(tmp_path: Path) -> None:
+    specs, file = tmp_path / "specs", tmp_path / "cache.texts"
+    (specs / "logistics").mkdir(parents=True)
+    for path, text in SPECS.items():
+        (specs / path).write_text(text, "utf-8")
+    for number in range(3):
+        edit_spec(specs / "logistics/letter.yaml", ("fields:\n", f"fields:\n  more{number}: string\n"))
+        cache = TextCache(file, "this program")
+        for path, text in render(resolve(load(specs)), cache=cache, last=tmp_path).items():
+            write_file(tmp_path / path, text)
+        cache.save()
+        assert file.read_text("utf-8").count('"document ') == 1
 
 
 def test_texts_survive_nothing_that_spoils_them(tmp_path: Path) -> None:
