@@ -115,6 +115,8 @@ def _may_be_meant(context: Context, word: str, name: str) -> bool:
 
 
 def _check_records(spot: Spot, spec: RuleSpec, subjects: Subjects, paths: Paths) -> None:
+    if spec.filter is None and not spec.hidden_fields:
+        return
     area, domain, _action = _header(spec)
     records = subjects.matching(area, domain)
     if spec.filter is not None:
