@@ -81,27 +81,28 @@ def join_pieces(head: Mapping[str, bytes], parts: Iterable[Pieces]) -> DocumentT
 
 def _reach(parts: Iterable[Pieces], components: Mapping[str, Component]) -> list[str]:
     """List the components that operations refer to, directly or not, sorted by section and name."""
-    seen: set[str] = set()
+    waiting: list[str] = []
     for part in parts:
-        seen.update(_check_names(part.roots, (one.text for one in part.operations), components))
-    waiting = [*seen]
+        waiting += _check_names(part.roots, (one.text for one in part.operations), components)
+    seen: set[str] = set()
     while waiting:
-        found = components.get(name := waiting.pop())
+        if (name := waiting.pop()) in seen:
+            continue
+        seen.add(name)
+        found = components.get(name)
         if found is None:
             raise KeyError(
                 f"the document has no #/components/{name}; shared answers are listed in openapi/bodies.py"
             )
-        new = {*_check_names(found.needs, (found.text,), components)} - seen
-        seen |= new
-        waiting += new
-    return sorted(seen, key=lambda name: name.split("/", 1))
+        waiting += _check_names(found.needs, (found.text,), components)
+    return sorted(seen)  # no section's name is the beginning of another's
 
 
 def _check_names(
     names: list[str], texts: Iterable[bytes], components: Mapping[str, Component]
 ) -> Iterable[str]:
     """Return the names that texts refer to. Where one leads nowhere, it may be data: then the nodes tell."""
-    if all(name in components for name in names):
+    if all(map(components.__contains__, names)):
         return names
     return {"/".join(one) for text in texts for one in list_references(orjson.loads(text))}
 
@@ -128,14 +129,16 @@ class _Writer:
         self.add(orjson.dumps(member) + b":{")
         last = None
         for group, name, text in pieces:
-            if group != last:
-                between = (b"\n" if last is None else b"\n},\n") + orjson.dumps(group) + b":{\n"
+            if group == last:
+                head = b",\n" + orjson.dumps(name) + b":"
             else:
-                between = b",\n"
-            last = group
-            self.add(between + orjson.dumps(name) + b":")
-            self.spans[group, name] = (self._length, self._length + len(text))
-            self.add(text)
+                between = b"\n" if last is None else b"\n},\n"
+                head = between + orjson.dumps(group) + b":{\n" + orjson.dumps(name) + b":"
+                last = group
+            begin = self._length + len(head)
+            self._length = begin + len(text)
+            self.spans[group, name] = (begin, self._length)
+            self.texts += (head, text)
         self.add(b"}" if last is None else b"\n}\n}")
 
 
