@@ -30,13 +30,13 @@ def read_sealed(file: Path) -> bytes:
     return content if is_ours else b""
 
 
-def write_sealed(file: Path, content: str) -> None:
+def write_sealed(file: Path, content: bytes) -> None:
     """Write a file for later runs, where that is possible: without it they are as slow as this one."""
     with suppress(OSError):
         key_file = _find_key_file()
         key = _read_key(key_file) or _create_key(key_file)
         if key is not None:
-            replace_file(file, f"{_hash(key, file, content.encode()).decode()}\n{content}")
+            replace_file(file, b"%b\n%b" % (_hash(key, file, content), content))
             ignore_in_git(file.parent)
 
 

@@ -10,9 +10,9 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from stat import S_ISREG
 
@@ -22,10 +22,7 @@ from generator.output import replace_file
 FOLDER = ".cache"
 """The folder of the cache, within the specifications; it ignores itself in git."""
 
-_LIBRARIES = (
-    *("datamodel-code-generator", "google-re2", "jinja2", "lark", "orjson", "pydantic", "pydantic-core"),
-    *("pyyaml", "rapidfuzz", "ruff"),
-)
+_OF_LIBRARIES = (".dist-info", ".egg-info")
 _COMPILED = "__pycache__"
 _State = tuple[str, int, int, int]
 
@@ -62,7 +59,7 @@ class Sources:
 @cache
 def hash_program() -> str:
     """Hash the code of the generator and the runtime, the versions of the libraries, and that of Python."""
-    digest = hashlib.sha256("\0".join((sys.version, *map(_read_version, _LIBRARIES))).encode())
+    digest = hashlib.sha256(os.fsencode("\0".join((sys.version, *_list_libraries()))))
     for root in (Path(__file__).parents[1], find_runtime()):
         for path, *_state in _list_states(root, _COMPILED):
             _add(digest, path, root)
@@ -97,8 +94,10 @@ def _add(digest: hashlib._Hash, path: str, folder: Path) -> None:
     digest.update(content)
 
 
-def _read_version(library: str) -> str:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return ""
+def _list_libraries() -> list[str]:
+    """List the installed libraries with their versions, which the names of their folders have."""
+    found: set[str] = set()
+    for folder in sys.path:
+        with suppress(OSError):
+            found.update(name for name in os.listdir(folder or ".") if name.endswith(_OF_LIBRARIES))
+    return sorted(found)

@@ -60,7 +60,7 @@ class Stamp:
         if not self.sources.is_unchanged:
             return
         whole = {"key": self.sources.key, "checked": checked, "lists": _hash_lists(folders)}
-        write_sealed(self.file, json.dumps(whole))
+        write_sealed(self.file, json.dumps(whole).encode())
 
     def _read(self) -> dict[str, object]:
         try:

@@ -48,7 +48,7 @@ class TextCache:
         """Write the file, where something differs from what was read and it can be written."""
         if self._file is None or self._used == self._known:
             return
-        write_sealed(self._file, f"{self._program}\n{orjson.dumps(self._used).decode()}")
+        write_sealed(self._file, b"%b\n%b" % (self._program.encode(), orjson.dumps(self._used)))
 
     def _read(self) -> dict[str, str]:
         program, _, content = (read_sealed(self._file) if self._file else b"").partition(b"\n")

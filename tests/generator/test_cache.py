@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -133,9 +134,9 @@ def stamp_of(folder: Path) -> Path:
         pytest.param(lambda folder: stamp_of(folder).unlink(), id="no stamp"),
         pytest.param(lambda folder: stamp_of(folder).write_bytes(b""), id="an empty stamp"),
         pytest.param(lambda folder: stamp_of(folder).write_bytes(b"\xff{"), id="a stamp of bytes"),
-        pytest.param(lambda folder: seal.write_sealed(stamp_of(folder), "[]"), id="a stamp of another kind"),
+        pytest.param(lambda folder: seal.write_sealed(stamp_of(folder), b"[]"), id="a stamp of another kind"),
         pytest.param(
-            lambda folder: seal.write_sealed(stamp_of(folder), "[" * 10**5), id="a stamp nested deeply"
+            lambda folder: seal.write_sealed(stamp_of(folder), b"[" * 10**5), id="a stamp nested deeply"
         ),
         pytest.param(
             lambda folder: stamp_of(folder).write_bytes(seal.read_sealed(stamp_of(folder))),
@@ -163,7 +164,7 @@ def edit_released(folder: Path) -> None:
 
 def spoil_stamp(folder: Path, **members: object) -> None:
     whole = json.loads(seal.read_sealed(stamp_of(folder)))
-    seal.write_sealed(stamp_of(folder), json.dumps(whole | members))
+    seal.write_sealed(stamp_of(folder), json.dumps(whole | members).encode())
 
 
 def commit_by_force(folder: Path, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
@@ -196,7 +197,7 @@ def test_a_key_that_is_spoilt_is_none(folder: Path, monkeypatch: pytest.MonkeyPa
     (folder / "recordsmith" / "cache.key").write_bytes(content)
     assert renders("check")
     before = stamp_of(folder).read_bytes()
-    seal.write_sealed(stamp_of(folder), "{}")  # no run can: whose key it is nobody knows
+    seal.write_sealed(stamp_of(folder), b"{}")  # no run can: whose key it is nobody knows
     assert stamp_of(folder).read_bytes() == before
 
 
@@ -205,7 +206,7 @@ def test_a_key_is_created_once_and_for_this_user_alone(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda n: seal.write_sealed(tmp_path / f"{n}.json", str(n)), range(8)))
+        list(threads.map(lambda n: seal.write_sealed(tmp_path / f"{n}.json", b"%d" % n), range(8)))
     assert [seal.read_sealed(tmp_path / f"{n}.json") for n in range(8)] == [b"%d" % n for n in range(8)]
     (key,) = (tmp_path / "recordsmith").iterdir()
     assert key.stat().st_mode & 0o077 == 0
@@ -256,10 +257,16 @@ def test_another_generator_trusts_no_earlier_run(folder: Path, monkeypatch: pyte
     assert renders("check")
 
 
-def test_the_program_is_its_code_and_its_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_program_is_its_code_and_its_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = sources.hash_program()
-    monkeypatch.setattr(sources, "version", lambda name: "0.0.1" if name == "ruff" else "1")
-    assert sources.hash_program.__wrapped__() != here
+    assert sources.hash_program.__wrapped__() == here
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path), str(tmp_path / "missing"), "archive.zip"])
+    assert sources.hash_program.__wrapped__() == here
+    hashes = {here}
+    for version in ("0.0.1", "0.0.2"):
+        (tmp_path / f"ruff-{version}.dist-info").mkdir()
+        hashes.add(sources.hash_program.__wrapped__())
+    assert len(hashes) == 3
 
 
 def test_times_of_files_do_not_matter(folder: Path) -> None:
