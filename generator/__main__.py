@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from generator.command_line import Cached, Specs, Style, indent, pause_collection
+from generator.command_line import Cached, Specs, Style, ignore_plugins, indent, pause_collection
 from generator.refusal import explain_file_errors, require_libraries
 from generator.runs import Run
 from generator.starting import init, new
@@ -35,6 +35,7 @@ def generator() -> None:
 
 
 @commands.command()
+@ignore_plugins()
 def generate(
     specs: Specs = Path("specs"),
     out: Out = Path("generated"),

@@ -1,6 +1,7 @@
 """What the commands of the generator share: options and styles of output."""
 
 import gc
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
@@ -34,6 +35,7 @@ Cached = Annotated[
 Specs = Annotated[Path, typer.Option("--specs", help="The folder of the specifications.")]
 
 
+_PLUGINS = "PYDANTIC_DISABLE_PLUGINS"
 AGREEMENT = "specifications and generated code agree"
 
 
@@ -55,6 +57,19 @@ def pause_collection() -> Iterator[None]:
             gc.freeze()  # and back: what is there counts as old, and is not looked at right after enabling
             gc.unfreeze()
             gc.enable()
+
+
+@contextmanager
+def ignore_plugins() -> Iterator[None]:
+    """Load no plugins of Pydantic: looking for them takes long, and one could change the output."""
+    former = os.environ.get(_PLUGINS)
+    os.environ[_PLUGINS] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_PLUGINS]
+        if former is not None:
+            os.environ[_PLUGINS] = former
 
 
 def read_today() -> date:

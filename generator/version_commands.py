@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from generator.change_rules import Level
-from generator.command_line import DiffStyle, Specs
+from generator.command_line import DiffStyle, Specs, ignore_plugins
 from generator.refusal import require_libraries
 
 Against = Annotated[
@@ -27,6 +27,7 @@ FailOn = Annotated[
 ]
 
 
+@ignore_plugins()
 def diff(
     against: Against = None,
     specs: Specs = Path("specs"),
@@ -47,6 +48,7 @@ def diff(
         run_diff(against, specs, document, style, show, fail_on)
 
 
+@ignore_plugins()
 def release(specs: Specs = Path("specs")) -> None:
     """Store this version in specs/released/, as the one that later ones are compared with."""
     require_libraries()

@@ -3,21 +3,15 @@
 import re
 from collections.abc import Iterable
 
-from pydantic import SecretStr, ValidationError
-
 from generator.english import words
 from generator.model import Area
 from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Context, Spot
 from generator.spec import Document, ServiceSpec
-from runtime.errors import Misconfigured
 from runtime.model.record_type import BUILT_IN_ROLES
-from runtime.settings import FAMILIES, Family, Settings
 
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]+)?")
 _ROLE = re.compile(r"[a-z][A-Za-z0-9_-]*")
-_OF_DEPLOYMENTS = frozenset({"service.app"})
-_ROWS = {str(info.validation_alias): info for info in Settings.model_fields.values()}
 
 
 def check_service(context: Context, document: Document[ServiceSpec], used: Iterable[str]) -> None:
@@ -40,7 +34,10 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
         if spec.former_areas.get(area, area) not in used and nearest(area, undescribed):
             message = f'no file belongs to the area "{area}"{did_you_mean(area, undescribed)}'
             spot.report_key("SPEC037", message, "areas", area)
-    _check_settings(spot.within("settings"), spec)
+    if spec.settings:
+        from generator.resolve.settings import check_settings  # takes long to load, and few files have any
+
+        check_settings(spot.within("settings"), spec)
 
 
 def _check_former_areas(spot: Spot, spec: ServiceSpec) -> None:
@@ -50,37 +47,6 @@ def _check_former_areas(spot: Spot, spec: ServiceSpec) -> None:
         if former in spec.areas or formers.count(former) > 1:
             message = f'renamedFrom names the area "{former}", which another area has'
             spot.report_key("SPEC048", message, "areas", area)
-
-
-def _check_settings(spot: Spot, spec: ServiceSpec) -> None:
-    for name, value in spec.settings.items():
-        row = _ROWS.get(name)
-        family = next((one for one in FAMILIES if name.startswith(one.prefix)), None)
-        if row is None and family is not None:
-            _check_of_family(spot, family, name)
-        elif row is None:
-            spot.report_key("SPEC039", f'unknown setting "{name}"{did_you_mean(name, _ROWS)}', name)
-        elif SecretStr in (row.annotation, *getattr(row.annotation, "__args__", ())):
-            message = f"{name} is a secret: set it in the environment, not in a file"
-            spot.report_key("SPEC039", message, name)
-        elif name in _OF_DEPLOYMENTS:
-            message = f"{name} locates these settings: set it in the environment"
-            spot.report_key("SPEC039", message, name)
-        else:
-            try:
-                Settings.model_validate({name: value})
-            except ValidationError as error:
-                spot.report("SPEC039", f"{name}: {error.errors()[0]['msg']}", name)
-
-
-def _check_of_family(spot: Spot, family: Family, name: str) -> None:
-    try:
-        _name, word = family.split(name) or ("", "")
-    except Misconfigured as error:
-        spot.report_key("SPEC039", error.message, name)
-        return
-    if family.is_secret(word):
-        spot.report_key("SPEC039", f"{name} is a secret: set it in the environment, not in a file", name)
 
 
 def build_areas(

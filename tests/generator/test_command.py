@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import tempfile
@@ -18,6 +19,7 @@ from generator.folders import LIST_NAME, SYSTEM_SPECS
 from generator.load import load
 from generator.problems import RULES
 from generator.resolve import resolve
+from generator.runs import Run
 from tests import example_service
 
 ROOT = Path(__file__).parents[2]
@@ -357,3 +359,16 @@ def write_code(folder: Path) -> list[Path]:
     done = run("generate", "--specs", str(folder / "specs"), "--out", str(folder / "generated"))
     assert done.exit_code == 0, done.output
     return sorted(one for one in (folder / "generated").rglob("*") if one.is_file())
+
+
+@pytest.mark.parametrize("former", [None, "other"])
+def test_plugins_of_pydantic_do_not_matter(monkeypatch: pytest.MonkeyPatch, former: str | None) -> None:
+    """Else what happens to be installed could change the output. What runs afterwards has them again."""
+    name, seen = "PYDANTIC_DISABLE_PLUGINS", list[str | None]()
+    monkeypatch.delenv(name, raising=False)
+    if former is not None:
+        monkeypatch.setenv(name, former)
+    monkeypatch.setattr(Run, "check", lambda _run: seen.append(os.environ.get(name)))
+    assert CliRunner().invoke(commands, ["check"]).exit_code == 0
+    assert seen == ["1"]
+    assert os.environ.get(name) == former

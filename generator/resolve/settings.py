@@ -1,0 +1,44 @@
+"""The settings of ``service.yaml``: they exist, have such values, and may be in a file."""
+
+from pydantic import SecretStr, ValidationError
+
+from generator.problems import did_you_mean
+from generator.resolve.context import Spot
+from generator.spec import ServiceSpec
+from runtime.errors import Misconfigured
+from runtime.settings import FAMILIES, Family, Settings
+
+_OF_DEPLOYMENTS = frozenset({"service.app"})
+_ROWS = {str(info.validation_alias): info for info in Settings.model_fields.values()}
+
+
+def check_settings(spot: Spot, spec: ServiceSpec) -> None:
+    """Report settings that are unknown, wrong, or not for a file."""
+    for name, value in spec.settings.items():
+        row = _ROWS.get(name)
+        family = next((one for one in FAMILIES if name.startswith(one.prefix)), None)
+        if row is None and family is not None:
+            _check_of_family(spot, family, name)
+        elif row is None:
+            spot.report_key("SPEC039", f'unknown setting "{name}"{did_you_mean(name, _ROWS)}', name)
+        elif SecretStr in (row.annotation, *getattr(row.annotation, "__args__", ())):
+            message = f"{name} is a secret: set it in the environment, not in a file"
+            spot.report_key("SPEC039", message, name)
+        elif name in _OF_DEPLOYMENTS:
+            message = f"{name} locates these settings: set it in the environment"
+            spot.report_key("SPEC039", message, name)
+        else:
+            try:
+                Settings.model_validate({name: value})
+            except ValidationError as error:
+                spot.report("SPEC039", f"{name}: {error.errors()[0]['msg']}", name)
+
+
+def _check_of_family(spot: Spot, family: Family, name: str) -> None:
+    try:
+        _name, word = family.split(name) or ("", "")
+    except Misconfigured as error:
+        spot.report_key("SPEC039", error.message, name)
+        return
+    if family.is_secret(word):
+        spot.report_key("SPEC039", f"{name} is a secret: set it in the environment, not in a file", name)
