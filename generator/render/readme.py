@@ -93,6 +93,8 @@ def _render_links(model: Model) -> Iterator[str]:
 
 def _draw_ontology(model: Model) -> Iterator[Picture]:
     """Draw record types and the predicates between them, if there are any."""
+    if not model.predicates:
+        return
     structures = {str(one.name): one for one in model.structures}
     stated = {
         field.predicate
@@ -103,9 +105,8 @@ def _draw_ontology(model: Model) -> Iterator[Picture]:
         f'{one.domain} {"-->" if one.name in stated else "-.->"}|"{one.name}"| {one.range}'
         for one in model.predicates
     ]
-    if lines:
-        said = "How records are connected. A dotted predicate is stated by no field: it follows from others."
-        yield Picture("Ontology", said, "flowchart LR", lines)
+    said = "How records are connected. A dotted predicate is stated by no field: it follows from others."
+    yield Picture("Ontology", said, "flowchart LR", lines)
 
 
 def _predicate_row(one: Relationship) -> str:
