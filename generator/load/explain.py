@@ -1,6 +1,6 @@
 """What Pydantic says of a file, in the words of the language and at the place in the file."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pydantic import ValidationError
@@ -39,6 +39,24 @@ def explain(error: ValidationError, spec: type[Spec], at: Positions) -> list[Pro
         if path not in found or one["type"] == "float_type":  # any number would do, not only a whole one
             found[path] = _problem(one, path, spec, at)
     return list(found.values())
+
+
+def list_empty(value: Any) -> Iterator[tuple[str | int, ...]]:
+    """List the paths of keys with nothing behind them. A state needs nothing; every other word does."""
+    stack: list[tuple[Any, tuple[str | int, ...]]] = [(value, ())]
+    while stack:
+        inner, path = stack.pop()
+        for step, child in _list_members(inner):
+            if isinstance(child, dict | list):
+                stack.append((child, (*path, step)))
+            elif child is None and path != ("states",):
+                yield (*path, step)
+
+
+def _list_members(value: Any) -> Iterable[tuple[str | int, Any]]:
+    if isinstance(value, list):
+        return enumerate(value)
+    return value.items() if isinstance(value, dict) else ()
 
 
 def explain_empty(key: str | int) -> str:

@@ -2,17 +2,16 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from generator.load.explain import explain, explain_empty
+from generator.load.explain import explain, explain_empty, list_empty
 from generator.load.files import escape_unprintable, find_files, read_bytes
-from generator.load.read import Tree
-from generator.load.trees import Texts, parse_tree, store_tree
+from generator.load.trees import Texts, Tree, parse_tree, store_tree
 from generator.naming import is_area
 from generator.problems import Place, Problem, did_you_mean
 from generator.runtime_names import RUNTIME
@@ -61,24 +60,6 @@ def load(folder: Path, system: Path | None = None, texts: Texts | None = None) -
     for path in find_files(folder):
         loader.file(path)
     return loader.specs()
-
-
-def _empty_values(value: Any) -> Iterator[tuple[str | int, ...]]:
-    """Paths of keys with nothing behind them. A state needs nothing; every other word does."""
-    stack: list[tuple[Any, tuple[str | int, ...]]] = [(value, ())]
-    while stack:
-        inner, path = stack.pop()
-        for step, child in _list_members(inner):
-            if isinstance(child, dict | list):
-                stack.append((child, (*path, step)))
-            elif child is None and path != ("states",):
-                yield (*path, step)
-
-
-def _list_members(value: Any) -> Iterable[tuple[str | int, Any]]:
-    if isinstance(value, list):
-        return enumerate(value)
-    return value.items() if isinstance(value, dict) else ()
 
 
 class _Loader:
@@ -227,7 +208,7 @@ class _Loader:
 
     def _is_right(self, document: Document[Any], tree: Tree, spec: type[Spec]) -> bool:
         """Report what is wrong with the words and the shape of a file."""
-        empty = {tree.value(*path): path for path in _empty_values(tree.plain)}
+        empty = {tree.value(*path): path for path in list_empty(tree.plain)}
         for path in empty.values():
             self._report(tree.key(*path), "SPEC018", explain_empty(path[-1]))
         try:

@@ -4,13 +4,16 @@ Reading YAML with all positions is the larger part of loading. Of a file without
 needed, and its positions where what another file says makes it wrong.
 """
 
+from __future__ import annotations
+
 import hashlib
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import orjson
 
-from generator.load.read import Tree, read_yaml
-from generator.problems import Problem
+from generator.load.read import Node, read_yaml
+from generator.problems import Place, Problem
 
 
 class Texts(Protocol):
@@ -18,6 +21,45 @@ class Texts(Protocol):
 
     def find(self, key: str) -> str | None: ...
     def store(self, key: str, text: str) -> None: ...
+
+
+@dataclass(slots=True)
+class Tree:
+    """The plain value of one file, its positions (``generator.spec.Positions``), and the hash of its text.
+
+    ``text`` is read for positions when the first one is needed, unless it has just been. ``is_known``: an
+    earlier run has found no problem in it.
+    """
+
+    file: str
+    text: str
+    plain: Any
+    parsed: Node | None = None
+    digest: str = ""
+    is_known: bool = False
+
+    @property
+    def root(self) -> Node:
+        """The node of the whole file."""
+        self.parsed = self.parsed or read_yaml(self.text, self.file)[0] or Node(None, 1, 1)
+        return self.parsed
+
+    def value(self, *path: str | int) -> Place:
+        """Where the value at the path begins."""
+        node = self.root
+        for step in path:
+            node = node.children.get(step, node)
+        return Place(self.file, node.line, node.column)
+
+    def key(self, *path: str | int) -> Place:
+        """Where the last key of the path stands; where it is not spelled out, the place of its value."""
+        node = self.root
+        for step in path[:-1]:
+            node = node.children.get(step, node)
+        last = path[-1]
+        if isinstance(last, str) and last in node.keys:
+            return Place(self.file, *node.keys[last])
+        return self.value(*path)
 
 
 def parse_tree(

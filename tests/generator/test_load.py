@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from generator.load import load
-from generator.load.read import Tree, read_yaml
+from generator.load.read import read_yaml
 from generator.load.scalar import Ambiguous, plain_value
+from generator.load.trees import Tree
 from generator.problems import ProblemList
 from generator.resolve import resolve
 
