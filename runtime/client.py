@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from runtime.principal import DomainScope
+from runtime.principal import SYSTEM, DomainScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class Client:
     ``subject``: the credential whose rights its own tokens have. ``scopes``: it may request; None for any.
     ``is_vouched``: somebody who manages clients has registered it; it did not come by itself.
     ``users``: where its users are, None for anywhere; it gets no tokens of others.
+    ``writer_roles``: those that everybody had who has written it, who gets the tokens of its users.
     ``secret_hashes``: of the secret in force and of the one before. ``jwks``: its public keys (RFC 7517).
     """
 
@@ -36,5 +37,6 @@ class Client:
     jwks: Any = field(default=None, repr=False)
     needs_pkce: bool = False
     needs_consent: bool = False
+    writer_roles: frozenset[str] = frozenset({SYSTEM})
     is_unused: bool = False
     secret_hashes: tuple[str, ...] = field(default=(), repr=False)

@@ -61,8 +61,7 @@ class Rights:
 
     def beyond(self, roles: Collection[str]) -> list[str]:
         """Return the roles that the user does not have, sorted."""
-        own = self.roles.union(*(_INCLUDED.get(role, frozenset()) for role in self.roles))
-        return [] if self.is_system else sorted(set(roles) - own)
+        return [] if self.is_system else list_beyond(self.roles, roles)
 
     def covers(self, user: Holder, reach: Rights | None) -> bool:
         """Whether a user whose credential is in this realm may do nothing that these rights do not allow.
@@ -78,3 +77,15 @@ class Rights:
             return False
         is_home = user.domain.default_realm == self.realm
         return is_home and not self.beyond(user.roles) and self.scope.admits(domain_members(user.domain))
+
+
+def list_beyond(own: frozenset[str], roles: Collection[str]) -> list[str]:
+    """Return the roles that a user with the roles ``own`` does not have, sorted."""
+    included = own.union(*(_INCLUDED.get(role, frozenset()) for role in own))
+    return [] if SYSTEM in own else sorted(set(roles) - included)
+
+
+def find_common(first: frozenset[str], second: frozenset[str]) -> frozenset[str]:
+    """Return the roles that users with either roles have."""
+    everything = first | second | frozenset().union(*_INCLUDED.values())
+    return everything.difference(list_beyond(first, everything), list_beyond(second, everything))

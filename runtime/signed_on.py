@@ -13,7 +13,7 @@ class SignedOn:
     ``ref_name``: of the stored record. ``auth_time``: when the user last entered a password, in seconds since
     1970. ``epoch``: that of the credential, whose data domain is ``domain``; ``place`` is what the user may
     see. ``is_beyond_tenant``: the user has the role ``system``, which is bound to no tenant, or may act
-    in other realms.
+    in other realms. ``acts_as_others``: they may impersonate.
     """
 
     ref_name: str
@@ -24,4 +24,6 @@ class SignedOn:
     auth_time: float
     domain: DataDomainDocument
     place: DomainContext
+    roles: frozenset[str]
     is_beyond_tenant: bool = False
+    acts_as_others: bool = False

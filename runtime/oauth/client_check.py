@@ -6,14 +6,18 @@ from typing import Final
 from runtime.call import Call
 from runtime.errors import Duplicate, ValidationFailed
 from runtime.filter import by_id
+from runtime.identity.clients.stored_client import find_writer_roles
 from runtime.identity.credentials.removed_users import user_id_taken
 from runtime.identity.users.users import users_of
 from runtime.model.nearest import hint
 from runtime.oauth.redirect_uris import fault_of_redirect_uri
 from runtime.oauth.resources import fault_of_resource
 from runtime.oauth.scopes import find_known_scopes
+from runtime.principal import SYSTEM
+from runtime.rights import find_common
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import SERVICE_USER
 from runtime.system.documents import OauthClientDocument
 from runtime.system.record_types import OAUTH_CLIENT
 from runtime.tokens import find_key_faults
@@ -30,7 +34,7 @@ _WITH_KEY: Final = "private_key_jwt"
 
 
 async def check_client(call: Call, document: OauthClientDocument) -> None:
-    """Check a client that is to be saved.
+    """Check a client that is to be saved, and record in it what those who have written it may do.
 
     Raises ``ValidationFailed`` with all that is wrong, ``Duplicate`` for the id of a client that was removed.
     """
@@ -43,8 +47,21 @@ async def check_client(call: Call, document: OauthClientDocument) -> None:
     if given is not None and stored is not None and given != stored.get("clientSecretHash"):
         faults["clientSecretHash"] = "may be sent for a new client only: rotate the secret instead"
     raise_faults(faults.items())
+    document["writerRoles"] = list_writer_roles(call, stored)
     if stored is None:
         await _require_new_id(call, document["clientId"])
+
+
+def list_writer_roles(call: Call, stored: OauthClientDocument | None) -> list[str]:
+    """List the roles that the caller has and that everybody had who has written a client before.
+
+    ``stored``: the client as it is; None for a new one. Seeds are trusted as the specifications are.
+    """
+    caller = call.principal
+    is_seed = caller.user_id == caller.subject == SERVICE_USER
+    own = frozenset({SYSTEM}) if is_seed else caller.roles
+    before = frozenset({SYSTEM}) if stored is None else find_writer_roles(stored)
+    return sorted(find_common(own, before))
 
 
 async def find_with_hashes(call: Call, record_id: str) -> OauthClientDocument | None:

@@ -12,7 +12,7 @@ from runtime.call import Call, Service
 from runtime.errors import Denied
 from runtime.filter import equals
 from runtime.identity.clients.own_credential import find_own_credential
-from runtime.identity.clients.stored_client import find_users, is_active
+from runtime.identity.clients.stored_client import find_users, find_writer_roles, is_active
 from runtime.identity.credentials.credentials import user_of
 from runtime.identity.credentials.families import build_revocation
 from runtime.identity.users.user_target import find_reach, read_rights
@@ -47,6 +47,8 @@ async def apply_client_effect(
     await require_covered(call, transaction, [one for one in (before, after) if one is not None])
     if before is not None and after is None:
         await end_client(call.service, transaction, call.realm, call.database, before)
+    elif before is not None and after is not None and find_writer_roles(before) != find_writer_roles(after):
+        await forget_consents(transaction, call.database, after["clientId"])
     event = _event_of(before, after)
     client = after or before
     if event is not None and client is not None:
@@ -97,7 +99,7 @@ async def end_client(
         match = equals(subject=credential["subject"])
         await users_of(service).credentials.remove_in(transaction, realm, access, match)
     own = equals(clientId=client["clientId"])
-    await transaction.delete_many(as_service(CONSENT, database, Action.DELETE), own)
+    await forget_consents(transaction, database, client["clientId"])
     await transaction.delete_many(as_service(PUSHED_REQUEST, database, Action.DELETE), own)
     now = service.tokens.clock()
     used: AuthorizationCodeDocument = {"used": True}
@@ -106,6 +108,11 @@ async def end_client(
     await transaction.update_many(codes, own & equals(used=False), ended)
     families = as_service(REFRESH_FAMILY, database, Action.UPDATE)
     await transaction.update_many(families, own & equals(revoked=False), build_revocation(now))
+
+
+async def forget_consents(store: AnyStore, database: str, client_id: str) -> None:
+    """Forget what users have granted to a client: they did not grant it to those who write it now."""
+    await store.delete_many(as_service(CONSENT, database, Action.DELETE), equals(clientId=client_id))
 
 
 def _event_of(before: OauthClientDocument | None, after: OauthClientDocument | None) -> str | None:

@@ -45,11 +45,14 @@ async def replace_secret(
     *,
     ends_previous: bool,
     audit: Mapping[str, Any] | None = None,
+    writer_roles: list[str] | None = None,
 ) -> CreatedSecret:
     """Give a stored client a new secret. ``audit``: who does it, as members of ``auditInfo``.
 
-    ``ends_previous``: the one before ends at once, otherwise with the next rotation. Raises
-    ``ValidationFailed`` for a client that has no secret, ``VersionConflict`` when others change the client.
+    ``writer_roles``: those that everybody has who has written the client; as they were by default.
+    ``ends_previous``: the one before ends at once, otherwise with the next rotation.
+
+    Raises ``ValidationFailed`` for a client that has no secret, ``VersionConflict`` when others change it.
     """
     if not has_secret(stored):
         raise ValidationFailed.at("clientId", "names a client that has no secret")
@@ -58,6 +61,8 @@ async def replace_secret(
     values: OauthClientDocument = {"clientSecretHash": hashed}
     if previous is not None:
         values["previousSecretHash"] = previous
+    if writer_roles is not None:
+        values["writerRoles"] = writer_roles
     stamp = build_update_stamp(from_seconds(service.tokens.clock()))
     stamp |= {f"auditInfo.{name}": value for name, value in (audit or {}).items()}
     unset = () if previous else ("previousSecretHash",)

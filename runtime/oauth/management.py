@@ -20,7 +20,7 @@ from runtime.oauth.client_check import OWN_GRANT, raise_faults, require_sound
 from runtime.oauth.client_effect import end_client
 from runtime.oauth.client_secret import CreatedSecret, create_secret, has_secret, replace_secret
 from runtime.oauth.scopes import find_known_scopes
-from runtime.principal import DomainContext
+from runtime.principal import SYSTEM, DomainContext
 from runtime.seams import NewUser
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
@@ -48,7 +48,7 @@ async def create_client(
     """
     realm = new.realm or service.settings.default_realm
     document: OauthClientDocument = {"allowedGrantTypes": [OWN_GRANT], **(fields or {})}
-    document |= {"clientId": new.user_id, "active": True}
+    document |= {"clientId": new.user_id, "active": True, "writerRoles": [SYSTEM]}
     if name is not None:
         document["clientName"] = name
     _check_client_id(new.user_id)

@@ -314,6 +314,7 @@ class OauthClientDocument(RecordDocument, total=False):
     requirePkce: bool
     requireConsent: bool
     allTenants: bool
+    writerRoles: list[str]
     selfRegistered: bool
     unusedUntil: datetime
     subject: str

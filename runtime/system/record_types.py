@@ -282,7 +282,9 @@ OAUTH_CLIENT: RecordType[Any, OauthClientDocument] = RecordType(
     roles=frozenset({"admin"}),
     display="{clientId}",
     hidden=frozenset({"clientSecretHash", "previousSecretHash"}),
-    server_set=frozenset({"allTenants", "previousSecretHash", "selfRegistered", "subject", "unusedUntil"}),
+    server_set=frozenset(
+        {"allTenants", "previousSecretHash", "selfRegistered", "subject", "unusedUntil", "writerRoles"}
+    ),
     immutable=frozenset({"clientId"}),
     indexes=(
         Index((("clientId", 1),), unique=True, per_realm=True),

@@ -348,6 +348,10 @@ STEPS: list[tuple[str, Client, dict[str, str], Situation, Step | str]] = [
     ("system, none", OF_ACME, {"prompt": "none"}, replace(HERE, is_beyond_tenant=True), NO_CONSENT),
     ("system, decided", OF_ACME, {}, replace(HERE, is_beyond_tenant=True, has_decided=True), CODE),
     ("system at a client for all", WEB, {}, replace(HERE, is_beyond_tenant=True), CODE),
+    ("beyond the writers", WEB, {}, replace(HERE, is_beyond_writers=True), CONSENT),
+    ("beyond the writers, none", WEB, {"prompt": "none"}, replace(HERE, is_beyond_writers=True), NO_CONSENT),
+    ("beyond the writers, consented", WEB, {}, replace(HERE, is_beyond_writers=True, consented=GRANTED), CODE),
+    ("beyond the writers, decided", WEB, {}, replace(HERE, is_beyond_writers=True, has_decided=True), CODE),
     ("on the device with a secret", replace(DEVICE, is_public=False), PKCE, HERE, CODE),
 ]  # fmt: skip
 
@@ -377,6 +381,7 @@ def test_the_next_step(
         has_decided=st.booleans(),
         is_admitted=st.booleans(),
         is_beyond_tenant=st.booleans(),
+        is_beyond_writers=st.booleans(),
     ),
 )
 def test_what_a_step_never_is(client: Client, prompt: str, max_age: str, situation: Situation) -> None:
@@ -394,7 +399,8 @@ def test_what_a_step_never_is(client: Client, prompt: str, max_age: str, situati
     assert situation.expected in (None, situation.subject)
     assert situation.is_fresh or not ({"login", "select_account"} & {*prompt.split()} or max_age == "0")
     assert situation.has_decided or "consent" not in prompt
-    assert situation.has_decided or client is not ASKS or situation.consented == GRANTED
+    asks = client is ASKS or situation.is_beyond_writers
+    assert situation.has_decided or not asks or situation.consented == GRANTED
     assert situation.has_decided or client is not DEVICE or situation.is_fresh
 
 

@@ -1,7 +1,8 @@
 """A client as a value, from its record or from a document with the same fields."""
 
 from runtime.client import Client
-from runtime.principal import SHARED, DomainScope
+from runtime.principal import SHARED, SYSTEM, DomainScope
+from runtime.storage.own_documents import SERVICE_USER
 from runtime.system.documents import OauthClientDocument
 
 
@@ -28,6 +29,7 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
         jwks=stored.get("jwks"),
         needs_pkce=is_public or stored.get("requirePkce", False),
         needs_consent=stored.get("requireConsent", False),
+        writer_roles=find_writer_roles(stored),
         is_unused="unusedUntil" in stored,  # registered itself, and has got no token yet
         secret_hashes=tuple(one for one in hashes if one),
     )
@@ -50,3 +52,16 @@ def find_users(stored: OauthClientDocument) -> DomainScope | None:
     organisation = domain.get("orgRefName")
     own = None if organisation == SHARED else organisation
     return DomainScope(domain["tenantId"], own, domain.get("accountId"), domain.get("dataSegment") or None)
+
+
+def find_writer_roles(stored: OauthClientDocument) -> frozenset[str]:
+    """Return the roles that everybody had who has written a client; ``system`` stands for all of them.
+
+    Clients from before this was recorded: ``system`` for what the service itself or another tool has stored,
+    those of any administrator for what a caller has written, since only administrators write clients.
+    """
+    if (recorded := stored.get("writerRoles")) is not None:
+        return frozenset(recorded)
+    audit = stored.get("auditInfo") or {}
+    writers = {audit.get("createdBy", SERVICE_USER), audit.get("lastUpdatedBy", SERVICE_USER)}
+    return frozenset({SYSTEM} if writers == {SERVICE_USER} else {"admin", "user"})

@@ -9,6 +9,9 @@ from runtime.filter import equals
 from runtime.identity.realms.realm import require_realm
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
+from runtime.principal import SYSTEM
+from runtime.rights import list_beyond
+from runtime.signed_on import SignedOn
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update_stamp, complete_document
@@ -18,6 +21,20 @@ from runtime.system.documents import ConsentDocument
 from runtime.system.record_types import CONSENT
 
 _MOST_RACES = 100
+
+
+def is_beyond_writers(client: Client, user: SignedOn) -> bool:
+    """Whether a user may do more than everybody who has written a client, who gets the tokens of its users.
+
+    One who acts as others may do what these may.
+    """
+    writers = client.writer_roles
+    return SYSTEM not in writers and (user.acts_as_others or bool(list_beyond(writers, user.roles)))
+
+
+def remembers_consent(client: Client, user: SignedOn) -> bool:
+    """Whether what a user grants to a client is stored, so that they are asked once."""
+    return client.needs_consent or is_beyond_writers(client, user)
 
 
 async def find_consent(service: Service, client: Client, subject: str) -> frozenset[str] | None:

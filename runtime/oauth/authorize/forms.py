@@ -13,7 +13,7 @@ from runtime.errors import (
     Throttled,
     ValidationFailed,
 )
-from runtime.oauth.authorize.consents import store_consent
+from runtime.oauth.authorize.consents import remembers_consent, store_consent
 from runtime.oauth.authorize.steps import wanted
 from runtime.oauth.authorize.visit import Visit, take_next_step
 from runtime.oauth.pages import change_page, login_page
@@ -87,7 +87,7 @@ async def _decide(visit: Visit, journey: Journey, form: Form) -> Json[None]:
     request, user = visit.request, await visit.find_user()
     is_same = user is not None and user.ref_name == journey.sign_on
     has_decided = is_same and wanted(request) <= {*journey.wanted}
-    if user is not None and has_decided and request.client.needs_consent:
+    if user is not None and has_decided and remembers_consent(request.client, user):
         scopes, service = parse(request.scope), visit.call.service
         await store_consent(service, request.client, user.subject, user.domain, scopes, request.resources)
     return await take_next_step(visit, user, is_fresh=is_same and journey.is_fresh, has_decided=has_decided)

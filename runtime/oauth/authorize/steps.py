@@ -36,6 +36,7 @@ class Situation:
     granted to the client; None for a user who was never asked. ``has_decided``: the user has just granted
     what this request is for. ``is_admitted``: the user is among those whom the client is for.
     ``is_beyond_tenant``: the user has the role ``system``, or may act in other realms.
+    ``is_beyond_writers``: they may do more than those who have written the client.
     """
 
     now: float
@@ -47,6 +48,7 @@ class Situation:
     has_decided: bool = False
     is_admitted: bool = True
     is_beyond_tenant: bool = False
+    is_beyond_writers: bool = False
 
 
 def choose_step(request: CheckedRequest, situation: Situation) -> Step | Refusal:
@@ -95,7 +97,8 @@ def _needs_consent(request: CheckedRequest, situation: Situation) -> bool:
     that one gets nothing without somebody at the keyboard, whatever was granted before (RFC 8252 §8.6), and
     whether or not it is registered as native: many that register themselves do not say so. And a user
     with rights beyond their tenant is asked each time by the client of a tenant, whose managers get the
-    tokens.
+    tokens. A user who may do more than those who have written the client is asked once, as by a client that
+    needs consent.
     """
     if "consent" in request.prompts:
         return True
@@ -104,7 +107,7 @@ def _needs_consent(request: CheckedRequest, situation: Situation) -> bool:
         return True
     if situation.is_beyond_tenant and client.users is not None:
         return True
-    if not client.needs_consent:
+    if not (client.needs_consent or situation.is_beyond_writers):
         return False
     return situation.consented is None or not wanted(request) <= situation.consented
 

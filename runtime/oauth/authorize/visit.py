@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from runtime.call import Call
 from runtime.client import Client
 from runtime.logs import log
-from runtime.oauth.authorize.consents import find_consent
+from runtime.oauth.authorize.consents import find_consent, is_beyond_writers, remembers_consent
 from runtime.oauth.authorize.request import Asked, CheckedRequest
 from runtime.oauth.authorize.responses import ReturnPath
 from runtime.oauth.authorize.steps import Refusal, Situation, Step, choose_step, wanted
@@ -81,6 +81,7 @@ async def take_next_step(
         has_decided=has_decided,
         is_admitted=user is None or _is_admitted(request.client, user),
         is_beyond_tenant=user is not None and user.is_beyond_tenant,
+        is_beyond_writers=user is not None and is_beyond_writers(request.client, user),
     )
     step = choose_step(request, situation)
     if isinstance(step, Refusal):
@@ -111,9 +112,10 @@ def _read_hint(visit: Visit) -> str | None:
 
 
 async def _find_consented(visit: Visit, user: SignedOn | None) -> frozenset[str] | None:
-    if user is None or not visit.request.client.needs_consent:
+    client = visit.request.client
+    if user is None or not remembers_consent(client, user):
         return None
-    return await find_consent(visit.call.service, visit.request.client, user.subject)
+    return await find_consent(visit.call.service, client, user.subject)
 
 
 async def _issue(visit: Visit, user: SignedOn) -> str:

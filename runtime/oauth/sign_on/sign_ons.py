@@ -186,7 +186,9 @@ def _signed_on(stored: SignOnDocument, identity: Identity) -> SignedOn:
         auth_time=stored["authTime"].timestamp(),
         domain=stored["dataDomain"],
         place=identity.domain,
+        roles=identity.roles,
         is_beyond_tenant=SYSTEM in identity.roles or _opens_other_realms(identity),
+        acts_as_others=identity.impersonation_script is not None,
     )
 
 

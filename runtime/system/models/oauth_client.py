@@ -84,6 +84,12 @@ class OauthClientFields(Strict):
             description="Whether users of all tenants may sign in to it; if not, those of its own data domain. Only an operator sets it, at the command line."
         ),
     ] = None
+    writer_roles: Annotated[
+        list[str] | None,
+        Field(
+            description="The roles that everybody had who has written the client. Users with other roles are asked before it gets access."
+        ),
+    ] = None
     self_registered: Annotated[
         bool | None, Field(description="Whether the client registered itself (RFC 7591).")
     ] = None
