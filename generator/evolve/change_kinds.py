@@ -17,6 +17,7 @@ class ChangeKind(StrEnum):
     FIELD_ADDED = "data-field-added"
     FIELD_REMOVED = "data-field-removed"
     FIELD_RENAMED = "data-field-renamed"
+    FIELD_RENAMED_LATE = "data-field-renamed-late"
     FIELD_REQUIRED = "data-field-required"
     FIELD_OPTIONAL = "data-field-optional"
     DEFAULT_CHANGED = "data-default-changed"

@@ -100,6 +100,8 @@ class _Comparison:
         former = f"{was}{old.name}"
         if old.name != new.name:
             yield Change(ChangeKind.FIELD_RENAMED, record, path, former, old.name, new.name)
+        elif new.renamed_from not in (None, old.renamed_from):
+            yield Change(ChangeKind.FIELD_RENAMED_LATE, record, path, former, new.renamed_from, new.type)
         if old.required != new.required:
             kind = ChangeKind.FIELD_REQUIRED if new.required else ChangeKind.FIELD_OPTIONAL
             yield Change(kind, record, path, former)

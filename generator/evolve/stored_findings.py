@@ -22,6 +22,7 @@ _TEXTS: dict[ChangeKind, str] = {
     ChangeKind.FIELD_ADDED: "the field is new",
     ChangeKind.FIELD_REMOVED: "the field is gone, its type was {before}",
     ChangeKind.FIELD_RENAMED: "the field was {before}",
+    ChangeKind.FIELD_RENAMED_LATE: "the field takes the values of {before} now, and is of type {after}",
     ChangeKind.FIELD_REQUIRED: "the field is required now",
     ChangeKind.FIELD_OPTIONAL: "the field is no longer required",
     ChangeKind.VALUE_ADDED: "the value {after} is new",

@@ -74,6 +74,22 @@ FIELDS: dict[str, tuple[str, str, Rows]] = {
         "{city: {type: string, renamedFrom: town}}",
         [],
     ),
+    "a rename that is declared late": (
+        "{city: integer}",
+        "{city: {type: integer, renamedFrom: town}}",
+        [("field-renamed-late", "city")],
+    ),
+    "a late rename of another name": (
+        "{city: {type: string, renamedFrom: town}}",
+        "{city: {type: string, renamedFrom: place}}",
+        [("field-renamed-late", "city")],
+    ),
+    "a late rename inside a list": (
+        "{lines: {list: {city: integer}}}",
+        "{lines: {list: {city: {type: integer, renamedFrom: town}}}}",
+        [("field-renamed-late", "lines[].city")],
+    ),
+    "a rename that is over": ("{city: {type: string, renamedFrom: town}}", "{city: string}", []),
     "a rename that is not declared": (
         "{town: string}",
         "{city: string}",
