@@ -6,6 +6,7 @@ value is refused with the advice to quote it. Dates stay text and are checked ag
 
 import math
 import re
+from decimal import Decimal
 
 _WORDS = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
@@ -46,6 +47,11 @@ def _parse_number(text: str) -> str | int | float:
         number = float(text)
         if math.isinf(number) or re.fullmatch(r"-?\d+", text):
             raise Ambiguous(f'{text} does not fit in 64 bits: quote it ("{text}") if it is text')
+        if Decimal(repr(number)) != Decimal(text):
+            raise Ambiguous(
+                f"{text} has more digits than a number of 64 bits, which would be {number!r}: write that, or "
+                f'quote it ("{text}") if it is the value of a decimal, or text'
+            )
         return number
     if _READ_DIFFERENTLY.fullmatch(text):
         raise Ambiguous(f'YAML readers understand {text} differently: write "{text}" if it is text')

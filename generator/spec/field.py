@@ -12,6 +12,7 @@ from re import ASCII, fullmatch
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from generator.spec.strict import GraphName, PredicateName, RecordName, Spec, StructureName, word
 
@@ -25,10 +26,12 @@ _DECIMAL = r"-?[0-9]+(\.[0-9]+)?"
 
 
 def _read_number(value: object) -> object:
-    """Convert a quoted decimal to a number, unless it has more digits than a float can hold."""
+    """Convert a quoted decimal to a number. One with more digits than a float can hold is refused."""
     if isinstance(value, str) and fullmatch(_DECIMAL, value, ASCII):
         number = float(value) if "." in value else int(value)
-        return number if Decimal(str(number)) == Decimal(value) else value
+        if Decimal(str(number)) != Decimal(value):
+            raise PydanticCustomError("long_bound", "expected a number of at most 15 digits")
+        return number
     return value
 
 
