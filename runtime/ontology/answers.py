@@ -41,6 +41,7 @@ class EdgeAnswers:
 
     def __init__(self, catalog: Catalog, most: int) -> None:
         self.rules = Rules(catalog.relationships)
+        self._catalog = catalog
         self._most = most
         self._doubted: BoundedCache[tuple[str, str, str], bool] = BoundedCache(_MOST_DOUBTED)
 
@@ -164,9 +165,9 @@ class EdgeAnswers:
         fitting = [name for name in self.rules.relationships if any(self._list_sides(kind, side, name))]
         near = nearest(predicate, fitting)
         if predicate in self.rules.relationships:
-            domain, range_ = ends_of(self.rules, predicate)
+            domain, range_ = (self._catalog[one].shown_name for one in ends_of(self.rules, predicate))
             message = f"{side}({predicate}, …): {predicate} leads from {domain} to {range_}"
-            message += f", and a {kind.name} is not at that end"
+            message += f", and a {kind.shown_name} is not at that end"
         else:
             message = f"no predicate is called {predicate[:80]}{did_you_mean(near)}"
         return FilterType(message, field=str(side), type="predicate", value=predicate[:80], nearest=near)
