@@ -192,7 +192,12 @@ class Spot(NamedTuple):
             return True
         if not self.context.may_exist(kind, name):
             near = self.context.explain_former(kind, name) or did_you_mean(name, known)
-            self.report(rule, f'unknown {words} "{name}"{near}', *steps)
+            users = (
+                "; the users of the service are of the record type Credential"
+                if (kind, name) == ("record", "User")
+                else ""
+            )
+            self.report(rule, f'unknown {words} "{name}"{users or near}', *steps)
         return False
 
 

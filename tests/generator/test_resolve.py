@@ -275,6 +275,11 @@ def test_no_digit_of_a_number_is_lost(problems_of: ProblemsOf) -> None:
     assert problems_of(parcel(f'price: {{type: decimal, default: "{long}", example: 0.10}}')) == []
 
 
+def test_users_are_credentials(problems_of: ProblemsOf) -> None:
+    (unknown,) = problems_of(parcel("by: {reference: User}"))
+    assert 'unknown record type "User"; the users of the service are of the record type Credential' in unknown
+
+
 def test_states_and_references_carry_what_they_point_to(model_of: ModelOf) -> None:
     model = model_of(parcel("status: {states: parcelLifecycle}", "origin: {reference: Country}"))
     assert field(model, "status").type.values == ("NEW", "SENT")
