@@ -117,9 +117,12 @@ def _advise_member(name: str, known: Set[str]) -> str:
     """Name the members that are near; of an object with few members, all of them where none is."""
     if near := nearest(name, known):
         return did_you_mean(near)
-    *others, last = sorted(known)
-    few = 0 < len(others) < _FEW
-    return f"; the members are {', '.join(others)} and {last}" if few else ""
+    if len(known) > _FEW:
+        return ""
+    *others, last = sorted(known) or ("",)
+    if not others:
+        return f"; the only member is {last}" if last else "; there are no members"
+    return f"; the members are {', '.join(others)} and {last}"
 
 
 def list_violations(findings: Findings, model: type[BaseModel] | None = None) -> list[Violation]:

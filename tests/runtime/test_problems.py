@@ -34,6 +34,14 @@ class Saving(Strict):
     dry_run: bool = False
 
 
+class Nothing(Strict):
+    pass
+
+
+class OnlyName(Strict):
+    name: str | None = None
+
+
 def _violations(body: Any) -> Any:
     with pytest.raises(ValidationFailed) as caught:
         validate_body(WidgetInput, json.dumps(body).encode())
@@ -101,6 +109,15 @@ class TestChecked:
         with pytest.raises(UnknownMember) as caught:
             validate_body(Saving, b'{"record": {}}')
         assert caught.value.message == "unknown member record; the members are dryRun, entity and rootType"
+
+    @pytest.mark.parametrize(
+        ("model", "advice"),
+        [(Nothing, "; there are no members"), (OnlyName, "; the only member is name")],
+    )
+    def test_an_object_with_hardly_any_members_says_so(self, model: type[Strict], advice: str) -> None:
+        with pytest.raises(UnknownMember) as caught:
+            validate_body(model, b'{"zzzz": 1}')
+        assert caught.value.message == f"unknown member zzzz{advice}"
 
     def test_many_known_members_are_not_named(self) -> None:
         with pytest.raises(UnknownMember) as caught:
