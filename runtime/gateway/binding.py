@@ -4,7 +4,7 @@ So no value can become an operator, a field or a wildcard, whatever it says: it 
 which is printed as the one value that it is.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -14,8 +14,8 @@ from typing import Any, TypeVar, cast
 from runtime.fast.timestamps import format_timestamp
 from runtime.filter import parse_filter
 from runtime.filter.print import print_filter
-from runtime.filter.syntax import Compare, Exists, Expression, InList, Operator
-from runtime.filter.syntax_literals import Literal, Number, Text, Variable
+from runtime.filter.syntax import InList
+from runtime.filter.syntax_literals import Literal, Number, ReferenceId, Text, Variable
 from runtime.model.record import EntityReference
 
 N = TypeVar("N")
@@ -36,20 +36,15 @@ def _bind(node: N, values: Mapping[str, Any], words: frozenset[str]) -> N:
     if isinstance(node, Variable) and node.name in values:
         return cast(N, _write(values[node.name], is_word=node.name in words))
     if isinstance(node, InList) and isinstance(node.items, Variable) and node.items.name in values:
-        return cast(N, _bind_list(node, values[node.items.name], is_word=node.items.name in words))
+        is_word = node.items.name in words
+        items = tuple(_write(one, is_word=is_word) for one in values[node.items.name])
+        return cast(N, replace(node, items=items))
     if isinstance(node, tuple):
         return cast(N, tuple(_bind(one, values, words) for one in node))
     if not is_dataclass(node) or isinstance(node, type):
         return node
     inner = {one.name: _bind(getattr(node, one.name), values, words) for one in fields(node)}
     return replace(node, **inner)
-
-
-def _bind_list(node: InList, values: Sequence[Any], *, is_word: bool) -> Expression:
-    """Bind a list; an empty one has no value that anything could equal."""
-    if not values:
-        return Exists("id") if node.negated else Compare("id", Operator.EQUAL, Text("null"))
-    return replace(node, items=tuple(_write(one, is_word=is_word) for one in values))
 
 
 def _write(value: Any, *, is_word: bool) -> Literal:
@@ -60,5 +55,6 @@ def _write(value: Any, *, is_word: bool) -> Literal:
     if isinstance(value, datetime):
         return Text(format_timestamp(value), quoted=True)
     if isinstance(value, EntityReference):
-        return Text(value.entity_id, quoted=True)
-    return Text(str(value), quoted=not is_word)
+        return ReferenceId(value.entity_id)
+    word = Text(str(value))
+    return word if is_word and not (word.is_pattern or word.is_null) else replace(word, quoted=True)

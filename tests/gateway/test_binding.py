@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from generated.record_types import CATALOG
 from runtime.filter import compile_filter
 from runtime.gateway.binding import bind_arguments
+from runtime.model.record import EntityReference
 
 SHIPMENT = CATALOG["Shipment"]
 NOTHING: frozenset[str] = frozenset()
+CUSTOMER = EntityReference(entityId="65f0c0ffee00c0ffee00c0de")
 
 
 def match(text: str, words: frozenset[str] = NOTHING, **values: Any) -> dict[str, Any]:
@@ -31,8 +33,12 @@ VALUES: list[tuple[str, dict[str, Any], str]] = [
     ("lines:{ sku:${v} && quantity:>=${n} }", {"v": "A-1", "n": 2}, "lines:{ sku:A-1 && quantity:>=2 }"),
     ("notes:^${v}", {"v": ["a*", "b"]}, 'notes:^["a*","b"]'),
     ("notes:!^${v}", {"v": ["a"]}, "notes:!^[a]"),
-    ("notes:^${v}", {"v": []}, "id:null"),
-    ("notes:!^${v}", {"v": []}, "id:~"),
+    ("notes:^${v}", {"v": []}, "notes:^[]"),
+    ("notes:!^${v}", {"v": []}, "notes:!^[]"),
+    ("lines:{ sku:^${v} && quantity:>1 }", {"v": []}, "lines:{ sku:^[] && quantity:>1 }"),
+    ("customer:${v}", {"v": CUSTOMER}, f"customer:@@{CUSTOMER.entity_id}"),
+    ("customer:^${v}", {"v": [CUSTOMER]}, f"customer:^[@@{CUSTOMER.entity_id}]"),
+    ("customer.entityId:${v}", {"v": CUSTOMER}, f"customer.entityId:{CUSTOMER.entity_id}"),
     ("!!(notes:${v} || refName:${v})", {"v": "x"}, "!!(notes:x || refName:x)"),
 ]
 
@@ -46,6 +52,13 @@ def test_words_of_the_specification_are_bare() -> None:
     words = frozenset({"v"})
     assert match("status:${v}", words, v="LOST") == compile_filter("status:LOST", SHIPMENT).match
     assert match("status:^${v}", words, v=["LOST", "BOOKED"]) == {"status": {"$in": ["LOST", "BOOKED"]}}
+
+
+@pytest.mark.parametrize("word", ["A*", "?", "null"])
+def test_a_word_is_itself_whatever_it_means_in_a_filter(word: str) -> None:
+    words = frozenset({"v"})
+    assert match("notes:${v}", words, v=word) == {"notes": {"$eq": word}}
+    assert match("notes:^${v}", words, v=[word]) == {"notes": {"$in": [word]}}
 
 
 def test_other_variables_stay() -> None:
