@@ -112,7 +112,9 @@ def call_endpoint(
 
     async def run(call: Call, body: Strict) -> Json[Any]:
         named = parameters.items()
-        given = {to: getattr(body, name) for name, to in named if name in body.model_fields_set}
+        given = without_nones(
+            {to: getattr(body, name) for name, to in named if name in body.model_fields_set}
+        )
         if request is not None:
             text = body.model_dump_json(by_alias=True, exclude=set(parameters), exclude_unset=True)
             given["body"] = validate_body(request, text.encode())
@@ -149,9 +151,11 @@ def call_remote(target: str, *, area: str) -> Run:
 
 
 def _values(body: Strict) -> dict[str, Any]:
-    """Return the arguments by the names that filters have for them."""
-    names = {name: info.alias or name for name, info in type(body).model_fields.items()}
-    values = {alias: getattr(body, name) for name, alias in names.items()}
+    """Return the arguments by the names that filters have for them; null is as if it were not sent."""
+    values: dict[str, Any] = {}
+    for name, info in type(body).model_fields.items():
+        value = getattr(body, name)
+        values[info.alias or name] = info.get_default() if value is None and not info.is_required() else value
     return without_nones(values)
 
 

@@ -12,8 +12,12 @@ from jsonschema import Draft202012Validator
 from generated.models.carrier import CarrierInput
 from generated.tools import TOOLS
 from runtime.access.guard import open_call
+from runtime.call import Call
 from runtime.errors import Denied
-from runtime.gateway import save_arguments
+from runtime.gateway import call_endpoint, save_arguments
+from runtime.model.later import Later
+from runtime.model.record import Strict
+from runtime.storage.wire import Json, to_json
 from tests.http.world import Document, World
 from tests.narrowing import narrow_token
 
@@ -49,6 +53,7 @@ def test_a_count_has_defaults(world: World) -> None:
     customer = world.make("Customer", refName="COUNTED")
     world.make("Order", customer={"entityId": customer["id"]})
     assert run(world, "count_open_orders", customer="COUNTED").json() == {"count": 1}
+    assert run(world, "count_open_orders", customer="COUNTED", status=None).json() == {"count": 1}
     assert run(world, "count_open_orders", customer="COUNTED", status="SHIPPED").json() == {"count": 0}
     assert run(world, "count_open_orders", "globex", customer="COUNTED").json() == {"count": 0}
     for said in ("*", "COUNTED || id:~", '" || id:~ || "', "C*"):
@@ -83,6 +88,26 @@ def test_a_save_stores_its_arguments(world: World) -> None:
         "name": "Tool made",
         "mode": "AIR",
     }
+
+
+class Visit(Strict):
+    times: int | None = 2
+    tone: str | None = None
+
+
+async def greet(_call: Call, *, times: int = 2, tone: str | None = None) -> Json[Any]:
+    """Answer as a route of an application does, with defaults of its own."""
+    return Json(to_json({"times": times, "tone": tone}))
+
+
+@pytest.mark.parametrize("sent", [{}, {"times": None}, {"times": None, "tone": None}])
+def test_a_null_parameter_of_an_endpoint_has_its_default(world: World, sent: Document) -> None:
+    async def use() -> Any:
+        call = await open_call(world.app.state.service, world.tokens["acme"], None, "greet", "logistics")
+        run = call_endpoint(Later(__name__, "greet"), parameters={"times": "times", "tone": "tone"})
+        return orjson.loads((await run(call, Visit.model_validate(sent))).body)
+
+    assert world.client.portal.call(use) == {"times": 2, "tone": None}
 
 
 WRONG = [
