@@ -58,6 +58,11 @@ def require_confirmation(tool: Tool, arguments: Mapping[str, Any]) -> None:
     raise ValidationFailed.at("confirm", f"is missing: {way} as confirm")
 
 
+def _may_be_record(tool: Tool) -> bool:
+    """Return whether the answer as a whole may be a record: its members are not described."""
+    return "properties" not in (tool.answer or {})
+
+
 def _read_depth(meta: Mapping[str, Any] | None) -> int:
     """Read how many services passed a call on: as many as the last of them says."""
     said = (meta or {}).get(DEPTH)
@@ -74,7 +79,7 @@ async def _run(call: Call, tool: Tool, arguments: Mapping[str, Any]) -> dict[str
     async def run(again: Mapping[str, Any]) -> dict[str, Any]:
         answer = await execute(call, tool.name, again)
         return compact_answer(
-            orjson.loads(answer.body or b"{}"), keeps_audit=keeps_audit, is_record=tool.answer is None
+            orjson.loads(answer.body or b"{}"), keeps_audit=keeps_audit, is_record=_may_be_record(tool)
         )
 
     async with call.turn:

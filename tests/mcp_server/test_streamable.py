@@ -111,6 +111,13 @@ def test_a_tool_of_a_specification_answers_with_its_record(world: World) -> None
     assert refused.structured_content["code"] == "state.transition"
     assert refused.structured_content["allowed"]
     assert "allowed" in refused.structured_content["advice"]
+    moved = '{"status": "IN_TRANSIT"}'
+    patch = {"content": moved, "headers": {"Content-Type": "application/merge-patch+json"}}
+    assert world.ask(f"PATCH /logistics/shipments/id/{made['id']}", **patch).status_code == 200
+    lost = use(world, "report_shipment_lost", id=made["id"], notes="gone").structured_content
+    assert lost["status"] == "LOST"
+    assert "data that users stored" in lost["notice"]
+    assert "auditInfo" not in lost
 
 
 @pytest.mark.parametrize("mode", MODES)
