@@ -14,22 +14,37 @@ from runtime.tracebacks import drop_tracebacks
 
 _ADVICE: Final[Mapping[str, str]] = {
     "access.denied": "Your user may not do this. Tell them; do not try other ways.",
+    "csv.malformed": "Correct the CSV text where the detail says, and send it again.",
+    "delete.too_many": "Narrow the query, and delete in several calls.",
     "field.unknown": "Use a field of the resource service://schema/{rootType}.",
     "filter.syntax": "Correct the query at the column; service://query-hints has the language.",
     "filter.type": "Write the value as the type of its field needs it.",
     "import.not_ready": "Look at the session with query_import_rows.",
+    "ontology.too_many_edges": "Write fewer references at once; if it is one, tell your user.",
     "query.answer_too_large": "Ask for fewer fields with fields:[+a,+b], or fewer records.",
     "query.execution_disabled": "The operator has switched this off. Tell your user.",
     "query.too_wide": "Ask for less, as the detail says.",
+    "record.busy": "Wait a moment and send the same call again.",
     "record.duplicate": "Find the record that has this value, or choose another value.",
     "record.invalid": "Correct the members that violations name.",
     "record.not_found": "Find the right name or id first, with query_rootTypes or query_find.",
+    "record.not_storable": "The store refuses this record. Tell your user; do not try other ways.",
     "record.version_conflict": "Read the record again, and send its version.",
     "reference.in_use": "Change or delete the referrers first.",
     "reference.missing": "Find the record to refer to with query_find, and send its id.",
+    "remote.failed": "Another server failed; the call may have had its effect there. Tell your user.",
+    "remote.unavailable": "Another server cannot be reached. Try once more later, or tell your user.",
+    "request.invalid_parameter": "Correct the argument that the detail names.",
+    "request.malformed": "Correct what the detail names, and send the call again.",
+    "request.quota_exceeded": "Wait a minute before the next call, and make fewer calls.",
+    "request.repeated_member": "Send each member once.",
+    "request.too_large": "Send less in one call.",
     "request.unknown_member": "Send only the arguments of the tool's schema.",
+    "service.fault": "The service has a fault. Tell your user, with the requestId; do not repeat the call.",
+    "service.not_offered": "This service does not offer it. Tell your user.",
     "service.overloaded": "Wait a moment and send the same call again.",
     "state.transition": "Choose one of the states in allowed.",
+    "store.index_missing": "The operator has to complete the store. Tell your user.",
     "store.unavailable": "Wait a moment and send the same call again.",
 }
 """Code of the error → what to do, for a caller that has only the answer to go by."""
@@ -44,7 +59,13 @@ async def describe_failure(error: ServiceError, call: Call) -> dict[str, Any]:
     log_fault(error, call.request_id)
     body = build_problem_body(error, instance=_PATH, request_id=call.request_id)
     drop_tracebacks(error)
-    return body if error.code not in _ADVICE else body | {"advice": _ADVICE[error.code]}
+    advice = find_advice(error.code)
+    return body if advice is None else body | {"advice": advice}
+
+
+def find_advice(code: str) -> str | None:
+    """Find what to do about an error; None for those that no tool reports."""
+    return _ADVICE.get(code)
 
 
 def describe_params(error: ValidationError) -> str:

@@ -7,7 +7,9 @@ from typing import Any
 import orjson
 import pytest
 
+import runtime.errors
 from runtime.errors import StoreUnavailable
+from runtime.mcp.failures import find_advice
 from tests.http.world import World
 from tests.mcp_server.talking import HANDSHAKE, MODERN, call_on_wire, send
 
@@ -192,3 +194,19 @@ def test_a_notification_is_accepted_and_does_nothing(world: World) -> None:
             headers={"Content-Type": "application/json"},
         )
         assert answer.status_code == 202, answer.text
+
+
+NOT_OF_TOOLS = {
+    "access.unauthenticated", "feed.expired", "idempotency.in_flight", "idempotency.mismatch",
+    "idempotency.no_answer", "login.failed", "login.password_change_required", "record.not_archived",
+    "record.precondition_failed", "request.head_too_large", "request.media_type", "request.method_not_allowed",
+    "request.throttled", "request.timeout", "request.unknown_parameter", "service.misconfigured",
+    "service.not_ready", "set.too_many", "user.own_account",
+}  # fmt: skip
+"""Errors of headers, of the query of a route, of pages and of the start."""
+
+
+def test_every_error_of_a_tool_has_advice() -> None:
+    classes = [getattr(runtime.errors, name) for name in runtime.errors.__all__]
+    codes = {getattr(one, "code", None) for one in classes if isinstance(one, type)}
+    assert {code for code in codes - {None} if find_advice(code) is None} == NOT_OF_TOOLS
