@@ -39,8 +39,16 @@ _RECORD: Schema = {
 
 def _describe_answer(tool: Tool, schemas: Schemas, components: Sections) -> Schema | None:
     if tool.answer is not None:
-        return _whole(tool.answer, View.READ, schemas, components)
+        one = _whole(tool.answer, View.READ, schemas, components)
+        return _list_of(one) if tool.endpoint and tool.endpoint.answers == "list" else one
     return _RECORD if tool.does == "transition" else None
+
+
+def _list_of(schema: Schema) -> Schema:
+    """Return the schema of a list; what references lead to stays below the root."""
+    items = {name: value for name, value in schema.items() if name != "$defs"}
+    below = {"$defs": schema["$defs"]} if "$defs" in schema else {}
+    return {"type": "array", "items": items, **below}
 
 
 def _whole(structure: Structure, view: View, schemas: Schemas, components: Sections) -> Schema:

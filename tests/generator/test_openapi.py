@@ -687,6 +687,15 @@ def test_bulk_operations(sample: Schema, check: Check, operation: Schema, fine: 
 # Tools --------------------------------------------------------------------------------------------
 
 
+def test_a_tool_of_an_endpoint_with_a_list_answers_with_a_list(sample_model: Model) -> None:
+    (tool,) = [one for one in sample_model.tools if one.name == "greet"]
+    one = tool_schemas(sample_model)["greet"].answer
+    assert tool.endpoint is not None
+    listing = replace(tool, endpoint=replace(tool.endpoint, answers="list"))
+    schema = tool_schemas(replace(sample_model, tools=(listing,)))["greet"].answer
+    assert schema == {"type": "array", "items": one}
+
+
 def test_the_arguments_of_a_tool_stand_by_themselves(sample_model: Model) -> None:
     schemas = tool_schemas(sample_model)
     save = schemas["save_maker"].arguments
