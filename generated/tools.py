@@ -1533,5 +1533,6 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
             "type": "object",
             "description": "The record as it is stored now, with the fields that you may see.",
         },
+        hints=runtime.model.tool.Hints(destructive=True),
     ),
 )

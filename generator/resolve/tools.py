@@ -89,6 +89,7 @@ def _resolve_tool(spot: Spot, spec: ToolSpec, targets: Targets) -> Tool | None:
         source=spot.document.source,
         answer=targets.structures.get(_ANSWERS.get(deed, "")),
         read_only=deed in ("query", "count"),
+        destructive=_may_replace(deed, arguments),
     )
     if deed == "run":
         return _resolve_run(spot, spec, tool, targets)
@@ -99,6 +100,11 @@ def _resolve_tool(spot: Spot, spec: ToolSpec, targets: Targets) -> Tool | None:
     if record := targets.records.get(target):
         check_on_record(spot, spec, deed, record, arguments)
     return tool
+
+
+def _may_replace(deed: str, arguments: Structure) -> bool:
+    """Return whether a tool may write over what a record has: with an id a save replaces the record."""
+    return deed == "transition" or (deed == "save" and "id" in {one.name for one in arguments.fields})
 
 
 def _resolve_run(spot: Spot, spec: ToolSpec, tool: Tool, targets: Targets) -> Tool | None:
@@ -151,7 +157,7 @@ def _resolve_call(spot: Spot, spec: ToolSpec, tool: Tool, targets: Targets) -> T
     own = replace(tool.arguments, fields=tuple(fields.values()))
     return replace(
         tool, arguments=own, answer=endpoint.response, endpoint=endpoint, read_only=endpoint.method == "get",
-        destructive=endpoint.method == "delete",
+        destructive=endpoint.method in ("put", "patch", "delete"),
     )  # fmt: skip
 
 

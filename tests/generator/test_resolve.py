@@ -532,6 +532,22 @@ def test_areas_are_those_in_use_described_or_not(workshop: Any) -> None:
     assert model.roles == ("admin", "clerk", "system", "user")
 
 
+@pytest.mark.parametrize(
+    ("tool", "destructive"),
+    [
+        ("save: Country, arguments: {refName: string}", False),
+        ("save: Country, arguments: {id: objectId}", True),
+        ("count: Country", False),
+        ("call: elsewhere/any", True),
+    ],
+)
+def test_tools_that_may_replace_what_is_stored_say_so(
+    model_of: ModelOf, tool: str, destructive: bool
+) -> None:
+    (found,) = model_of(f"tools:\n  - {{name: t, description: d, {tool}}}\n").tools
+    assert found.destructive is destructive
+
+
 def refuse_all(text: str, kind: Record, structures: Structures) -> str | None:
     return f'"{text}" over {kind.name}'
 

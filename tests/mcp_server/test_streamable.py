@@ -75,6 +75,7 @@ def test_tools_say_what_they_may_destroy(world: World) -> None:
     assert hints["query_find"].read_only_hint
     assert hints["query_deleteMany"].destructive_hint
     assert not hints["query_save"].read_only_hint
+    assert hints["report_shipment_lost"].destructive_hint
     assert all(one.open_world_hint is False for one in hints.values())
 
 

@@ -1599,6 +1599,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
             "type": "object",
             "description": "The record as it is stored now, with the fields that you may see.",
         },
+        hints=runtime.model.tool.Hints(destructive=True),
     ),
     runtime.model.tool.Tool(
         name="greet",
