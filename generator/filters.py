@@ -77,6 +77,17 @@ def list_paths(text: str) -> frozenset[str]:
         return frozenset()
 
 
+def list_words(record: Record, structures: Structures) -> frozenset[str]:
+    """List the words of all enumerated fields of a record, and of what is inside of it."""
+    return frozenset(_list_words(_describe(record, structures).fields.values()))
+
+
+def _list_words(types: Iterable[FieldType]) -> Iterable[str]:
+    for one in types:
+        yield from one.values
+        yield from _list_words([*([one.item] if one.item else []), *one.fields.values()])
+
+
 def hidden_fields_named(text: str, record: Record) -> list[str]:
     """Return the hidden fields that a filter names, which rules cannot see. The filter must be valid."""
     hidden = {name for name in _hidden(record) if name in text}  # most filters name none and need no parser

@@ -2,13 +2,21 @@
 
 from collections.abc import Collection
 
-from generator.filters import VARIABLES, hidden_fields_named, list_problem, list_variables, variable_problem
+from generator.filters import (
+    VARIABLES,
+    hidden_fields_named,
+    list_problem,
+    list_variables,
+    list_words,
+    variable_problem,
+)
 from generator.model import Kind, Record, Structure, Type
 from generator.operations import BY_KEY
 from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Spot
 from generator.resolve.graphs import find_next
 from generator.resolve.paths import COMMON_NAMES, Paths
+from generator.resolve.tool_arguments import find_misfit
 from generator.spec import ToolSpec
 from runtime.filter import split_marks
 
@@ -39,7 +47,7 @@ def _check_members(spot: Spot, spec: ToolSpec, deed: str, record: Record, argume
     known = COMMON_NAMES | {field.name for field in record.fields}
     known |= {"to"} if deed == "transition" and spec.to is None else set()
     unsure = spot.context.unsure.get(record.name, frozenset())
-    if deed == "save" and not record.lenient:
+    if deed == "save":
         unknown = spec.arguments.keys() - known - unsure
         misspelt = {near for name in unknown for near in nearest(name, known)}  # and reported as that
         _check_complete(spot, record, spec.arguments.keys() | misspelt)
@@ -50,10 +58,23 @@ def _check_members(spot: Spot, spec: ToolSpec, deed: str, record: Record, argume
 
 def _check_complete(spot: Spot, record: Record, given: Collection[str]) -> None:
     """Check that the arguments of a tool that saves a record are enough for one."""
-    needed = {field.name for field in record.fields if field.required and not field.is_made_by_server}
+    required = () if record.lenient else [one for one in record.fields if one.required]
+    needed = {one.name for one in required if not one.is_made_by_server} | _find_open_states(spot, record)
     if missing := ", ".join(sorted(needed.difference(given))):
         message = f"{record.name} is never saved without {missing}: add arguments for what it requires"
         spot.report("SPEC082", message, "save")
+
+
+def _find_open_states(spot: Spot, record: Record) -> set[str]:
+    """Return the state fields that begin in one of several states, so that callers have to choose."""
+    graphs = spot.context.graphs
+    return {
+        one.name
+        for one in record.fields
+        if one.type.kind is Kind.STATES and one.default is None and not one.is_made_by_server
+        if (graph := graphs.get(one.type.target or ""))
+        and sum(state.initial for state in graph.spec.states.values()) > 1
+    }
 
 
 def _check_used(spot: Spot, spec: ToolSpec, deed: str, arguments: Structure) -> None:
@@ -111,6 +132,20 @@ def _check_filter(spot: Spot, spec: ToolSpec, text: str, arguments: Structure, r
             f"the filter names {hidden[0]} of {record.name}, which is hidden: no caller may filter by it"
         )
         spot.report("SPEC080", message, "filter")
+    else:
+        _check_fit(spot, text, arguments, record)
+
+
+def _check_fit(spot: Spot, text: str, arguments: Structure, record: Record) -> None:
+    """Check that each argument can be compared where the filter names it."""
+    words = sorted(list_words(record, spot.context.built_structures))
+
+    def check(filled: str) -> str | None:
+        return spot.context.filter_problem(filled, record)
+
+    for field in arguments.fields:
+        if wrong := find_misfit(text, field.name, field.type, words, check):
+            spot.report("SPEC080", wrong, "filter")
 
 
 def _check_transition(spot: Spot, spec: ToolSpec, record: Record, arguments: Structure) -> None:

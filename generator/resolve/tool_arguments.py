@@ -1,0 +1,70 @@
+"""Whether the arguments of a tool can be compared where its filter names them: sample values are tried there.
+
+What fits no value of an argument would be refused, or match nothing, with every call of the tool.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from generator.model import Kind, Type
+
+Check = Callable[[str], str | None]
+"""Filter → what is wrong with it, or None."""
+
+_ID: Final = "65f0c0ffee00c0ffee00c0de"
+_TEXTS: Final = ('"words"', f'"{_ID}"', '"2026-03-27"', '"2026-03-27T04:12:14.118Z"')
+_SAMPLES: Final[Mapping[Kind, tuple[str, ...]]] = {
+    Kind.STRING: _TEXTS,
+    Kind.TEXT: _TEXTS,
+    Kind.INTEGER: ("##5",),
+    Kind.NUMBER: ("##5",),
+    Kind.DECIMAL: ("##5",),
+    Kind.BOOLEAN: ("true",),
+    Kind.DATE: ('"2026-03-27"',),
+    Kind.DATETIME: ('"2026-03-27T04:12:14.118Z"',),
+    Kind.OBJECT_ID: (f'"{_ID}"',),
+    Kind.REFERENCE: (f"@@{_ID}",),
+}
+"""Values of arguments as ``runtime/gateway/binding.py`` writes them."""
+
+_NAMED: Final = re.compile(r'"(?:[^"]|"")*"|(\^\s*)?\$\{([^}]*)\}')
+_WORD: Final = re.compile(r"\w+")
+
+
+def find_misfit(text: str, name: str, kind: Type, words: Iterable[str], check: Check) -> str | None:
+    """Return why the argument ``name`` does not fit where a filter names it, or None.
+
+    ``words``: those of enumerated fields, which the argument may be compared with if it is a string.
+    """
+    in_lists = {bool(found[1]) for found in _NAMED.finditer(text) if found[2] == name}
+    is_list = kind.kind is Kind.LIST
+    if is_list and False in in_lists:
+        return f"${{{name}}} is a list: write field:^${{{name}}}"
+    if not is_list and True in in_lists:
+        return f"${{{name}}} is a single value: write field:${{{name}}}, or make the argument a list"
+    wrongs = [check(_put(text, name, sample)) for sample in _list_samples(kind.element, words)]
+    return None if None in wrongs or not wrongs else f"no value of ${{{name}}} fits: {wrongs[0]}"
+
+
+def _list_samples(kind: Type, words: Iterable[str]) -> list[str]:
+    """List values of a type as they are written in a filter, those that fit most fields first."""
+    if kind.values:
+        return [word if _WORD.fullmatch(word) and word != "null" else _quote(word) for word in kind.values]
+    quoted = map(_quote, words) if kind.kind in (Kind.STRING, Kind.TEXT) else ()
+    return [*_SAMPLES.get(kind.kind, ()), *quoted]
+
+
+def _put(text: str, name: str, sample: str) -> str:
+    """Put a value where a filter names an argument."""
+
+    def write(found: re.Match[str]) -> str:
+        if found[2] != name:
+            return found[0]
+        return f"^[{sample}]" if found[1] else sample
+
+    return _NAMED.sub(write, text)
+
+
+def _quote(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'
