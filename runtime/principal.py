@@ -155,7 +155,8 @@ class Identity:
     ``realm_roles`` in the others; ``realms`` and ``realm_reg_ex`` say which others it may act in.
     ``impersonation_script``: the filter of the credentials it may act as; None for nobody. What it carries is
     bounded by ``impersonation_granter``; without one it carries nothing. ``scopes``: those that the token is
-    narrowed to (``permissions.token_scopes``); None for one that is not.
+    narrowed to (``permissions.token_scopes``); None for one that is not. ``client_scopes``: those that its
+    client may request; None for any.
     """
 
     user_id: str
@@ -170,6 +171,7 @@ class Identity:
     impersonation_script: str | None = None
     impersonation_granter: Granter | None = None
     scopes: frozenset[str] | None = None
+    client_scopes: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,7 @@ class Principal:
 
     ``impersonator`` holds the token of a call that acts as somebody else; ``on_behalf_of`` is whom the
     caller says to act for, ``agent`` which agent uses its tools. They give no rights; they go into the audit.
-    ``scopes``: those of the token.
+    ``scopes``: those of the token, ``client_scopes`` those that its client may request.
     """
 
     user_id: str
@@ -196,6 +198,7 @@ class Principal:
     impersonator: Identity | None = None
     on_behalf_of: OnBehalfOf | None = None
     scopes: frozenset[str] | None = None
+    client_scopes: tuple[str, ...] | None = None
     agent: str | None = None
 
     @property

@@ -70,6 +70,7 @@ async def open_call(
             roles=roles_in(identity, realm),
             domain=identity.domain,
             scopes=holder.scopes,  # of the token, as whomever its holder acts
+            client_scopes=holder.client_scopes,
             impersonator=None if target is None else holder,
             on_behalf_of=on_behalf_of,
         )

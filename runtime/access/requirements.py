@@ -65,7 +65,8 @@ def require_scope(principal: Principal, refused: RefusedQuestion) -> None:
     It comes last: a caller that lacks more than a scope would get another token in vain.
     """
     asked = refused.question
-    if (needed := find_missing_scope(principal.scopes, asked.area, asked.action)) is not None:
+    limits, requestable = principal.scopes, principal.client_scopes
+    if (needed := find_missing_scope(limits, asked.area, asked.action, requestable)) is not None:
         raise Denied(f"the token lacks the scope {needed}", decided=refused, scope=needed)
 
 

@@ -76,6 +76,7 @@ async def _become(call: Call, found: Principal) -> Call:
         impersonator=holder,
         on_behalf_of=caller.on_behalf_of,
         scopes=caller.scopes,  # of the token, as whomever its holder acts
+        client_scopes=caller.client_scopes,
     )
     rules = await call.service.rule_book.find_rules(call.database, acting.domain)
     open_again = call.open_again

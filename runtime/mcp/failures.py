@@ -49,6 +49,8 @@ _ADVICE: Final[Mapping[str, str]] = {
 }
 """Code of the error → what to do, for a caller that has only the answer to go by."""
 
+_OF_SCOPES: Final = "Your token lacks the scope that scope names. Sign in again for it, or tell your user."
+
 _PATH: Final = "/mcp"
 
 
@@ -59,7 +61,7 @@ async def describe_failure(error: ServiceError, call: Call) -> dict[str, Any]:
     log_fault(error, call.request_id)
     body = build_problem_body(error, instance=_PATH, request_id=call.request_id)
     drop_tracebacks(error)
-    advice = find_advice(error.code)
+    advice = _OF_SCOPES if error.details.get("scope") is not None else find_advice(error.code)
     return body if advice is None else body | {"advice": advice}
 
 

@@ -49,12 +49,17 @@ def name_scope(area: str, action: str) -> str:
     return f"{area}:{_READ if action == _VIEW else _WRITE}"
 
 
-def find_missing_scope(limits: frozenset[str] | None, area: str, action: str) -> str | None:
-    """Name the scope that a token lacks for an action in an area; None where it lacks none."""
+def find_missing_scope(
+    limits: frozenset[str] | None, area: str, action: str, client_scopes: Sequence[str] | None = None
+) -> str | None:
+    """Name the scope that a token lacks for an action in an area; None where it lacks none.
+
+    Of the two that would do it is the narrow one, unless the client may only request the other.
+    """
     if limits is None:
         return None
     needed = name_scope(area, action)
-    verb = needed.rpartition(":")[2]
-    if needed in limits or (area not in _NAMED_ONLY and f"{EVERY_AREA}:{verb}" in limits):
+    enough = [needed] if area in _NAMED_ONLY else [needed, name_scope(EVERY_AREA, action)]
+    if not limits.isdisjoint(enough):
         return None
-    return needed
+    return next((one for one in enough if client_scopes is None or one in client_scopes), needed)

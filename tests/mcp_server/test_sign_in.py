@@ -96,6 +96,26 @@ def test_a_missing_scope_is_403_with_the_scope(world: World, version: str) -> No
     assert call_on_wire(world, "query_find", FIND, "one of a test", version).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("registered", "named"),
+    [
+        (["records:read", "records:write"], "records:write"),
+        (["records:read", "records:write", "logistics:write"], "logistics:write"),
+    ],
+)
+def test_the_scope_named_is_one_that_the_client_gets(world: World, registered: list[str], named: str) -> None:
+    """A client that registers itself has the scopes of every area, and would be refused that of one."""
+    token = narrow_token(
+        world, "acme", "records:read", client=f"steps-up-{named.replace(':', '-')}", registered=registered
+    )
+    world.tokens["one of a test"] = token
+    arguments = {"rootType": "Carrier", "entity": {"name": "Narrow", "mode": "AIR"}}
+    answer = call_on_wire(world, "query_save", arguments, "one of a test", MODERN)
+    assert (answer.status_code, answer.json()["result"]["structuredContent"]["scope"]) == (403, named)
+    assert f'scope="{named}"' in answer.headers["www-authenticate"]
+    assert "lacks" in answer.json()["result"]["structuredContent"]["advice"]
+
+
 def test_what_rules_refuse_is_a_result(world: World) -> None:
     answer = call_on_wire(world, "query_find", FIND, "acme-nobody")
     assert answer.status_code == 200

@@ -128,6 +128,23 @@ def test_a_scope_is_missing_or_not(
     assert find_missing_scope(None if limits is None else frozenset(limits), area, action) == missing
 
 
+@pytest.mark.parametrize(
+    ("client_scopes", "area", "missing"),
+    [
+        (None, "logistics", "logistics:write"),
+        (("records:read", "records:write"), "logistics", "records:write"),
+        (("records:write", "logistics:write"), "logistics", "logistics:write"),
+        (("records:read",), "logistics", "logistics:write"),
+        (("records:write",), "security", "security:write"),
+    ],
+)
+def test_the_scope_named_is_one_that_the_client_may_request(
+    client_scopes: tuple[str, ...] | None, area: str, missing: str
+) -> None:
+    limits = frozenset({"records:read"})
+    assert find_missing_scope(limits, area, "UPDATE", client_scopes) == missing
+
+
 @given(
     st.lists(st.sampled_from([*KNOWN, "wonderland", "logistics:admin"])).map(" ".join),
     st.none() | st.lists(st.sampled_from(KNOWN)).map(tuple),

@@ -130,8 +130,11 @@ class StoreAuthProvider(StoreUsers):
         if standing is None or standing.epoch != claims.epoch:
             raise Unauthenticated("the token is not accepted any more: log in again", bad_token=True)
         client = await self._require_live(claims)
-        limits = limits_of(claims.scope, None if client is None else client.scopes)
-        return standing.identity if limits is None else replace(standing.identity, scopes=limits)
+        requestable = None if client is None else client.scopes
+        limits = limits_of(claims.scope, requestable)
+        if limits is None:
+            return standing.identity
+        return replace(standing.identity, scopes=limits, client_scopes=requestable)
 
     async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn:
         """Set a new password as ``finish_change`` does; then log in."""
