@@ -24,7 +24,7 @@ async def limit_answer(run: Run, tool: Tool, arguments: Mapping[str, Any], most:
     and its answer is no error. Records may change in between, so that the next attempt asks for fewer.
     Raises ``AnswerTooLarge`` for a single record that is too large.
     """
-    answer = await run(arguments)
+    answer = _end_at_cursor(tool, await run(arguments))
     for _attempt in range(_ATTEMPTS):
         if _WHOLE & answer.keys() or (size := len(orjson.dumps(answer))) <= most:
             return answer
@@ -39,6 +39,19 @@ async def limit_answer(run: Run, tool: Tool, arguments: Mapping[str, Any], most:
         answer = await run({**arguments, **_limit(arguments, fitting)})
         answer["hint"] = _explain(answer, fitting, most)
     raise AnswerTooLarge(f"the answer has more than {most} bytes; ask for fewer records or fields")
+
+
+def _end_at_cursor(tool: Tool, answer: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer without the cursor that its tool does not take, as those of teams take none."""
+    if "rows" not in answer or "nextCursor" not in answer or takes_cursor(tool):
+        return answer
+    kept = {name: value for name, value in answer.items() if name != "nextCursor"}
+    return {**kept, "hint": "More records match. Narrow the arguments, or go on with query_find."}
+
+
+def takes_cursor(tool: Tool) -> bool:
+    """Return whether a tool can be asked for the page behind a cursor."""
+    return "cursor" in tool.arguments.get("properties", {})
 
 
 def _count_fitting(rows: list[Any], size: int, most: int) -> int:

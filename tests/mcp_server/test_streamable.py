@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from mcp.shared.exceptions import MCPError
 
 from generated.tools import TOOLS
 from runtime.cli.version import installed_version
+from runtime.gateway import query_records
+from runtime.mcp.listing import render_tools
 from tests.http.world import World
 from tests.mcp_server.talking import HANDSHAKE, MODERN, MODES, call_on_wire, send, talk, use
 
@@ -119,6 +122,27 @@ def test_a_tool_of_a_specification_answers_with_its_record(world: World) -> None
     assert lost["status"] == "LOST"
     assert "data that users stored" in lost["notice"]
     assert "auditInfo" not in lost
+
+
+def test_a_tool_that_takes_no_cursor_returns_none(world: World) -> None:
+    """Its page ends at the limit of its specification; only query_find goes on."""
+    run = query_records("Carrier", limit=1)
+    (late,) = [one for one in TOOLS if one.name == "late_shipments"]
+    short = replace(late, name="first_carrier", run=run)
+    world.make("Carrier")
+    world.make("Carrier")
+    service = world.app.state.service
+    world.app.state.service = replace(service, tools={**service.tools, short.name: short})
+    try:
+        page = use(world, short.name, before="2026-03-27T12:00:00Z").structured_content
+        shown = {tool.name: tool for tool in render_tools([short])}[short.name]
+    finally:
+        world.app.state.service = service
+    assert page["rowCount"] == 1
+    assert "nextCursor" not in page
+    assert "query_find" in page["hint"]
+    assert "nextCursor" not in shown.output_schema["properties"]
+    assert "nextCursor" in use(world, "query_find", rootType="Carrier", limit=1).structured_content
 
 
 @pytest.mark.parametrize("mode", MODES)
