@@ -96,6 +96,9 @@ class TestMaking:
                 {"userId": OTHER_TENANT}, 409, "record.duplicate", "is or was in use", id="taken elsewhere"
             ),
             pytest.param({"authProviderName": "ldap"}, 422, "record.invalid", "ldap", id="no such provider"),
+            pytest.param(
+                {"dataSegment": 2**63}, 422, "record.invalid", "beyond 64 bits", id="segment beyond 64 bits"
+            ),
             pytest.param({"subject": "x"}, 400, "request.unknown_member", "subject", id="subject"),
             pytest.param({"realmRegEx": ".*"}, 400, "request.unknown_member", "realmRegEx", id="pattern"),
             pytest.param({"tokenEpoch": 9}, 400, "request.unknown_member", "tokenEpoch", id="epoch"),

@@ -17,7 +17,7 @@ from bson import Decimal128, MinKey, ObjectId
 
 from runtime.filter import Predicate, by_id, equals
 from runtime.model.field_type import FieldType, ValueKind
-from runtime.model.paths import is_within
+from runtime.model.paths import is_within, top_of
 from runtime.model.record_type import RecordType
 
 Document = dict[str, Any]
@@ -72,9 +72,8 @@ class Replacement(NamedTuple):
 
     def find_sent(self, kind: RecordType[Any]) -> frozenset[str] | None:
         """Return the members of which something is sent to MongoDB; None where all are."""
-        known = self.before
-        least = None if known is None else difference(known, self.document, self.keep, kind)
-        return None if least is None else frozenset(path.partition(".")[0] for path in least["$set"])
+        least = None if self.before is None else difference(self.before, self.document, self.keep, kind)
+        return None if least is None else frozenset(map(top_of, least["$set"]))
 
 
 def difference(
@@ -153,22 +152,6 @@ def _is_same(one: Any, other: Any) -> bool:
 def _is_name(name: str) -> bool:
     """Whether an update takes it for the name of a member."""
     return "." not in name and not name.startswith("$")
-
-
-def values_by_name(renamed: Mapping[str, str]) -> dict[str, Any]:
-    """Return an expression for each renamed field: its value, or else what its former name holds."""
-    return {
-        name: {"$cond": [{"$eq": [{"$type": f"${name}"}, "missing"]}, f"${former}", f"${name}"]}
-        for name, former in renamed.items()
-    }
-
-
-def build_renaming(renamed: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Build the update pipeline that moves what former names hold to the current names.
-
-    It changes nothing of what a read returns, and nothing at all the second time.
-    """
-    return [{"$set": values_by_name(renamed)}, {"$unset": sorted(set(renamed.values()))}]
 
 
 def build_full_replace(

@@ -11,10 +11,10 @@ from pymongo.asynchronous.client_session import AsyncClientSession
 
 from runtime.filter import Predicate, has_any
 from runtime.storage.access import Access, DocumentT
-from runtime.storage.store.changes import Document, build_renaming
+from runtime.storage.store.changes import Document
 from runtime.storage.store.commands import Commands
 from runtime.storage.store.faults import translate_faults
-from runtime.storage.store.spellings import spelling_of
+from runtime.storage.store.spellings import build_renaming, spelling_of
 
 T = TypeVar("T")
 

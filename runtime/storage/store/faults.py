@@ -1,4 +1,4 @@
-"""Driver faults as service errors: ``Duplicate``, ``TooLarge``, ``NotStorable`` or ``StoreUnavailable``.
+"""Driver faults as service errors, such as ``Duplicate``, ``TooLarge``, ``NotStorable``, ``StoreUnavailable``.
 
 Any other fault is a programming error and passes unchanged; ``explain_faults`` is for operators' commands.
 """
@@ -21,7 +21,15 @@ from pymongo.errors import (
 )
 
 from runtime.admission import AdaptiveLimit
-from runtime.errors import Duplicate, Misconfigured, NotStorable, ServiceError, StoreUnavailable, TooLarge
+from runtime.errors import (
+    Duplicate,
+    Misconfigured,
+    NotStorable,
+    ServiceError,
+    StoreUnavailable,
+    TooLarge,
+    ValidationFailed,
+)
 from runtime.model.mappings import without_nones
 from runtime.model.paths import overlap_any
 from runtime.storage.access import Access
@@ -59,6 +67,8 @@ def translate_faults(
             limit.record(began, monotonic())
     except DocumentTooLarge as error:  # found before anything was sent: no PyMongoError
         raise _too_large(error) from error
+    except OverflowError as error:  # records are checked before, what callers send to other routes is not
+        raise ValidationFailed("a number is beyond 64 bits, which is more than the store holds") from error
     except PyMongoError as error:
         if session is not None and error.has_error_label(_RUN_AGAIN):
             raise
