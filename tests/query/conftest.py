@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +12,14 @@ from pymongo import MongoClient
 from tests.query.ward import Ward, open_ward
 
 
+@pytest.fixture(scope="session")
+def ward_keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One set of keys for all wards: generating them takes a tenth of a second."""
+    return tmp_path_factory.mktemp("ward")
+
+
 @pytest.fixture(scope="module")
-def ward(
-    mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Ward]:
+def ward(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], ward_keys: Path) -> Iterator[Ward]:
     """The service of a module."""
-    with open_ward(mongo_uri, mongo_client, tmp_path_factory.mktemp("ward")) as opened:
+    with open_ward(mongo_uri, mongo_client, ward_keys) as opened:
         yield opened
