@@ -1,4 +1,4 @@
-"""Driver faults as service errors, such as ``Duplicate``, ``TooLarge``, ``NotStorable``, ``StoreUnavailable``.
+"""Driver faults as service errors, as ``Duplicate``, ``TooLarge``, ``NotStorable`` or ``StoreUnavailable``.
 
 Any other fault is a programming error and passes unchanged; ``explain_faults`` is for operators' commands.
 """
