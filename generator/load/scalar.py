@@ -6,7 +6,7 @@ value is refused with the advice to quote it. Dates stay text and are checked ag
 
 import math
 import re
-from decimal import Decimal
+from decimal import Context, Decimal
 
 _WORDS = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
@@ -19,6 +19,9 @@ _READ_DIFFERENTLY = re.compile(
     r"[-+]?(?:0[0-9_]+|0x[0-9a-fA-F_]+|0o[0-7_]+|0b[01_]+|[0-9]+(?::[0-5]?[0-9])+(?:\.[0-9]*)?"
     r"|[0-9][0-9_]*_[0-9_]*|\.[0-9]+|[0-9]+\.|\.inf|\.Inf|\.INF)|\+[0-9]+(?:\.[0-9]+)?|\.nan|\.NaN|\.NAN"
 )
+
+_QUIET = Context(traps=[])
+"""Reads what no decimal can hold, such as an exponent of twenty digits, as NaN."""
 
 
 class Ambiguous(ValueError):
@@ -47,7 +50,7 @@ def _parse_number(text: str) -> str | int | float:
         number = float(text)
         if math.isinf(number) or re.fullmatch(r"-?\d+", text):
             raise Ambiguous(f'{text} does not fit in 64 bits: quote it ("{text}") if it is text')
-        if Decimal(repr(number)) != Decimal(text):
+        if Decimal(repr(number)) != Decimal(text, _QUIET):
             raise Ambiguous(
                 f"{text} has more digits than a number of 64 bits, which would be {number!r}: write that, or "
                 f'quote it ("{text}") if it is the value of a decimal, or text'

@@ -79,7 +79,9 @@ def test_a_value_that_readers_understand_differently_is_refused(text: str) -> No
     assert f'"{text}"' in str(refusal.value)
 
 
-@pytest.mark.parametrize("text", ["9223372036854775807123", "1e999"])
+@pytest.mark.parametrize(
+    "text", ["9223372036854775807123", "1e999", "1e-99999999999999999999", "0e99999999999999999999"]
+)
 def test_a_number_without_a_place_in_64_bits_is_refused(text: str) -> None:
     with pytest.raises(Ambiguous):
         plain_value(text)
