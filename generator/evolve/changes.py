@@ -94,6 +94,9 @@ class _Comparison:
         old = pair.old
         if old is None:
             yield Change(ChangeKind.FIELD_ADDED, record, path, after=new.default)
+            if new.renamed_from is not None:
+                late = ChangeKind.FIELD_RENAMED_LATE
+                yield Change(late, record, path, before=new.renamed_from, after=new.type)
             if new.required:
                 yield Change(ChangeKind.FIELD_REQUIRED, record, path)
             return

@@ -89,6 +89,11 @@ FIELDS: dict[str, tuple[str, str, Rows]] = {
         "{lines: {list: {city: {type: integer, renamedFrom: town}}}}",
         [("field-renamed-late", "lines[].city")],
     ),
+    "a late rename to a new field": (
+        "{a: string}",
+        "{a: string, city: {type: integer, renamedFrom: town}}",
+        [("field-added", "city"), ("field-renamed-late", "city")],
+    ),
     "a rename that is over": ("{city: {type: string, renamedFrom: town}}", "{city: string}", []),
     "a rename that is not declared": (
         "{town: string}",
