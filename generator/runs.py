@@ -39,7 +39,7 @@ class Run:
 
         cache = stamp.open_texts() if stamp else TextCache()
         model, wanted = render_wanted(self.specs, self.out, self.package, self.style, cache)
-        cache.save()
+        cache.save(is_replaced=False)
         found = [(folder, one) for folder, texts in wanted.items() for one in compare(texts, folder)]
         verdict = compare_release(model, self.specs, wanted[self.out].get(DOCUMENT_FILE))
         report_check(found, verdict, self.style)

@@ -23,6 +23,7 @@ class TextCache:
         self._file, self._program = file, program
         self._known = self._read()
         self._used: dict[str, str] = {}
+        self._former: dict[str, str] = {}
 
     @property
     def is_lasting(self) -> bool:
@@ -37,18 +38,25 @@ class TextCache:
         return text
 
     def read(self, key: str) -> str | None:
-        """Return a text that the next run does not need, if it is known."""
-        return self._known.get(key)
+        """Return a text about an output that this run may replace, if it is known."""
+        text = self._known.get(key)
+        if text is not None:
+            self._former[key] = text
+        return text
 
     def store(self, key: str, text: str) -> None:
         """Keep a text for the next run."""
         self._used[key] = text
 
-    def save(self) -> None:
-        """Write the file, where something differs from what was read and it can be written."""
-        if self._file is None or self._used == self._known:
+    def save(self, *, is_replaced: bool = True) -> None:
+        """Write the file, where something differs from what was read and it can be written.
+
+        Unless the output ``is_replaced``, the next run needs what is known about it as well.
+        """
+        texts = self._used if is_replaced else self._former | self._used
+        if self._file is None or texts == self._known:
             return
-        write_sealed(self._file, b"%b\n%b" % (self._program.encode(), orjson.dumps(self._used)))
+        write_sealed(self._file, b"%b\n%b" % (self._program.encode(), orjson.dumps(texts)))
 
     def _read(self) -> dict[str, str]:
         program, _, content = (read_sealed(self._file) if self._file else b"").partition(b"\n")

@@ -22,6 +22,7 @@ from generator.cache import ALWAYS, Stamp, TextCache, hash_parts, seal, sources
 from generator.folders import LIST_NAME, SYSTEM_SPECS, list_folders
 from generator.load import load, trees
 from generator.load.trees import parse_tree, store_tree
+from generator.openapi import Describer
 from generator.problems import ProblemList
 from generator.render import parts, render
 from generator.resolve import resolve
@@ -496,6 +497,26 @@ def test_of_documents_only_the_last_is_known(tmp_path: Path) -> None:
             write_file(tmp_path / path, text)
         cache.save()
         assert file.read_text("utf-8").count('"document ') == 1
+
+
+def test_a_check_replaces_no_document(
+    generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is known of the one that is there serves the next check, and the run that replaces it."""
+    shutil.copytree(generated, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    described, real = list[str](), Describer.describe_record
+    monkeypatch.setattr(
+        Describer,
+        "describe_record",
+        lambda self, record: (described.append(record.name), real(self, record))[1],
+    )
+    for number, command in enumerate(("check", "check", "generate", "check")):
+        edit_spec(Path("specs/logistics/parcel.yaml"), ("fields:\n", f"fields:\n  more{number}: string\n"))
+        described.clear()
+        run(command)
+        assert described == ["Parcel"], command
 
 
 def test_texts_survive_nothing_that_spoils_them(tmp_path: Path) -> None:
