@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from generator.model import Kind, Type
+from runtime.filter import is_relative
+from runtime.filter.syntax_literals import Text
 
 Check = Callable[[str], str | None]
 """Filter → what is wrong with it, or None."""
@@ -29,7 +31,7 @@ _SAMPLES: Final[Mapping[Kind, tuple[str, ...]]] = {
 """Values of arguments as ``runtime/gateway/binding.py`` writes them."""
 
 _NAMED: Final = re.compile(r'"(?:[^"]|"")*"|(\^\s*)?\$\{([^}]*)\}')
-_WORD: Final = re.compile(r"\w+")
+_BARE: Final = re.compile(r"[\w.+-]+")
 
 
 def find_misfit(text: str, name: str, kind: Type, words: Iterable[str], check: Check) -> str | None:
@@ -50,9 +52,16 @@ def find_misfit(text: str, name: str, kind: Type, words: Iterable[str], check: C
 def _list_samples(kind: Type, words: Iterable[str]) -> list[str]:
     """List values of a type as they are written in a filter, those that fit most fields first."""
     if kind.values:
-        return [word if _WORD.fullmatch(word) and word != "null" else _quote(word) for word in kind.values]
+        return [_write_word(word) for word in kind.values]
     quoted = map(_quote, words) if kind.kind in (Kind.STRING, Kind.TEXT) else ()
     return [*_SAMPLES.get(kind.kind, ()), *quoted]
+
+
+def _write_word(word: str) -> str:
+    """Write a word of the specification; one that is relative to now, as a date that fits where it does."""
+    if is_relative(Text(word)):
+        return "2026-03-27"
+    return word if _BARE.fullmatch(word) and word != "null" else _quote(word)
 
 
 def _put(text: str, name: str, sample: str) -> str:
