@@ -43,11 +43,14 @@ async def rotate(call: Call, body: SecretRotation, *, client_id: str) -> ClientS
     call.turn.give_back()  # hashing has a queue of its own, and needs no store
     access = as_service(OAUTH_CLIENT, call.database, Action.UPDATE, call.principal.scope)
     roles = list_writer_roles(call, stored)
-    if {*roles} != find_writer_roles(stored):
-        await forget_consents(call.store, call.database, client_id)
+
+    async def follow(transaction: Transaction) -> None:
+        if {*roles} != find_writer_roles(stored):
+            await forget_consents(transaction, call.database, client_id)
+
     created = await replace_secret(
         call.service, access, stored, ends_previous=body.end_previous is True, audit=call.principal.audit,
-        writer_roles=roles,
+        writer_roles=roles, effect=follow,
     )  # fmt: skip
     log.info("client.secret_rotated", client=client_id, realm=call.realm, by=call.principal.user_id)
     return {"clientId": client_id, "clientSecret": created.secret or ""}

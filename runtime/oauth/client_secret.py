@@ -4,7 +4,7 @@ Two may be valid while one replaces the other: the clients of a team do not all 
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from runtime.identity.credentials.passwords import hash_off_loop
 from runtime.model.clock import from_seconds
 from runtime.storage.access import Access
 from runtime.storage.own_documents import build_update_stamp
-from runtime.storage.store import Changes
+from runtime.storage.store import Changes, Transaction
 from runtime.system.documents import OauthClientDocument
 
 
@@ -46,10 +46,12 @@ async def replace_secret(
     ends_previous: bool,
     audit: Mapping[str, Any] | None = None,
     writer_roles: list[str] | None = None,
+    effect: Callable[[Transaction], Awaitable[None]] | None = None,
 ) -> CreatedSecret:
     """Give a stored client a new secret. ``audit``: who does it, as members of ``auditInfo``.
 
     ``writer_roles``: those that everybody has who has written the client; as they were by default.
+    ``effect``: what else is stored, or not, together with it.
     ``ends_previous``: the one before ends at once, otherwise with the next rotation.
 
     Raises ``ValidationFailed`` for a client that has no secret, ``VersionConflict`` when others change it.
@@ -68,7 +70,13 @@ async def replace_secret(
     unset = () if previous else ("previousSecretHash",)
     changes = Changes(set={**values, **stamp}, unset=unset, increment={"version": 1})
     version = equals(version=stored["version"]) if "version" in stored else lacks("version")
-    changed = await service.store.update_one(access, by_id(str(stored["_id"])) & version, changes)
-    if changed is None:
-        raise VersionConflict("the client was changed at the same time: try again")
-    return CreatedSecret(secret, changed)
+
+    async def work(transaction: Transaction) -> OauthClientDocument:
+        changed = await transaction.update_one(access, by_id(str(stored["_id"])) & version, changes)
+        if changed is None:
+            raise VersionConflict("the client was changed at the same time: try again")
+        if effect is not None:
+            await effect(transaction)
+        return changed
+
+    return CreatedSecret(secret, await service.store.transact(work))

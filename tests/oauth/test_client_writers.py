@@ -121,6 +121,18 @@ def test_whoever_writes_it_later_counts_as_well(world: World, way: str) -> None:
     assert writers_of(world, f"of-two-{way}") == ["admin", "user"], "the other one may still have its secret"
 
 
+def test_a_rotation_that_is_refused_forgets_no_consent(world: World) -> None:
+    create(world, "keyed", caller="strong", requireConsent=True)
+    consent(world, "keyed", USER)
+    match, own_key = {"clientId": "keyed"}, {"tokenEndpointAuthMethod": "private_key_jwt"}
+    world.documents["oauth_clients"].update_one(match, {"$set": own_key})
+    refused = world.ask(f"POST {CLIENTS}/keyed/rotate-secret", "acme", json={})
+    assert refused.status_code == 422, refused.text
+    assert writers_of(world, "keyed") == ["admin", "auditor", "user"]
+    world.documents["oauth_clients"].update_one(match, {"$unset": own_key})
+    assert not is_asked(world, "keyed", USER)
+
+
 def test_nobody_says_who_has_written_it(world: World) -> None:
     create(world, "forged", writerRoles=["system"])
     assert writers_of(world, "forged") == ["admin", "user"]
