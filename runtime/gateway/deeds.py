@@ -152,14 +152,20 @@ def call_remote(target: str, *, area: str) -> Run:
 
 def _values(body: Strict) -> dict[str, Any]:
     """Return the arguments by the names that filters have for them; null is as if it were not sent."""
-    values: dict[str, Any] = {}
-    for name, info in type(body).model_fields.items():
-        value = getattr(body, name)
-        values[info.alias or name] = info.get_default() if value is None and not info.is_required() else value
-    return without_nones(values)
+    names = {name: info.alias or name for name, info in type(body).model_fields.items()}
+    sent = _put_defaults(body)
+    return without_nones({alias: getattr(sent, name) for name, alias in names.items()})
 
 
 def _members(body: Strict) -> dict[str, Any]:
-    """Return the arguments as members of a record."""
-    members: dict[str, Any] = orjson.loads(body.model_dump_json(by_alias=True, exclude_none=True))
+    """Return the arguments as members of a record; null is as if it were not sent."""
+    text = _put_defaults(body).model_dump_json(by_alias=True, exclude_none=True)
+    members: dict[str, Any] = orjson.loads(text)
     return members
+
+
+def _put_defaults(body: Strict) -> Strict:
+    """Return arguments with their defaults in place of null."""
+    known = type(body).model_fields.items()
+    nulls = {name: info for name, info in known if getattr(body, name) is None and not info.is_required()}
+    return body.model_copy(update={name: info.get_default() for name, info in nulls.items()})

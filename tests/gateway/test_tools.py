@@ -110,6 +110,27 @@ def test_a_null_parameter_of_an_endpoint_has_its_default(world: World, sent: Doc
     assert world.client.portal.call(use) == {"times": 2, "tone": None}
 
 
+class Hire(Strict):
+    refName: str
+    name: str
+    active: bool | None = False
+    mode: str | None = "AIR"
+
+
+@pytest.mark.parametrize("sent", [{}, {"active": None}, {"active": None, "mode": None}])
+def test_a_null_argument_of_a_save_has_its_default(world: World, sent: Document) -> None:
+    """It is that of the tool: the record type has another one."""
+    name = "hired-" + "-".join(sent)
+
+    async def use() -> Any:
+        call = await open_call(world.app.state.service, world.tokens["acme"], None, "hire", "logistics")
+        arguments = Hire.model_validate({"refName": name, "name": "Hired", **sent})
+        return orjson.loads((await save_arguments("Carrier")(call, arguments)).body)
+
+    saved = world.client.portal.call(use)["record"]
+    assert (saved["active"], saved["mode"]) == (False, "AIR")
+
+
 WRONG = [
     ("late_shipments", {}, 422),
     ("late_shipments", {"before": "yesterday"}, 422),
