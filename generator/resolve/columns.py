@@ -8,6 +8,7 @@ from generator.problems import did_you_mean
 from generator.resolve.context import Spot
 from generator.resolve.paths import Paths
 from generator.spec import ColumnSpec, ImportProfileSpec, RegexSpec
+from generator.types import SCALARS
 from runtime.contract.imports import VerticalColumn
 from runtime.filter.values import Unreadable, read_value
 from runtime.model.date_format import NoDate, parse_date_format
@@ -21,12 +22,7 @@ _NAMES_A_RECORD = frozenset({"entityId", "entityRefName"})
 _OF_KEYS = frozenset({Kind.STRING, Kind.INTEGER, Kind.DATE, Kind.DATETIME, Kind.OBJECT_ID, Kind.REFERENCE})
 """Kinds of which two values are equal or not, however they are written."""
 
-_CHECKED = frozenset(
-    {
-        *(Kind.INTEGER, Kind.NUMBER, Kind.DECIMAL, Kind.BOOLEAN, Kind.DATE, Kind.DATETIME),
-        *(Kind.OBJECT_ID, Kind.ENUM, Kind.STATES),
-    }
-)
+CHECKED = frozenset({*map(Kind, SCALARS), Kind.ENUM, Kind.STATES} - {Kind.STRING, Kind.TEXT, Kind.JSON})
 """Kinds whose values are not any text."""
 
 
@@ -120,7 +116,7 @@ def check_cells(spot: Spot, spec: ColumnSpec, found: Type | None) -> None:
             parse_date_format(spec.date_format)
         except NoDate as error:
             spot.report("SPEC092", f'the date format "{spec.date_format}" {error}', "dateFormat")
-    if found is None or found.kind not in _CHECKED or _is_changed_later(spec):
+    if found is None or found.kind not in CHECKED or _is_changed_later(spec):
         return
     for value, path in _list_values(spec):
         if wrong := _value_problem(found, value):
