@@ -257,7 +257,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": ["string", "null"],
                     "maxLength": 16384,
                     "description": "Which records, in the filter language, with `expand(…)` and `fields:[…]`; absent for all.",
-                    "examples": ["refName:A* && expand(country)"],
+                    "examples": ["refName:A*"],
                 },
                 "timeZone": {
                     "type": ["string", "null"],
