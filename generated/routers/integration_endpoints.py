@@ -35,8 +35,8 @@ async def completion_task_group_create(call: Calling, body: NewGroup, terms: Key
     return answer(CreatedGroup, await runtime.completion.routes.create_group(call, body), status=201)
 
 
-@router.post("/integration/webhooks/create", operation_id="webhook_create")
-async def webhook_create(call: Calling, body: NewWebhook) -> Json[CreatedWebhook]:
+@router.post("/integration/webhooks/create", operation_id="webhook_create", terms="terms")
+async def webhook_create(call: Calling, body: NewWebhook, terms: KeyTerms) -> Json[CreatedWebhook]:
     """Create a webhook."""
     admit(call, {"admin", "user"}, area="integration", domain="webhook", action="CREATE")
     return answer(CreatedWebhook, await runtime.outbox.routes.create_webhook(call, body), status=201)

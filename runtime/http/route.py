@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any, Final, TypeVar, Unpack
@@ -170,7 +171,8 @@ def answer(model: type[M], values: Any, status: int = 200) -> Json[M]:
     """
     result: Json[Any] = values if isinstance(values, Json) else Json(to_json(values))
     body = model.model_validate_json(result.body).model_dump_json(exclude_none=True).encode()
-    return Json(body, status, {"Cache-Control": "no-store", **result.headers})
+    headers = {"Cache-Control": "no-store", **result.headers}
+    return replace(result, body=body, status=status, headers=headers)
 
 
 def nothing(status: int = 204) -> Json[None]:

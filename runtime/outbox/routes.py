@@ -62,7 +62,7 @@ async def create_webhook(call: Call, body: NewWebhook) -> Json[Any]:
 def _render_created(secret: str, change: Change) -> Json[Any]:
     document = change.after or {}
     body: CreatedWebhookBody = {"id": document["_id"], "refName": document["refName"], "secret": secret}
-    return Json(to_json(body), 201)
+    return Json(to_json(body), 201, is_secret=True)
 
 
 async def rotate_secret(call: Call, body: WebhookSecretRotation, *, id_: str) -> CreatedWebhookBody:

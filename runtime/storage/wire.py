@@ -51,11 +51,15 @@ DocumentT = TypeVar("DocumentT", bound=Mapping[str, Any])
 
 @dataclass(frozen=True, slots=True)
 class Json(Generic[T_co]):
-    """An answer as JSON bytes; ``T_co`` is what the bytes say, for the document and the type-checker."""
+    """An answer as JSON bytes; ``T_co`` is what the bytes say, for the document and the type-checker.
+
+    ``is_secret``: it is given once, and not stored for an idempotency key.
+    """
 
     body: bytes
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    is_secret: bool = False
 
 
 def create_id() -> ObjectId:

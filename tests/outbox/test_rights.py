@@ -349,6 +349,24 @@ def test_what_no_webhook_can_be(world: World, receiver: Receiver, fields: Docume
     assert world.documents["webhooks"].count_documents({}) == 0
 
 
+def test_a_creation_with_a_key_takes_effect_once_and_its_secret_is_not_stored(
+    world: World, receiver: Receiver
+) -> None:
+    def send(**fields: Any) -> Any:
+        body = {"recordTypes": ["Carrier"], "address": receiver.address, **fields}
+        return world.ask(f"POST {WEBHOOKS}/create", json=body, headers={"Idempotency-Key": "create-once"})
+
+    first, again, other = send(), send(), send(address=f"{receiver.address}/x")
+    assert first.status_code == 201, first.text
+    assert (again.status_code, again.json()["code"]) == (409, "idempotency.no_answer")
+    assert "secret" in again.json()["detail"]
+    assert (other.status_code, other.json()["code"]) == (422, "idempotency.mismatch")
+    assert world.documents["webhooks"].count_documents({}) == 1
+    secret = first.json()["secret"]
+    assert secret not in again.text
+    assert secret not in str(list(world.documents["idempotencyKeys"].find()))
+
+
 def test_a_relation_block_is_refused_by_name(world: World, receiver: Receiver) -> None:
     body = {"recordTypes": ["Carrier"], "address": receiver.address, "filter": "home{name:x}"}
     answer = world.ask(f"POST {WEBHOOKS}/create", json=body)

@@ -12,7 +12,7 @@ each operation in the operation's own transaction; the next try does the rest.
 - A request with a file is the same only with the same file. That is known when all of it has come, so it is
   compared before an answer is given again. Refusals of files are not stored: they had no effect.
 - Given again only to a caller with the same roles, scope and rules in force; else, and where the answer is
-  larger than 1 MiB, the caller learns that the request was done (``AnswerNotKept``).
+  larger than 1 MiB or has a secret, the caller learns that the request was done (``AnswerNotKept``).
 """
 
 from collections.abc import Awaitable, Callable
@@ -158,7 +158,9 @@ def _replay_answer(found: IdempotencyKeyDocument, rights: str) -> Json[Any]:
     if found["rights"] != rights:
         raise AnswerNotKept("the request was done; what you may see has changed since: read the record")
     if "body" not in found:
-        raise AnswerNotKept("the request was done; its answer was too large to keep: read the record")
+        raise AnswerNotKept(
+            "the request was done; its answer is too large to keep, or has a secret: read the record"
+        )
     headers = {**found["headers"], "Idempotency-Replayed": "true"}
     return Json(found["body"].encode(), found["status"], headers)
 

@@ -58,7 +58,7 @@ class Held:
             "headers": dict(answer.headers),
             "rights": self.rights,
         }
-        if len(answer.body) <= MOST_KEPT:
+        if len(answer.body) <= MOST_KEPT and not answer.is_secret:
             kept["body"] = answer.body.decode()
         await self.change(store, Changes(set=kept | await self.identify(), unset=("parts",)))
         self.is_signed = True
