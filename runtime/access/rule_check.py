@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from runtime.access.requirements import build_question
+from runtime.access.rule_load import MOST_CONDITIONS, Reach, count_conditions
 from runtime.access.variables import Variables, filter_variables
 from runtime.call import Call, Subject
 from runtime.errors import Denied, RequestError, ValidationFailed
@@ -93,7 +94,7 @@ class RuleCheck:
             message = "the rule matches no record type, so nothing can match or be hidden: leave it out"
             return [_violation("hiddenFields" if text is None else "filter", message)]
         found = [] if text is None else _check_filter(call, text, kinds)
-        return [*found, *_check_hidden(hidden, kinds)]
+        return [*found, *_check_load(call, document), *_check_hidden(hidden, kinds)]
 
 
 def _has_rules_beyond(call: Call) -> bool:
@@ -148,6 +149,21 @@ def _check_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> li
             message = f"has more than {MOST_PATTERNS} texts with wildcards or ~ci: write several rules"
             return [_violation("filter", message)]
     return []
+
+
+def _check_load(call: Call, document: PermissionRuleDocument) -> Iterator[Violation]:
+    """Report a rule with which too many conditions would decide one request."""
+    text, uri = document.get("filter"), document["securityURI"]
+    if text is None and ((uri.get("body") or {}).get("resourceId") or "*") == "*":
+        return
+    reach = Reach((uri.get("header") or {}).get("identity") or "*", *_header(document))
+    total = count_conditions(reach, text, document["name"], call.rules.rules)
+    if total > MOST_CONDITIONS:
+        message = (
+            f"the rules that can apply to one request would have {total} conditions, of at most"
+            f" {MOST_CONDITIONS}: shorten filters, or name single actions, record types or users (user:…)"
+        )
+        yield _violation("filter" if text else "securityURI.body.resourceId", message)
 
 
 def _fill_values(variables: Variables) -> Variables:

@@ -19,6 +19,8 @@ from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.former import under_former_names
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
 from runtime.filter.moment import Moment, is_relative
+from runtime.filter.limits import count_parts
+from runtime.filter.moment import Moment
 from runtime.filter.mongo import EdgeResolver
 from runtime.filter.names import named_fields, named_paths
 from runtime.filter.order import SCORE, Marks, Order, split_marks
@@ -77,6 +79,7 @@ __all__ = [
     "compile_filter",
     "compile_having",
     "compile_rule_filter",
+    "count_parts",
     "differs",
     "equals",
     "has_any",

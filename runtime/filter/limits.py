@@ -33,6 +33,12 @@ def check_limits(text: str) -> None:
         _check_items(text)
 
 
+def count_parts(text: str) -> int:
+    """Count conditions, groups and negations by the signs between them; twenty values of lists are as one."""
+    outside = _QUOTED.sub("", text)
+    return 1 + len(_PART.findall(outside)) + outside.count(",") // 20
+
+
 def _too_long(text: str) -> FilterSyntax:
     return syntax_error(text, MAX_BYTES, f"a filter has at most {MAX_BYTES} bytes")
 
