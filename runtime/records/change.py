@@ -56,6 +56,11 @@ class Change(NamedTuple):
     resent: frozenset[str] = frozenset()
 
     @property
+    def is_none(self) -> bool:
+        """Whether the record stays as it is stored, with its version."""
+        return self.after is not None and self.after is self.before
+
+    @property
     def known(self) -> Document | None:
         """What need not be sent, since it is stored."""
         if self.before is None or not self.resent:
@@ -163,6 +168,7 @@ async def prepare_deletion(
 ) -> Change:
     """Prepare the removal of a stored record, or its archiving where the type says so.
 
+    One that is archived already stays as it is.
     Unless the caller expects this version (``is_expected``), the record is removed whatever changes in the
     meantime: the store checks scope and rules against it again. An audited record is bound to its version,
     since its revision must describe exactly what was removed.
@@ -170,7 +176,9 @@ async def prepare_deletion(
     access = _allow_on(call, kind, Action.DELETE, stored)
     if kind.on_delete == "remove":
         return Change(kind, access, stored, None, is_bound=kind.audited or is_expected)
-    return Change(kind, access, stored, archive_document(kind, stored, call.principal, now()), kind.hidden)
+    is_done = _is_archived(stored)
+    after = stored if is_done else archive_document(kind, stored, call.principal, now())
+    return Change(kind, access, stored, after, kind.hidden)
 
 
 def _allow_on(call: Call, kind: RecordType[Any], action: Action, stored: Document) -> Access:

@@ -55,6 +55,11 @@ async def store_changes(call: Call, changes: Sequence[Change], answer: Any, term
 
     With ``terms.is_dry_run`` only try. Raises ``Outdated``, ``Duplicate``.
     """
+    changes = [change for change in changes if not change.is_none]
+    if not changes:
+        if call.receipt is not None:
+            await call.receipt.sign(call.store, answer)
+        return
     first = changes[0]
     if len(changes) > 1 or terms.is_dry_run or _has_effects(call, first.kind):
         await _write_together(call, changes, answer, terms)

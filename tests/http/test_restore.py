@@ -41,6 +41,23 @@ def test_an_archived_record_comes_back(world: World, play: Play, archived: Docum
     assert listed(world, archived) == 1
 
 
+def test_a_second_deletion_changes_nothing(play: Play, archived: Document) -> None:
+    delete, record_id = f"DELETE {PRODUCTS}/id/{archived['id']}", archived["id"]
+    play(Scenario("again", delete, status=204))
+    play(Scenario("this version", delete, headers={"If-Match": '"2"'}, status=204))
+    play(Scenario("another version", delete, headers={"If-Match": '"1"'}, status=412))
+    play(Scenario("dry", f"{delete}?dryRun=true", status=204))
+    keyed = {"Idempotency-Key": f"d-{record_id}"}
+    play(Scenario("with a key", delete, headers=keyed, status=204, answers={"Idempotency-Replayed": None}))
+    play(Scenario("its repeat", delete, headers=keyed, status=204, answers={"Idempotency-Replayed": "true"}))
+    operations = [{"op": "delete", "id": record_id}]
+    for is_atomic in (True, False):
+        body = {"operations": operations, "atomic": is_atomic}
+        play(Scenario("in bulk", f"POST {PRODUCTS}/bulk", body=body))
+    many = {"rootType": "Product", "query": f"id:{record_id} && activeStatus:ARCHIVED"}
+    play(Scenario("by a query", "POST /api/query/deleteMany", body=many))
+
+
 @pytest.mark.parametrize("status", ["ACTIVE", "INACTIVE"])
 def test_only_an_archived_record_does(world: World, play: Play, status: str) -> None:
     made = world.make("Product", activeStatus=status)
