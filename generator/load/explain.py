@@ -87,7 +87,7 @@ def _problem(one: Any, path: tuple[str | int, ...], spec: type[Spec], at: Positi
     if said in _EXPECTED:
         wanted = _describe_wanted(path, _EXPECTED[said])
         advice = ": quote it" if wanted == "text" and not isinstance(value, list | dict | None) else ""
-        if path[0] == "indexes" and isinstance(value, str):
+        if path[:1] == ("indexes",) and isinstance(value, str):
             advice = f": write {'[' * (3 - len(path))}{value}{']' * (3 - len(path))}"
         message = f"expected {wanted}, found {_show(value)}{advice}"
         return Problem.at(at.value(*path), "SPEC014", message)
@@ -99,7 +99,7 @@ def _problem(one: Any, path: tuple[str | int, ...], spec: type[Spec], at: Positi
 def _describe_wanted(path: tuple[str | int, ...], wanted: str) -> str:
     if path == ("endpoints",) and wanted == "a list":
         return '"standard" or a list'
-    return "a list of fields, or a mapping" if path[0] == "indexes" and len(path) == 2 else wanted
+    return "a list of fields, or a mapping" if path[:1] == ("indexes",) and len(path) == 2 else wanted
 
 
 def _nearest(path: tuple[str | int, ...], spec: type[Spec]) -> str:

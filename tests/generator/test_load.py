@@ -164,6 +164,26 @@ def written(folder: Path, name: str, content: bytes) -> list[str]:
     return [str(problem) for problem in load(folder / "specs").problems]
 
 
+@pytest.mark.parametrize("name", ["service.yaml", "breaking.yaml"])
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        pytest.param("", "nothing", id="empty"),
+        pytest.param("# All entries were removed.\n", "nothing", id="a comment alone"),
+        pytest.param("[]\n", "a list", id="a list"),
+        pytest.param("5\n", "the number 5", id="a number"),
+    ],
+)
+def test_a_file_of_the_service_that_is_no_mapping_is_reported(
+    tmp_path: Path, name: str, content: str, found: str
+) -> None:
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "service.yaml").write_text('title: T\nversion: "1.0"\n')
+    (tmp_path / "specs" / name).write_text(content)
+    problems = [str(problem) for problem in load(tmp_path / "specs").problems]
+    assert problems == [f"specs/{name}:1:1: error[SPEC014] expected a mapping, found {found}"]
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [
