@@ -18,9 +18,8 @@ from runtime.filter.exact import without_collation
 from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.former import under_former_names
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
-from runtime.filter.moment import Moment, is_relative
 from runtime.filter.limits import count_parts
-from runtime.filter.moment import Moment
+from runtime.filter.moment import Moment, is_relative
 from runtime.filter.mongo import EdgeResolver
 from runtime.filter.names import named_fields, named_paths
 from runtime.filter.order import SCORE, Marks, Order, split_marks
