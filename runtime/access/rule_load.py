@@ -1,6 +1,6 @@
 """How many conditions the filters of rules have that can apply to one request.
 
-Each list and each write is decided by all of them, in the process and by MongoDB: 2,000 take some 80 ms, and
+Each list and each write is decided by all of them: 2,000 take the process some 80 ms, and MongoDB more, and
 hold up the requests of other tenants as well.
 """
 
