@@ -84,7 +84,7 @@ def counts(session: Document) -> tuple[int, ...]:
     return tuple(session[name] for name in ("insertCount", "updateCount", "skipCount", "errorRows"))
 
 
-def told(session: Document) -> list[tuple[int, str, str | None, str | None]]:
+def list_findings(session: Document) -> list[tuple[int, str, str | None, str | None]]:
     """Row, code, column and value of every finding."""
     return [
         (row["rowNumber"], error["code"], error.get("column"), error.get("value"))

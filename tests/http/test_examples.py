@@ -47,8 +47,8 @@ def test_an_example_can_be_sent(world: World, request_line: str, body: Any) -> N
     line = request_line.replace("realm=main", f"realm={world.realm}")
     answer = world.ask(line, "acme", json={**body, **own})
     problem = answer.json() if answer.status_code >= 400 else {}
-    told = json.dumps(problem)
+    problem_text = json.dumps(problem)
     if expected := _REFUSED.get(request_line.partition("?")[0]):
-        assert expected in told
+        assert expected in problem_text
         return
-    assert answer.status_code < 400 or problem["code"] in _DATA, told
+    assert answer.status_code < 400 or problem["code"] in _DATA, problem_text

@@ -16,10 +16,10 @@ from tests.http.profiles import (
     committed,
     counts,
     imported,
+    list_findings,
     saved,
     sent,
     stored,
-    told,
 )
 from tests.http.world import Document, World
 
@@ -208,7 +208,7 @@ def test_attributes_that_cannot_be(
         customer(world, "wrong", height=("Double", 1.0))
     name = profile(world, strategy, dynamicAttributeMergeStrategy=merge)
     session = analysed(world, "Customer", name, header, row)
-    assert told(session) == [(1, code, column_name, value)], session["rows"][0]["errors"]
+    assert list_findings(session) == [(1, code, column_name, value)], session["rows"][0]["errors"]
     assert committed(world, "Customer", session) == (0, 0, 0, 1)
     assert attributes(world, "wrong") == {"size.height": 1.0}
 
@@ -221,7 +221,7 @@ def test_a_cell_is_read_by_the_type_of_the_attribute_that_it_changes(
     customer(world, f"typed-{merge}", height=("Double", 1.0))
     name = profile(world, "DOT_NOTATION", dynamicAttributeMergeStrategy=merge)
     session = analysed(world, "Customer", name, "REF|dyn.size.height", f"typed-{merge}|tall")
-    assert told(session) == [(1, "PARSE", "dyn.size.height", "tall")] * errors
+    assert list_findings(session) == [(1, "PARSE", "dyn.size.height", "tall")] * errors
     assert counts(session) == (0, 0, 1 - errors, errors)
 
 
@@ -236,7 +236,7 @@ def test_the_rows_of_an_entity_stand_together_and_count_as_one(world: World) -> 
         (3, "ent-2"),
         (4, "ent-1"),
     ]
-    assert (session["totalRows"], told(session)) == (3, [(4, "DUPLICATE", "_entityKey", "ent-1")])
+    assert (session["totalRows"], list_findings(session)) == (3, [(4, "DUPLICATE", "_entityKey", "ent-1")])
     assert committed(world, "Customer", session) == (0, 2, 0, 1)
     assert attributes(world, "ent-1") == {"size.a": 1, "size.b": 2}
 

@@ -26,11 +26,11 @@ from tests.http.profiles import (
     committed,
     counts,
     imported,
+    list_findings,
     made,
     saved,
     sent,
     stored,
-    told,
 )
 from tests.http.world import PASSWORD, Document, World, open_world
 from tests.scenario import check_problem
@@ -130,7 +130,7 @@ def test_what_becomes_of_a_cell(
         world, "Customer", name, header + "|S|C" * bool(rest), line + "|Rua 1|Lisbon" * bool(rest)
     )
     if expected == "LOOKUP":
-        assert told(session) == [(1, "LOOKUP", "X", "c")]
+        assert list_findings(session) == [(1, "LOOKUP", "X", "c")]
         return
     assert committed(world, "Customer", session) == (1, 0, 0, 0)
     value: Any = stored(world, "Customer", ref_name)
@@ -176,7 +176,7 @@ def test_a_cell_lists_records_that_other_rows_make(world: World) -> None:
     )  # fmt: skip
     rows = ("ls-1|One|ls-2; ls-3;", "ls-2|Two|", "ls-3|Three|ls-2", "ls-4|Four|ls-2;nobody")
     session = analysed(world, "Supplier", name, "REF|NAME|FROM", *rows)
-    assert [(number, code) for number, code, *_rest in told(session)] == [(4, "REFERENCE")]
+    assert [(number, code) for number, code, *_rest in list_findings(session)] == [(4, "REFERENCE")]
     assert committed(world, "Supplier", session) == (3, 0, 0, 1)
     listed = {
         ref_name: [one["entityRefName"] for one in stored(world, "Supplier", ref_name).get("suppliers") or []]
@@ -195,7 +195,7 @@ def test_modifiers_of_headers(world: World) -> None:
     )  # fmt: skip
     rows = ("mod-1|After||7.00|x", "mod-2||c@d|1.00|x")
     session = analysed(world, "Customer", name, "REF|NAME*|MAIL?|CREDIT~|TOTAL~", *rows)
-    assert told(session) == [(2, "VALIDATION", "NAME*", None)]
+    assert list_findings(session) == [(2, "VALIDATION", "NAME*", None)]
     assert committed(world, "Customer", session) == (0, 1, 0, 1)
     found = stored(world, "Customer", "mod-1")
     assert (found["name"], found["email"], found["credit"]) == ("After", "a@b", Decimal128("5.00"))
@@ -389,7 +389,7 @@ def test_a_record_is_found_by_its_key(world: World, by_icao: str) -> None:
         ("UPDATE", "first"),
         ("INSERT", None),
     ]
-    assert told(session) == [(3, "DUPLICATE", "ICAO", "KEY1"), (4, "VALIDATION", "ICAO", None)]
+    assert list_findings(session) == [(3, "DUPLICATE", "ICAO", "KEY1"), (4, "VALIDATION", "ICAO", None)]
     assert committed(world, "Airport", session) == (1, 1, 0, 2)
     found = stored(world, "Airport", "first")
     assert (str(found["_id"]), found["name"], found["version"]) == (before["id"], "After", 2)
@@ -425,7 +425,7 @@ def test_a_key_that_several_records_have(world: World, by_icao: str) -> None:
     airports.insert_one({**copy, "_id": ObjectId(), "refName": "twin-2"})
     try:
         session = analysed(world, "Airport", by_icao, "ICAO|NAME|LAND", "TWIN|After|PT")
-        assert told(session) == [(1, "DUPLICATE", "ICAO", "TWIN")]
+        assert list_findings(session) == [(1, "DUPLICATE", "ICAO", "TWIN")]
         assert "several records have the icao TWIN" in session["rows"][0]["errors"][0]["message"]
         assert committed(world, "Airport", session) == (0, 0, 0, 1)
     finally:
@@ -486,7 +486,7 @@ def test_look_ups_see_what_the_caller_sees(world: World) -> None:
 
     def found(caller: str) -> list[str]:
         session = analysed(world, "Carrier", name, "REF|MODE|WHO", *rows, caller=caller)
-        missing = {number - 1: error for number, error, *_rest in told(session)}
+        missing = {number - 1: error for number, error, *_rest in list_findings(session)}
         assert set(missing.values()) <= {"LOOKUP"}
         near = [error.get("suggestion", "") for row in session["rows"] for error in row["errors"]]
         seen = [row.split("Secret ")[1] for at, row in enumerate(rows) if at not in missing]
@@ -506,7 +506,7 @@ def test_rows_of_another_tenant_are_not_found(world: World) -> None:
     world.make("Customer", "globex", refName="theirs-1", name="Theirs")
     name = saved(world, "Customer", column("REF", "refName"), column("NAME", "name"), defaultIntent="UPDATE")
     session = analysed(world, "Customer", name, "REF|NAME", "theirs-1|Mine")
-    assert [code for _row, code, *_rest in told(session)] == ["INTENT"]
+    assert [code for _row, code, *_rest in list_findings(session)] == ["INTENT"]
     assert committed(world, "Customer", session) == (0, 0, 0, 1)
 
 
@@ -720,7 +720,7 @@ def test_errors_that_the_record_as_a_whole_makes(world: World, freight: str) -> 
     header = "REF|ICAO|NAME*|LAND|FEET|ZONE|TENANT?"
     rows = ("E|LPPT|Field|Lusitania|5|WET|", "F|F1|Field|Lusitania|5|WET|globex")
     session = analysed(world, "Airport", freight, header, *rows, caller="acme-user")
-    assert told(session) == [(1, "DUPLICATE", "ICAO", "LPPT"), (2, "SCOPE", None, None)]
+    assert list_findings(session) == [(1, "DUPLICATE", "ICAO", "LPPT"), (2, "SCOPE", None, None)]
     assert committed(world, "Airport", session, "acme-user") == (0, 0, 0, 2)
     (first, _second) = asked(world, "Airport", session, "GET rows?onlyErrors=true", "acme-user").json()[
         "rows"
@@ -732,7 +732,7 @@ def test_errors_that_the_record_as_a_whole_makes(world: World, freight: str) -> 
 
 def test_every_error_of_a_row_is_told_at_once(world: World, freight: str) -> None:
     session = analysed(world, "Airport", freight, "REF|ICAO|NAME*|LAND|FEET|ZONE", "E|E1|Field|XX|high|EST")
-    assert sorted(told(session)) == [
+    assert sorted(list_findings(session)) == [
         (1, "LOOKUP", "LAND", "XX"),
         (1, "MAPPING", "ZONE", "EST"),
         (1, "PARSE", "FEET", "high"),
@@ -751,7 +751,7 @@ def test_states_are_held_to(world: World) -> None:
     session = analysed(
         world, "Shipment", name, "REF|STATE|" + "|".join(ids), f"st-1|new|{rest}", f"st-2|there|{rest}"
     )
-    assert told(session) == [(2, "STATE", "STATE", "there")]
+    assert list_findings(session) == [(2, "STATE", "STATE", "there")]
     assert committed(world, "Shipment", session) == (1, 0, 0, 1)
     assert imported(world, "Shipment", name, "REF|STATE|" + "|".join(ids), f"st-1|sent|{rest}") == (
         0,
