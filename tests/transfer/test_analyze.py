@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from bson import Decimal128
 
 from runtime.contract.imports import RowCode
 from runtime.errors import Denied
+from runtime.model.record_type import Index
 from runtime.permissions import RuleSet
 from runtime.permissions.rule import Rule
 from runtime.transfer.importing.analyze import Analysis, require_import_permission
@@ -137,6 +140,7 @@ UNIQUE_CODES: dict[str, tuple[list[list[InputRow]], list[str]]] = {
     "cleared before": ([[row(1, refName="b-1", code=None), row(2, refName="n-1", code="A")]], ["update", "insert"]),
     "given away in the same batch": ([[row(1, refName="n-1", code="A"), row(2, refName="b-1", code="C")]], ["insert", "update"]),
     "none": ([[row(1, refName="n-1"), row(2, refName="n-2"), row(3, refName="n-3", code=None)]], ["insert"] * 3),
+    "that is an empty text": ([[row(1, refName="n-1", code="")], [row(2, refName="n-2", code="")]], ["insert", "DUPLICATE code"]),
     "of a name that is free again": ([[row(1, refName="n-1", code="A"), row(2, refName="n-1", code="C")]], ["DUPLICATE code", "insert"]),
 }  # fmt: skip
 
@@ -169,6 +173,68 @@ class TestUniqueValues:
         rules = RuleSet([Rule("codes are withheld", hidden=frozenset({"code"}))])
         analysis = Analysis(bins.call_by(rules), BIN, is_stored=False)
         assert words(bins.run(analysis.decide, [row(1, refName="n-1", code="A")])) == ["insert"]
+
+
+PLACE = replace(
+    BIN,
+    indexes=(
+        Index((("title", 1), ("count", -1)), unique=True),
+        Index((("price", 1), ("active", 1), ("ratio", 1)), unique=True),
+        Index((("title", 1), ("secret", 1)), unique=True),
+        Index((("title", 1), ("ratio", 1))),
+        Index((("tags", 1), ("ratio", 1)), unique=True),
+    ),
+)
+"""Bins of which no two may have the same title and count, nor the same price, ratio and being active."""
+
+PLACES = (
+    {"refName": "b-1", "title": "A", "count": 1, "secret": "s"},
+    {"refName": "b-2", "title": "B", "count": 2},
+    {"refName": "b-3", "price": Decimal128("1.50"), "active": True, "ratio": 2.0},
+)
+UNIQUE_TOGETHER: dict[str, tuple[list[list[InputRow]], list[str]]] = {
+    "of a stored record": ([[row(1, refName="n-1", title="A", count=1)]], ["DUPLICATE title"]),
+    "only in part": ([[row(1, refName="n-1", title="A", count=2), row(2, refName="n-2", title="A"), row(3, refName="n-3", count=1)]], ["insert"] * 3),
+    "of a changed record": ([[row(1, refName="b-1", title="B", count=2)]], ["DUPLICATE title"]),
+    "of a record of which one field changes": ([[row(1, refName="n-1", title="A", count=2), row(2, refName="b-1", count=2)]], ["insert", "DUPLICATE title"]),
+    "of the record itself": ([[row(1, refName="b-1", title="A", count=1, code="C")]], ["update"]),
+    "of a row before": ([[row(1, refName="n-1", title="C", count=1), row(2, refName="n-2", title="C", count=1)]], ["insert", "DUPLICATE title"]),
+    "of a row of an earlier batch": ([[row(1, refName="n-1", title="C", count=1)], [row(2, title="C", count=1)]], ["insert", "DUPLICATE title"]),
+    "given away before": ([[row(1, refName="b-1", count=5)], [row(2, refName="n-1", title="A", count=1)]], ["update", "insert"]),
+    "cleared before": ([[row(1, refName="b-1", count=None), row(2, refName="n-1", title="A", count=1)]], ["update", "insert"]),
+    "of numbers that are written in another way": ([[InputRow(1, {}, {"price": "1.5", "active": True, "ratio": 2})]], ["DUPLICATE price"]),
+    "of other numbers": ([[InputRow(1, {}, {"price": "1.5", "active": False, "ratio": 2})]], ["insert"]),
+    "with a field that nobody sees": ([[row(1, refName="n-1", title="A", secret="s")]], ["insert"]),
+    "of an index that is not unique": ([[row(1, title="A", ratio=1), row(2, title="A", ratio=1)]], ["insert"] * 2),
+    "of a list": ([[InputRow(at, {}, {"tags": ["t"], "ratio": 1}) for at in (1, 2)]], ["insert"] * 2),
+}  # fmt: skip
+"""Values that an index over several fields allows one record only."""
+
+
+class TestUniqueTogether:
+    @pytest.mark.parametrize(("batches", "expected"), UNIQUE_TOGETHER.values(), ids=UNIQUE_TOGETHER)
+    def test_values(self, bins: Stock, batches: list[list[InputRow]], expected: list[str]) -> None:
+        bins.plant(*PLACES)
+        analysis = Analysis(bins.call(), PLACE, is_stored=False)
+        found = [one for batch in batches for one in bins.run(analysis.decide, batch)]
+        assert words(found) == expected
+
+    def test_the_finding_names_all_fields(self, bins: Stock) -> None:
+        bins.plant(*PLACES)
+        analysis = Analysis(bins.call(), PLACE, is_stored=False)
+        (found,) = bins.run(analysis.decide, [row(1, refName="n-1", title="A", count=1)])
+        assert found.errors[0].message == "another Bin has the title A, count 1"
+
+    def test_one_of_which_a_rule_withholds_is_not_looked_for(self, bins: Stock) -> None:
+        bins.plant(*PLACES)
+        rules = RuleSet([Rule("counts are withheld", hidden=frozenset({"count"}))])
+        analysis = Analysis(bins.call_by(rules), PLACE, is_stored=False)
+        assert words(bins.run(analysis.decide, [row(1, refName="n-1", title="A", count=1)])) == ["insert"]
+
+    def test_of_another_tenant_are_not_the_same(self, bins: Stock) -> None:
+        bins.plant(*PLACES, tenant="globex")
+        analysis = Analysis(bins.call(), PLACE, is_stored=False)
+        assert words(bins.run(analysis.decide, [row(1, title="A", count=1)])) == ["insert"]
 
 
 def stored(**fields: Any) -> Document:

@@ -5,23 +5,30 @@ that have the values already, as far as the caller may see them, and remembers t
 Whatever it cannot see, the commit reports.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Collection, Mapping, Sequence, Set
+from typing import Any, Final, TypeAlias
 
+from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.errors import Duplicate, UnknownField
 from runtime.fast.name_set import NameSet
+from runtime.filter import Predicate, any_of, match_values
 from runtime.model.documents import tenant_of
+from runtime.model.field_type import ValueKind
 from runtime.model.paths import value_at
 from runtime.model.record_type import RecordType
+from runtime.storage.access import Access, Action
 from runtime.storage.wire import plain_text
-from runtime.transfer.importing.existing import Existing, Name, find_named
-from runtime.transfer.profiles.profile_target import keys_of
 from runtime.transfer.rows.refusals import build_findings
-from runtime.transfer.rows.rows import Failed, Insert, Outcome, Update, Write
+from runtime.transfer.rows.rows import REF_NAME, Failed, Insert, Outcome, Update, Write
 
-_Values: TypeAlias = Mapping[str, Name]
-"""Path → tenant and value, of the unique fields that a row sets."""
+_Key: TypeAlias = tuple[str, ...]
+"""The paths of a unique index behind the tenant."""
+
+_Name: TypeAlias = tuple[str, ...]
+"""The tenant and the values at these paths; equal exactly where the index finds two records equal."""
+
+_NOT_COMPARED: Final = frozenset({ValueKind.JSON, ValueKind.OBJECT, ValueKind.LIST, ValueKind.MAP})
 
 
 class UniqueValues:
@@ -29,7 +36,7 @@ class UniqueValues:
 
     def __init__(self, kind: RecordType[Any]) -> None:
         self._kind = kind
-        self._paths = sorted(keys_of(kind))
+        self._keys = _list_unique_keys(kind)
         self._taken = NameSet()
         self._given_up = NameSet()
 
@@ -38,56 +45,105 @@ class UniqueValues:
         writes = [found for found in outcomes if isinstance(found, Insert | Update)]
         given = {write.row.number: self._read_new(write) for write in writes}
         for write in writes:  # of later rows too: the commit may store them first
-            self._give_up(write, given[write.row.number])
-        stored = {path: await self._find(call, path, given.values()) for path in self._paths}
+            self._give_up(write)
+        names = {key: {new[key] for new in given.values() if key in new} for key in self._keys}
+        stored = {key: await _find_taken(call, self._kind, key, some) for key, some in names.items() if some}
         return [
-            found if (values := given.get(found.row.number)) is None else self._decide(found, values, stored)
+            found if (new := given.get(found.row.number)) is None else self._decide(found, new, stored)
             for found in outcomes
         ]
 
-    def _read_new(self, write: Write) -> _Values:
+    def _read_new(self, write: Write) -> Mapping[_Key, _Name]:
         """Read the unique values that the record does not have yet. Its key is that of the row alone."""
-        before, after = write.change.before or {}, write.change.after or {}
-        paths = (path for path in self._paths if path != write.row.terms.key)
-        values = {path: value_at(after, path) for path in paths}
+        keys = (key for key in self._keys if key != (write.row.terms.key,))
+        names = {key: _name_of(write.change.after, key) for key in keys}
         return {
-            path: (tenant_of(after), plain_text(value) or "")
-            for path, value in values.items()
-            if value is not None and value != value_at(before, path)
+            key: name
+            for key, name in names.items()
+            if name is not None and name != _name_of(write.change.before, key)
         }
 
-    def _give_up(self, write: Write, values: _Values) -> None:
-        before, after = write.change.before, write.change.after or {}
-        if before is None:
-            return
-        for path in self._paths:
-            old = value_at(before, path)
-            if old is not None and (path in values or value_at(after, path) is None):
-                self._given_up.add(_mark(path, (tenant_of(before), plain_text(old) or "")))
+    def _give_up(self, write: Write) -> None:
+        before, after = write.change.before, write.change.after
+        for key in self._keys:
+            old = _name_of(before, key)
+            if old is not None and old != _name_of(after, key):
+                self._given_up.add(_mark(key, old))
 
-    async def _find(self, call: Call, path: str, given: Iterable[_Values]) -> Existing:
-        texts = {values[path][1] for values in given if path in values}
-        try:
-            return await find_named(call, self._kind, path, sorted(texts))
-        except UnknownField:  # withheld from the caller: whether a value exists would reveal it
-            return Existing({}, frozenset())
-
-    def _decide(self, found: Outcome, values: _Values, stored: Mapping[str, Existing]) -> Outcome:
-        taken = [path for path, name in values.items() if self._is_taken(path, name, stored[path])]
+    def _decide(
+        self, found: Outcome, new: Mapping[_Key, _Name], stored: Mapping[_Key, Set[_Name]]
+    ) -> Outcome:
+        taken = [key for key, name in new.items() if self._is_taken(key, name, stored[key])]
         if not taken:
-            for path, name in values.items():
-                self._taken.add(_mark(path, name))
+            for key, name in new.items():
+                self._taken.add(_mark(key, name))
             return found
-        refusals = [Duplicate.of_values(self._kind.shown_name, {path: values[path][1]}) for path in taken]
+        values = (dict(zip(key, new[key][1:], strict=True)) for key in taken)
+        refusals = (Duplicate.of_values(self._kind.shown_name, one) for one in values)
         errors = [one for error in refusals for one in build_findings(self._kind, found.row, error)]
         return Failed(found.row, errors, isinstance(found, Update))
 
-    def _is_taken(self, path: str, name: Name, stored: Existing) -> bool:
-        mark = _mark(path, name)
-        if mark in self._taken:
-            return True
-        return mark not in self._given_up and (name in stored.records or name in stored.unclear)
+    def _is_taken(self, key: _Key, name: _Name, stored: Set[_Name]) -> bool:
+        mark = _mark(key, name)
+        return mark in self._taken or (mark not in self._given_up and name in stored)
 
 
-def _mark(path: str, name: Name) -> str:
-    return "\0".join((path, *name))
+def _list_unique_keys(kind: RecordType[Any]) -> list[_Key]:
+    declared = (tuple(path for path, _way in one.keys) for one in kind.indexes if one.unique)
+    return sorted({(REF_NAME,), *(key for key in declared if all(_is_compared(kind, path) for path in key))})
+
+
+def _is_compared(kind: RecordType[Any], path: str) -> bool:
+    try:
+        return kind.field_at(path).kind not in _NOT_COMPARED
+    except UnknownField:  # a caller must not even learn whether a hidden field has a value
+        return False
+
+
+async def _find_taken(call: Call, kind: RecordType[Any], key: _Key, names: Collection[_Name]) -> Set[_Name]:
+    """Find which of these values records have that the caller may see."""
+    access = allow(call, kind, Action.VIEW)
+    try:
+        predicate = _match_any(access, key, {name[1:] for name in names})
+    except UnknownField:  # withheld from the caller: whether a value exists would reveal it
+        return frozenset()
+    found = await call.store.find(access.to_decide(), predicate)
+    return {name for record in found if (name := _name_of(record, key)) is not None}
+
+
+def _match_any(access: Access, key: _Key, values: Set[_Name]) -> Predicate:
+    """Match records that have one of these values at the paths: one list for all that differ in one path.
+
+    That is the path with the most values, so that the match has as few parts as possible.
+    """
+    most = max(range(len(key)), key=lambda at: len({value[at] for value in values}))
+    lists: dict[_Name, list[str]] = {}
+    for value in sorted(values):
+        lists.setdefault((*value[:most], *value[most + 1 :]), []).append(value[most])
+    others = (*key[:most], *key[most + 1 :])
+    parts = []
+    for rest, listed in lists.items():
+        part = match_values(access.kind, key[most], listed, access.hidden)
+        for path, text in zip(others, rest, strict=True):
+            part &= match_values(access.kind, path, [text], access.hidden)
+        parts.append(part)
+    return any_of(parts)
+
+
+def _name_of(record: Mapping[str, Any] | None, key: _Key) -> _Name | None:
+    """Return the values of a record at these paths; None for one that lacks any, which no index compares."""
+    values = [value_at(record, path) for path in key]
+    if record is None or None in values:
+        return None
+    return tenant_of(record), *map(_text_of, values)
+
+
+def _text_of(value: Any) -> str:
+    """Return one text for each value; equal decimals are written in many ways, as in 1.5 and 1.50."""
+    text = plain_text(value) or ""
+    is_decimal = "." in text and not isinstance(value, str | float)
+    return text.rstrip("0").rstrip(".") if is_decimal else text
+
+
+def _mark(key: _Key, name: _Name) -> str:
+    return "\0".join((*key, *name))
