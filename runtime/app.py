@@ -13,6 +13,7 @@ from runtime import logs
 from runtime.access.granters import Granters
 from runtime.access.impersonation import Impersonation
 from runtime.access.rule_book import RuleBook
+from runtime.access.rule_bounds import RuleBounds
 from runtime.access.rule_check import RuleCheck
 from runtime.admission import Gate, Transfers
 from runtime.agents import check_tenant_rules
@@ -219,7 +220,8 @@ async def open_service(
                 SignOns(store, provider, realms, settings, clock), hub, rule_book=rule_book, realms=realms,
                 impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
                 migrations=migrations,
-                checks=_checks(catalog, seams, subjects), effects=_EFFECTS, companions=(outbox, *keepers),
+                checks=_checks(catalog, seams, subjects), effects=_EFFECTS,
+                companions=(RuleBounds(), outbox, *keepers),
                 plant_new_tenant=tenant_seeding(settings), unique_indexes=unique, outbox=outbox,
                 decisions=Decisions(store, realms, settings.decision_seconds, clock), subjects=subjects,
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000), remotes=remotes, edges=edges,

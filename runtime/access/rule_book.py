@@ -10,24 +10,14 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from runtime.access.stored_rules import MEMBERS, read_rule
-from runtime.errors import Misconfigured, ServiceError
-from runtime.filter import Projection, differs
-from runtime.logs import log
+from runtime.access.stored_rules import find_rules_in_force
+from runtime.errors import ServiceError
 from runtime.permissions import Rule, RuleSet
-from runtime.principal import DomainContext, DomainScope
-from runtime.storage.as_service import as_service
+from runtime.principal import DomainContext
 from runtime.storage.store import Store
-from runtime.system.record_types import PERMISSION_RULE
-
-MOST_READ = 10_000
-"""Stored rules of one tenant. Beyond, none of its callers gets an answer: some rule would be left out."""
 
 _MOST_TENANTS = 10_000
 _MOST_KEPT_RULES = 100_000
-
-_IN_FORCE = differs(enabled=False) & differs(activeStatus="ARCHIVED")
-_MEMBERS = Projection(include=MEMBERS)
 
 _TASK = "reading permission rules"
 
@@ -106,12 +96,7 @@ class RuleBook:
     async def _load(self, key: _Key) -> _Known:
         database, tenant_id = key
         asked = self._clock()
-        access = as_service(PERMISSION_RULE, database, domain=DomainScope(tenant_id))
-        found = await self._store.find(access, _IN_FORCE, projection=_MEMBERS, limit=MOST_READ + 1)
-        if len(found) > MOST_READ:
-            log.error("rules.too_many", database=database, tenant=tenant_id, most=MOST_READ)
-            raise Misconfigured("your tenant has more permission rules than can be applied")
-        stored = tuple(read_rule(document, tenant_id) for document in found)
+        stored = await find_rules_in_force(self._store, database, tenant_id)
         return _Known(asked, stored, self._rule_set(key, stored))
 
     def _rule_set(self, key: _Key, stored: tuple[Rule, ...]) -> RuleSet:

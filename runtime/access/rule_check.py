@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from runtime.access.requirements import build_question
-from runtime.access.rule_load import MOST_CONDITIONS, Reach, count_conditions
 from runtime.access.variables import Variables, filter_variables
 from runtime.call import Call, Subject
 from runtime.errors import Denied, RequestError, ValidationFailed
@@ -22,9 +21,6 @@ from runtime.permissions.pattern import Wildcard, has_wildcards
 from runtime.permissions.rule import user_pattern
 from runtime.storage.access import Action
 from runtime.system.documents import PermissionRuleDocument
-
-MOST_RULES = 2_000
-"""Rules of one caller; those in force are looked at, so that a burst may end somewhat above."""
 
 MOST_PATTERNS = 20
 """Texts with wildcards in the filter of a rule: each write of a record is decided by all of them."""
@@ -57,8 +53,6 @@ class RuleCheck:
             violations = self._about_records(call, document)
         if not violations and document["effect"] == "ALLOW" and _has_rules_beyond(call):
             self._require_covered(call, document)
-        if document.get("version") == 1 and len(call.rules.rules) >= MOST_RULES:
-            violations.append(_violation("name", f"there are {MOST_RULES} rules already: remove some first"))
         if violations:
             first = violations[0]
             raise ValidationFailed(f"{first['path']}: {first['message']}", violations=violations)
@@ -94,7 +88,7 @@ class RuleCheck:
             message = "the rule matches no record type, so nothing can match or be hidden: leave it out"
             return [_violation("hiddenFields" if text is None else "filter", message)]
         found = [] if text is None else _check_filter(call, text, kinds)
-        return [*found, *_check_load(call, document), *_check_hidden(hidden, kinds)]
+        return [*found, *_check_hidden(hidden, kinds)]
 
 
 def _has_rules_beyond(call: Call) -> bool:
@@ -149,21 +143,6 @@ def _check_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> li
             message = f"has more than {MOST_PATTERNS} texts with wildcards or ~ci: write several rules"
             return [_violation("filter", message)]
     return []
-
-
-def _check_load(call: Call, document: PermissionRuleDocument) -> Iterator[Violation]:
-    """Report a rule with which too many conditions would decide one request."""
-    text, uri = document.get("filter"), document["securityURI"]
-    if text is None and ((uri.get("body") or {}).get("resourceId") or "*") == "*":
-        return
-    reach = Reach((uri.get("header") or {}).get("identity") or "*", *_header(document))
-    total = count_conditions(reach, text, document["name"], call.rules.rules)
-    if total > MOST_CONDITIONS:
-        message = (
-            f"the rules that can apply to one request would have {total} conditions, of at most"
-            f" {MOST_CONDITIONS}: shorten filters, or name single actions, record types or users (user:…)"
-        )
-        yield _violation("filter" if text else "securityURI.body.resourceId", message)
 
 
 def _fill_values(variables: Variables) -> Variables:

@@ -5,48 +5,31 @@ hold up the requests of other tenants as well.
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
 
 from runtime.filter import count_parts
 from runtime.permissions import Rule
 from runtime.permissions.pattern import Wildcard, has_wildcards
 from runtime.permissions.rule import user_pattern
 
-MOST_CONDITIONS: Final = 2000
-"""Conditions and groups in the filters of stored rules that can apply to one request."""
+
+def count_conditions(rule: Rule, stored: Iterable[Rule]) -> int:
+    """Count the conditions of the stored rules, of which it is one, that can apply to one request with it."""
+    return sum(weigh(other) for other in stored if other.is_per_record and _is_near(other, rule))
 
 
-class Reach(NamedTuple):
-    """What a rule is about: patterns as in the header of a rule."""
-
-    identity: str
-    area: str
-    domain: str
-    action: str
+def weigh(rule: Rule) -> int:
+    """Count the conditions of one rule: none for one that does not look at records."""
+    if not rule.is_per_record:
+        return 0
+    return 1 if rule.filter is None else count_parts(rule.filter)
 
 
-def count_conditions(reach: Reach, text: str | None, name: str, rules: Iterable[Rule]) -> int:
-    """Count the conditions of a rule that is to be saved and of the stored rules that can apply with it.
-
-    ``name``: of that rule; the stored rule that it may replace, the largest of that name, does not count.
-    """
-    near = [(rule, _weigh(rule.filter)) for rule in rules if _is_near(rule, reach)]
-    replaced = max((weight for rule, weight in near if rule.name == name), default=0)
-    return _weigh(text) + sum(weight for _rule, weight in near) - replaced
-
-
-def _weigh(text: str | None) -> int:
-    return 1 if text is None else count_parts(text)
-
-
-def _is_near(rule: Rule, reach: Reach) -> bool:
+def _is_near(rule: Rule, other: Rule) -> bool:
     return (
-        rule.source == "record"
-        and rule.is_per_record
-        and _can_meet(rule.area, reach.area)
-        and _can_meet(rule.domain, reach.domain)
-        and _can_meet(rule.action, reach.action)
-        and _can_be_one(rule.identity, reach.identity)
+        _can_meet(rule.area, other.area)
+        and _can_meet(rule.domain, other.domain)
+        and _can_meet(rule.action, other.action)
+        and _can_be_one(rule.identity, other.identity)
     )
 
 

@@ -7,11 +7,16 @@ rules no further than the domain it writes in. Data segment 0 is the one of ever
 from collections.abc import Mapping
 from typing import Any
 
+from runtime.errors import Misconfigured
+from runtime.filter import Projection, differs
 from runtime.logs import log
 from runtime.permissions import Rule
 from runtime.permissions.rule import BODY_PATTERNS, HEADER_PATTERNS
 from runtime.principal import DomainScope
+from runtime.storage.as_service import as_service
+from runtime.storage.store import AnyStore
 from runtime.system.documents import PermissionRuleDocument
+from runtime.system.record_types import PERMISSION_RULE
 
 LEAST_PRIORITY = -900
 """Of stored rules. Those of specifications may lie below; the built-in ones lie at -1000 and less."""
@@ -19,15 +24,35 @@ LEAST_PRIORITY = -900
 _UNREADABLE_PRIORITY = -999
 """Walked, as final rules, before any stored rule and after the built-in ones."""
 
+MOST_READ = 10_000
+"""Stored rules of one tenant. Beyond, none of its callers gets an answer: some rule would be left out."""
+
 MEMBERS = (
     *("refName", "name", "description", "dataDomain", "securityURI", "effect", "priority", "finalRule"),
     *("filter", "hiddenFields"),
 )
 """What is read of a stored rule."""
 
+_IN_FORCE = differs(enabled=False) & differs(activeStatus="ARCHIVED")
+
 
 class _Unreadable(Exception):
     """A member that cannot be part of a rule; the text names it."""
+
+
+async def find_rules_in_force(store: AnyStore, database: str, tenant_id: str) -> tuple[Rule, ...]:
+    """Read the stored rules of a tenant. Raises ``Misconfigured`` when they are too many."""
+    access = as_service(PERMISSION_RULE, database, domain=DomainScope(tenant_id))
+    found = await store.find(access, _IN_FORCE, projection=Projection(include=MEMBERS), limit=MOST_READ + 1)
+    if len(found) > MOST_READ:
+        log.error("rules.too_many", database=database, tenant=tenant_id, most=MOST_READ)
+        raise Misconfigured("your tenant has more permission rules than can be applied")
+    return tuple(read_rule(document, tenant_id) for document in found)
+
+
+def is_in_force(document: PermissionRuleDocument) -> bool:
+    """Return whether a stored rule is neither disabled nor archived."""
+    return document.get("enabled") is not False and document.get("activeStatus") != "ARCHIVED"
 
 
 def read_rule(document: PermissionRuleDocument, tenant_id: str) -> Rule:

@@ -42,8 +42,7 @@ BUILDERS: dict[str, dict[str, str]] = {
         "runtime/backup/parts.py": "the tenant that is backed up, restored or erased, or all",
         "runtime/seeding.py": "the tenant for which seeds are planted",
         "runtime/records/effects/integrity.py": "the tenant an operator asks about, or all",
-        "runtime/access/rule_book.py": "the tenant whose stored rules are read",
-        "runtime/access/stored_rules.py": "the callers that a stored rule speaks of",
+        "runtime/access/stored_rules.py": "the tenant whose stored rules are read; the callers that one speaks of",
         "runtime/explain/viewpoint.py": "the operator, to whom all rules are shown",
     },
 }

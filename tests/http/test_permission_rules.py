@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
+from runtime.access import rule_bounds
 from runtime.identity.users.users import NewUser
 from tests.http.world import NOWHERE, PASSWORD, Document, Play, World, open_world
 from tests.scenario import Scenario
@@ -215,6 +216,93 @@ def test_a_rule_is_checked_again_whichever_way_it_changes(world: World) -> None:
         for answer in answers:
             assert "did you mean mode?" in answer.text
         assert world.snapshot() == before
+
+
+# Bounds of all rules together ---------------------------------------------------------------------
+
+
+def saves(*names: str, **members: Any) -> list[Document]:
+    """Operations that save rules of two conditions each for the same requests."""
+    more = {"filter": "mode:AIR||mode:SEA"} | members
+    return [{"op": "save", "record": rule(OF_CARRIERS, name=name, refName=name, **more)} for name in names]
+
+
+def stored_names(world: World) -> list[str]:
+    rows = world.ask(f"GET {RULES}/list?sort=name", "system").json()["rows"]
+    return [row["name"] for row in rows]
+
+
+@pytest.fixture
+def few(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """At most four conditions for one request; without rules afterwards."""
+    monkeypatch.setattr(rule_bounds, "MOST_CONDITIONS", 4)
+    yield
+    world.documents["permissionRules"].delete_many({})
+
+
+TOO_MANY = "the rules that can apply to one request would have 6 conditions, of at most 4"
+
+
+@pytest.mark.usefixtures("few")
+class TestTogether:
+    def test_rules_of_one_request_are_counted_together(self, world: World) -> None:
+        body = {"operations": saves("a", "b", "c", "d")}
+        results = world.ask(f"POST {RULES}/bulk", json=body).json()["results"]
+        assert [one["status"] for one in results] == [201, 201, 422, 422]
+        assert TOO_MANY in results[2]["error"]["detail"]
+        assert stored_names(world) == ["a", "b"]
+
+    def test_all_or_none(self, world: World) -> None:
+        body = {"operations": saves("a", "b", "c"), "atomic": True}
+        answer = world.ask(f"POST {RULES}/bulk", json=body)
+        assert (answer.status_code, answer.json()["index"]) == (422, 2)
+        assert [one["path"] for one in answer.json()["violations"]] == ["filter"]
+        assert stored_names(world) == []
+
+    def test_rules_of_other_requests_and_without_a_filter_do_not_count(self, world: World) -> None:
+        others = [
+            {"op": "save", "record": rule(OF_CARRIERS | {"action": "VIEW"}, name="f", filter="mode:AIR")},
+            {"op": "save", "record": rule(OF_CARRIERS | {"action": "DELETE"}, name="g", filter="mode:AIR")},
+        ]
+        body = {"operations": saves("a") + others + saves("b", enabled=False) + saves("c", filter=None)}
+        results = world.ask(f"POST {RULES}/bulk", json=body).json()["results"]
+        assert [one["status"] for one in results] == [201] * 5
+
+    def test_rules_that_are_enabled_together(self, world: World) -> None:
+        made = world.ask(f"POST {RULES}/bulk", json={"operations": saves("a", "b", "c", enabled=False)})
+        ids = [one["id"] for one in made.json()["results"]]
+        answer = world.ask(f"PUT {RULES}/bulk/set", json={"ids": ids, "values": {"enabled": True}})
+        assert sorted(one["status"] for one in answer.json()["results"]) == [200, 200, 422]
+
+    def test_rows_of_a_file(self, world: World) -> None:
+        rows = [f"{name},{name},DENY,mode:AIR||mode:SEA,user,logistics,carrier" for name in "abc"]
+        header = "securityURI.header"
+        columns = f"refName,name,effect,filter,{header}.identity,{header}.area,{header}.functionalDomain"
+        file = {"file": ("rules.csv", "\n".join([columns, *rows]).encode())}
+        answer = world.ask(f"POST {RULES}/csv?requestedColumns={columns}", files=file)
+        assert (answer.json()["importedCount"], answer.json()["failedCount"]) == (2, 1)
+        assert stored_names(world) == ["a", "b"]
+
+    def test_a_rule_that_stays_as_it_is_may_be_saved_among_too_many(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (made,) = world.ask(f"POST {RULES}/bulk", json={"operations": saves("a")}).json()["results"]
+        monkeypatch.setattr(rule_bounds, "MOST_CONDITIONS", 1)
+        patch = {"headers": {"Content-Type": "application/merge-patch+json"}}
+        path = f"PATCH {RULES}/id/{made['id']}"
+        assert world.ask(path, json={"description": "Said again."}, **patch).status_code == 200
+        assert world.ask(path, json={"filter": "mode:AIR||mode:RAIL||mode:SEA"}, **patch).status_code == 422
+        assert world.ask(path, json={"filter": "mode:AIR"}, **patch).status_code == 200
+
+    def test_so_many_rules_and_no_more(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(rule_bounds, "MOST_RULES", 2)
+        plain = {"filter": None, "effect": "DENY"}
+        body = {"operations": saves("a", "b", "c", **plain)}
+        results = world.ask(f"POST {RULES}/bulk", json=body).json()["results"]
+        assert [one["status"] for one in results] == [201, 201, 422]
+        assert "there are 2 rules already" in results[2]["error"]["detail"]
+        own = f"PUT {RULES}/set?id={results[0]['id']}&pairs=priority:20"
+        assert world.ask(own).status_code == 200
 
 
 # What they do ------------------------------------------------------------------------------------

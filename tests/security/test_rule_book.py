@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
-from runtime.access import rule_book
+from runtime.access import rule_book, stored_rules
 from runtime.access.rule_book import RuleBook
 from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.permissions import Rule
@@ -337,7 +337,7 @@ async def test_a_fault_is_shared_by_those_who_wait_and_not_kept(
 async def test_a_tenant_with_too_many_rules_gets_no_answer_and_others_theirs(
     book: RuleBook, add: Add, realm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rule_book, "MOST_READ", 3)
+    monkeypatch.setattr(stored_rules, "MOST_READ", 3)
     for number in range(3):
         add(f"r{number}")
     assert len(await stored_names(book, realm)) == 3

@@ -6,13 +6,12 @@ from typing import Any, cast
 
 import pytest
 
-from runtime.access import rule_check
 from runtime.access.rule_check import RuleCheck
 from runtime.call import Call, Service
 from runtime.errors import Denied, ValidationFailed
 from runtime.model.record import EntityReference, Record, RecordInput
 from runtime.model.record_type import Catalog, RecordType
-from runtime.permissions import Rule, RuleSet
+from runtime.permissions import RuleSet
 from runtime.principal import DomainContext, Principal
 
 pytestmark = pytest.mark.anyio
@@ -180,60 +179,3 @@ async def test_who_is_bound_to_a_data_segment_writes_no_rules(segment: int) -> N
         await CHECK(call_as("admin", data_segment=segment), rule())
     await CHECK(call_as("system", data_segment=segment), rule())
     await CHECK(call_as("admin", org_ref_name="north", account_id="A"), rule())
-
-
-@pytest.mark.parametrize(
-    ("stored", "is_refused"),
-    [
-        pytest.param({}, True, id="for the same"),
-        pytest.param({"area": "*", "action": "*", "identity": "*"}, True, id="for all"),
-        pytest.param({"identity": "user:ann"}, True, id="for a user, who may have the role"),
-        pytest.param({"action": "DELETE"}, False, id="for another action"),
-        pytest.param({"area": "fleet"}, False, id="for another area"),
-        pytest.param({"name": "clerks see parcels"}, False, id="for the rule that is replaced"),
-        pytest.param({"source": "specification"}, False, id="of a specification"),
-        pytest.param({"filter": None}, False, id="without a filter"),
-    ],
-)
-async def test_the_rules_of_one_request_have_so_many_conditions_and_no_more(
-    monkeypatch: pytest.MonkeyPatch, stored: dict[str, Any], is_refused: bool
-) -> None:
-    monkeypatch.setattr(rule_check, "MOST_CONDITIONS", 4)
-    common = {"identity": "clerk", "area": "logistics", "action": "VIEW", "source": "record"}
-    known = Rule(**{"name": "known", "filter": "weight:1||weight:2||weight:3", **common, **stored})
-    document = rule(
-        name="clerks see parcels",
-        identity="clerk",
-        area="logistics",
-        action="VIEW",
-        filter="weight:1||weight:2",
-        effect="DENY",
-    )
-    caller = call_as("admin", rules=RuleSet((known,)))
-    if is_refused:
-        with pytest.raises(ValidationFailed, match="would have 5 conditions, of at most 4") as refusal:
-            await CHECK(caller, document)
-        assert [one["path"] for one in refusal.value.details["violations"]] == ["filter"]
-    else:
-        await CHECK(caller, document)
-
-
-async def test_rules_of_different_users_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rule_check, "MOST_CONDITIONS", 4)
-    known = Rule("known", identity="user:ann", filter="weight:1||weight:2||weight:3", source="record")
-    caller = call_as("admin", rules=RuleSet((known,)))
-    more = {"filter": "weight:1||weight:2", "effect": "DENY"}
-    await CHECK(caller, rule(identity="user:bob", **more))
-    with pytest.raises(ValidationFailed, match="would have 5 conditions"):
-        await CHECK(caller, rule(identity="user:a*", **more))
-
-
-async def test_a_caller_with_many_rules_gets_no_more_but_may_change_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(rule_check, "MOST_RULES", 2)
-    one, two = RuleSet((Rule("a"),)), RuleSet((Rule("a"), Rule("b")))
-    await CHECK(call_as("admin", rules=one), rule())
-    await CHECK(call_as("admin", rules=two), rule(version=2))
-    with pytest.raises(ValidationFailed, match="2 rules already"):
-        await CHECK(call_as("admin", rules=two), rule())
