@@ -33,15 +33,23 @@ class ThingInput(RecordInput):
     named: dict[str, Part] | None = None
 
 
+class ThingStored(ThingInput):
+    """With what only the server sets."""
+
+    stamp: Any = None
+
+
 THING = RecordType(
     name="Thing",
     area="factory",
     domain="thing",
     model=Record,
     input=ThingInput,
+    stored=ThingStored,
     collection="things",
     base_path="/factory/things",
-    hidden=frozenset({"secret", "part.pay"}),
+    hidden=frozenset({"secret", "part.pay", "stamp"}),
+    server_set=frozenset({"stamp"}),
 )
 SOME_ID = ObjectId()
 LONG = "x" * (MOST_BYTES + 1)
@@ -188,7 +196,9 @@ def test_what_is_shown(told: Document, withheld: set[str], expected: Document | 
             id="a map of objects",
         ),
         pytest.param(entry("secret", before=1, after=2), entry("secret", hidden=True), id="hidden by now"),
-        pytest.param(entry("secret.a", after=2), entry("secret.a", hidden=True), id="inside of that"),
+        pytest.param(entry("secret.a", after=2), entry("secret", hidden=True), id="inside of that"),
+        pytest.param(entry("stamp", hidden=True), None, id="hidden, and nobody can send it"),
+        pytest.param(entry("stamp.a", before=1), None, id="inside of that"),
         pytest.param(
             entry("part", after={"x": 1, "pay": 2}), entry("part", after={"x": 1}), id="around what is hidden"
         ),

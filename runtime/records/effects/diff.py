@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from runtime.model.attribute_names import show_path
 from runtime.model.field_type import FieldType, ValueKind
-from runtime.model.paths import is_within, value_at
+from runtime.model.paths import around, is_within, top_of, value_at
 from runtime.model.record_type import RecordType
 from runtime.storage.wire import to_json, without
 from runtime.system.documents import RevisionChangeDocument, RevisionDocument
@@ -60,7 +60,8 @@ def show_entry(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -
     """Return an entry as a caller sees it from whom the fields at ``withheld`` are kept; None for nothing.
 
     The record type of today counts: a field that it does not declare any more is not shown, and of one that
-    it hides by now only the path is. One that was renamed has its name of today.
+    it hides by now only the name is, which callers know who can send it; of one that the server sets not even
+    that. One that was renamed has its name of today.
     """
     path = kind.name_as_today(entry["path"])
     entry = entry | {"path": path}
@@ -68,7 +69,10 @@ def show_entry(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -
     if here is None or is_within(path, withheld):
         return None
     if "hidden" in entry or is_within(path, kind.hidden):
-        return {"path": path, "hidden": True}
+        is_sent = top_of(path) not in kind.server_set
+        # What is inside may be named by data, such as the keys of a map.
+        named = next((outer for outer in around(path) if outer in kind.hidden), path)
+        return {"path": named, "hidden": True} if is_sent else None
     inside = [other[len(path) + 1 :] for other in (*withheld, *kind.hidden) if other.startswith(f"{path}.")]
     if inside and ("beforeBytes" in entry or "afterBytes" in entry):
         return None  # the value was cut: a part of it cannot be withheld

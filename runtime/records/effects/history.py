@@ -133,9 +133,10 @@ def _action(before: Document | None, after: Document | None) -> RevisionAction:
 def _render_row(revision: RevisionDocument, access: Access) -> Document:
     copied = {name: value for name, value in revision.items() if name in _COPIED}
     seen = (show_entry(entry, access.kind, access.withheld) for entry in revision["changes"])
+    shown = {entry["path"]: entry for entry in seen if entry}
     head = {
         "version": revision["recordVersion"],
         "action": revision["action"],
         "date": revision["writtenAt"],
     }
-    return {**head, **copied, "changes": [one for one in seen if one]}
+    return {**head, **copied, "changes": [*shown.values()]}
