@@ -1454,6 +1454,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
             "required": ["offset", "limit", "rows", "rowCount"],
         },
         hints=runtime.model.tool.Hints(read_only=True, idempotent=True),
+        is_one_page=True,
     ),
     runtime.model.tool.Tool(
         name="count_open_orders",

@@ -53,6 +53,7 @@ def _render_tool(tool: Tool, schemas: ToolSchemas, imports: Imports, package: st
         answer=None if schemas.answer is None else code(schemas.answer),
         hints=_render_hints(tool),
         has_realm="True" if tool.runs else None,
+        is_one_page="True" if tool.does == "query" else None,
     )
 
 

@@ -37,21 +37,16 @@ async def limit_answer(run: Run, tool: Tool, arguments: Mapping[str, Any], most:
         if "limit" not in tool.arguments.get("properties", {}):
             return _drop_rows(answer, fitting)
         answer = await run({**arguments, **_limit(arguments, fitting)})
-        answer["hint"] = _explain(answer, fitting, most)
+        answer["hint"] = _explain(tool, answer, fitting, most)
     raise AnswerTooLarge(f"the answer has more than {most} bytes; ask for fewer records or fields")
 
 
 def _end_at_cursor(tool: Tool, answer: dict[str, Any]) -> dict[str, Any]:
-    """Return an answer without the cursor that its tool does not take, as those of teams take none."""
-    if "rows" not in answer or "nextCursor" not in answer or takes_cursor(tool):
+    """Return the only page of a tool without its cursor; other tools page in their own way."""
+    if not tool.is_one_page or "nextCursor" not in answer:
         return answer
     kept = {name: value for name, value in answer.items() if name != "nextCursor"}
     return {**kept, "hint": "More records match. Narrow the arguments, or go on with query_find."}
-
-
-def takes_cursor(tool: Tool) -> bool:
-    """Return whether a tool can be asked for the page behind a cursor."""
-    return "cursor" in tool.arguments.get("properties", {})
 
 
 def _count_fitting(rows: list[Any], size: int, most: int) -> int:
@@ -69,8 +64,12 @@ def _limit(arguments: Mapping[str, Any], fitting: int) -> dict[str, Any]:
     return {"page": {**page, "limit": fitting}} if isinstance(page, Mapping) else {"limit": fitting}
 
 
-def _explain(answer: Mapping[str, Any], fitting: int, most: int) -> str:
-    way = "send nextCursor as cursor" if "nextCursor" in answer else f"send skip increased by {fitting}"
+def _explain(tool: Tool, answer: Mapping[str, Any], fitting: int, most: int) -> str:
+    arguments = tool.arguments.get("properties", {})
+    if "nextCursor" in answer:
+        way = "send nextCursor as cursor" if "cursor" in arguments else "go on behind nextCursor"
+    else:
+        way = f"send skip increased by {fitting}"
     return f"Cut at {fitting} rows to stay below {most} bytes. For more {way}, or name fewer fields."
 
 

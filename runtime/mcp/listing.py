@@ -13,7 +13,6 @@ from mcp_types import Tool as ListedTool
 from runtime.call import Call
 from runtime.gateway.execute import list_tools as list_enabled_tools
 from runtime.mcp.context import Context, find_exchange, refuse_cursor
-from runtime.mcp.cutting import takes_cursor
 from runtime.model.tool import Hints, Tool
 from runtime.settings import Settings
 
@@ -142,7 +141,7 @@ def _outline(tool: Tool) -> dict[str, Any]:
     """Outline an answer: its members and their types, but for those that repeat an argument."""
     schema: Schema = tool.answer or {}
     echoed = _ECHOED | tool.arguments.get("properties", {}).keys()
-    echoed |= frozenset() if takes_cursor(tool) else {"nextCursor"}
+    echoed |= {"nextCursor"} if tool.is_one_page else frozenset()
     definitions = schema.get("$defs", {})
     types = {
         name: _type_of(_resolve(one, definitions))

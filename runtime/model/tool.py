@@ -30,7 +30,8 @@ class Tool:
 
     ``body`` is the class of its arguments, ``arguments`` and ``answer`` are JSON Schemas; ``answer`` is None
     where the endpoint that it calls describes none. ``run`` takes the call and a ``body``. ``has_realm``:
-    the argument ``realm`` names the realm to act in.
+    the argument ``realm`` names the realm to act in. ``is_one_page``: it returns the first page of records,
+    and no argument asks for the next.
     """
 
     name: str
@@ -42,3 +43,4 @@ class Tool:
     answer: Mapping[str, Any] | None = None
     hints: Hints = field(default_factory=Hints)
     has_realm: bool = False
+    is_one_page: bool = False

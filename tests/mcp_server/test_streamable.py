@@ -6,15 +6,19 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import orjson
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from pydantic import create_model
 
 from generated.tools import TOOLS
 from runtime.cli.version import installed_version
 from runtime.gateway import query_records
 from runtime.mcp.listing import render_tools
-from tests.http.world import World
+from runtime.model.record import Strict
+from runtime.storage.wire import Json
+from tests.http.world import Document, World
 from tests.mcp_server.talking import HANDSHAKE, MODERN, MODES, call_on_wire, send, talk, use
 
 
@@ -143,6 +147,30 @@ def test_a_tool_that_takes_no_cursor_returns_none(world: World) -> None:
     assert "query_find" in page["hint"]
     assert "nextCursor" not in shown.output_schema["properties"]
     assert "nextCursor" in use(world, "query_find", rootType="Carrier", limit=1).structured_content
+
+
+def test_a_tool_that_pages_in_its_own_way_keeps_its_cursor(world: World) -> None:
+    """As an endpoint of a team does, or a tool of another server."""
+    pages: Document = {"": {"rows": [{"name": "a"}], "nextCursor": "p2"}, "p2": {"rows": [{"name": "b"}]}}
+
+    async def run(_call: Any, body: Any) -> Json[Any]:
+        return Json(orjson.dumps(pages[body.after]))
+
+    (late,) = [one for one in TOOLS if one.name == "late_shipments"]
+    body = create_model("WantedArguments", __base__=Strict, after=(str, ""))
+    arguments = {"type": "object", "properties": {"after": {"type": "string"}}}
+    own = replace(late, name="list_wanted", body=body, run=run, arguments=arguments, is_one_page=False)
+    service = world.app.state.service
+    world.app.state.service = replace(service, tools={**service.tools, own.name: own})
+    try:
+        first = use(world, own.name).structured_content
+        second = use(world, own.name, after=first["nextCursor"]).structured_content
+        shown = {tool.name: tool for tool in render_tools([own])}[own.name]
+    finally:
+        world.app.state.service = service
+    assert [page["rows"] for page in (first, second)] == [pages[""]["rows"], pages["p2"]["rows"]]
+    assert "hint" not in first
+    assert "nextCursor" in shown.output_schema["properties"]
 
 
 @pytest.mark.parametrize("mode", MODES)
