@@ -30,6 +30,10 @@ _SAMPLES: Final[Mapping[Kind, tuple[str, ...]]] = {
 }
 """Values of arguments as ``runtime/gateway/binding.py`` writes them."""
 
+_OF_REFERENCES: Final = (
+    "the value of a reference is an id, which fits references and objectId fields: make the argument a string"
+)
+
 _NAMED: Final = re.compile(r'"(?:[^"]|"")*"|(\^\s*)?\$\{([^}]*)\}')
 _BARE: Final = re.compile(r"[\w.+-]+")
 
@@ -46,7 +50,10 @@ def find_misfit(text: str, name: str, kind: Type, words: Iterable[str], check: C
     if not is_list and True in in_lists:
         return f"${{{name}}} is a single value: write field:${{{name}}}, or make the argument a list"
     wrongs = [check(_put(text, name, sample)) for sample in _list_samples(kind.element, words)]
-    return None if None in wrongs or not wrongs else f"no value of ${{{name}}} fits: {wrongs[0]}"
+    if None in wrongs or not wrongs:
+        return None
+    why = f"no value of ${{{name}}} fits: {wrongs[0]}"
+    return f"{why}; {_OF_REFERENCES}" if kind.element.kind is Kind.REFERENCE else why
 
 
 def _list_samples(kind: Type, words: Iterable[str]) -> list[str]:
