@@ -82,6 +82,8 @@ class ConsentDocument(RecordDocument, total=False):
     clientRecord: str
     scopes: list[str]
     resources: list[str]
+    roles: list[str]
+    actsAsOthers: bool
 
 
 class CredentialImpersonationGranterDocument(TypedDict, total=False):

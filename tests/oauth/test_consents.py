@@ -15,12 +15,24 @@ from runtime.client import Client
 from runtime.identity.users.users import NewUser
 from runtime.oauth.authorize.consents import find_consent, store_consent
 from runtime.oauth.management import create_client
+from runtime.principal import DomainContext
+from runtime.signed_on import SignedOn
 from tests.http.world import Document, World, open_world
 from tests.oauth.applications import manage
 from tests.oauth.sign_ins import REDIRECT, find_client
 
-DOMAIN: Any = {"tenantId": "acme"}
+PLACE = DomainContext(tenant_id="acme", default_realm="main")
 FIELDS: Any = {"redirectUris": [REDIRECT], "allowedGrantTypes": ["authorization_code"]}
+
+
+def signed_on(subject: str = "ann", *roles: str, acts_as_others: bool = False) -> SignedOn:
+    return SignedOn(
+        "s-1", "main", subject, f"{subject}@acme.example", 1, 0.0, {"tenantId": "acme"}, PLACE,
+        frozenset(roles or {"user"}), acts_as_others=acts_as_others,
+    )  # fmt: skip
+
+
+ANN = signed_on()
 
 
 @pytest.fixture(scope="module")
@@ -41,13 +53,13 @@ def test_consents_at_once_add_up(world: World, client: Client, before: str, at_o
     consents = world.documents["consents"]
     consents.delete_many({})
     if before != "none":
-        manage(world, store_consent, client, "ann", DOMAIN, ["openid"], ["urn:first"])
+        manage(world, store_consent, client, ANN, ["openid"], ["urn:first"])
     if before == "that of an earlier client":
         consents.update_one({}, {"$set": {"clientRecord": "earlier"}})
 
     async def store_all(service: Service) -> None:
         each = (
-            store_consent(service, client, "ann", DOMAIN, [f"scope:{number}"], [f"urn:{number}"])
+            store_consent(service, client, ANN, [f"scope:{number}"], [f"urn:{number}"])
             for number in range(at_once)
         )
         await asyncio.gather(*each)
@@ -55,6 +67,36 @@ def test_consents_at_once_add_up(world: World, client: Client, before: str, at_o
     manage(world, store_all)
     granted = {f"{kind}:{number}" for number in range(at_once) for kind in ("scope", "urn")}
     same = {"openid", "urn:first"} if before == "one" else set[str]()
-    assert manage(world, find_consent, client, "ann") == granted | same
+    assert manage(world, find_consent, client, ANN) == granted | same
     assert consents.count_documents({}) == 1
-    assert manage(world, find_consent, client, "bob") is None
+    assert manage(world, find_consent, client, signed_on("bob")) is None
+
+
+GRANTED = frozenset({"openid", "urn:first"})
+LATER: dict[str, tuple[SignedOn, SignedOn, frozenset[str] | None]] = {
+    "the same": (ANN, ANN, GRANTED),
+    "with a role more": (ANN, signed_on("ann", "user", "auditor"), None),
+    "as an administrator": (ANN, signed_on("ann", "admin"), None),
+    "with a role less": (signed_on("ann", "user", "auditor"), ANN, GRANTED),
+    "with a role that another one includes": (signed_on("ann", "admin"), signed_on("ann", "admin", "user"), GRANTED),
+    "who may act as others by now": (ANN, signed_on(acts_as_others=True), None),
+    "who may not act as others any more": (signed_on(acts_as_others=True), ANN, GRANTED),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("then", "now", "expected"), LATER.values(), ids=LATER)
+def test_a_consent_is_for_what_the_user_could_do(
+    world: World, client: Client, then: SignedOn, now: SignedOn, expected: frozenset[str] | None
+) -> None:
+    world.documents["consents"].delete_many({})
+    manage(world, store_consent, client, then, ["openid"], ["urn:first"])
+    assert manage(world, find_consent, client, now) == expected
+    manage(world, store_consent, client, now, ["email"], [])
+    assert manage(world, find_consent, client, now) == {"email", *(expected or ())}
+
+
+def test_a_consent_that_does_not_say_for_which_roles_is_none(world: World, client: Client) -> None:
+    """As those from before this was recorded."""
+    manage(world, store_consent, client, ANN, ["openid"], [])
+    world.documents["consents"].update_many({}, {"$unset": {"roles": 1}})
+    assert manage(world, find_consent, client, ANN) is None

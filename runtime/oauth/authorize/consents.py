@@ -8,7 +8,6 @@ from runtime.errors import Duplicate, VersionConflict
 from runtime.filter import equals
 from runtime.identity.realms.realm import require_realm
 from runtime.model.clock import from_seconds
-from runtime.model.documents import DataDomainDocument
 from runtime.principal import SYSTEM
 from runtime.rights import list_beyond
 from runtime.signed_on import SignedOn
@@ -37,30 +36,34 @@ def remembers_consent(client: Client, user: SignedOn) -> bool:
     return client.needs_consent or is_beyond_writers(client, user)
 
 
-async def find_consent(service: Service, client: Client, subject: str) -> frozenset[str] | None:
+async def find_consent(service: Service, client: Client, user: SignedOn) -> frozenset[str] | None:
     """Return the scopes and resources that a user has granted to a client; None without a consent."""
     access = as_service(CONSENT, await require_realm(service, client.realm))
-    stored = await service.store.find_one(access, equals(subject=subject, clientId=client.client_id))
-    if stored is None or stored.get("clientRecord") != client.record_id:
+    stored = await service.store.find_one(access, equals(subject=user.subject, clientId=client.client_id))
+    if stored is None or not _is_in_force(stored, client, user):
         return None
     return frozenset({*stored["scopes"], *stored["resources"]})
+
+
+def _is_in_force(stored: ConsentDocument, client: Client, user: SignedOn) -> bool:
+    """Whether it is for this client, and for all that the user may do by now: the client gets all of it."""
+    if stored.get("clientRecord") != client.record_id or "roles" not in stored:
+        return False
+    acts_more = user.acts_as_others and not stored.get("actsAsOthers")
+    return not acts_more and not list_beyond(frozenset(stored["roles"]), user.roles)
 
 
 async def store_consent(
     service: Service,
     client: Client,
-    subject: str,
-    domain: DataDomainDocument,
+    user: SignedOn,
     scopes: Collection[str],
     resources: Collection[str],
 ) -> None:
-    """Store that a user grants scopes and resources to a client, with all that they granted it before.
-
-    ``domain``: the data domain of the user.
-    """
+    """Store that a user grants scopes and resources to a client, with what they have granted it already."""
     access = as_service(CONSENT, await require_realm(service, client.realm), Action.UPDATE)
     for _ in range(_MOST_RACES):  # the user may answer several windows at once; each round stores one of them
-        if await _add(service, access, client, subject, domain, scopes, resources):
+        if await _add(service, access, client, user, scopes, resources):
             return
     raise VersionConflict("the consent was changed at the same time: try again")
 
@@ -69,28 +72,29 @@ async def _add(
     service: Service,
     access: Access[ConsentDocument],
     client: Client,
-    subject: str,
-    domain: DataDomainDocument,
+    user: SignedOn,
     scopes: Collection[str],
     resources: Collection[str],
 ) -> bool:
     """Add to the consent as it is now. Returns whether it still was when it was written."""
-    match = equals(subject=subject, clientId=client.client_id)
+    match = equals(subject=user.subject, clientId=client.client_id)
     at = from_seconds(service.tokens.clock())
     before = await service.store.find_one(access, match)
-    same = before if before and before.get("clientRecord") == client.record_id else None
+    same = before if before and _is_in_force(before, client, user) else None
     fields: ConsentDocument = {
         "clientRecord": client.record_id,
         "scopes": sorted({*scopes, *(same["scopes"] if same else ())}),
         "resources": sorted({*resources, *(same["resources"] if same else ())}),
+        "roles": sorted(user.roles),
+        "actsAsOthers": user.acts_as_others,
     }
     if before is not None:
         changes = Changes(set={**fields, **build_update_stamp(at)}, increment={"version": 1})
         changed = await service.store.update_one(access, match & equals(version=before["version"]), changes)
         return changed is not None
-    named: ConsentDocument = {"subject": subject, "clientId": client.client_id, **fields}
+    named: ConsentDocument = {"subject": user.subject, "clientId": client.client_id, **fields}
     try:
-        await service.store.insert(access, complete_document(named, str(create_id()), domain, at))
+        await service.store.insert(access, complete_document(named, str(create_id()), user.domain, at))
     except Duplicate:
         return False
     return True

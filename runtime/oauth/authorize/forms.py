@@ -89,7 +89,7 @@ async def _decide(visit: Visit, journey: Journey, form: Form) -> Json[None]:
     has_decided = is_same and wanted(request) <= {*journey.wanted}
     if user is not None and has_decided and remembers_consent(request.client, user):
         scopes, service = parse(request.scope), visit.call.service
-        await store_consent(service, request.client, user.subject, user.domain, scopes, request.resources)
+        await store_consent(service, request.client, user, scopes, request.resources)
     return await take_next_step(visit, user, is_fresh=is_same and journey.is_fresh, has_decided=has_decided)
 
 

@@ -115,7 +115,7 @@ async def _find_consented(visit: Visit, user: SignedOn | None) -> frozenset[str]
     client = visit.request.client
     if user is None or not remembers_consent(client, user):
         return None
-    return await find_consent(visit.call.service, client, user.subject)
+    return await find_consent(visit.call.service, client, user)
 
 
 async def _issue(visit: Visit, user: SignedOn) -> str:

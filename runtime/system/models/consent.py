@@ -20,6 +20,15 @@ class ConsentFields(Strict):
     ]
     scopes: list[str]
     resources: list[str]
+    roles: Annotated[
+        list[str] | None,
+        Field(
+            description="The roles of the user when they granted it: one who has gained others is asked again."
+        ),
+    ] = None
+    acts_as_others: Annotated[
+        bool | None, Field(description="Whether the user could act as others then.")
+    ] = None
 
 
 class ConsentInput(ConsentFields, RecordInput):
