@@ -47,10 +47,19 @@ class Canceller:
         Raises ``Misconfigured`` while workers of the version that began it are alive, for what only that
         version can bring back, and for what has lost values.
         """
-        if migration["phase"] == "UNDONE":
-            return migration
-        await self._require_called_off(migration)
         spelling = self._find_spelling(migration)
+        if migration["phase"] != "UNDONE":
+            migration = await self._end(migration, spelling, tell)
+        if spelling is not None and await self.keeper.store.find_marked(self._access, spelling):
+            # Of a worker that came and went meanwhile, or of a cancelling that ended early.
+            await self._require_called_off(migration)
+            await self._withdraw_all(spelling, tell)
+        return migration
+
+    async def _end(
+        self, migration: RecordMigrationDocument, spelling: Spelling | None, tell: Tell
+    ) -> RecordMigrationDocument:
+        await self._require_called_off(migration)
         if migration["phase"] not in OPEN_TO_EARLIER:
             if spelling is None:
                 raise self._refuse(migration, "has moved records")

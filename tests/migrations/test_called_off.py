@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import pytest
@@ -144,6 +145,53 @@ async def test_what_has_begun_is_cancelled_next_to_the_earlier_version(
         moved = await again.runner().run((), lambda _count: None)
         assert moved is not None
         assert (moved["phase"], moved["moved"]) == ("DONE", 4)
+
+
+@pytest.mark.parametrize("call", [1, 2], ids=["before records are brought back", "after that"])
+async def test_a_worker_that_comes_and_goes_meanwhile_leaves_nothing(
+    opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch, call: int
+) -> None:
+    """What it stored in the spelling of now would be taken for that of a later release of the same number."""
+    calls, check = count(1), Canceller._require_called_off
+
+    async def check_and_meet(canceller: Canceller, migration: Any) -> None:
+        await check(canceller, migration)
+        if next(calls) == call:
+            async with opening("new") as new:
+                await new.patch(first, city="Oslo")
+
+    monkeypatch.setattr(Canceller, "_require_called_off", check_and_meet)
+    async with opening("old") as old:
+        first = await old.save(refName="first", **OLD)
+        async with opening("new") as new:
+            await new.save(refName="second", city="Bonn")
+        async with opening("new", is_command=True) as command:
+            assert (await cancel(command))["phase"] == "UNDONE"
+        assert database.parcels.count_documents({"_spelling": {"$exists": True}}) == 0
+        assert facts(await old.read(first)) == SEEN_BY_OLD | {"town": "Oslo"}
+        assert await old.list("town:Bonn") == ["second"]
+
+
+async def test_what_was_left_is_brought_back_by_cancelling_again(
+    opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def withdraw_nothing(_canceller: Canceller, _spelling: Any, _tell: Any) -> None:
+        raise KeyboardInterrupt
+
+    async with opening("old") as old:
+        first = await old.save(refName="first", **OLD)
+        async with opening("new") as new:
+            await new.patch(first, city="Oslo")
+        with monkeypatch.context() as patched:
+            patched.setattr(Canceller, "_withdraw_all", withdraw_nothing)
+            async with opening("new", is_command=True) as command:
+                with pytest.raises(KeyboardInterrupt):
+                    await cancel(command)
+        database.recordMigrations.update_one({}, {"$set": {"phase": "UNDONE"}})
+        async with opening("new", is_command=True) as command:
+            assert (await cancel(command))["phase"] == "UNDONE"
+        assert database.parcels.count_documents({"_spelling": {"$exists": True}}) == 0
+        assert facts(await old.read(first)) == SEEN_BY_OLD | {"town": "Oslo"}
 
 
 @pytest.mark.parametrize("version", ["new", "simple"])
