@@ -30,8 +30,12 @@ def show_plans(out: Console, realms: Sequence[Facts]) -> None:
         for one in realm["migrations"]:
             out.print(f"  {one['name']}: {one['records']:,} records, {(one['phase'] or 'not begun').lower()}")
             for step in one["steps"]:
-                lost = one["losses"].get(step)
-                out.print(f"    {step}" + (f" loses values of {lost:,} records" if lost else ""))
+                lost, wrong = one["losses"].get(step), one["misfits"].get(step)
+                out.print(
+                    f"    {step}"
+                    + (f" loses values of {lost:,} records" if lost else "")
+                    + (f" finds values of another type in {wrong:,} records" if wrong else "")
+                )
             for before, after in one["examples"]:
                 out.print(f"    before {to_json(before).decode()}", markup=False)
                 out.print(f"    after  {to_json(after).decode()}", markup=False)

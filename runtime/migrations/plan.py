@@ -8,6 +8,7 @@ from typing import Any, Final
 from runtime.filter import EVERYTHING
 from runtime.migrations.force import Found
 from runtime.migrations.keeper import Keeper
+from runtime.migrations.misfits import find_misfits
 from runtime.migrations.notes import Noted, by_record_type, name_of, read_in_force, read_shapes
 from runtime.migrations.run import Runner
 from runtime.model.paths import overlap_any
@@ -23,8 +24,9 @@ MASKED: Final = "(hidden)"
 class Planned:
     """The migration of a record type in a realm. ``phase``: None if it has not begun.
 
-    ``losses``: step → the records that would lose a value. ``examples``: before and after, where only what
-    the steps touch is shown, and of hidden fields that they are there.
+    ``losses``: step → the records that would lose a value; ``misfits``: that have values of another type.
+    ``examples``: before and after, where only what the steps touch is shown, and of hidden fields that they
+    are there.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Planned:
     phase: str | None
     records: int
     losses: dict[str, int]
+    misfits: dict[str, int]
     examples: list[tuple[Document, Document]] = field(default_factory=list)
 
 
@@ -58,6 +61,7 @@ async def plan_realm(keeper: Keeper, database: str, *, examples: int = 0) -> lis
                 phase=running[name]["phase"] if name in running else None,
                 records=await keeper.store.count(access, EVERYTHING),
                 losses=losses,
+                misfits=await find_misfits(keeper.store, access, steps, noted.number + 1),
                 examples=[
                     ({"refName": one["refName"], **one["before"]}, {**one["after"], **masked})
                     for one in found

@@ -16,6 +16,7 @@ from runtime.migrations.alone import require_alone
 from runtime.migrations.batches import Tell
 from runtime.migrations.force import Found
 from runtime.migrations.keeper import Keeper
+from runtime.migrations.misfits import require_fitting
 from runtime.migrations.moving import Mover
 from runtime.migrations.notes import (
     ALIVE,
@@ -76,6 +77,8 @@ class Runner:
             migration = await self._begin(found)
         if migration["phase"] in ("BACK", "SHARE"):
             raise Misconfigured(f"{migration['refName']} is being undone: `recordsmith migrate undo` goes on")
+        own = as_service(self._kind, self._database)
+        await require_fitting(self._store, own, found.steps, self._noted.number + 1)
         lossy = await self._require_accepted(found, accepted)
         if migration["phase"] != "MOVE":
             migration = await self._enter_move(migration, {"acceptedLoss": lossy, "startedBy": self._who})

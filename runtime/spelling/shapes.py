@@ -14,6 +14,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from runtime.model.type_changes import PLAIN, WIDER
+from runtime.spelling.admitting import Admit
 from runtime.spelling.defaults import store_default
 from runtime.spelling.steps import ENTRY, ITEM, Path, Step, show_path
 from runtime.spelling.texts import Replace
@@ -120,7 +121,9 @@ def _compare_fields(noted: Shape, now: Shape, around: _Place) -> Iterator[Step]:
             is_late = not is_renamed and around.is_removed(former)
         place = around.enter(name, former if is_renamed else None)
         if is_renamed or is_late:
-            yield Step(f"{place.shown}.renamedFrom.{former}", place.path, former, is_late=is_late)
+            admits = Admit(field["type"]) if is_late else None
+            shown = f"{place.shown}.renamedFrom.{former}"
+            yield Step(shown, place.path, former, is_late=is_late, admits=admits)
         before = noted.get(former if is_renamed else name)
         if before is not None:
             yield from _compare(before, field, place)

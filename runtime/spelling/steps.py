@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from runtime.spelling.admitting import Admit
 from runtime.spelling.values import Enlist, Fill, Operation
 
 Path = tuple[str, ...]
@@ -20,7 +21,8 @@ class Step:
     """One change of one field: it was called ``former`` (None: the same), and its value is operated on.
 
     ``loses``: some values may not survive. ``is_late``: the earlier shape has the name of now already, so its
-    workers write that one, and never the former name.
+    workers write that one, and never the former name. ``admits``: what its values should be, since they
+    move as they are.
     """
 
     name: str
@@ -29,6 +31,7 @@ class Step:
     operation: Operation | None = None
     loses: bool = False
     is_late: bool = False
+    admits: Admit | None = None
 
 
 @dataclass(slots=True)

@@ -6,7 +6,9 @@ import json
 from typing import Any
 
 import pytest
+from bson import ObjectId
 
+from runtime.errors import Misconfigured
 from runtime.migrations import plan_realm, plan_removals
 from tests.migrations import forgotten
 from tests.migrations.test_side_by_side import facts
@@ -131,6 +133,25 @@ async def test_there_is_nothing_to_move_where_no_record_is(opening: Opening, dat
     async with opening("recalled") as new:
         assert (new.keeper.due, await plan(new)) == (0, [])
     assert database.recordMigrations.count_documents({}) == 0
+
+
+async def test_values_of_another_type_are_not_moved(opening: Opening, database: Any) -> None:
+    """What was forgotten is also which type the former name had."""
+    await forget(opening, town="Rome")
+    wrong = {"town": 7, "lines": [{"sku": "X"}, {"sku": True}]}
+    database.parcels.insert_many(
+        [{**database.parcels.find_one({"refName": "first"}), "_id": ObjectId(), "refName": "wrong", **wrong}]
+    )
+    stored = list(database.parcels.find())
+    sku = "Parcel.lines[].code.renamedFrom.sku"
+    async with opening("recalled inside") as new:
+        (planned,) = await plan_realm(new.keeper, new.realm)
+        assert (planned.misfits, planned.losses) == ({CITY: 1, sku: 1}, {})
+        with pytest.raises(Misconfigured, match=f"{CITY} in 1 records.*Declare that field again"):
+            await run_migration(new)
+        assert list(database.parcels.find()) == stored
+        database.parcels.update_one({"refName": "wrong"}, {"$set": {"town": "7", "lines": []}})
+        assert (await run_migration(new))["phase"] == "DONE"
 
 
 OPENED = "Parcel.status.OPEN.renamedFrom.NEW"
