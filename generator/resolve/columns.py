@@ -10,7 +10,8 @@ from generator.resolve.paths import Paths
 from generator.spec import ColumnSpec, ImportProfileSpec, RegexSpec
 from generator.types import SCALARS
 from runtime.contract.imports import VerticalColumn
-from runtime.filter.values import Unreadable, read_value
+from runtime.filter.unreadable import Unreadable
+from runtime.filter.values import read_value
 from runtime.model.date_format import NoDate, parse_date_format
 from runtime.model.field_type import FieldType
 from runtime.model.paths import overlap

@@ -15,7 +15,8 @@ from runtime.filter.position import place
 from runtime.filter.quoted import spell_path
 from runtime.filter.syntax import Compare, InList, Operator
 from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text, Variable
-from runtime.filter.values import Unreadable, read_value, unreadable
+from runtime.filter.unreadable import Unreadable, unreadable
+from runtime.filter.values import read_value
 from runtime.model.field_type import FieldType, ValueKind
 
 Operators: TypeAlias = dict[str, Any]

@@ -5,7 +5,8 @@ from typing import Final
 from runtime.filter.bindings import Bindings
 from runtime.filter.position import syntax_error
 from runtime.filter.syntax_literals import Literal, Number, ReferenceId, Text, Variable
-from runtime.filter.values import Unreadable, read_value
+from runtime.filter.unreadable import Unreadable
+from runtime.filter.values import read_value
 from runtime.model.field_type import FieldType, ValueKind
 
 _ID: Final = FieldType(ValueKind.OBJECT_ID)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from runtime.filter.fields import Field
 from runtime.filter.syntax import Compare, Operator
-from runtime.filter.values import unreadable
+from runtime.filter.unreadable import unreadable
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.paths import value_at
 

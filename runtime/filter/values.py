@@ -1,8 +1,7 @@
 """Text → value, by the type of the field: one reader per ``ValueKind``.
 
 Values are as the store keeps them (``runtime.storage.wire``): 64-bit integers, doubles, ``Decimal128``, dates
-as text, date-times in UTC with milliseconds, object ids. ``Unreadable`` says what the field takes and
-gives an example; the caller adds the name of the field.
+as text, date-times in UTC with milliseconds, object ids.
 """
 
 import re
@@ -15,6 +14,7 @@ from bson import Decimal128, ObjectId
 
 from runtime.fast.decimals import decimal128
 from runtime.filter.syntax_literals import Number, ReferenceId, Text
+from runtime.filter.unreadable import Unreadable, unreadable
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.nearest import nearest
 
@@ -28,17 +28,6 @@ _MOMENT = re.compile(
     r"(?P<zone>[Zz]|(?P<sign>[+-])(?P<ahead>[0-9]{2}):?(?P<minutes>[0-9]{2})?)?"
 )
 _LONGEST = 400  # characters of a number; longer text is not a number
-
-
-class Unreadable(ValueError):
-    """Text that the type of a field cannot read. ``expected``: "an integer"; ``example``: ``5``.
-
-    ``reason`` narrows it where the kind alone does not tell: "and needs a zone".
-    """
-
-    def __init__(self, expected: str, example: str, reason: str = "") -> None:
-        super().__init__(f"{expected} {reason}".rstrip())
-        self.expected, self.example, self.reason = expected, example, reason
 
 
 def read_value(field_type: FieldType, literal: str | Text | Number | ReferenceId) -> Any:
@@ -58,31 +47,6 @@ def read_value(field_type: FieldType, literal: str | Text | Number | ReferenceId
     if literal.quoted:
         return _quoted(field_type, literal.text)
     return _READERS[field_type.kind](field_type, literal.text)
-
-
-def unreadable(field_type: FieldType, reason: str = "", example: str = "") -> Unreadable:
-    """Create the error for a field: what it takes, and an example of it."""
-    if field_type.values:
-        words = ", ".join(field_type.values[:12]) + (", …" if len(field_type.values) > 12 else "")
-        return Unreadable(f"one of {words}", example or field_type.values[0], reason)
-    expected, usual = _EXPECTED[field_type.kind]
-    return Unreadable(expected, example or usual, reason)
-
-
-_EXPECTED: Mapping[ValueKind, tuple[str, str]] = {
-    ValueKind.STRING: ("text", '"words"'),
-    ValueKind.INTEGER: ("an integer", "5"),
-    ValueKind.NUMBER: ("a number", "2.5"),
-    ValueKind.DECIMAL: ("a decimal number", "19.99"),
-    ValueKind.BOOLEAN: ("a boolean", "true"),
-    ValueKind.DATE: ("a date", "2026-03-27"),
-    ValueKind.DATETIME: ("a date-time", "2026-03-27T04:12:14Z"),
-    ValueKind.OBJECT_ID: ("an object id of 24 hexadecimal digits", "65f0c0ffee00c0ffee00c0de"),
-    ValueKind.JSON: ("free-form", '"words"'),
-    ValueKind.OBJECT: ("an object", "{…}"),
-    ValueKind.LIST: ("a list", "{…}"),
-    ValueKind.MAP: ("a map", "{…}"),
-}
 
 
 def _quoted(field_type: FieldType, text: str) -> Any:

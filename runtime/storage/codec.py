@@ -4,7 +4,6 @@ Stored: object ids as ObjectId, decimals as Decimal128, date-times as naive UTC 
 text. Absent and null fields are left out.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal, DecimalException
@@ -15,23 +14,18 @@ from typing import Any, Final
 from bson import Decimal128, ObjectId
 from pydantic import BaseModel, TypeAdapter
 
-from runtime.errors import ValidationFailed
 from runtime.fast.decimals import decimal128
-from runtime.model.attribute_names import MEMBER, stored_name
+from runtime.model.attribute_names import MEMBER
 from runtime.model.clock import as_stored
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.mappings import without_nones
 from runtime.model.record import Strict, members
 from runtime.model.record_type import RecordType
 from runtime.model.scalars import mark_type
+from runtime.storage.storable import check_integer, check_key, free_form, refuse_value, store_attribute_name
 
 Document = dict[str, Any]
 Converter = Callable[[Any, str], Any]
-
-_MAX_DEPTH = 32
-_SAFE: Final = frozenset({str, bool, NoneType})
-_NUMBERS: Final = frozenset({int, float})
-_INT64 = 2**63
 
 
 def encode_document(kind: RecordType[Any], record: BaseModel, only: frozenset[str] | None = None) -> Document:
@@ -149,7 +143,7 @@ def _list_converter(inner: Converter) -> Converter:
 
 
 def _map_converter(inner: Converter | None, read_key: Callable[[str, str], str] | None = None) -> Converter:
-    key = read_key or _key
+    key = read_key or check_key
 
     def convert_map(value: Document, path: str) -> Document:
         return {
@@ -163,88 +157,28 @@ def _attributes_converter(field_type: FieldType) -> Converter:
     """Of sets of attributes, whose names may have dots."""
     group = field_type.item
     inner = _converter(group.item) if group and group.item else None
-    return _map_converter(_map_converter(inner, _attribute_key), _attribute_key)
+    return _map_converter(_map_converter(inner, store_attribute_name), store_attribute_name)
 
 
 def _decimal(value: Decimal, path: str) -> Decimal128:
     try:
         return decimal128(value)
     except (DecimalException, ValueError):
-        raise _violation(path, "has more than the 34 digits a decimal can keep") from None
-
-
-def _integer(value: int, path: str) -> int:
-    if not -_INT64 <= value < _INT64:
-        raise _violation(path, "is beyond 64 bits")
-    return value
+        raise refuse_value(path, "has more than the 34 digits a decimal can keep") from None
 
 
 def _datetime(value: datetime, path: str) -> datetime:
     try:
         return as_stored(value)
     except OverflowError:
-        raise _violation(path, "lies outside the years 1 to 9999 of UTC") from None
-
-
-def free_form(value: Any, path: str, depth: int = 0) -> Any:
-    """JSON as it is stored, the very same objects. Raises ``ValidationFailed`` as ``encode_document``."""
-    if isinstance(value, dict | list):
-        _check_free_form(value, path, depth)
-    elif type(value) in _NUMBERS:
-        _check_number(value, path)
-    return value
-
-
-def _check_free_form(value: Document | list[Any], path: str, depth: int) -> None:
-    """Check the members that may be wrong; of most values the type says enough."""
-    if depth == _MAX_DEPTH:
-        raise _violation(path, f"is nested deeper than {_MAX_DEPTH} levels")
-    if isinstance(value, dict):
-        for name in value:
-            _key(name, path)
-    inner = value.values() if isinstance(value, dict) else value
-    if _SAFE.issuperset(map(type, inner)):
-        return
-    for step, one in value.items() if isinstance(value, dict) else enumerate(value):
-        kind = type(one)
-        if kind is dict or kind is list:
-            here = f"{path}.{step}" if isinstance(value, dict) else f"{path}[{step}]"
-            _check_free_form(one, here, depth + 1)
-        elif kind in _NUMBERS:
-            _check_number(one, f"{path}.{step}" if isinstance(value, dict) else f"{path}[{step}]")
-
-
-def _check_number(value: float, path: str) -> None:
-    if isinstance(value, int):
-        _integer(value, path)
-    elif not math.isfinite(value):
-        raise _violation(path, "is not a finite number")
-
-
-def _key(name: str, path: str) -> str:
-    if not name or name.startswith("$") or "." in name or "\0" in name:
-        raise _violation(path, f'cannot have the key "{name[:40]}": not empty, no leading $, no dot, no NUL')
-    return name
-
-
-def _attribute_key(name: str, path: str) -> str:
-    if not name or "\0" in name:
-        raise _violation(path, f'cannot have the name "{name[:40]}": not empty, no NUL')
-    try:
-        return stored_name(name)
-    except ValueError as error:
-        raise _violation(path, f"cannot have the name {name[:40]!a}, which {error}") from None
+        raise refuse_value(path, "lies outside the years 1 to 9999 of UTC") from None
 
 
 _SCALAR_CONVERTERS: Mapping[ValueKind, Converter] = {
     ValueKind.OBJECT_ID: lambda value, _path: ObjectId(value),
     ValueKind.DECIMAL: _decimal,
-    ValueKind.INTEGER: _integer,
+    ValueKind.INTEGER: check_integer,
     ValueKind.DATETIME: _datetime,
     ValueKind.DATE: lambda value, _path: value.isoformat(),
     ValueKind.JSON: free_form,
 }
-
-
-def _violation(path: str, message: str) -> ValidationFailed:
-    return ValidationFailed.at(path[:500], message)

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from runtime.filter.literal_values import read_variable
 from runtime.filter.syntax_literals import Number, ReferenceId, Text
-from runtime.filter.values import Unreadable, read_value
+from runtime.filter.unreadable import Unreadable
+from runtime.filter.values import read_value
 from runtime.model.field_type import FieldType, ValueKind
 from tests.filter.sample import OID
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import InvalidParameter, UnknownField
-from runtime.filter.values import Unreadable
+from runtime.filter.unreadable import Unreadable
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record import DynamicAttribute, EntityReference, Record, RecordInput, Strict
 from runtime.model.record_type import RecordType

@@ -15,7 +15,8 @@ from pydantic import BaseModel, ValidationError, create_model
 from pydantic_core import from_json
 
 from runtime.errors import Misconfigured
-from runtime.filter.values import Unreadable, read_value
+from runtime.filter.unreadable import Unreadable
+from runtime.filter.values import read_value
 from runtime.model.field_type import ValueKind
 from runtime.model.nearest import hint
 from runtime.model.paths import placeholders, top_of

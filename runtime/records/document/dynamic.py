@@ -17,7 +17,8 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from runtime.errors import InvalidParameter
-from runtime.filter.values import Unreadable, read_value, unreadable
+from runtime.filter.unreadable import Unreadable, unreadable
+from runtime.filter.values import read_value
 from runtime.model.attribute_names import show_path
 from runtime.model.clock import in_utc
 from runtime.model.field_type import FieldType, ValueKind

@@ -19,7 +19,8 @@ from runtime.filter.limits import MAX_BYTES, MAX_ITEMS
 from runtime.filter.position import place
 from runtime.filter.quoted import read_path
 from runtime.filter.syntax_literals import Number, ReferenceId, Text
-from runtime.filter.values import Unreadable, read_value, unreadable
+from runtime.filter.unreadable import Unreadable, unreadable
+from runtime.filter.values import read_value
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import Written

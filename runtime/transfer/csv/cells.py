@@ -23,7 +23,8 @@ from bson import Decimal128, Int64, ObjectId
 
 from runtime.fast.decimals import format_decimals
 from runtime.fast.timestamps import format_timestamp, format_timestamps
-from runtime.filter.values import Unreadable, read_value, unreadable
+from runtime.filter.unreadable import Unreadable, unreadable
+from runtime.filter.values import read_value
 from runtime.json_text import UnfitJson, read_cell_json
 from runtime.model.attribute_names import sets_as_sent, sets_as_stored
 from runtime.model.field_type import FieldType, ValueKind

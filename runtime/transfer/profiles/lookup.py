@@ -17,7 +17,8 @@ from runtime.access.guard import find_access
 from runtime.call import Call
 from runtime.contract.imports import RowCode
 from runtime.filter import Projection, match_values
-from runtime.filter.values import Unreadable, read_value
+from runtime.filter.unreadable import Unreadable
+from runtime.filter.values import read_value
 from runtime.model.nearest import closest
 from runtime.model.paths import value_at
 from runtime.model.record_type import Catalog, RecordType

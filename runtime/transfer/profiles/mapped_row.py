@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from runtime.contract.imports import RowCode, VerticalColumn
-from runtime.filter.values import Unreadable
+from runtime.filter.unreadable import Unreadable
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.records.document.dynamic import Written
 from runtime.seams import RowValueResolver

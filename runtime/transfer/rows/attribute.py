@@ -12,13 +12,13 @@ from pydantic_core import to_json
 
 from runtime.contract.imports import RowCode
 from runtime.errors import ValidationFailed
-from runtime.filter.values import Unreadable
+from runtime.filter.unreadable import Unreadable
 from runtime.json_text import UnfitJson, read_cell_json
 from runtime.model.attribute_names import show_path, stored_name
 from runtime.model.nearest import nearest
 from runtime.model.record import DynamicAttribute
 from runtime.records.document.dynamic import MAX_NAME, MAX_STRING, Written, inferred_type, value_of_text
-from runtime.storage.codec import free_form
+from runtime.storage.storable import free_form
 from runtime.transfer.rows.row_error import RowError, RowRefused
 
 Document = dict[str, Any]

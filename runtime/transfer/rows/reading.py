@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 from runtime.contract.imports import RowCode
 from runtime.errors import CsvProblem
-from runtime.filter.values import Unreadable
+from runtime.filter.unreadable import Unreadable
 from runtime.transfer.csv.cells import build_cell_reader
 from runtime.transfer.csv.columns import FINDINGS, Column, Columns
 from runtime.transfer.csv.reader import CsvFile

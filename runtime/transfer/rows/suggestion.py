@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Final
 
-from runtime.filter.values import Unreadable, read_value
+from runtime.filter.unreadable import Unreadable
+from runtime.filter.values import read_value
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.nearest import nearest
 

@@ -1,0 +1,44 @@
+"""Text that the type of a field cannot read: what the field takes, and an example of it.
+
+The caller adds the name of the field. Examples are written as in a filter.
+"""
+
+from collections.abc import Mapping
+
+from runtime.model.field_type import FieldType, ValueKind
+
+
+class Unreadable(ValueError):
+    """Text that the type of a field cannot read. ``expected``: "an integer"; ``example``: ``5``.
+
+    ``reason`` narrows it where the kind alone does not tell: "and needs a zone".
+    """
+
+    def __init__(self, expected: str, example: str, reason: str = "") -> None:
+        super().__init__(f"{expected} {reason}".rstrip())
+        self.expected, self.example, self.reason = expected, example, reason
+
+
+def unreadable(field_type: FieldType, reason: str = "", example: str = "") -> Unreadable:
+    """Create the error for a field: what it takes, and an example of it."""
+    if field_type.values:
+        words = ", ".join(field_type.values[:12]) + (", …" if len(field_type.values) > 12 else "")
+        return Unreadable(f"one of {words}", example or field_type.values[0], reason)
+    expected, usual = _EXPECTED[field_type.kind]
+    return Unreadable(expected, example or usual, reason)
+
+
+_EXPECTED: Mapping[ValueKind, tuple[str, str]] = {
+    ValueKind.STRING: ("text", '"words"'),
+    ValueKind.INTEGER: ("an integer", "5"),
+    ValueKind.NUMBER: ("a number", "2.5"),
+    ValueKind.DECIMAL: ("a decimal number", "19.99"),
+    ValueKind.BOOLEAN: ("a boolean", "true"),
+    ValueKind.DATE: ("a date", "2026-03-27"),
+    ValueKind.DATETIME: ("a date-time", "2026-03-27T04:12:14Z"),
+    ValueKind.OBJECT_ID: ("an object id of 24 hexadecimal digits", "65f0c0ffee00c0ffee00c0de"),
+    ValueKind.JSON: ("free-form", '"words"'),
+    ValueKind.OBJECT: ("an object", "{…}"),
+    ValueKind.LIST: ("a list", "{…}"),
+    ValueKind.MAP: ("a map", "{…}"),
+}
