@@ -6,17 +6,18 @@ What cannot be read changes nothing: the keys known before stay, and the log rep
 """
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from runtime.errors import Misconfigured
-from runtime.heartbeat import keep_repeating
+from runtime.heartbeat import keep_running
 from runtime.logs import log
 from runtime.settings import Settings
 from runtime.tokens.keys import Keys, Locations, Stock, read_stock
@@ -25,6 +26,8 @@ REFRESH_SECONDS = 5.0
 """How often the files are looked at."""
 
 _LEAST_SECONDS_BETWEEN_READS = 2.0
+
+T = TypeVar("T")
 
 _Seen = tuple[tuple[int, int, int] | None, ...]
 
@@ -58,13 +61,18 @@ class KeyRing:
 
     async def refresh(self) -> None:
         """Take over what the files say now, if they changed."""
-        self._take(await asyncio.to_thread(self._changed))
+        self._take(await _run_in_daemon(self._changed))
 
     @asynccontextmanager
     async def keep_refreshing(self) -> AsyncIterator[None]:
         """Check the files every few seconds for the duration of the block."""
-        async with keep_repeating(self.refresh, REFRESH_SECONDS, "keys"):
+        async with keep_running(self._keep_looking(), "keys"):
             yield
+
+    async def _keep_looking(self) -> None:
+        while True:
+            await asyncio.sleep(REFRESH_SECONDS)
+            await self.refresh()
 
     def _is_reread(self) -> bool:
         """Whether the files were looked at just now and had changed."""
@@ -106,6 +114,32 @@ class KeyRing:
 
     def _look(self) -> _Seen:
         return tuple(_mark(file) for file in (self._where.private, self._where.public))
+
+
+async def _run_in_daemon(work: Callable[[], T]) -> T:
+    """Run work in a thread that nothing waits for: a file system that hangs must not hold up the end."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def report(result: T | None, error: BaseException | None) -> None:
+        if done.done():
+            return
+        if error is not None:
+            done.set_exception(error)
+        else:
+            done.set_result(cast(T, result))
+
+    def run() -> None:
+        result, error = None, None
+        try:
+            result = work()
+        except BaseException as raised:
+            error = raised
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(report, result, error)
+
+    threading.Thread(target=run, name="keys", daemon=True).start()
+    return await done
 
 
 def _mark(file: Path) -> tuple[int, int, int] | None:

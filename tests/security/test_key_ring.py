@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +143,27 @@ async def test_it_looks_by_itself(made: Settings, worker: Tokens, monkeypatch: p
             await asyncio.sleep(0.01)
     assert worker.ring.keys.kid != old
     assert not [task for task in asyncio.all_tasks() if task.get_name() == "keys"]
+
+
+async def test_a_file_that_cannot_be_read_to_its_end_does_not_hold_up_the_end(
+    made: Settings, worker: Tokens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one of a file system that hangs: here a pipe that nobody writes to."""
+    monkeypatch.setattr(key_ring, "REFRESH_SECONDS", 0.01)
+    before, file = worker.ring.keys, made.data_folder / "keys" / "private.pem"
+    file.unlink()
+    os.mkfifo(file)
+    async with worker.ring.keep_refreshing():
+        for _ in range(1000):
+            if reading := [one for one in threading.enumerate() if one.name == "keys"]:
+                break
+            await asyncio.sleep(0.01)
+    assert worker.ring.keys == before
+    assert [one.daemon for one in reading] == [True]  # so that the process does not wait for it either
+    (thread,) = reading
+    with suppress(OSError):  # let it end
+        os.close(os.open(file, os.O_WRONLY | os.O_NONBLOCK))
+    thread.join(10)
 
 
 @pytest.mark.parametrize("name", ["private.pem", "public.pem"])
