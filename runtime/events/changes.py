@@ -95,6 +95,11 @@ class _ChangesWatch(Watch):
         """Return both sides of a write as far as the caller sees them through the filter."""
         return written.find(self.access, self.wanted)
 
+    async def check_shown(self, written: Written) -> bool:
+        """Return whether a write that was missed is reported."""
+        await self.prepare_missed(written)
+        return self.describe(written) is not None
+
     def render(self, written: Written) -> bytes | None:
         """Return the event of a write."""
         change = self.describe(written)
@@ -154,7 +159,9 @@ async def _stream_changes(watch: _ChangesWatch, last_event_id: str | None) -> St
     try:
         if after is None:
             return start_stream(watch, hub, render_id(watch.name_place(place)))
-        missed = await begin_reading(store.read_past(watch.access, after, place.time))
+        missed = await begin_reading(
+            store.read_past(watch.access, after, place.time), after, watch.check_shown
+        )
         past = _render_missed(watch, missed, after, place)
         return start_stream(watch, hub, WELCOME_BACK, past)
     except BaseException:
@@ -198,7 +205,8 @@ async def _list_changes(watch: _ChangesWatch, since: str, limit: int) -> Json[An
     after, changes, size = watch.places.read(since, "since", or_else=f"{_NOW}, a cursor"), [], 0
     place, clock = after, asyncio.get_running_loop().time
     end = clock() + PAGE_SECONDS
-    async with aclosing(await begin_reading(store.read_past(watch.access, after, until))) as missed:
+    past = store.read_past(watch.access, after, until)
+    async with aclosing(await begin_reading(past, after, watch.check_shown)) as missed:
         async for one in missed:
             if isinstance(one, Place):
                 place = max(place, one.start_of_time)

@@ -1,7 +1,7 @@
 """Reading of what a watcher has missed, from the log of the store."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Final
 
@@ -14,8 +14,13 @@ _BEGIN_SECONDS: Final = 1.0
 
 async def begin_reading(
     missed: AsyncGenerator[Written | Place, None],
+    after: Place,
+    is_shown: Callable[[Written], Awaitable[bool]],
 ) -> AsyncGenerator[Written | Place, None]:
-    """Read the first of what was missed.
+    """Read the first of what was missed behind ``after``.
+
+    What is not shown of the transaction that the place is in is passed over: the place behind it would be the
+    same, to which a client would come back for ever if there was a gap next.
 
     Raises ``FeedExpired`` where the log does not reach so far back, or does not show the first write; what it
     returns does where the log has a gap further on.
@@ -24,7 +29,12 @@ async def begin_reading(
     end = clock() + _BEGIN_SECONDS
     try:
         first = await anext(missed, None)
-        while isinstance(first, Place) and clock() < end:
+        while (isinstance(first, Place) and clock() < end) or (
+            isinstance(first, Written)
+            and first.is_whole
+            and first.place.time == after.time
+            and not await is_shown(first)
+        ):
             first = await anext(missed, None)
     except HistoryLost as error:
         raise build_expired() from error
