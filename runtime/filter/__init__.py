@@ -8,6 +8,7 @@ from runtime.filter.admits import admits
 from runtime.filter.compiler import (
     Undecidable,
     compile_filter,
+    compile_for_all,
     compile_having,
     compile_rule_filter,
     match_values,
@@ -76,6 +77,7 @@ __all__ = [
     "by_id_range",
     "by_ids",
     "compile_filter",
+    "compile_for_all",
     "compile_having",
     "compile_rule_filter",
     "count_parts",

@@ -17,7 +17,7 @@ from runtime.filter.fields import Columns
 from runtime.filter.literal_values import VariableValue
 from runtime.filter.moment import MAY_BE_RELATIVE, Moment
 from runtime.filter.mongo import EdgeResolver, Matcher, Resolvers
-from runtime.filter.names import asks_outside
+from runtime.filter.names import CACHED_TEXT, asks_outside
 from runtime.filter.parse import parse_filter
 from runtime.filter.predicate import NOTHING, Predicate
 from runtime.filter.relations import RelationResolver
@@ -27,7 +27,6 @@ from runtime.filter.syntax_literals import Variable
 from runtime.model.record_type import RecordType
 
 CACHED_FILTERS: Final = 1024
-CACHED_TEXT: Final = 2048  # characters; longer texts are compiled each time
 
 _MAY_ASK: Final = re.compile(r"\{|Edge|text")
 _NO_TIME: Final = datetime.min.replace(tzinfo=UTC)
@@ -70,6 +69,20 @@ def compile_filter(
         return NOTHING
 
 
+def compile_for_all(
+    source: str | Filter, kind: RecordType[Any], hidden: frozenset[str], zone: tzinfo
+) -> Predicate | None:
+    """Compile a filter that means the same in every call with these fields hidden and this time zone.
+
+    None where it may mean something else, and for a text that is too long to be remembered. Raises what
+    ``compile_filter`` does.
+    """
+    if isinstance(source, str):
+        ready = _kept(source, kind, False, hidden, zone) if len(source) <= CACHED_TEXT else None
+        return ready if isinstance(ready, Predicate) else None
+    return None if asks_outside(source) else _compile_alone(source, kind, False, hidden, zone)
+
+
 def compile_having(text: str, columns: Columns, moment: Moment) -> Predicate:
     """Compile a filter on rows that are worked out. It knows no variables.
 
@@ -110,11 +123,17 @@ def _prepared(
     tree = parse_filter(text)
     if (_MAY_ASK.search(text) or MAY_BE_RELATIVE.search(text)) and asks_outside(tree):
         return tree
-    moment = Moment(_NO_TIME, zone)  # nothing in the filter is relative to it
-    return _compiled(tree, kind, _NO_VARIABLES, for_rule, hidden, Resolvers(), moment)
+    return _compile_alone(tree, kind, for_rule, hidden, zone)
 
 
 _kept = lru_cache(maxsize=CACHED_FILTERS)(_prepared)
+
+
+def _compile_alone(
+    tree: Filter, kind: RecordType[Any], for_rule: bool, hidden: frozenset[str], zone: tzinfo
+) -> Predicate:
+    moment = Moment(_NO_TIME, zone)  # nothing in the filter is relative to it
+    return _compiled(tree, kind, _NO_VARIABLES, for_rule, hidden, Resolvers(), moment)
 
 
 def _compiled(

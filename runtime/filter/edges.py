@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from runtime.filter.compiler import CACHED_FILTERS, CACHED_TEXT
-from runtime.filter.names import walk
+from runtime.filter.compiler import CACHED_FILTERS
+from runtime.filter.names import CACHED_TEXT, walk
 from runtime.filter.parse import parse_filter
 from runtime.filter.syntax import And, Expression, Filter, HasEdge
 

@@ -16,8 +16,7 @@ def find_root_type(call: Call, name: str, *operations: str) -> RecordType[Any]:
     ``operations``: standard operations, of which it must offer one. Raises ``NotFound`` with the nearest
     names; a type without routes is unknown.
     """
-    offered = [kind for kind in call.service.catalog if kind.operations]
-    kinds = {kind.name: kind for kind in offered} | {kind.shown_name: kind for kind in offered}
+    kinds = call.service.catalog.offered
     simple = name.rpartition(".")[2]
     kind = kinds.get(simple)
     if kind is None or name not in (simple, f"{kind.area}.{simple}"):

@@ -5,6 +5,7 @@ body above that size is read only for a caller that may do what it asks for, and
 """
 
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 import orjson
@@ -33,6 +34,7 @@ from runtime.model.record_type import RecordType
 from runtime.records.document.lenient import read_input
 from runtime.records.document.withheld import unnamed_members, unseen_fields
 from runtime.storage.access import Action
+from runtime.system.models.query_find_request import QueryFindRequest
 
 _JSON: Final = "application/json"
 
@@ -47,6 +49,12 @@ _BYTES_OF_A_VALUE: Final = 16
 
 _BULK_FACTOR: Final = 5
 """A bulk body may have so many times the values: a thousand whole records. They are checked one at a time."""
+
+_QUERIES: Final[Collection[type[BaseModel]]] = (FindBody, QueryFindRequest)
+"""Bodies that only ask, hold no secret and mean the same from any caller; they are read, never changed."""
+
+_SHORT: Final = 1024
+"""Bytes of the longest body of a query that is remembered."""
 
 _PARAMETERS: Final[Mapping[type[BaseModel], Collection[str]]] = {
     FindBody: FindBody.model_fields.keys(),
@@ -73,8 +81,8 @@ class BodyReader:
         """Read the body, up to a size and shape that can be checked in negligible time.
 
         An endpoint of which no member is required may get no body: that is an empty object. Raises
-        ``UnsupportedMediaType``, ``TooLarge``, ``MalformedRequest``, ``RepeatedMember``, and for a large body
-        that the caller may not send ``Denied``.
+        ``UnsupportedMediaType``, ``TooLarge``, ``MalformedRequest``, and for a large body that the caller may
+        not send ``Denied``.
         """
         refuse_encoding(request)
         if not self._may_be_absent:
@@ -93,7 +101,6 @@ class BodyReader:
         if len(text) > _LARGE or text.count(b",") > _MANY:
             large_bodies.add(len(text))
             mark_large()
-        await run_aside(lambda: require_distinct(text))
         return text
 
     async def _read_measured(self, request: Request, most_bytes: int, most_values: int) -> bytes:
@@ -115,12 +122,15 @@ class BodyReader:
         return bytes(body)
 
     async def check(self, request: Request, body: bytes) -> BaseModel:
-        """Parse the body into its class. Raises ``RequestError``."""
+        """Parse the body into its class. Raises ``RepeatedMember`` and other errors of ``RequestError``."""
+        if self.model in _QUERIES and len(body) <= _SHORT:
+            return _parse_query(self.model, body)
         service = service_of(request)
         kind = service.catalog.of_input(self.model)
         most = service.settings.max_body_values
 
         def check() -> BaseModel:
+            require_distinct(body)
             found = _record_input(request, kind, body) if kind else self._check(self.model, body)
             if isinstance(found, Bulk) and len(body) > most:
                 _require_usual_records(found, most)
@@ -183,6 +193,13 @@ def _validate(model: type[BaseModel], body: bytes) -> BaseModel:
         raise InvalidParameter(
             error.message, parameter=path, violations=error.details["violations"]
         ) from None
+
+
+@lru_cache(maxsize=256)
+def _parse_query(model: type[BaseModel], body: bytes) -> BaseModel:
+    """Parse the body of a query. Programs send the same ones again and again, and share what is returned."""
+    require_distinct(body)
+    return _validate(model, body)
 
 
 def _check_known(model: type[BaseModel], body: bytes) -> BaseModel:

@@ -132,7 +132,8 @@ async def open_agent_call(
 ) -> Call:
     """Open the call of a request that may name an agent, which is looked up where its tools are used."""
     agent = _read_agent(request)
-    return replace(await open_request_call(request), agent=agent)
+    call = await open_request_call(request)
+    return call if agent is None else replace(call, agent=agent)
 
 
 async def open_door_call(request: Request, area: str, audience: str) -> Call:

@@ -280,6 +280,12 @@ class Catalog:
         found = self._by_input.get(Later.of(model))
         return found if found is not None and found.input is model else None
 
+    @cached_property
+    def offered(self) -> Mapping[str, RecordType[Any]]:
+        """The record types with routes, by name and by shown name."""
+        kinds = [kind for kind in self if kind.operations]
+        return {kind.name: kind for kind in kinds} | {kind.shown_name: kind for kind in kinds}
+
     def referrers(self, kind: RecordType[Any]) -> tuple[tuple[RecordType[Any], Reference], ...]:
         """List the references that point to records of this type, with the types that have them."""
         return self._referrers.get(kind.name, ())

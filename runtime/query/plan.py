@@ -6,15 +6,16 @@ A query is a filter, and directives as operands of its outermost ``&&``: ``field
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from runtime.access.guard import allow
 from runtime.call import Call
-from runtime.filter import Projection, parse_query, project_marks
+from runtime.filter import Projection, compile_for_all, parse_query, project_marks
 from runtime.filter.print import print_filter
 from runtime.filter.quoted import spell_path
-from runtime.filter.syntax import FieldMark, Query
+from runtime.filter.syntax import FieldMark, Filter, Query
 from runtime.model.record_type import RecordType
 from runtime.records.expansion import Embedding, plan_embeddings, show_expanded
 from runtime.records.relations import check_callers_filter
@@ -54,10 +55,13 @@ def plan_query(call: Call, kind: RecordType[Any], text: str | None) -> Plan:
     """
     access = allow(call, kind, Action.VIEW)
     text = text or ""
-    query = _parse_kept(text) if len(text) <= KEPT_TEXT else parse_query(text)
+    is_short = len(text) <= KEPT_TEXT
+    if is_short and (known := _plan_for_all(kind, text, access.hidden, call.moment.zone)) is not None:
+        return known
+    query = _parse_kept(text) if is_short else parse_query(text)
     _require_filter(call, access, query)
     embeddings = plan_embeddings(call, access, query.expansions, text)
-    projection = _read_projection(access, query, embeddings)
+    projection = _read_projection(kind, access.hidden, query, embeddings)
     if not embeddings:
         return FilterPlan(kind, _print_filter(query), projection)
     paths = tuple(expansion.path for expansion in query.expansions)
@@ -67,10 +71,27 @@ def plan_query(call: Call, kind: RecordType[Any], text: str | None) -> Plan:
 _parse_kept = lru_cache(maxsize=256)(parse_query)
 
 
+@lru_cache(maxsize=256)
+def _plan_for_all(
+    kind: RecordType[Any], text: str, hidden: frozenset[str], zone: tzinfo
+) -> FilterPlan | None:
+    """Plan a query that means the same for all who see the same fields; None where it may not."""
+    query = _parse_kept(text)
+    if query.expansions:
+        return None
+    if query.filter is not None and compile_for_all(_source(query), kind, hidden, zone) is None:
+        return None
+    return FilterPlan(kind, _print_filter(query), _read_projection(kind, hidden, query, ()))
+
+
 def _require_filter(call: Call, access: Access, query: Query) -> None:
     if query.filter is not None:
-        source = query.text if _is_filter(query) else query.filter  # what is compiled from text is cached
-        check_callers_filter(call, access, source)
+        check_callers_filter(call, access, _source(query))
+
+
+def _source(query: Query) -> str | Filter:
+    """Return the filter of a query, as text where it is all of it: what is compiled from text is cached."""
+    return query.text if query.filter is None or _is_filter(query) else query.filter
 
 
 def _is_filter(query: Query) -> bool:
@@ -83,11 +104,13 @@ def _print_filter(query: Query) -> str | None:
     return query.text if _is_filter(query) else print_filter(query.filter)
 
 
-def _read_projection(access: Access, query: Query, embeddings: Sequence[Embedding]) -> str | None:
+def _read_projection(
+    kind: RecordType[Any], hidden: frozenset[str], query: Query, embeddings: Sequence[Embedding]
+) -> str | None:
     if not query.fields:
         return None
-    projection: Projection = project_marks(query.fields, access.kind, access.hidden, query.text, "query")
-    show_expanded(projection, embeddings, access.hidden)
+    projection: Projection = project_marks(query.fields, kind, hidden, query.text, "query")
+    show_expanded(projection, embeddings, hidden)
     return ",".join(map(_spell_mark, query.fields))
 
 

@@ -26,6 +26,7 @@ from runtime.filter import (
     RelationResolver,
     SearchResolver,
     compile_filter,
+    compile_for_all,
     differs,
     list_besides_edge,
     named_fields,
@@ -140,16 +141,11 @@ def _compile_text(
     searches: SearchResolver,
     edges: EdgeResolver,
 ) -> Predicate:
-    return compile_filter(
-        source,
-        access.kind,
-        filter_variables(call, access.kind),
-        hidden=access.hidden,
-        relations=relations,
-        searches=searches,
-        edges=edges if call.service.edges is not None else None,
-        moment=call.moment,
-    )
+    known = compile_for_all(source, access.kind, access.hidden, call.moment.zone)
+    return known or compile_filter(
+        source, access.kind, filter_variables(call, access.kind), hidden=access.hidden, relations=relations,
+        searches=searches, edges=edges if call.service.edges is not None else None, moment=call.moment,
+    )  # fmt: skip
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """Where the time of a request goes in this service: cProfile around the application, without a server.
 
-``python tests/bench/profiled.py list|listNew|expand|get|insert|patch|export|importNew|importUnchanged|importChanged
+``python tests/bench/profiled.py list|listNew|expand|gateway|get|insert|patch|export|importNew|importUnchanged|importChanged
 [--cumulative] [--at-once 32]``; of files the figures are of a row. The application runs in this process,
 so the figures are those of its Python alone; the profiler makes calls dearer than they are, so compare lines
 with each other and not with the bench. First comes what a request costs without the profiler.
@@ -47,7 +47,7 @@ def main() -> None:
     """Load, run, print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "operation", choices=("list", "listNew", "expand", "get", "insert", "patch", *FILES_TOLD)
+        "operation", choices=("list", "listNew", "expand", "gateway", "get", "insert", "patch", *FILES_TOLD)
     )
     parser.add_argument("--cumulative", action="store_true", help="sort by time with what is called below")
     parser.add_argument("--at-once", type=int, default=1, help="requests at the same time")

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from runtime.errors import (
     Denied,
@@ -19,7 +21,8 @@ from runtime.errors import (
 from runtime.filter import parse_filter
 from runtime.model.record_type import RecordType
 from runtime.permissions import Rule
-from runtime.query import AggregationPlan, FilterPlan, plan_query
+from runtime.query import AggregationPlan, FilterPlan, plan, plan_query
+from runtime.records.time_zone import enter_time_zone
 from tests.query.ward import Ward
 from tests.query.wards import CLINIC, DOCTOR, PATIENT
 
@@ -153,6 +156,39 @@ def test_scopes_of_a_token_hold(ward: Ward, scopes: set[str], kind: RecordType[A
         with pytest.raises(Denied) as caught:
             plan_query(narrowed, kind, "expand(clinic)")
         assert "scope" in str(caught.value.details) + caught.value.message
+
+
+PARTS = st.sampled_from([
+    "name:Cy", "nam:Cy", "version:>1", "version:x", "salary:5", "(name:Cy || version:1)", "name:now", "!!name:~",
+    "fields:[+name]", "fields:[-visits]", "fields:[+town]", "expand(clinic)", "expand(clinik)",
+    "name:${principalId}", "name:${nobody}", "clinic{budget:>1}", "clinic{budgett:1}", 'text("x")',
+    "auditInfo.createdDate:>today", "auditInfo.createdDate:2026-03-27", "hasEdge(a, 65f0c0ffee00c0ffee00c0de)",
+])  # fmt: skip
+
+
+@given(
+    st.lists(PARTS, min_size=1, max_size=3).map(" && ".join),
+    st.sampled_from(["user", "admin"]),
+    st.sampled_from(["acme", "globex"]),
+    st.sampled_from([None, "Asia/Tokyo"]),
+)
+def test_a_plan_that_is_remembered_is_that_which_would_be_made(
+    ward: Ward, text: str, role: str, tenant: str, zone: str | None
+) -> None:
+    """The plain twin plans each time. What a rule withholds from a caller is unknown to that caller alone."""
+    withheld = Rule("no names", identity="user", domain="patient", allows=True, hidden=frozenset({"name"}))
+    call = enter_time_zone(ward.call(tenant, roles=[role], rules=[withheld]), zone)
+
+    def find_plan() -> Any:
+        try:
+            return plan_query(call, PATIENT, text)
+        except ServiceError as error:
+            return type(error), error.message, error.details
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan, "_plan_for_all", lambda *_what: None)
+        plain = find_plan()
+    assert [find_plan() for _time in range(2)] == [plain] * 2
 
 
 class Nobody:
