@@ -16,7 +16,7 @@ from runtime.contract.pages import CountParameters, FindBody
 from runtime.contract.writes import RecordPatch
 from runtime.errors import NotOffered, RemoteFailed
 from runtime.gateway.binding import bind_arguments
-from runtime.gateway.entering import cap_limit
+from runtime.gateway.entering import build_parameters, cap_limit
 from runtime.gateway.root_types import find_root_type
 from runtime.gateway.writing import save
 from runtime.model.later import Later
@@ -55,7 +55,7 @@ def query_records(
             "projection": projection,
             "limit": cap_limit(call, limit),
         }
-        return await find_records(call, kind, FindBody.model_validate(without_nones(named)))
+        return await find_records(call, kind, build_parameters(FindBody, named))
 
     return run
 
@@ -67,7 +67,7 @@ def count_matching(root_type: str, *, filter: str | None = None, words: frozense
         kind = find_root_type(call, root_type, "count")
         allow(call, kind, Action.VIEW)
         bound = None if filter is None else bind_arguments(filter, _values(body), words)
-        return await count_records(call, kind, CountParameters(filter=bound))
+        return await count_records(call, kind, build_parameters(CountParameters, {"filter": bound}))
 
     return run
 

@@ -1,8 +1,31 @@
-"""Before an operation of the gateway runs: whether records are embedded, and how many may be found."""
+"""Before an operation of the gateway runs: whether records are embedded, and what is asked of which list."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from runtime.agents import find_tenant_rule
 from runtime.call import Call
-from runtime.errors import ExecutionDisabled
+from runtime.errors import ExecutionDisabled, InvalidParameter
+from runtime.model.mappings import without_nones
+from runtime.model.problems import wire_path
+
+P = TypeVar("P", bound=BaseModel)
+
+
+def build_parameters(model: type[P], named: Mapping[str, Any]) -> P:
+    """Build the parameters of the route that an operation goes through; what is None is absent.
+
+    A body may hold what is too long for that route: several fields of an order are one text there. Raises
+    ``InvalidParameter``.
+    """
+    try:
+        return model.model_validate(without_nones(named))
+    except ValidationError as error:
+        finding = error.errors(include_url=False, include_context=False)[0]
+        name = wire_path(finding["loc"])
+        raise InvalidParameter(f"{name}: {finding['msg']}", parameter=name) from None
 
 
 def cap_limit(call: Call, limit: int | None) -> int | None:

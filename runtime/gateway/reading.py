@@ -10,10 +10,9 @@ from runtime.contract.aggregates import AggregateBody
 from runtime.contract.csv import ExportParameters
 from runtime.contract.pages import CountParameters, FindBody
 from runtime.errors import AnswerTooLarge, InvalidParameter
-from runtime.gateway.entering import cap_limit, require_execution
+from runtime.gateway.entering import build_parameters, cap_limit, require_execution
 from runtime.gateway.lasting import as_transfer
 from runtime.gateway.root_types import describe_root_type, find_root_type, list_visible_types
-from runtime.model.mappings import without_nones
 from runtime.model.problems import validate_body
 from runtime.query import (
     AggregationPlan,
@@ -92,14 +91,14 @@ def _build_page(
 ) -> FindBody:
     """Build the parameters of a list; all who ask for the same page share them."""
     named = {"timeZone": time_zone, "limit": limit, "skip": skip, "sort": sort, "count": count}
-    return FindBody.model_validate(without_nones(named))
+    return build_parameters(FindBody, named)
 
 
 async def count(call: Call, body: QueryCountRequest) -> Json[Any]:
     """Count records, as ``count`` of their type does."""
     kind = find_root_type(call, body.root_type, "count")
     named = {"filter": body.query, "timeZone": body.time_zone}
-    return await count_records(call, kind, CountParameters.model_validate(without_nones(named)))
+    return await count_records(call, kind, build_parameters(CountParameters, named))
 
 
 async def aggregate(call: Call, body: QueryAggregateRequest) -> Json[Any]:
@@ -124,7 +123,7 @@ async def stream_export(call: Call, body: QueryExportRequest) -> Stream:
         "prependHeaderRow": "false" if body.include_header is False else "true",
         "filename": f"{kind.domain}.csv",
     }
-    return await export_csv(call, kind, ExportParameters.model_validate(without_nones(named)))
+    return await export_csv(call, kind, build_parameters(ExportParameters, named))
 
 
 async def export(call: Call, body: QueryExportRequest) -> Json[Any]:

@@ -54,6 +54,34 @@ def test_an_unknown_root_type_is_not_found(play: Play, word: str, caller: str, n
     play(query(word, caller, rootType=name, **rest, status=404, code="record.not_found", says=(name, near)))
 
 
+LONG = "x" * 250
+"""Fields of an order are one text in the list that find goes through, and so are the columns of a file."""
+
+
+@pytest.mark.parametrize(
+    ("word", "said", "names"),
+    [
+        ("find", {"sort": [{"field": f"{name}{' ' * 280}"} for name in ("name", "mode", "active", "refName")]}, "sort"),
+        ("export", {"sort": [{"field": f"{LONG}{number}"} for number in range(5)]}, "sort"),
+        ("export", {"columns": [f"{LONG}{number}" for number in range(40)]}, "requestedColumns"),
+    ],
+    ids=["the order of find", "the order of an export", "columns of an export"],
+)  # fmt: skip
+def test_what_is_too_long_for_a_list_is_refused_by_name(
+    play: Play, word: str, said: Document, names: str
+) -> None:
+    play(
+        query(
+            word,
+            rootType="Carrier",
+            **said,
+            status=400,
+            code="request.invalid_parameter",
+            says=(names, "at most"),
+        )
+    )
+
+
 @pytest.mark.parametrize("name", ["Carrier", "logistics.Carrier"])
 def test_find_is_the_list_of_the_record_type(world: World, name: str) -> None:
     made = [world.make("Carrier", mode=mode) for mode in ("AIR", "SEA", "SEA")]
