@@ -56,12 +56,12 @@ def report_secret(local: Local, created: CreatedSecret, done: str, advice: tuple
 
     def show(out: Console) -> None:
         if created.secret is None:
-            out.print(done, markup=False)
+            out.print(done)
         else:
-            out.print(f"{done}; its secret, shown this once:", markup=False)
-            out.print(created.secret, markup=False)
+            out.print(f"{done}; its secret, shown this once:")
+            out.print(created.secret)
         for line in advice:
-            out.print(line, markup=False, soft_wrap=True)
+            out.print(line)
 
     local.report(without_nones({**shown(created.client), "clientSecret": created.secret}), show)
 

@@ -119,7 +119,7 @@ def _render(tool: RemoteTool) -> dict[str, Any]:
 
 
 def _show_tools(out: Console, tools: list[RemoteTool]) -> None:
-    table = Table("tool", "what it does", "arguments")
+    table = Table("tool", "what it does", "arguments", box=None, pad_edge=False)
     for tool in tools:
         table.add_row(tool.name, tool.description, ", ".join(tool.arguments.get("properties", ())))
     out.print(table)

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from runtime.cli.command import command_of
 from runtime.cli.opening import InRealm
@@ -75,7 +74,7 @@ def _described(delivery: WebhookDeliveryDocument) -> dict[str, Any]:
 
 
 def _print_table(out: Console, columns: tuple[str, ...], rows: list[dict[str, Any]]) -> None:
-    table = Table(*columns)
+    table = Table(*columns, box=None, pad_edge=False)
     for row in rows:
-        table.add_row(*(Text(str(row.get(column, ""))) for column in columns))
+        table.add_row(*(str(row.get(column, "")) for column in columns))
     out.print(table)
