@@ -21,8 +21,7 @@ from runtime.seeding import open_planting_call, plant
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
-from runtime.storage.own_documents import build_update_stamp, complete_document
-from runtime.storage.store import Changes
+from runtime.storage.own_documents import build_update, complete_document
 from runtime.system.documents import RealmDocument
 from runtime.system.record_types import REALM
 
@@ -72,15 +71,9 @@ async def set_realm_active(service: Service, name: str, active: bool) -> Realm:
     """
     if name == service.settings.default_realm:
         raise ValidationFailed(f"{name} is the default realm, which is always there")
-    changes = Changes(
-        set={"active": active, **build_update_stamp(from_seconds(service.tokens.clock()))},
-        increment={"version": 1},
-    )
-    changed = await service.store.update_one(
-        as_service(REALM, service.settings.default_realm, Action.UPDATE),
-        equals(refName=name),
-        changes,
-    )
+    access = as_service(REALM, service.settings.default_realm, Action.UPDATE)
+    changes = build_update({"active": active}, from_seconds(service.tokens.clock()))
+    changed = await service.store.update_one(access, equals(refName=name), changes)
     if changed is None:
         raise NotFound(f"no realm {name[:40]}; `recordsmith realms list` shows all realms")
     service.realms.forget()

@@ -27,8 +27,7 @@ from runtime.principal import SHARED, DomainContext, DomainScope, Principal
 from runtime.settings import Settings
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import SERVICE_USER, build_update_stamp, complete_document
-from runtime.storage.store import Changes
+from runtime.storage.own_documents import SERVICE_USER, build_update, complete_document
 from runtime.system.documents import PlantedSeedDocument
 from runtime.system.record_types import PLANTED_SEED
 
@@ -158,9 +157,8 @@ async def _record(call: Call, due: SeedPlan) -> None:
         "planted": [{"refName": name, "version": version} for name, version in sorted(planted.items())]
     }
     at = from_seconds(service.tokens.clock())
-    changes = Changes(set={**values, **build_update_stamp(at)}, increment={"version": 1})
-    access = _record_access(call, Action.UPDATE)
-    if await service.store.update_one(access, equals(refName=kind.name), changes) is None:
+    access, match = _record_access(call, Action.UPDATE), equals(refName=kind.name)
+    if await service.store.update_one(access, match, build_update(values, at)) is None:
         domain: DataDomainDocument = {"tenantId": call.principal.domain.tenant_id}
         document = complete_document(values, kind.name, domain, at)
         await service.store.insert(_record_access(call, Action.CREATE), document)

@@ -15,7 +15,7 @@ from runtime.model.documents import DataDomainDocument
 from runtime.spelling import Shape, fingerprint, keep_removed
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import build_update_stamp, complete_document
+from runtime.storage.own_documents import build_update, complete_document
 from runtime.storage.store import AnyStore, Changes, Store
 from runtime.storage.wire import create_id
 from runtime.system.documents import RecordMigrationDocument, ServiceWorkerDocument, StoredShapeDocument
@@ -107,7 +107,7 @@ def _shape_fields(noted: Noted) -> StoredShapeDocument:
 
 async def replace_shape(store: AnyStore, database: str, name: str, noted: Noted) -> None:
     """Note another shape of a record type."""
-    changes = Changes(set={**_shape_fields(noted), **build_update_stamp(now())}, increment={"version": 1})
+    changes = build_update(_shape_fields(noted), now())
     access = as_service(STORED_SHAPE, database, Action.UPDATE)
     if await store.update_one(access, equals(refName=name), changes) is None:
         await store.insert(as_service(STORED_SHAPE, database, Action.CREATE), _build_shape(name, noted))
@@ -167,9 +167,7 @@ async def begin_again(
     """Begin a migration again whose records came back in the earlier shape; None if it is in force."""
     match = equals(refName=f"{name}@{fields['database']}") & one_of("phase", ENDED)
     gone = {"position", "finishedDate", "seconds", "acceptedLoss"} - fields.keys()
-    changes = Changes(
-        set={**fields, **build_update_stamp(now())}, unset=sorted(gone), increment={"version": 1}
-    )
+    changes = build_update(fields, now(), unset=sorted(gone))
     return await store.update_one(as_service(RECORD_MIGRATION, default, Action.UPDATE), match, changes)
 
 
@@ -180,7 +178,7 @@ async def update_migration(
 
     So a transaction in which it is changed stores nothing of a run that another one has overtaken.
     """
-    changes = Changes(set={**values, **build_update_stamp(now())}, unset=unset, increment={"version": 1})
+    changes = build_update(values, now(), unset=unset)
     match = by_id(str(migration["_id"])) & equals(phase=migration["phase"], version=migration["version"])
     changed = await store.update_one(as_service(RECORD_MIGRATION, default, Action.UPDATE), match, changes)
     if changed is None:

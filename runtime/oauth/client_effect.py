@@ -22,8 +22,8 @@ from runtime.model.clock import from_seconds
 from runtime.principal import SYSTEM, Principal, domain_members
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import build_update_stamp
-from runtime.storage.store import AnyStore, Changes, Store, Transaction
+from runtime.storage.own_documents import build_update
+from runtime.storage.store import AnyStore, Store, Transaction
 from runtime.system.documents import AuthorizationCodeDocument, OauthClientDocument
 from runtime.system.record_types import (
     AUTHORIZATION_CODE,
@@ -103,9 +103,8 @@ async def end_client(
     await transaction.delete_many(as_service(PUSHED_REQUEST, database, Action.DELETE), own)
     now = service.tokens.clock()
     used: AuthorizationCodeDocument = {"used": True}
-    ended = Changes(set={**used, **build_update_stamp(from_seconds(now))}, increment={"version": 1})
     codes = as_service(AUTHORIZATION_CODE, database, Action.UPDATE)
-    await transaction.update_many(codes, own & equals(used=False), ended)
+    await transaction.update_many(codes, own & equals(used=False), build_update(used, from_seconds(now)))
     families = as_service(REFRESH_FAMILY, database, Action.UPDATE)
     await transaction.update_many(families, own & equals(revoked=False), build_revocation(now))
 

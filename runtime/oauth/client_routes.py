@@ -23,8 +23,8 @@ from runtime.principal import SHARED
 from runtime.seams import NewUser
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import build_update_stamp
-from runtime.storage.store import Changes, Transaction
+from runtime.storage.own_documents import build_update
+from runtime.storage.store import Transaction
 from runtime.system.answers import ClientCredentialBody, ClientSecretBody
 from runtime.system.documents import CredentialDocument, OauthClientDocument
 from runtime.system.models.role_list import RoleList
@@ -107,9 +107,7 @@ async def _store_credential(call: Call, client: OauthClientDocument, credential:
     removed = users_of(call.service).credentials.removed
     match = by_id(str(client["_id"])) & equals(version=client["version"])
     values: OauthClientDocument = {"subject": credential["subject"]}
-    stamp = build_update_stamp(credential["lastUpdate"])
-    stamp |= {f"auditInfo.{name}": value for name, value in call.principal.audit.items()}
-    changes = Changes(set={**values, **stamp}, increment={"version": 1})
+    changes = build_update(values, credential["lastUpdate"], audit=call.principal.audit)
 
     async def work(transaction: Transaction) -> None:
         await transaction.insert(own, credential)

@@ -6,6 +6,7 @@ Two may be valid while one replaces the other: the clients of a team do not all 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from runtime.call import Service
@@ -14,8 +15,8 @@ from runtime.filter import by_id, equals, lacks
 from runtime.identity.credentials.passwords import hash_off_loop
 from runtime.model.clock import from_seconds
 from runtime.storage.access import Access
-from runtime.storage.own_documents import build_update_stamp
-from runtime.storage.store import Changes, Transaction
+from runtime.storage.own_documents import build_update
+from runtime.storage.store import Transaction
 from runtime.system.documents import OauthClientDocument
 
 
@@ -44,7 +45,7 @@ async def replace_secret(
     stored: OauthClientDocument,
     *,
     ends_previous: bool,
-    audit: Mapping[str, Any] | None = None,
+    audit: Mapping[str, Any] = MappingProxyType({}),
     writer_roles: list[str] | None = None,
     effect: Callable[[Transaction], Awaitable[None]] | None = None,
 ) -> CreatedSecret:
@@ -65,10 +66,8 @@ async def replace_secret(
         values["previousSecretHash"] = previous
     if writer_roles is not None:
         values["writerRoles"] = writer_roles
-    stamp = build_update_stamp(from_seconds(service.tokens.clock()))
-    stamp |= {f"auditInfo.{name}": value for name, value in (audit or {}).items()}
-    unset = () if previous else ("previousSecretHash",)
-    changes = Changes(set={**values, **stamp}, unset=unset, increment={"version": 1})
+    at = from_seconds(service.tokens.clock())
+    changes = build_update(values, at, unset=() if previous else ("previousSecretHash",), audit=audit)
     version = equals(version=stored["version"]) if "version" in stored else lacks("version")
 
     async def work(transaction: Transaction) -> OauthClientDocument:

@@ -26,7 +26,7 @@ from runtime.oauth.client_sessions import begin_session, end_sessions
 from runtime.oauth.pkce import check_verifier
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import build_update_stamp, complete_document
+from runtime.storage.own_documents import build_update, complete_document
 from runtime.storage.store import LOCK, Changes, Transaction
 from runtime.storage.wire import create_id
 from runtime.system.documents import AuthorizationCodeDocument
@@ -167,7 +167,7 @@ def _build_use(service: Service) -> Changes:
         "used": True,
         "expiresAt": from_seconds(now + longest) + timedelta(minutes=1),
     }
-    return Changes(set={**values, **build_update_stamp(from_seconds(now))}, increment={"version": 1})
+    return build_update(values, from_seconds(now))
 
 
 async def _end_reused(service: Service, client: Client, code: AuthorizationCodeDocument) -> None:

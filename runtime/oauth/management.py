@@ -24,8 +24,8 @@ from runtime.principal import SYSTEM, DomainContext
 from runtime.seams import NewUser
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import build_update_stamp, complete_document
-from runtime.storage.store import Changes, Transaction
+from runtime.storage.own_documents import build_update, complete_document
+from runtime.storage.store import Transaction
 from runtime.system.documents import CredentialDocument, OauthClientDocument
 from runtime.system.record_types import CREDENTIAL, OAUTH_CLIENT
 
@@ -100,8 +100,7 @@ async def set_active(service: Service, realm: str, client_id: str, active: bool)
     """Disable a client, which also refuses its tokens, or enable it again. Raises ``NotFound``."""
     values: OauthClientDocument = {"active": active}
     access = as_service(OAUTH_CLIENT, await require_realm(service, realm), Action.UPDATE)
-    stamp = build_update_stamp(from_seconds(service.tokens.clock()))
-    changes = Changes(set={**values, **stamp}, increment={"version": 1})
+    changes = build_update(values, from_seconds(service.tokens.clock()))
     changed = await service.store.update_one(access, equals(clientId=client_id), changes)
     if changed is None:
         raise _no_client(realm, client_id)

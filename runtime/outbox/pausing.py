@@ -9,8 +9,8 @@ from runtime.model.clock import now
 from runtime.model.documents import tenant_of
 from runtime.outbox.opening import open_webhooks, within
 from runtime.storage.access import Action
-from runtime.storage.own_documents import build_update_stamp
-from runtime.storage.store import Changes, Store
+from runtime.storage.own_documents import build_update
+from runtime.storage.store import Store
 from runtime.system.documents import WebhookDocument
 
 Reason: TypeAlias = Literal["TOO_MANY_WAITING", "GONE", "OWNER", "FILTER"]
@@ -20,11 +20,10 @@ async def pause(store: Store, database: str, webhook: WebhookDocument, reason: R
     """Pause a webhook as it was read; return whether it was still so. Raises nothing but faults of ours."""
     at = now()
     values: WebhookDocument = {"pausedReason": reason, "pausedDate": at}
-    changes = Changes(set={**values, **build_update_stamp(at)}, increment={"version": 1})
     access = open_webhooks(database, Action.UPDATE, within(tenant_of(webhook)))
     match = by_id(str(webhook["_id"])) & equals(version=webhook["version"])
     try:
-        changed = await store.update_one(access, match, changes)
+        changed = await store.update_one(access, match, build_update(values, at))
     except ServiceError:  # it is found out again with the next delivery
         return False
     if changed is not None:

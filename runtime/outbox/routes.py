@@ -26,8 +26,7 @@ from runtime.records.change import Change
 from runtime.records.document.terms import PLAIN
 from runtime.records.operations.write import read_entity, save_sent
 from runtime.storage.access import Action
-from runtime.storage.own_documents import build_update_stamp
-from runtime.storage.store import Changes
+from runtime.storage.own_documents import build_update
 from runtime.storage.wire import Json, to_json
 from runtime.system.answers import CreatedWebhookBody, DeliveryListBody, DeliveryStatusBody, WebhookStateBody
 from runtime.system.documents import WebhookDocument
@@ -144,9 +143,7 @@ async def _change(
     call: Call, webhook: WebhookDocument, values: WebhookDocument, unset: tuple[str, ...]
 ) -> None:
     """Change a webhook as it was read. Raises ``VersionConflict``."""
-    stamp = build_update_stamp(now())
-    stamp |= {f"auditInfo.{name}": value for name, value in call.principal.audit.items()}
-    changes = Changes(set={**values, **stamp}, unset=unset, increment={"version": 1})
+    changes = build_update(values, now(), unset=unset, audit=call.principal.audit)
     match = by_id(str(webhook["_id"])) & equals(version=webhook["version"])
     access = open_webhooks(call.database, Action.UPDATE, call.principal.scope)
     if await call.service.store.update_one(access, match, changes) is None:

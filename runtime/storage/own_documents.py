@@ -1,11 +1,13 @@
 """Documents that the service writes for itself, with the common fields of any record."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from runtime.model.documents import AuditInfoDocument, DataDomainDocument, RecordDocument
 from runtime.principal import Principal
+from runtime.storage.store import Changes
 from runtime.storage.wire import create_id
 
 Document = dict[str, Any]
@@ -56,9 +58,20 @@ def own_domain(principal: Principal, tenant: str | None = None) -> DataDomainDoc
     return {"tenantId": tenant_id, "ownerId": principal.user_id, "dataSegment": 0}
 
 
-def build_update_stamp(at: datetime) -> dict[str, Any]:
-    """Build what every later write sets, by dotted path."""
-    return {f"auditInfo.{name}": value for name, value in _last(at).items()}
+def build_update(
+    values: Mapping[str, Any],
+    at: datetime,
+    *,
+    unset: Sequence[str] = (),
+    audit: Mapping[str, Any] = MappingProxyType({}),
+    increment: Mapping[str, int] = MappingProxyType({}),
+) -> Changes:
+    """Build a later write of a record: its next version, with who wrote it and when.
+
+    ``audit``: who writes, as members of ``auditInfo``; by default the service.
+    """
+    stamp = {f"auditInfo.{name}": value for name, value in {**_last(at), **audit}.items()}
+    return Changes({**values, **stamp}, unset, {"version": 1, **increment})
 
 
 def _common(

@@ -25,8 +25,8 @@ from runtime.seams import UserKey, Within
 from runtime.standing import Standing
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import build_update_stamp
-from runtime.storage.store import Changes, Store, Transaction
+from runtime.storage.own_documents import build_update
+from runtime.storage.store import Store, Transaction
 from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
 from runtime.system.record_types import CONSENT, CREDENTIAL, REFRESH_FAMILY, SERVICE_TOKEN, SIGN_ON
 
@@ -112,12 +112,9 @@ class CredentialStore:
             return None
         now = self.clock()
         at = from_seconds(now)
-        audit = {f"auditInfo.{name}": value for name, value in within.audit.items()}
-        changes = Changes(
-            set={**values, "lastUpdate": at, **build_update_stamp(at), **audit},
-            unset=unset,
-            increment={"version": 1, **({"tokenEpoch": 1} if ends_tokens else {})},
-        )
+        ended = {"tokenEpoch": 1} if ends_tokens else {}
+        written = {**values, "lastUpdate": at}
+        changes = build_update(written, at, unset=unset, audit=within.audit, increment=ended)
         changed = await self._store.update_one(found[0], found[1] & same, changes)
         if changed is not None:
             await self._forget_tokens(within.realm, found[0], changed["subject"], now, ends_tokens)

@@ -19,7 +19,7 @@ from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
 from runtime.storage.access import Access
-from runtime.storage.own_documents import build_update_stamp, complete_document
+from runtime.storage.own_documents import build_update, complete_document
 from runtime.storage.store import AnyStore, Changes, Store
 from runtime.system.documents import RefreshFamilyDocument
 from runtime.tokens import RefreshClaims, Tokens
@@ -98,10 +98,7 @@ class Families:
         moved = await self._store.update_one(
             access,
             _alive(claims, client) & equals(current=used),
-            Changes(
-                set={**position, "previous": used, **build_update_stamp(from_seconds(now))},
-                increment={"version": 1},
-            ),
+            build_update({**position, "previous": used}, from_seconds(now)),
         )
         if moved is None and self._grace:
             moved = await self._find_in_grace(access, _alive(claims, client), used, digest(token_id))
@@ -160,7 +157,7 @@ async def revoke_family(
 def build_revocation(now: float) -> Changes:
     """Build the change that ends sessions, or service tokens."""
     revoked: RefreshFamilyDocument = {"revoked": True}
-    return Changes(set={**revoked, **build_update_stamp(from_seconds(now))}, increment={"version": 1})
+    return build_update(revoked, from_seconds(now))
 
 
 def _alive(claims: RefreshClaims, client: Client | None) -> Predicate:

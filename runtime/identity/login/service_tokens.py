@@ -19,8 +19,7 @@ from runtime.model.clock import from_seconds
 from runtime.seams import UserKey
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import build_update_stamp, complete_document
-from runtime.storage.store import Changes
+from runtime.storage.own_documents import build_update, complete_document
 from runtime.system.documents import CredentialDocument, ServiceTokenDocument
 from runtime.system.record_types import SERVICE_TOKEN
 
@@ -77,9 +76,8 @@ async def list_tokens(service: Service, realm: str, user_id: str | None = None) 
 async def revoke_token(service: Service, realm: str, token_id: str) -> ServiceTokenDocument:
     """Revoke a token. Raises ``NotFound``; revoking twice is not an error."""
     access = as_service(SERVICE_TOKEN, await require_realm(service, realm), Action.UPDATE)
-    at = from_seconds(service.tokens.clock())
     values: ServiceTokenDocument = {"revoked": True}
-    changes = Changes(set={**values, **build_update_stamp(at)}, increment={"version": 1})
+    changes = build_update(values, from_seconds(service.tokens.clock()))
     revoked = await service.store.update_one(access, equals(refName=token_id), changes)
     if revoked is None:
         raise NotFound(f"no service token {token_id[:100]} in the realm {realm}")

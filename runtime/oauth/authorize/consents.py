@@ -13,8 +13,7 @@ from runtime.rights import list_beyond
 from runtime.signed_on import SignedOn
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import build_update_stamp, complete_document
-from runtime.storage.store import Changes
+from runtime.storage.own_documents import build_update, complete_document
 from runtime.storage.wire import create_id
 from runtime.system.documents import ConsentDocument
 from runtime.system.record_types import CONSENT
@@ -89,8 +88,8 @@ async def _add(
         "actsAsOthers": user.acts_as_others,
     }
     if before is not None:
-        changes = Changes(set={**fields, **build_update_stamp(at)}, increment={"version": 1})
-        changed = await service.store.update_one(access, match & equals(version=before["version"]), changes)
+        same_version = match & equals(version=before["version"])
+        changed = await service.store.update_one(access, same_version, build_update(fields, at))
         return changed is not None
     named: ConsentDocument = {"subject": user.subject, "clientId": client.client_id, **fields}
     try:

@@ -24,8 +24,8 @@ from runtime.signed_on import SignedOn
 from runtime.standing import Standing
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import build_update_stamp, complete_document
-from runtime.storage.store import Changes, Store
+from runtime.storage.own_documents import build_update, complete_document
+from runtime.storage.store import Store
 from runtime.system.documents import CredentialDocument, SignOnDocument
 from runtime.system.record_types import SIGN_ON
 
@@ -160,8 +160,7 @@ class SignOns:
         access = await self._open(realm, Action.UPDATE)
         if access is None:
             return None
-        changes = Changes(set={**values, **build_update_stamp(at)}, increment={"version": 1})
-        return await self._store.update_one(access, match, changes)
+        return await self._store.update_one(access, match, build_update(values, at))
 
     async def _open(self, realm: str, action: Action) -> Access[SignOnDocument] | None:
         database = await self._realms.find_database(realm)
