@@ -31,7 +31,7 @@ commands.command()(release)
 
 @commands.callback()
 def generator() -> None:
-    """Specifications in YAML become models, routers and OpenAPI documents."""
+    """Turn specifications in YAML into models, routers and OpenAPI documents."""
 
 
 @commands.command()

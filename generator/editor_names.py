@@ -62,7 +62,7 @@ def add_names(classes: Mapping[str, Schema], names: EditorNames) -> None:
 
 
 def _settings() -> Schema:
-    """Each setting that a file may hold, with its type and help."""
+    """Describe each setting that a file may hold, with its type and help."""
     from runtime.settings import FAMILIES, Settings
 
     rows = Settings.model_json_schema(by_alias=True)["properties"]

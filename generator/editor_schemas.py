@@ -101,7 +101,7 @@ _VALUES: dict[str, Any] = {
 
 
 def _build_field_rules() -> list[dict[str, Any]]:
-    """One word gives the type; constraint words, defaults and examples fit it; words do not contradict."""
+    """Build the rules: one word gives the type; constraints, defaults and examples fit it and each other."""
     rules: list[dict[str, Any]] = [{"oneOf": [{"required": [word]} for word in TYPE_WORDS]}]
     for name, row in TYPES.items():
         foreign = {word: False for word in CONSTRAINT_WORDS if word not in row.constraints}

@@ -95,7 +95,7 @@ def hidden_fields_named(text: str, record: Record) -> list[str]:
 
 
 def hiding_problem(path: str, record: Record, structures: Structures) -> str | None:
-    """Why a rule cannot hide the field at ``path``, or None."""
+    """Return why a rule cannot hide the field at ``path``, or None."""
     return hideable.hiding_problem(_describe(record, structures), path)
 
 

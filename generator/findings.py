@@ -21,7 +21,7 @@ class Finding:
 
     @property
     def level(self) -> Level:
-        """How bad it is."""
+        """The level of its rule."""
         return self.rule.level
 
 

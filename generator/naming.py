@@ -188,13 +188,13 @@ def is_area(name: str) -> bool:
 
 
 def camel_case(name: str) -> str:
-    """``CompletionTask`` → ``completionTask``."""
+    """Write ``CompletionTask`` as ``completionTask``."""
     first, *rest = words(name) or [""]
     return first + "".join(word.capitalize() for word in rest)
 
 
 def kebab_case(name: str) -> str:
-    """``CompletionTask`` → ``completion-task``."""
+    """Write ``CompletionTask`` as ``completion-task``."""
     return "-".join(words(name))
 
 

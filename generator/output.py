@@ -218,7 +218,7 @@ def replace_file(file: Path, text: str | bytes) -> None:
 
 
 def _remove_empty(folder: Path, inner: Path) -> None:
-    """Folders that held only generated files go with them, and Python's caches of them."""
+    """Remove folders that held only generated files, and Python's caches of them."""
     while inner != folder and not any(one.name not in _CACHES for one in inner.iterdir()):
         for cached in [*inner.glob("__pycache__/*")]:
             cached.unlink()

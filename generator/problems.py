@@ -61,14 +61,14 @@ class ProblemList(Exception):
         return self.formatted("text")
 
     def formatted(self, style: Format) -> str:
-        """Text (one line each), JSON (a list) or workflow commands of GitHub; no newline at the end."""
+        """Format as text (a line each), JSON (a list) or workflow commands of GitHub; no last newline."""
         if style == "json":
             return json.dumps([asdict(problem) for problem in self.problems], indent=2, ensure_ascii=False)
         return "\n".join(map(_github if style == "github" else str, self.problems))
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """At most two known names that are spelled like ``name``, in any case; best first."""
+    """Return at most two known names that are spelled like ``name``, in any case; best first."""
     from rapidfuzz import fuzz, process, utils  # most specifications have no problem
 
     found = process.extract(
@@ -83,7 +83,7 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 
 
 def did_you_mean(name: str, known: Iterable[str], *, list_few: bool = True) -> str:
-    """``; did you mean "Airport"?``; where nothing is near, the known names if they are few; or nothing."""
+    """Return ``; did you mean "Airport"?``, or the known names if none is near and they are few."""
     names = sorted(known)
     if near := [f'"{one}"' for one in nearest(name, names)]:
         return f"; did you mean {' or '.join(near)}?"

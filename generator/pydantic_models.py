@@ -205,7 +205,7 @@ def _expression(text: str) -> ast.expr:
 
 
 def _annotate(tree: ast.expr, mark: ast.expr) -> ast.expr:
-    """``tree`` with one more mark: in its ``Annotated[…]``, or in a new one."""
+    """Add a mark to ``tree``: in its ``Annotated[…]``, or in a new one."""
     if isinstance(tree, ast.Subscript) and isinstance(tree.slice, ast.Tuple) and _is(tree.value, "Annotated"):
         tree.slice.elts.append(mark)
         return tree
@@ -213,7 +213,7 @@ def _annotate(tree: ast.expr, mark: ast.expr) -> ast.expr:
 
 
 def _with_words(tree: ast.expr, words: Mapping[str, str | bool]) -> ast.expr:
-    """``tree`` with words said in its ``Field(…)``, or in a new one."""
+    """Add words to ``tree``: in its ``Field(…)``, or in a new one."""
     if not words:
         return tree
     said = [ast.keyword(word, ast.Constant(value)) for word, value in words.items()]

@@ -39,7 +39,7 @@ def _fill(template: str, **values: str) -> str:
 
 
 def _write(file: Path, text: str) -> Path:
-    """Never over a file that is there."""
+    """Write a new file, never over one that is there."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("x", encoding="utf-8", newline="\n") as stream:
         stream.write(text)

@@ -140,7 +140,7 @@ class _Lines:
         self._due: asyncio.AbstractEventLoop | None = None
 
     def now(self, text: str) -> None:
-        """After those that wait."""
+        """Write a line at once, after those that wait."""
         line = f"{text}\n".encode("utf-8", "replace")
         self._waiting.append(line)
         self.flush()
@@ -148,7 +148,7 @@ class _Lines:
     debug = info = warning = error = critical = now  # what structlog calls
 
     def later(self, line: bytes) -> None:
-        """Within a tenth of a second."""
+        """Write a line within a tenth of a second."""
         if self._size + len(line) > _ATOMIC_BYTES:
             self.flush()
         self._waiting.append(line)
@@ -219,7 +219,7 @@ def _second(now: int) -> str:
 
 
 def _now() -> str:
-    """ISO 8601 with milliseconds; the part before them is made once a second."""
+    """Return the time in ISO 8601 with milliseconds; the part before them is rendered once a second."""
     now = time.time()
     return f"{_second(int(now))}.{int(now % 1 * 1000):03d}Z"
 

@@ -149,12 +149,12 @@ class UserManagement(Protocol):
     async def enable_user(self, key: UserKey, within: Within) -> None: ...
 
     async def enable_impersonation(self, key: UserKey, filter_script: str, within: Within) -> None:
-        """``filter_script``: a filter over the credentials to act as. Record ``within.granter`` with it."""
+        """Let a user act as those that ``filter_script`` matches. Record ``within.granter`` with it."""
 
     async def disable_impersonation(self, key: UserKey, within: Within) -> None: ...
 
     async def enable_realm_override(self, key: UserKey, realm_reg_ex: str, within: Within) -> None:
-        """``realm_reg_ex``: a pattern of whole names of realms that the user may act in."""
+        """Let a user act in the realms whose whole names match the pattern."""
 
     async def disable_realm_override(self, key: UserKey, within: Within) -> None: ...
 

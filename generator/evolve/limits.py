@@ -77,7 +77,7 @@ def _compare(word: str, before: Any, after: Any) -> Move:
 
 
 def _compare_steps(before: Any, after: Any) -> Move:
-    """Of two steps, the multiples of the wider one are all multiples of the other."""
+    """Compare two steps: all multiples of the stricter one are multiples of the other."""
     old, new = Decimal(str(before)), Decimal(str(after))
     if new and old % new == 0:
         return Move.MORE

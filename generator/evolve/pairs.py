@@ -8,16 +8,16 @@ from typing import Generic, Protocol, TypeVar
 
 
 class Renamable(Protocol):
-    """What has a name, and perhaps a former one."""
+    """Something with a name, and perhaps a former one."""
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name."""
         ...
 
     @property
     def renamed_from(self) -> str | None:
-        """Its former name."""
+        """The former name."""
         ...
 
 

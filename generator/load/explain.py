@@ -23,7 +23,7 @@ _UNION_TAGS = frozenset({"int", "float", "str", "bool", "list[str]", "dict[str,s
 
 
 def explain(error: ValidationError, spec: type[Spec], at: Positions) -> list[Problem]:
-    """One problem for each error; those of several members of a union at one place are one."""
+    """Return a problem for each error; those of several members of a union at one place are one."""
     found: dict[tuple[Any, ...], Problem] = {}
     errors = error.errors(include_url=False)
     misspelt = {

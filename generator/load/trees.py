@@ -45,14 +45,14 @@ class Tree:
         return self.parsed
 
     def value(self, *path: str | int) -> Place:
-        """Where the value at the path begins."""
+        """Return where the value at the path begins."""
         node = self.root
         for step in path:
             node = node.children.get(step, node)
         return Place(self.file, node.line, node.column)
 
     def key(self, *path: str | int) -> Place:
-        """Where the last key of the path stands; where it is not spelled out, the place of its value."""
+        """Return where the last key of the path is; where it is not spelled out, where its value is."""
         node = self.root
         for step in path[:-1]:
             node = node.children.get(step, node)

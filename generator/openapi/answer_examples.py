@@ -110,7 +110,7 @@ def example_of_answer(record: Record, row: StandardOperation, examples: Examples
 
 
 def _of_record(record: Record, examples: Examples) -> dict[str, Any]:
-    """Its example as read, a page and references; a page's row is short, as with a projection."""
+    """Build the example of a record as read, a page and references; rows are short, as with a projection."""
     names = {"refName": f"{record.name.upper()}-1", "displayName": f"{record.name} 1"}
     page = {"offset": 0, "limit": 50, "rows": [{"id": EXAMPLE_ID, **names}], "rowCount": 1}
     reference = {

@@ -39,7 +39,7 @@ _DIGITS = "1234567890123456789012345678901234567890"
 
 
 def example_text(constraints: Mapping[str, object]) -> str | None:
-    """Text that meets the constraints, from a table of likely ones; None when none of them does.
+    """Choose a text that meets the constraints from a table of likely ones; None when none does.
 
     The first that fits is taken, so the answer is the same on every machine. Where it is None the
     document goes without an example until the author gives one.

@@ -16,12 +16,12 @@ from generator.operations import BY_KEY, StandardOperation
 
 
 def operation_id(record: Record, row: StandardOperation) -> str:
-    """``airport_listRecords``."""
+    """Return the id of an operation, such as ``airport_listRecords``."""
     return f"{record.domain}_{row.operation}"
 
 
 def record_operation(record: Record, row: StandardOperation, examples: Examples) -> Schema:
-    """One standard operation of a record."""
+    """Describe one standard operation of a record."""
     said = phrases(record)
     operation: Schema = {
         "operationId": operation_id(record, row),

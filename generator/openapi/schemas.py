@@ -55,12 +55,12 @@ class Schemas:
 
     @classmethod
     def of(cls, model: Model) -> Schemas:
-        """Those of a model."""
+        """Create the schemas of a model."""
         forms = {one.request.name for one in model.endpoints if one.request and one.takes_form}
         return cls({one.name: one for one in model.structures}, frozenset(forms))
 
     def record(self, record: Record) -> Iterator[tuple[str, Schema]]:
-        """``Airport``, ``AirportInput``, ``AirportRow``, ``AirportPage`` and its nested objects."""
+        """Yield ``Airport``, ``AirportInput``, ``AirportRow``, ``AirportPage`` and the nested objects."""
         read = self._record(record, View.READ)
         yield record.name, {"description": record.description, **read}
         yield f"{record.name}Input", {"description": record.description, **self._record(record, View.SENT)}
@@ -70,7 +70,7 @@ class Schemas:
         yield from self.nested(record.fields)
 
     def structure(self, structure: Structure) -> Iterator[tuple[str, Schema]]:
-        """Its component, or two where it is sent otherwise than it is read."""
+        """Yield the component of a structure, or two where it is sent otherwise than it is read."""
         yield from self._describe_object(structure.name, structure.description, structure.fields)
         yield from self.nested(structure.fields)
 

@@ -42,7 +42,7 @@ def ref(name: str) -> Schema:
 
 
 def shared_name(name: str, view: View) -> str:
-    """``EntityReference`` → its component for a view."""
+    """Return the component of ``EntityReference``, or another shared class, for a view."""
     if name == "DataDomainInput":
         return name
     return name + view.value if f"{name}{view.value}" in shared_components() else name
@@ -108,7 +108,7 @@ def tidy(schema: Schema, view: View) -> Schema:
 
 
 def _inlined(node: Any, schemas: Mapping[str, Schema]) -> Any:
-    """With the schemas of enumerations in place of references to them."""
+    """Put the schemas of enumerations in place of references to them."""
     if isinstance(node, list):
         return [_inlined(one, schemas) for one in node]
     if not isinstance(node, dict):
@@ -158,7 +158,7 @@ def _has_null(schema: object) -> bool:
 
 
 def _tidy(node: Any, view: View, *, keep_defaults: bool = False) -> Any:
-    """Without Pydantic's titles and null defaults; without null where it is read."""
+    """Remove Pydantic's titles and null defaults, and null where it is read."""
     if isinstance(node, list):
         return [_tidy(one, view, keep_defaults=keep_defaults) for one in node]
     if not isinstance(node, dict):

@@ -12,7 +12,7 @@ from runtime.contract.components import Sections, reached
 
 
 class ToolSchemas(NamedTuple):
-    """Of one tool. ``answer`` is None for one that calls an endpoint which describes no answer."""
+    """The schemas of one tool. ``answer`` is None where it calls an endpoint that describes no answer."""
 
     arguments: Schema
     answer: Schema | None

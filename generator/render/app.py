@@ -24,7 +24,7 @@ def router_names(model: Model) -> list[str]:
 
 
 def endpoints_module(area: str) -> str:
-    """``goods-in`` → ``goods_in_endpoints``."""
+    """Return the module of an area's endpoints: ``goods-in`` → ``goods_in_endpoints``."""
     return f"{area.replace('-', '_')}_endpoints"
 
 

@@ -41,14 +41,14 @@ class Imports:
         self._modules: set[str] = set()
 
     def name(self, module: str, name: str) -> str:
-        """``from module import name``; the name. Raises ``KeyError`` for an unlisted name of the runtime."""
+        """Import a name from a module, and return it. Raises ``KeyError`` for a name not listed."""
         if not _is_listed(module, name.partition(" ")[0]):
             raise KeyError(f"{module}.{name} is not in generator/runtime_names.py")
         self._names.setdefault(module, set()).add(name)
         return name
 
     def names(self, found: Mapping[str, str]) -> None:
-        """Several names: name → module."""
+        """Import several names: name → module."""
         for name, module in found.items():
             self.name(module, name)
 
@@ -72,7 +72,7 @@ def headline(what: str, source: str) -> str:
 
 
 def docstring(text: str) -> str:
-    """Text as a docstring: quotes, backslashes and null characters escaped."""
+    """Render text as a docstring: quotes, backslashes and null characters escaped."""
     text = " ".join(text.split()).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').replace("\0", r"\x00")
     return f'"""{text[:-1]}\\""""' if text.endswith('"') else f'"""{text}"""'
 

@@ -81,14 +81,14 @@ def _render_relationship(one: Relationship, imports: Imports) -> str:
 
 
 def code_tuple(parts: list[str]) -> str:
-    """Parts that are code already, as a tuple."""
+    """Render a tuple of parts that are code already."""
     return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
 
 
 def references_of(
     fields: tuple[Field, ...], structures: dict[str, Structure], path: str = ""
 ) -> Iterator[tuple[str, Field, str]]:
-    """(path, field, target) of every reference; ``[]`` marks a list on the way."""
+    """Yield (path, field, target) of every reference; ``[]`` marks a list on the way."""
     for field in fields:
         kind, here = field.type, path + field.name
         while kind.kind is Kind.LIST and kind.item:

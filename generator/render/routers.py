@@ -157,7 +157,7 @@ def _endpoint_facts(endpoint: Endpoint) -> dict[str, str]:
 
 
 def _terms(endpoint: Endpoint, imports: Imports) -> list[str]:
-    """``_terms: KeyTerms``: the key is dealt with before the function is called."""
+    """Return ``terms: KeyTerms`` for an endpoint that takes an idempotency key."""
     return [f"terms: {imports.name(_HTTP, 'KeyTerms')}"] if endpoint.takes_key else []
 
 
@@ -173,7 +173,7 @@ def _endpoint_answer(endpoint: Endpoint, imports: Imports, package: str) -> str:
 
 
 def _body(endpoint: Endpoint, imports: Imports, package: str) -> list[str]:
-    """``body: LoginRequest``; a form is marked as one, a page gets its parameters unchecked."""
+    """Return ``body: LoginRequest``; a form is marked as one, a page gets its parameters unchecked."""
     if endpoint.request is None:
         return []
     model = _model(endpoint.request, imports, package)

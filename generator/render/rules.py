@@ -35,7 +35,7 @@ def build_rules_module(model: Model) -> RulesModule:
 
 
 def _rule(rule: Rule) -> str:
-    """One rule: its name, then only what differs from the defaults."""
+    """Render a rule: its name, then only what differs from the defaults."""
     values: Mapping[str, Any] = rule.values
     uri = values["securityURI"]
     patterns = {argument: uri["header"].get(member, "*") for member, argument in HEADER_PATTERNS.items()}

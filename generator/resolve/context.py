@@ -106,7 +106,7 @@ class Context:
         return False
 
     def check_constants(self) -> None:
-        """Constants and classes are imported side by side. Needs all claims."""
+        """Check that no constant has the name of a class, which is imported as well. Needs all claims."""
         for (space, name), claim in tuple(self.claims.items()):
             other = self.claims.get(("the class", name))
             if space == "the constant" and other and other.what:
@@ -164,7 +164,7 @@ class Spot(NamedTuple):
         self.context.report(self.document.at.key(*self.path, *steps), rule, message)
 
     def place(self, *steps: str | int) -> Place:
-        """Where the value below this spot begins."""
+        """Return where the value below this spot begins."""
         return self.document.at.value(*self.path, *steps)
 
     def at(self, *steps: str | int) -> FindPlace:

@@ -14,7 +14,7 @@ Steps = Mapping[str, Mapping[str, tuple[str | int, ...]]]
 
 
 def check_required_references(context: Context, records: Iterable[Record]) -> None:
-    """No record may need, over others, a record of its own type to exist before it."""
+    """Report records that need, over others, a record of their own type to exist before them."""
     steps: Steps = {str(record.name): dict(_list_needed(record.fields, ())) for record in records}
     advice = "no record could be saved first; make one of these references optional"
     _report_circles(context, context.records, steps, "SPEC050", " needs ", advice)
@@ -57,7 +57,7 @@ def _report_circles(
 
 
 def check_calculated(context: Context, records: Iterable[Record]) -> None:
-    """No calculated field may be made of itself over others, nor of displayName, which is made last."""
+    """Report calculated fields that are made of themselves over others, or of displayName, made last."""
     for record in records:
         spot = Spot(context, context.records[record.name], ("fields",))
         templates = {
@@ -103,7 +103,7 @@ def _list_contained_in(kind: Type, path: tuple[str, ...]) -> Iterator[tuple[str,
 
 
 def find_circles(steps: Steps) -> Iterator[list[str]]:
-    """One circle for each knot of names, beginning with its first name."""
+    """Yield one circle for each knot of names, beginning with its first name."""
     reported: set[str] = set()
     for name in sorted(steps):
         if name in reported:

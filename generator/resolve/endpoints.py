@@ -44,7 +44,7 @@ def build_endpoints(
     structures: Mapping[str, Structure],
     values: Values,
 ) -> tuple[Endpoint, ...]:
-    """All endpoints, sorted by operation id."""
+    """Build all endpoints, sorted by operation id."""
     written = [
         (Spot(context, document, ("endpoints", position)), spec)
         for document in documents

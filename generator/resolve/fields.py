@@ -133,7 +133,7 @@ def a(kind: Type) -> str:
 
 
 def check_values(spot: Spot, specs: Fields, fields: tuple[Field, ...], values: Values) -> None:
-    """Defaults and examples against their types, nested fields too. Needs all structures."""
+    """Check defaults and examples against their types, in nested fields too. Needs all structures."""
     for field in fields:
         spec, below = specs[field.name], spot.within(field.name)
         _check_values_of(below, spec, field.type, values)

@@ -9,7 +9,7 @@ _MAX_LENGTH = 1000
 
 @lru_cache(maxsize=4096)
 def pattern_problem(pattern: str) -> str | None:
-    """Why the pattern cannot be used, or None."""
+    """Return why the pattern cannot be used, or None."""
     if len(pattern) > _MAX_LENGTH:
         return f"longer than {_MAX_LENGTH} characters"
     try:

@@ -32,7 +32,7 @@ class Subjects:
 
     @classmethod
     def of(cls, records: Iterable[Record], endpoints: Iterable[Endpoint]) -> Subjects:
-        """All areas, domains and actions of a model."""
+        """Collect all areas, domains and actions of a model."""
         records = tuple(records)
         endpoints = tuple(one for one in endpoints if not one.records_decide)
         domains: dict[str, set[str]] = {}
@@ -146,7 +146,7 @@ def _filter_problem(context: Context, text: str, record: Record) -> str | None:
 def _hiding_problem(
     context: Context, hidden: list[str], position: int, record: Record, paths: Paths
 ) -> tuple[str, str] | None:
-    """Rule and message for one of the hidden fields, or None."""
+    """Return rule and message for one of the hidden fields, or None."""
     name = hidden[position]
     found, first = paths.of_record(record, name), top_of(name)
     if isinstance(found, Missing):
@@ -161,7 +161,7 @@ def _hiding_problem(
 
 
 def _header(spec: RuleSpec) -> tuple[str, str, str]:
-    """Area, domain and action, in lower case."""
+    """Return area, domain and action, in lower case."""
     header = spec.security_uri.header
     found = (header.area or "*", header.functional_domain or "*", header.action or "*")
     return found[0].lower(), found[1].lower(), found[2].lower()

@@ -58,7 +58,7 @@ def build_structure(context: Context, document: Document[StructureSpec]) -> Stru
 def check_structure(
     context: Context, document: Document[StructureSpec], structure: Structure, paths: Paths
 ) -> None:
-    """Defaults and examples of a structure. Needs all structures."""
+    """Check defaults and examples of a structure. Needs all structures."""
     spot = Spot(context, document, ("fields",))
     check_values(spot, document.spec.fields, structure.fields, Values(paths))
 

@@ -6,7 +6,7 @@ from generator.resolve.paths import Paths
 
 
 def check_references(spot: Spot, fields: tuple[Field, ...], paths: Paths) -> None:
-    """No map of these fields of a record holds a reference, however deep; structures are looked into."""
+    """Report maps that hold a reference, however deep; structures are looked into."""
     for field in fields:
         if way := _reference_in_map(field.type, field.name, paths, inside=False):
             message = f"{way} is a reference inside a map, which is not resolved: use a list"

@@ -15,7 +15,7 @@ _ROLE = re.compile(r"[a-z][A-Za-z0-9_-]*")
 
 
 def check_service(context: Context, document: Document[ServiceSpec], used: Iterable[str]) -> None:
-    """Version, roles, settings; an area that looks like a misspelled one."""
+    """Check version, roles and settings, and areas that look misspelled."""
     spot, spec = Spot(context, document), document.spec
     if not _VERSION.fullmatch(spec.version):
         spot.report(
@@ -64,5 +64,5 @@ def build_areas(
 
 
 def role_names(service: ServiceSpec | None) -> tuple[str, ...]:
-    """All roles: the built-in ones and those of the service, sorted."""
+    """Return all roles, built-in ones and those of the service, sorted."""
     return tuple(sorted(BUILT_IN_ROLES | frozenset(service.roles if service else ())))

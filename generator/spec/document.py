@@ -39,11 +39,11 @@ class Positions(Protocol):
     """Where things stand in one file. Steps that the file does not spell out (shorthands) are passed over."""
 
     def value(self, *path: str | int) -> Place:
-        """Where the value at the path begins."""
+        """Return where the value at the path begins."""
         ...
 
     def key(self, *path: str | int) -> Place:
-        """Where the last key of the path stands."""
+        """Return where the last key of the path is."""
         ...
 
 

@@ -88,7 +88,7 @@ class FieldSpec(Spec):
     @model_validator(mode="before")
     @classmethod
     def spelled_out(cls, value: Any) -> Any:
-        """Shorthands in full."""
+        """Write shorthands in full."""
         if isinstance(value, str):
             return {"type": value}
         if isinstance(value, Mapping) and ("list" in value or "map" in value):

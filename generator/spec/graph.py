@@ -27,7 +27,7 @@ class StateGraphSpec(Spec):
     @field_validator("states", mode="before")
     @classmethod
     def _bare_names(cls, value: Any) -> Any:
-        """``DELIVERED:`` with nothing behind it is a state without words."""
+        """Read ``DELIVERED:`` with nothing behind it as a state without words."""
         if not isinstance(value, dict):
             return value
         return {name: {} if state is None else state for name, state in value.items()}

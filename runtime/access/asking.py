@@ -89,7 +89,7 @@ def build_identity(user: User, home: str) -> Identity:
 
 
 async def require_database(service: Service, realm: str) -> str:
-    """Where a realm is kept. Raises ``Denied`` for one that is not there."""
+    """Return the database of a realm. Raises ``Denied`` for a realm that is not open."""
     database = await service.realms.find_database(realm)
     if database is None:
         raise not_open()

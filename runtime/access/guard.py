@@ -89,7 +89,7 @@ async def open_call(
 
 
 async def require_caller(service: Service, token: str | None, audience: str | None = None) -> Identity:
-    """Who holds the token, which is for ``audience`` (default: the service). Raises ``Unauthenticated``."""
+    """Return who holds a token for ``audience`` (default: the service). Raises ``Unauthenticated``."""
     if not token:
         raise Unauthenticated("send an access token: Authorization: Bearer …")
     return await service.provider.validate(token, audience)

@@ -34,7 +34,7 @@ class _Known:
 
 
 class RuleBook:
-    """One per process. ``clock`` counts seconds.
+    """The rules in force, of all realms; one per process. ``clock`` counts seconds.
 
     Tenants without stored rules share one ``RuleSet``, and with it what that has worked out.
     """

@@ -71,7 +71,7 @@ class RuleCheck:
                 yield _violation(f"{_HEADER}.{member}", message)
 
     def _require_covered(self, call: Call, document: PermissionRuleDocument) -> None:
-        """Who cannot change the rules of the whole tenant must not outrank them either."""
+        """Refuse a rule that allows more than wider rules do: its author cannot change those."""
         patterns, hidden = _header(document), frozenset(document.get("hiddenFields") or ())
         kinds = {(kind.area, kind.domain, str(action)): kind for kind in self._kinds for action in Action}
         for subject in sorted(kinds.keys() | self._endpoints):
@@ -111,7 +111,7 @@ def _has_all(call: Call, subject: Subject, kind: RecordType[Any] | None, hidden:
 
 
 def _find_blanks(document: PermissionRuleDocument) -> Iterator[Violation]:
-    """Patterns that look right and match nothing."""
+    """Report patterns that look right and match nothing."""
     uri = document["securityURI"]
     for half, patterns in (("header", uri.get("header")), ("body", uri.get("body"))):
         for member, pattern in (patterns or {}).items():
@@ -146,12 +146,12 @@ def _check_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> li
 
 
 def _fill_values(variables: Variables) -> Variables:
-    """All variables with a value: one that the author lacks may be there for others."""
+    """Give every variable a value: others may have one where the author has none."""
     return {name: _ANY_VALUE if value in (None, "") else value for name, value in variables.items()}
 
 
 def _check_hidden(hidden: Sequence[str], kinds: Sequence[RecordType[Any]]) -> Iterator[Violation]:
-    """Of each hidden field the first record type that cannot hide it."""
+    """Report for each hidden field the first record type that cannot hide it."""
     for at, path in enumerate(hidden):
         problems = (hiding_problem(kind, path) for kind in kinds)
         wrong = next(filter(None, problems), None)
@@ -160,7 +160,7 @@ def _check_hidden(hidden: Sequence[str], kinds: Sequence[RecordType[Any]]) -> It
 
 
 def _header(document: PermissionRuleDocument) -> tuple[str, str, str]:
-    """Area, functional domain and action."""
+    """Return the area, functional domain and action of a rule."""
     header = document["securityURI"].get("header") or {}
     return header.get("area") or "*", header.get("functionalDomain") or "*", header.get("action") or "*"
 

@@ -16,7 +16,7 @@ Variables = dict[str, str | tuple[str, ...] | OwnId | None]
 
 
 def filter_variables(call: Call, kind: RecordType[Any], action: Action = Action.VIEW) -> Variables:
-    """Every variable; None or ``""`` for one that has no value in this call."""
+    """Return every variable; None or ``""`` for one that has no value in this call."""
     return variables_of(call.principal, call.realm, kind, action)
 
 

@@ -57,12 +57,12 @@ class Gate:
 
     @property
     def taken(self) -> int:
-        """How many places are held."""
+        """The number of places that are taken."""
         return self._taken
 
     @property
     def waiting(self) -> int:
-        """How many wait for a place."""
+        """The number of those who wait for a place."""
         return sum(map(len, self._queues.values()))
 
     def turn(self, key: str) -> Turn:

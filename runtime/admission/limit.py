@@ -15,7 +15,7 @@ _LEAST: Final = 2
 
 
 class Limit(Protocol):
-    """How many may be at work; ``note_shortage`` is called when a request has to wait."""
+    """A limit on how many may be at work; ``note_shortage`` is called when a request has to wait."""
 
     @property
     def value(self) -> int: ...

@@ -23,7 +23,7 @@ class Transfers:
 
     @property
     def number(self) -> int:
-        """How many are under way."""
+        """The number of those under way."""
         return self._number
 
     def begin(self, key: str) -> Callable[[], None]:

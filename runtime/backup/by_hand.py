@@ -81,7 +81,7 @@ async def replace_notes(service: Service, place: Place, notes: list[RecordMigrat
 
 
 def _place_of_notes(service: Service) -> Place:
-    """All migrations are noted in the default realm."""
+    """Return the default realm, where migrations of all realms are noted."""
     default = service.settings.default_realm
     return Place(default, default)
 

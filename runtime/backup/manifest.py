@@ -79,7 +79,7 @@ class Manifest:
 
     @property
     def records(self) -> int:
-        """How many records there are in all."""
+        """The number of records in all."""
         return sum(int(one["records"]) for one in self.collections.values())
 
 

@@ -123,7 +123,7 @@ def is_shown_whole(kind: Kind) -> bool:
 
 
 def in_erasing_order(kinds: Sequence[Kind]) -> Iterator[Kind]:
-    """Users first, who could write again."""
+    """Return the kinds with users first, since they could write again."""
     return reversed(kinds)
 
 

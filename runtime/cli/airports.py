@@ -29,7 +29,7 @@ DATASETS = ("airports", "countries")
 
 
 def load_dataset(name: str) -> Dataset:
-    """By its name in ``DATASETS``."""
+    """Load a data set by its name in ``DATASETS``."""
     if name == "countries":
         countries = list(_list_countries())
         return Dataset("Country", Source(name, len(countries), lambda: countries))
@@ -66,7 +66,7 @@ def _convert_airport(row: Mapping[str, Any]) -> Row:
 
 
 def _list_countries() -> Iterable[Row]:
-    """Every country of ISO 3166-1 and every one that has an airport; a code replaces a missing name."""
+    """List the countries of ISO 3166-1 and all that have an airport; a code replaces a missing name."""
     names = _read_country_names()
     codes = {row["country"] for row in _import_package().load("ICAO").values()} | names.keys()
     for code in sorted(codes):
@@ -74,7 +74,7 @@ def _list_countries() -> Iterable[Row]:
 
 
 def _read_country_names() -> dict[str, str]:
-    """From the table that comes with the time zones of the system; Kosovo has no code in it."""
+    """Read the names from the table of the system's time zones; Kosovo has no code in it."""
     names = {"XK": "Kosovo"}
     for folder in map(Path, zoneinfo.TZPATH):
         table = folder / "iso3166.tab"

@@ -39,7 +39,7 @@ class Unreachable(CommandFailed):
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """How to get tokens: user and password, or a ready access token."""
+    """Credentials for tokens: user and password, or a ready access token."""
 
     user: str | None = None
     password: str | None = None
@@ -60,7 +60,7 @@ Take = Callable[[httpx2.Response], Awaitable[T]]
 
 
 class Api:
-    """Used as an asynchronous context; ``sleep`` is a seam of the tests."""
+    """A client of the API, used as an asynchronous context; ``sleep`` is a seam of the tests."""
 
     def __init__(
         self, url: str, sign_in: SignIn, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -102,11 +102,11 @@ class Api:
         return await self._sign(_Request("POST", path, parameters, content), _read_json)
 
     async def delete(self, path: str) -> None:
-        """Whatever the answer holds."""
+        """Send a DELETE request, and ignore what the answer holds."""
         await self._sign(_Request("DELETE", path), _read_json)
 
     async def _sign(self, request: _Request, take: Take[T]) -> Answer[T]:
-        """With a token; with a new one when the old one has expired meanwhile."""
+        """Send a request with a token, and once more with a new one if it has expired."""
         used = self._access or await self._renew(None)
         try:
             return await self._send_patiently(request, take, used)
@@ -226,6 +226,6 @@ def _line(answer: httpx2.Response) -> str:
 
 
 def _retry_after(answer: httpx2.Response) -> float | None:
-    """Seconds; a date there is not worth reading, our own wait will do."""
+    """Return the requested wait in seconds; None for a date, where our own wait will do."""
     text = answer.headers.get("retry-after", "")
     return min(float(text), _LONGEST_WAIT) if text.isdecimal() else None

@@ -44,7 +44,7 @@ _SETTINGS = "runtime.settings"
 
 
 def examine(data: Path | None, host: str, port: int) -> list[Check]:
-    """Every check, in order."""
+    """Run every check, in order."""
     found = [_check_python(), _check_commands(), _check_generated()]
     try:
         settings = read_settings(data)
@@ -85,7 +85,7 @@ def _check_commands() -> Check:
 
 
 def _check_generated() -> Check:
-    """Drift between specs/ and generated/, as the generator sees it."""
+    """Let the generator compare specs/ with generated/."""
     name = "generated"
     if not Path("specs").is_dir() or not _has_generator():
         message, advice = "no specs/ or no generator here: not compared", "run it in the repository"
@@ -110,7 +110,7 @@ def _has_generator() -> bool:
 
 
 def _check_settings(settings: Settings) -> Check:
-    """As a service on this folder would have them."""
+    """Report the environment, and variables that are nearly settings."""
     said = f"environment {development(settings).environment}"
     misspelt = find_misspelt(os.environ, has_store=settings.mongodb_uri is not None)
     if not misspelt:
@@ -172,7 +172,7 @@ def _check_wheel(settings: Settings) -> Check:
 
 
 def _check_store(settings: Settings) -> Iterator[Check]:
-    """Everything that needs an open service."""
+    """Run the checks that need an open service."""
     if not settings.mongodb_uri and not has_database(settings.data_folder):
         yield Check("store", Status.OK, "no database yet; `recordsmith serve` creates one")
         return

@@ -152,7 +152,7 @@ def _root(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Only what stands before a subcommand."""
+    """Declare the options that come before a subcommand."""
 
 
 def main() -> None:

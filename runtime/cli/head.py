@@ -33,7 +33,7 @@ def head_error(headers: Headers, parser: httptools.HttpRequestParser) -> Malform
 
 
 def _host_error(hosts: Sequence[bytes], *, is_required: bool) -> MalformedRequest | None:
-    """RFC 9112, section 3.2."""
+    """Return what is wrong with the header Host (RFC 9112 §3.2)."""
     if len(hosts) > 1:
         return MalformedRequest(f"the header Host came {len(hosts)} times; send it once")
     if not hosts:

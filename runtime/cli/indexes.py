@@ -78,7 +78,7 @@ def _render_plans(realm: Realm, plans: Sequence[IndexPlan]) -> dict[str, Any]:
 
 
 def _show(out: Console, facts: dict[str, Any]) -> None:
-    """Realm by realm one line an index that is not just kept, then the totals."""
+    """Print, for each realm, one line for each index that is not just kept, then the totals."""
     made = "made" if facts["applied"] else "make"
     left = "dropped" if facts["dropped"] else "unknown"
     for realm in facts["realms"]:

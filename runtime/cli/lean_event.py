@@ -11,7 +11,7 @@ from uvicorn.protocols.http.flow_control import FlowControl
 
 
 class LeanEvent(asyncio.Event):
-    """What ``asyncio.Event`` is, for tasks of one loop."""
+    """An ``asyncio.Event`` for tasks of one loop."""
 
     __slots__ = ("_is_set", "_waiting")
 

@@ -75,7 +75,7 @@ def prepare_demo(settings: Settings) -> Settings:
 
 
 def quiet(settings: Settings) -> Settings:
-    """For a command that says itself what it did: it logs warnings, unless ``log.level`` is set."""
+    """Log warnings only, unless ``log.level`` is set: the command itself says what it did."""
     return fill_unset(settings, log_level="WARNING")
 
 

@@ -14,7 +14,7 @@ from runtime.storage.indexes import find_missing_indexes
 
 
 async def check_indexes(settings: Settings) -> Check:
-    """Those of every active realm."""
+    """Check the indexes of every active realm."""
     names = []
     async with open_service(settings) as service:
         for realm in await list_realms(service):
@@ -38,7 +38,7 @@ async def _find_status(service: Service) -> Status:
 
 
 async def check_seeds(settings: Settings) -> Check:
-    """Those of every tenant of every active realm."""
+    """Check the seeds of every tenant of every active realm."""
     async with open_service(settings) as service:
         for realm in await list_realms(service):
             for tenant in await list_tenants(service, realm.name) if realm.active else ():

@@ -74,7 +74,7 @@ def _render_tally(realm: Realm, tally: Tally) -> dict[str, Any]:
 
 
 def _show(out: Console, facts: dict[str, Any]) -> None:
-    """Realm by realm one line a finding, then the totals."""
+    """Print, for each realm, one line for each finding, then the totals."""
     for realm in facts["realms"]:
         for one in realm["findings"]:
             line = f"{one['type']} {one['refName']} ({one['tenant']}) {one['path']}"

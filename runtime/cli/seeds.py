@@ -106,7 +106,7 @@ def _render_plan(due: SeedPlan) -> Facts:
 
 
 def _show(out: Console, done: list[Facts]) -> None:
-    """Tenant by tenant one line a seed that is due, then the total."""
+    """Print, for each tenant, one line for each seed that is due, then the total."""
     for one in done:
         due = [seed for seed in one["seeds"] if seed["insert"] or seed["update"] or seed["known"]]
         for seed in due:

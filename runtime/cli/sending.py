@@ -138,7 +138,7 @@ class _Batch:
         return existing + await self._retry_unsure(unsure)
 
     async def _retry_unsure(self, rows: list[tuple[_Numbered, Mapping[str, Any]]]) -> list[_Numbered]:
-        """Of rows that clash by another unique field, those whose refName exists; the others have failed."""
+        """Return the rows whose refName exists; the others clash by another field, and have failed."""
         ids = (
             await self.target.existing.find_ids({row.ref_name or "" for row, _error in rows}) if rows else {}
         )
@@ -160,7 +160,7 @@ class _Batch:
         self._fail_existing(await self._save(known))
 
     async def _post_bulk(self, rows: list[_Numbered]) -> list[tuple[_Numbered, Mapping[str, Any]]]:
-        """Each row with its result. A batch that is too large goes in halves."""
+        """Send rows, and return each with its result. A batch that is too large is sent in halves."""
         if not rows:
             return []
         content = encode_json({"operations": [{"op": "save", "record": row.record} for row in rows]})
@@ -191,7 +191,7 @@ class _Batch:
 
 
 def _read_results(answer: Answer[Any], count: int) -> list[Mapping[str, Any]]:
-    """One result per row, in their order. Raises ``CommandFailed`` for an answer of another kind."""
+    """Return one result per row, in their order. Raises ``CommandFailed`` for an answer of another kind."""
     results = answer.body.get("results") if isinstance(answer.body, dict) else None
     if not isinstance(results, list) or len(results) != count:
         raise CommandFailed("import.answer", "the service did not answer with one result per row")

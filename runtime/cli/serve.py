@@ -125,7 +125,7 @@ async def _prepare(settings: Settings, demo: bool) -> list[DemoUser]:
 def _build_server(
     settings: Settings, listener: socket.socket, workers: int, *, reload: bool
 ) -> Callable[[], None]:
-    """uvicorn, ready to run. From here on signals are its own: it lets requests in flight finish."""
+    """Prepare uvicorn. From here on it handles signals, and lets requests in flight finish."""
     config = uvicorn.Config(
         FACTORY,
         factory=True,

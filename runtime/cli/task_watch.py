@@ -129,6 +129,6 @@ def _count_done(progress: Progress) -> int:
 
 
 def describe(progress: Progress) -> str:
-    """``3 of 5 tasks, 1 running, 1 failed``."""
+    """Describe the progress, as in ``3 of 5 tasks, 1 running, 1 failed``."""
     text = f"{_count_done(progress):,} of {progress['total']:,} tasks"
     return text + "".join(f", {progress[name]:,} {name}" for name in ("running", "failed") if progress[name])

@@ -97,7 +97,7 @@ def issuer_advice(settings: Settings) -> str | None:
 
 
 def seconds_of(ttl: str) -> int:
-    """``30d``, ``12h``, ``45m`` → seconds. Raises ``CommandFailed``."""
+    """Parse ``30d``, ``12h`` or ``45m`` into seconds. Raises ``CommandFailed``."""
     read = _TTL.fullmatch(ttl.strip())
     if read is None:
         message = f"--ttl {ttl}: write a number and m, h or d, such as 30d"

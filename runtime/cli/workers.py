@@ -130,5 +130,5 @@ class Workers(Multiprocess):
         return False
 
     def _is_stopping(self) -> bool:
-        """Signals are queued by the base class, and only handled between two calls of ours."""
+        """Return whether a signal to stop came; the base class queues signals between two calls of ours."""
         return self.should_exit.is_set() or not _STOPPING.isdisjoint(self.signal_queue)

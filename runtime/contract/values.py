@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 
 
 def read_digits(value: Any) -> Any:
-    """Python would also read ``1_0``, blanks around and digits of other scripts."""
+    """Read plain digits: Python would also read ``1_0``, blanks around and digits of other scripts."""
     if not isinstance(value, str):
         return value
     if re.fullmatch("-?[0-9]{1,40}", value) is None:
@@ -17,7 +17,7 @@ def read_digits(value: Any) -> Any:
 
 
 def _read_flag(value: Any) -> Any:
-    """Python would also read ``1``, ``yes`` and ``on``."""
+    """Read ``true`` or ``false``: Pydantic would also read ``1``, ``yes`` and ``on``."""
     if value not in ("true", "false"):
         raise PydanticCustomError("true_or_false", "Input should be true or false")
     return value == "true"

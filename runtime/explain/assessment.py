@@ -130,7 +130,7 @@ def _assess_records(
 
 
 def _assess_endpoints(call: Call, subject: Subject) -> tuple[bool, tuple[str, ...]]:
-    """Endpoints of one name may ask for different roles: allowed where one of them is."""
+    """Decide on endpoints of one name, which may need different roles: one that is allowed is enough."""
     area, domain, action = subject
     endpoints = call.service.subjects.get(subject, ())
     if None in endpoints:

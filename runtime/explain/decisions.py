@@ -59,7 +59,7 @@ class _Minute:
 
 
 class Decisions:
-    """One per process; ``seconds``: how long a refusal is stored, ``clock`` gives seconds since 1970."""
+    """The stored refusals; one per process. ``seconds``: how long one is stored, by ``clock``."""
 
     def __init__(
         self,

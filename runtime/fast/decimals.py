@@ -98,7 +98,7 @@ def has_no_minus(value: Decimal128) -> bool:
 
 
 def as_decimal(value: Decimal128) -> Decimal:
-    """``value.to_decimal()``."""
+    """Return ``value.to_decimal()``."""
     high = value.__getstate__()[0]
     exponent = (high >> 49 & 0x3FFF) - _BIAS
     if high >> 61 & 3 == 3 or not -_MOST_DIGITS < exponent <= 0:
@@ -107,7 +107,7 @@ def as_decimal(value: Decimal128) -> Decimal:
 
 
 def decimal128(value: str | Decimal) -> Decimal128:
-    """``Decimal128(value)``. Raises what that raises: ``DecimalException``, ``ValueError``."""
+    """Return ``Decimal128(value)``. Raises what that raises: ``DecimalException``, ``ValueError``."""
     text = value if isinstance(value, str) else str(value)
     found = _from_text(text) if len(text) <= _LONGEST else None
     return Decimal128(value) if found is None else found
@@ -115,7 +115,7 @@ def decimal128(value: str | Decimal) -> Decimal128:
 
 @lru_cache(maxsize=4096)
 def _from_text(text: str) -> Decimal128 | None:
-    """Kept for a while: what is sent is read as text first and checked then, and amounts come again."""
+    """Read plain digits. Cached: what is sent is read first and checked then, and amounts recur."""
     found = _PLAIN.fullmatch(text)
     if found is None:
         return None

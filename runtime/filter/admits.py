@@ -72,7 +72,7 @@ def _not(test: _Test) -> _Test:
 
 
 def _at(path: str, operator: str, operand: Any) -> _Test:
-    """One operator at a path: any of the values there, or, negated, none of them."""
+    """Test an operator at a path: it holds for any of the values there, or, negated, for none."""
     if operator == "$not":
         return _not(_all([_at(path, inner, value) for inner, value in operand.items()]))
     if operator in _NEGATED:
@@ -98,7 +98,7 @@ def _element(condition: Mapping[str, Any]) -> Callable[[Iterable[Any]], bool]:
 
 
 def _meets(condition: Mapping[str, Any]) -> _Test:
-    """Operators on one value, which is not looked into."""
+    """Test operators on one value, and not on what is inside."""
     return _all([_one(operator, operand) for operator, operand in condition.items()])
 
 

@@ -62,7 +62,7 @@ _BY_CHARACTER = {
 
 
 def expected_words(terminals: Iterable[str], before: str, *, directives: bool) -> list[str]:
-    """Tokens of the grammar as a reader knows them, in a stable order.
+    """Return the tokens of the grammar as a reader knows them, in a stable order.
 
     Closing brackets only where ``before`` has left one open; directives only in queries.
     """
@@ -76,7 +76,7 @@ def expected_words(terminals: Iterable[str], before: str, *, directives: bool) -
 
 
 def advice(text: str, at: int, expected: list[str]) -> tuple[int, str]:
-    """Where to point and what to say, for the offset at which reading stopped."""
+    """Return where to point and what to say, for the offset at which reading stopped."""
     while at < len(text) and text[at].isspace():
         at += 1
     if text[at : at + 1] in ("", ")") and (edge := _find_before(_NO_ID, text, at)):

@@ -45,7 +45,7 @@ class Conditions:
         self.text = bindings.text
 
     def compare(self, node: Compare, field_type: FieldType) -> Operators:
-        """``field:value``: operators on one value. Two of them (a span of time) are about the same value."""
+        """Compile ``field:value`` to operators on one value; a span of time has two of them."""
         value, operator = node.value, node.operator
         if isinstance(value, Text) and value.is_null:
             return self._null(node)
@@ -64,7 +64,7 @@ class Conditions:
         return {EQUALITIES[operator]: self._value(node, value, field_type)}
 
     def one_of(self, node: InList, field_type: FieldType) -> list[Operators]:
-        """``field:^[…]``: alternatives on one value; more than one when spans of time are among the items."""
+        """Compile ``field:^[…]`` to alternatives on one value, one more for each span of time."""
         if isinstance(node.items, Variable):
             return [{"$in": self._listed(node, node.items, field_type)}]
         values: list[Any] = []
@@ -91,7 +91,7 @@ class Conditions:
         return {EQUALITIES[node.operator]: None}
 
     def _check_whole(self, node: Compare | InList, field_type: FieldType) -> None:
-        """Objects, maps and lists of lists are not compared as a whole."""
+        """Refuse to compare objects, maps and lists of lists as a whole."""
         if field_type.kind not in _WHOLES:
             return
         path = node.path

@@ -77,7 +77,7 @@ def _literals(node: Expression) -> Sequence[Literal]:
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
-    """Every node about the record, each before its operands; of a relation block nothing inside."""
+    """Yield the nodes about the record, each before its operands, and nothing inside of relation blocks."""
     yield expression
     if isinstance(expression, And | Or):
         for operand in expression.operands:

@@ -71,7 +71,7 @@ def parse_sort(text: str | None, kind: RecordType[Any] | Columns) -> tuple[tuple
 def parse_order(
     text: str | None, kind: RecordType[Any] | Columns, hidden: frozenset[str] = frozenset()
 ) -> Order:
-    """``-placed,refName~ci`` as stored paths with 1 or -1, always ended by ``_id`` in the last direction.
+    """Parse ``-placed,refName~ci`` into stored paths with 1 or -1, ended by ``_id`` in the last direction.
 
     Only what has one value has a place in an order: lists, objects and maps are refused, and more than
     one free-form field, since MongoDB cannot sort by two arrays. Raises ``UnknownField`` and
@@ -107,7 +107,7 @@ def _locate_key(kind: RecordType[Any] | Columns, name: str, hidden: frozenset[st
 
 
 def parse_projection(text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()) -> Projection:
-    """``+refName,+lines,-lines.note``: any ``+`` (or no sign) → only those and ``id``; ``-`` carves out.
+    """Parse ``+refName,+lines,-lines.note``: with ``+`` or no sign only those and ``id``; ``-`` leaves out.
 
     Raises ``UnknownField`` and ``InvalidParameter``; ``hidden`` fields are unknown.
     """
@@ -197,7 +197,7 @@ def _refused(parameter: str, text: str, at: int, message: str) -> InvalidParamet
 
 
 def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
-    """Without the paths that lie inside another one."""
+    """Return the paths that are not inside another one."""
     known = set(paths)
     return tuple(path for path in sorted(known) if known.isdisjoint(around(path)))
 

@@ -28,7 +28,7 @@ class Where:
 
 
 def put(found: Field, where: Where, operators: Operators) -> Match:
-    """Operators at the path of a field. Several of them must hold for the same value of a list."""
+    """Put operators at the path of a field. Several of them must hold for the same value of a list."""
     lists = lists_around(found, where)
     inner = operators.get("$not", operators)
     if not lists or len(inner) == 1:
@@ -43,7 +43,7 @@ def lists_around(found: Field, where: Where) -> list[str]:
 
 
 def all_of(matches: list[Match]) -> Match:
-    """All of them: one document when no key is named twice, else ``$and``."""
+    """Match all of them: in one document when no key is named twice, else by ``$and``."""
     merged: Match = {}
     for match in matches:
         merged |= match

@@ -9,7 +9,7 @@ _REACH = 40  # characters of the line shown on each side of the place
 
 
 def place(text: str, at: int) -> dict[str, Any]:
-    """Details of an error at the offset ``at``: ``column`` (1-based), ``excerpt``, and ``line`` if several.
+    """Return ``column`` (1-based) and ``excerpt`` of an error at an offset, and ``line`` if several.
 
     The excerpt is the line around the place and, below, a caret. Empty for -1: nodes made by hand have
     no place.

@@ -93,12 +93,12 @@ def refers_to(keys: Sequence[str], id_texts: Sequence[str]) -> Predicate:
 
 
 def differs(**values: str | int | bool) -> Predicate:
-    """Inequality on top-level fields; a missing field differs."""
+    """Match records whose top-level fields differ from these values; a missing field does."""
     return Predicate({name: {"$ne": value} for name, value in equals(**values).match.items()})
 
 
 def equals(**values: str | int | bool) -> Predicate:
-    """Equality on top-level fields, named as on the wire: ``equals(refName="LHR")``. Scalars only."""
+    """Match records by top-level scalars, named as on the wire: ``equals(refName="LHR")``."""
     for name, value in values.items():
         if not isinstance(value, str | int | bool):
             raise TypeError(f"{name}: only scalars can be compared, not {type(value).__name__}")
@@ -116,7 +116,7 @@ def in_tenant(tenant_id: str) -> Predicate:
 
 
 def has_any(names: Iterable[str]) -> Predicate:
-    """At least one of these top-level members is stored."""
+    """Match records that have at least one of these top-level members."""
     return any_of([Predicate({name: {"$exists": True}}) for name in names])
 
 

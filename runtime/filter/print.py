@@ -100,7 +100,7 @@ def _literal(literal: Literal) -> str:
 
 
 def _mixed(literal: Text) -> str:
-    """Wildcards as they are, and what is between them in quotes."""
+    """Print wildcards as they are, and what is between them in quotes."""
     spelled, run = "", ""
     for at, sign in enumerate(literal.text):
         if at not in literal.wild:

@@ -89,6 +89,6 @@ def _rebuilt(value: str, here: FieldType, path: str, taken: frozenset[str], numb
 
 
 def _if_type(value: str, kind: str, then: Any) -> Any:
-    """``then`` for a value of this type; what is absent stays absent."""
+    """Return ``then`` for a value of this type; what is absent stays absent."""
     other = {"$cond": [{"$eq": [{"$type": value}, "missing"]}, "$$REMOVE", None]}
     return {"$cond": [{"$eq": [{"$type": value}, kind]}, then, other]}

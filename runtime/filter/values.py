@@ -80,7 +80,7 @@ _A_NUMBER = FieldType(ValueKind.NUMBER)
 
 
 def _whole(field_type: FieldType, text: str) -> str:
-    """``1e5`` and ``10.0`` as digits; only what is a whole number of a size worth writing out."""
+    """Write out whole numbers such as ``1e5`` and ``10.0`` as digits, up to a size."""
     if len(text) > _LONGEST or not _NUMBER.fullmatch(text):
         raise unreadable(field_type)
     number = Decimal(text)

@@ -45,7 +45,7 @@ _SIGNS: Final = re.compile(_SIGN, re.DOTALL)
 def wildcard_pattern(
     text: str, *, ignore_case: bool = False, wild: Collection[int] | None = None
 ) -> Regex[str]:
-    """``*`` any run, ``?`` one character, everything else itself; anchored at both ends.
+    """Compile wildcards to an anchored pattern: ``*`` is any run, ``?`` one character, all else itself.
 
     ``wild``: where the wildcards are, if not every such sign is one.
     """

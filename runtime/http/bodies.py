@@ -139,7 +139,7 @@ class BodyReader:
         return await run_aside(check)
 
     def _check_media_type(self, request: Request) -> None:
-        """For plain JSON any ``…+json`` does."""
+        """Check the media type; where plain JSON is expected, any ``…+json`` does."""
         only = self._media_type
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if media_type != only and not (only == _JSON and media_type.endswith("+json")):
@@ -149,7 +149,7 @@ class BodyReader:
             )
 
     def _limits(self, request: Request) -> tuple[int, int]:
-        """Most bytes, most values."""
+        """Return the most bytes and the most values that a body may have."""
         settings = service_of(request).settings
         if self._actions:
             return settings.max_body_bytes, self._factor * settings.max_body_values

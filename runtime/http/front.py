@@ -51,7 +51,7 @@ class Front:
         self.is_https = is_https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Only HTTP is wrapped."""
+        """Serve an HTTP request; pass anything else on as it is."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

@@ -119,7 +119,7 @@ def _build_reader(name: str, base: Any, mark: Any, default: Any, known: set[str]
 
 
 def _converter(alias: str, base: Any, mark: Any) -> Callable[[str], Any]:
-    """Text → the declared type, constraints checked. In a path nothing has an id that is none."""
+    """Return what converts text to the declared type; a malformed id in a path is not found."""
     adapter: TypeAdapter[Any] = TypeAdapter(Annotated[base, *mark.metadata] if mark.metadata else base)
     is_id = any(isinstance(one, IsObjectId) for one in get_args(base))
 

@@ -44,7 +44,7 @@ _OWN = Path(__file__).parent / "page"
 def add_pages(
     app: FastAPI, document: Path, *, title: str, root_path: str, documentation: Documentation
 ) -> None:
-    """``/live``, ``/ready``, ``/metrics``; unless off ``/``, ``/docs``, ``/openapi.json``, areas."""
+    """Add ``/live``, ``/ready`` and ``/metrics``; unless off ``/``, ``/docs`` and the documents."""
     app.add_route("/live", _report_live)
     app.add_route("/ready", Readiness().report)
     app.add_route("/metrics", report_metrics)

@@ -87,7 +87,7 @@ def _build_unknown(name: str, known: Iterable[str]) -> UnknownParameter:
 
 
 def query_model(model: type[P], values: dict[str, str]) -> P:
-    """Query values as their parameter class. Raises ``InvalidParameter`` naming the first bad one."""
+    """Validate query values as their class. Raises ``InvalidParameter`` naming the first bad one."""
     try:
         return model.model_validate_strings(values)
     except ValidationError as error:

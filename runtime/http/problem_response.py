@@ -62,7 +62,7 @@ def problem_answer(error: ServiceError, path: str, request_id: str) -> Json[Any]
 
 
 def unexpected(error: Exception, path: str, request_id: str) -> Response:
-    """Anything that is not a ``ServiceError`` is a fault of ours: logged whole, sent bare."""
+    """Respond to what is not a ``ServiceError``, a fault of ours: log it whole, send a bare 500."""
     return problem_response(log_unexpected(error, path=path, request_id=request_id), path, request_id)
 
 
@@ -89,7 +89,7 @@ async def _handle_service_error(request: Request, error: Exception) -> Response:
 
 
 async def handle_http_error(request: Request, error: Exception) -> Response:
-    """Starlette's own: no such route, no such method."""
+    """Respond to errors of Starlette's own: no such route, no such method."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     known: ServiceError

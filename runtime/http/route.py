@@ -176,5 +176,5 @@ def answer(model: type[M], values: Any, status: int = 200) -> Json[M]:
 
 
 def nothing(status: int = 204) -> Json[None]:
-    """No content."""
+    """Return an answer without content."""
     return Json(b"", status)

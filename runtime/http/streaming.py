@@ -40,7 +40,7 @@ class StreamResponse(Response):
         self._on_gone = stream.on_gone
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As ASGI asks it to."""
+        """Send the response, as an ASGI application."""
         _forget_token(scope)
         gone = asyncio.create_task(_wait_for_disconnect(receive))
         gone.add_done_callback(lambda _task: self._tell_gone())

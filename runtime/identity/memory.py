@@ -87,7 +87,7 @@ class ShortMemory(Generic[K, V]):
 
 
 class RecordMemory(ShortMemory[K, R]):
-    """The same for values that each come from one record, and are dropped one at a time."""
+    """A memory of values that each come from one record, and are dropped one at a time."""
 
     def __init__(self, freshness: Freshness, most: int) -> None:
         super().__init__(freshness, most)

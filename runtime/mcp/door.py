@@ -42,7 +42,7 @@ class McpDoor:
 
     @property
     def routes(self) -> list[BaseRoute]:
-        """Its routes, exact paths."""
+        """The routes, with exact paths."""
         return [Route(PATH, self), *self._sse.routes]
 
     @asynccontextmanager

@@ -55,7 +55,7 @@ _RESOURCE_TOOLS: Final = (
 
 
 class McpClients:
-    """Those of one process. ``exposes_resources``: resources are offered as two more tools."""
+    """The clients of one process. ``exposes_resources``: resources are offered as two more tools."""
 
     def __init__(
         self,

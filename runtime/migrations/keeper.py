@@ -42,7 +42,7 @@ Check = Callable[[Access[Any]], Awaitable[None]]
 
 
 class Keeper:
-    """One per process. ``databases``: those of the active realms. ``found``: what is due, and in force.
+    """The migrations as one process sees them. ``databases``: of active realms; ``found``: due, and in force.
 
     ``is_command``: it takes part in what would have to begin once it writes records of the type.
     """
@@ -71,7 +71,7 @@ class Keeper:
 
     @property
     def due(self) -> int:
-        """How many record types have records in an earlier shape, over all realms."""
+        """The number of record types that have records in an earlier shape, over all realms."""
         return sum(1 for one in self.found.values() if one.steps)
 
     @property

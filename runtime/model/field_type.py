@@ -76,7 +76,7 @@ def inside(here: FieldType, step: str) -> FieldType | None:
 
 
 def model_fields(model: type[BaseModel]) -> dict[str, FieldType]:
-    """Wire name → field type, read from a Pydantic class."""
+    """Read the fields of a Pydantic class: wire name → field type."""
     return {
         name: _field_type(info.annotation, tuple(info.metadata))
         for name, (_own_name, info) in members(model).items()

@@ -170,7 +170,7 @@ def _message(violations: Sequence[Violation]) -> str:
 
 
 def wire_path(location: Iterable[int | str]) -> str:
-    """``("lines", 0, "sku")`` → ``lines[0].sku``."""
+    """Write the location ``("lines", 0, "sku")`` as ``lines[0].sku``."""
     path = ""
     for step in location:
         path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else step

@@ -83,7 +83,7 @@ class Strict(BaseModel):
 
 
 class SnakeCase(Strict):
-    """The same with snake_case on the wire, as OAuth has it."""
+    """A strict model with snake_case on the wire, as in OAuth."""
 
     model_config = ConfigDict(alias_generator=None)
 

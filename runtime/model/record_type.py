@@ -52,17 +52,17 @@ class Reference:
 
     @property
     def stored(self) -> str:
-        """Where the store finds it: the store steps through lists by itself."""
+        """The path by which the store finds it: the store steps through lists by itself."""
         return self.path.replace("[]", "")
 
     @property
     def key(self) -> str:
-        """Where the store finds the id it points to."""
+        """The path by which the store finds the id it points to."""
         return f"{self.stored}.entityId"
 
     @property
     def copies(self) -> Mapping[str, str]:
-        """Where the names of the target are copied to, by stored path, and the field each is a copy of."""
+        """The stored paths of copied names of the target, each with the field it is a copy of."""
         return {f"{self.stored}.entityRefName": "refName", f"{self.stored}.entityDisplayName": "displayName"}
 
 
@@ -294,7 +294,7 @@ class Catalog:
         return iter(self._by_name.values())
 
     def __getitem__(self, name: str) -> RecordType[Any]:
-        """By simple (``Airport``) or qualified (``logistics.Airport``) name; else ``NotFound``."""
+        """Return a record type by ``Airport`` or ``logistics.Airport``. Raises ``NotFound``."""
         simple = name.rpartition(".")[2]
         kind = self._by_title.get(simple) or self._by_name.get(simple)
         if kind is None or name not in (simple, f"{kind.area}.{simple}"):

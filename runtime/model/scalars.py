@@ -67,7 +67,7 @@ class IsAttribute:
 
 
 def mark_type(annotation: Any, marks: Iterable[Any]) -> Any:
-    """``Annotated`` with each of these marks."""
+    """Annotate a type with each of these marks."""
     return reduce(lambda inner, mark: Annotated[inner, mark], marks, annotation)
 
 

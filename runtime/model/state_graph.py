@@ -55,7 +55,7 @@ class StateGraph:
         return tuple(name for name, state in self.states.items() if state.final)
 
     def next_states(self, current: str | None) -> tuple[str, ...]:
-        """Where a record may go from ``current``; from nowhere (None), the initial states."""
+        """Return the states that may follow ``current``; the initial ones for None."""
         if current is None:
             return self.initial_states
         state = self.states.get(current)

@@ -18,7 +18,7 @@ _WHOLE = {ValueKind.LIST: "list", ValueKind.MAP: "map", ValueKind.JSON: "free-fo
 
 
 def hiding_problem(kind: RecordType[Any], path: str) -> str | None:
-    """Why a rule cannot hide the field at ``path``, or None."""
+    """Return why a rule cannot hide the field at ``path``, or None."""
     name = top_of(path)
     if name in _OF_EVERY_RECORD:
         return f"{name} is a field of every record, which the service itself needs"

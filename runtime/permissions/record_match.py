@@ -37,7 +37,7 @@ def record_match(rule: Rule, kind: RecordType[Any], variables: Callable[[], Vari
 
 
 def undecided(rule: Rule, kind: RecordType[Any], variables: Callable[[], Variables]) -> str | None:
-    """Why the filter of a rule cannot be decided; None where it can."""
+    """Return why the filter of a rule cannot be decided; None where it can."""
     try:
         _filtered(rule, kind, variables)
     except Undecidable as error:

@@ -60,7 +60,7 @@ class Settings(
             raise Misconfigured(f"settings: {faults}", cause=error) from None
 
     def printable(self) -> str:
-        """One ``name = value`` line a setting, secrets masked, in the order of the tables."""
+        """Print a line ``name = value`` for each setting, secrets masked, in the order of the tables."""
         families = {family.alias: family for family in FAMILIES}
         lines = []
         for attribute, row in type(self).model_fields.items():

@@ -94,7 +94,7 @@ def group_families(values: Mapping[str, Any], families: Iterable[Family]) -> dic
 
 
 def print_groups(family: Family, groups: Groups) -> list[str]:
-    """One ``name = value`` line a setting, secrets masked."""
+    """Print a line ``name = value`` for each setting, secrets masked."""
     return [
         f"{family.prefix}{name}.{word} = {value}"
         for name, group in sorted(groups.items())
@@ -103,7 +103,7 @@ def print_groups(family: Family, groups: Groups) -> list[str]:
 
 
 def _spell(word: str, rest: str) -> str:
-    """Headers have dashes and no case, variables of the environment neither dashes nor dots."""
+    """Spell a header with dashes, which variables of the environment cannot have."""
     return rest.replace("_", "-").title() if word == "header" else rest
 
 

@@ -27,7 +27,7 @@ def read_specified(app: str) -> dict[str, Any]:
 
 
 def environment_name(name: str) -> str:
-    """``auth.access-token-seconds`` → ``AUTH_ACCESS_TOKEN_SECONDS``."""
+    """Return the variable of a setting, such as ``AUTH_ACCESS_TOKEN_SECONDS``."""
     return name.replace(".", "_").replace("-", "_").upper()
 
 

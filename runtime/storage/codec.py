@@ -97,7 +97,7 @@ def _convert_values(kind: RecordType[Any], record: BaseModel, names: frozenset[s
 def _members(
     kind: RecordType[Any], model: type[BaseModel], names: frozenset[str]
 ) -> Sequence[tuple[str, str, Converter | None]]:
-    """Of these members of a class, in its order: the name, that on the wire, and the work."""
+    """Return, for members of a class in its order, name, wire name and converter."""
     fields = model.model_fields
     own_names = [own for own in fields if own in names]
     wire_names = [fields[own].serialization_alias or fields[own].alias or own for own in own_names]
@@ -154,7 +154,7 @@ def _map_converter(inner: Converter | None, read_key: Callable[[str, str], str] 
 
 
 def _attributes_converter(field_type: FieldType) -> Converter:
-    """Of sets of attributes, whose names may have dots."""
+    """Build the converter of sets of attributes, whose names may have dots."""
     group = field_type.item
     inner = _converter(group.item) if group and group.item else None
     return _map_converter(_map_converter(inner, store_attribute_name), store_attribute_name)

@@ -116,7 +116,7 @@ class Hub:
 
     @property
     def listeners(self) -> int:
-        """How many there are."""
+        """The number of listeners."""
         return len({listener for found in self._listeners.values() for listener in found})
 
     def _wanted(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ TENANT: Final = "dataDomain.tenantId"
 
 
 def name_of(keys: Sequence[tuple[str, int]]) -> str:
-    """``tenant_status_departsAt-_id-``: a minus behind what descends."""
+    """Name an index, as in ``tenant_status_departsAt-_id-``, with a minus behind what descends."""
     steps = [f"{path.lstrip('_')}{'' if direction > 0 else '-'}" for path, direction in keys]
     return "_".join(steps).replace(TENANT, "tenant")
 

@@ -67,7 +67,7 @@ def plan_index_models(kind: RecordType[Any]) -> list[IndexModel]:
 
 
 def _of_references(kind: RecordType[Any]) -> Iterator[Index]:
-    """One for each reference, unless a unique index finds the records that refer to another by itself."""
+    """Yield an index for each reference, unless a unique one already finds the records that refer."""
     unique = {index.keys[0][0] for index in kind.indexes if index.unique and len(index.keys) == 1}
     for reference in kind.references:
         if reference.key not in unique:
@@ -159,14 +159,14 @@ async def find_conflicts(store: Store, realm: str, kind: RecordType[Any]) -> tup
 
 
 async def find_missing_indexes(store: Store, realm: str, catalog: Catalog) -> list[str]:
-    """``collection.index`` of every index the realm lacks, and images. Raises ``StoreUnavailable``."""
+    """Return ``collection.index`` of each index and image the realm lacks. Raises ``StoreUnavailable``."""
     plans = await plan_indexes(store, realm, catalog)
     names = [(one, (*one.make, "images") if one.images == "on" else one.make) for one in plans]
     return [f"{one.collection}.{name}" for one, lacking in names for name in lacking]
 
 
 async def find_missing_unique_indexes(store: Store, realm: str, kind: RecordType[Any]) -> tuple[str, ...]:
-    """Names of the unique indexes of one record type that the realm lacks, or has with another definition.
+    """Name the unique indexes of one record type that the realm lacks, or has with another definition.
 
     An index of the same definition under another name counts. Raises ``StoreUnavailable``.
     """
@@ -225,7 +225,7 @@ def _options(kind: RecordType[Any], index: Index, keys: Keys) -> dict[str, Any]:
 
 
 def _add_tie_break(kind: RecordType[Any], keys: Keys) -> Keys:
-    """With the tie-break that the sort of a list has, unless no two records of a tenant share the keys."""
+    """Add the tie-break of sorted lists, unless no two records of a tenant share the keys."""
     paths = {path for path, _direction in keys}
     return keys if tells_apart(kind, paths, in_one_tenant=True) else [*keys, ("_id", keys[-1][1])]
 
@@ -238,7 +238,7 @@ async def _read_present(store: Store, realm: str, kind: RecordType[Any]) -> dict
 
 
 async def _find_unknown(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, bool]:
-    """Unknown indexes, and whether a planned one cannot be made as long as they are there."""
+    """Find unknown indexes: whether one of them stops a planned one from being created, by name."""
     wanted = {str(model.document["name"]): essence_of(model.document) for model in plan_index_models(kind)}
     taken = [essence[0] for essence in wanted.values()]
     present = await _read_present(store, realm, kind)

@@ -103,7 +103,7 @@ def _check(kind: RecordType[Any], only: frozenset[str]) -> SchemaValidator | Non
 def _object(
     model: type[BaseModel], only: Set[str] | None = None, hidden: Set[str] = frozenset()
 ) -> CoreSchema:
-    """``only``: the ones that are looked at; without it, all there may be."""
+    """Build the schema of an object. ``only``: the members that are looked at; by default all."""
     return core_schema.typed_dict_schema(
         {
             name: core_schema.typed_dict_field(

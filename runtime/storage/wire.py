@@ -83,7 +83,7 @@ def parse_id(hex_text: str) -> ObjectId:
 
 
 def to_json(value: Any) -> bytes:
-    """Any answer as JSON bytes, with stored values written as on the wire."""
+    """Render any answer as JSON, with stored values written as on the wire."""
     return orjson.dumps(value, default=_prepare_value, option=orjson.OPT_PASSTHROUGH_DATETIME)
 
 
@@ -125,7 +125,7 @@ def record_json(
     status: int = 200,
     headers: Mapping[str, str] | None = None,
 ) -> Json[T_co]:
-    """One record, with its ``ETag``."""
+    """Render one record, with its ``ETag``."""
     tag = {"ETag": etag(document)} if "version" in document else {}
     return Json(to_json(to_wire(document)), status, {**tag, **(headers or {})})
 

@@ -58,7 +58,7 @@ class PurposeClaims:
 
 
 def check_origin(claims: Claims, issuer: str) -> None:
-    """Ours, complete, and no member of a wrong type. Raises ``Unauthenticated``."""
+    """Require claims of our own, complete, of the right types. Raises ``Unauthenticated``."""
     if text(claims, "iss") != issuer:
         raise refused("another issuer made it")
     for name in ("sub", "jti"):
@@ -70,7 +70,7 @@ def check_origin(claims: Claims, issuer: str) -> None:
 
 
 def check_time(starts: int, ends: int, now: float) -> None:
-    """Begun and not over, give or take the leeway. Raises ``Unauthenticated``."""
+    """Require a time that has begun and is not over, within the leeway. Raises ``Unauthenticated``."""
     if now < starts - LEEWAY_SECONDS:
         raise refused("it is not valid yet")
     if now >= ends + LEEWAY_SECONDS:
@@ -78,7 +78,7 @@ def check_time(starts: int, ends: int, now: float) -> None:
 
 
 def check_audience(found: tuple[str, ...], expected: str) -> None:
-    """Made for us. Raises ``Unauthenticated``."""
+    """Require a token that was issued for us. Raises ``Unauthenticated``."""
     if expected not in found:
         raise refused("it was made for another audience")
 
@@ -123,7 +123,7 @@ def texts(claims: Claims, name: str) -> tuple[str, ...]:
 
 
 def audience(claims: Claims) -> tuple[str, ...]:
-    """``aud`` is one text or a list of them (RFC 7519 §4.1.3)."""
+    """Return ``aud``, which is one string or a list of strings (RFC 7519 §4.1.3)."""
     return (claims["aud"],) if isinstance(claims.get("aud"), str) else texts(claims, "aud")
 
 

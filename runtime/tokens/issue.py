@@ -33,7 +33,7 @@ _REMEMBERED_TOKENS = 4096
 
 
 class Tokens:
-    """One per process. ``clock`` gives seconds since 1970; all times come from it.
+    """Issues and verifies tokens; one per process. All times are seconds since 1970, by ``clock``.
 
     Verified access tokens are remembered by their SHA-256, at most 4096 of them, so that the signature
     is checked once; time and audience are checked at every use. Other keys in force end the memory.
@@ -62,7 +62,7 @@ class Tokens:
 
     @classmethod
     def from_settings(cls, settings: Settings, clock: Callable[[], float] = time.time) -> Tokens:
-        """With the keys of the data folder or the configured ones. Raises ``Misconfigured``."""
+        """Open with the configured keys, or those of the data folder. Raises ``Misconfigured``."""
         return cls(
             KeyRing(settings, clock),
             issuer=settings.token_issuer,
@@ -177,7 +177,7 @@ class Tokens:
         return sign(says, PURPOSE, self.ring.keys.secret)
 
     def verify_purpose(self, purpose: str, token: str) -> PurposeClaims:
-        """For whom it was made, when ``token`` is good for ``purpose``."""
+        """Return the claims of a token that is good for ``purpose``. Raises ``Unauthenticated``."""
         says = self._check_claims(
             token, PURPOSE, lambda header: None if "kid" in header else self.ring.keys.secret
         )

@@ -178,7 +178,7 @@ def _notes(key: Key) -> bytes:
 
 
 def moment_text(seconds: int) -> str:
-    """Seconds since 1970 as people read them: ``2026-11-21T06:46:00Z``."""
+    """Write seconds since 1970 for people: ``2026-11-21T06:46:00Z``."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

@@ -33,7 +33,7 @@ _Seen = tuple[tuple[int, int, int] | None, ...]
 
 
 class KeyRing:
-    """One per process. ``clock`` gives seconds since 1970; which key signs follows from it alone."""
+    """The keys in force; one per process. ``clock`` gives seconds since 1970, and decides which key signs."""
 
     def __init__(self, settings: Settings, clock: Callable[[], float] = time.time) -> None:
         self._settings = settings

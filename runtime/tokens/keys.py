@@ -74,7 +74,7 @@ class Stock:
     secret: bytes = b""
 
     def signer(self, now: float) -> Key:
-        """Of the pairs whose time has come the latest; of two alike the first in the file."""
+        """Return the latest pair whose time has come; of two with the same time the first in the file."""
         pairs = [key for key in self.keys if key.private]
         begun = [key for key in pairs if _begin(key) <= now]
         return max(begun, key=_begin) if begun else min(pairs, key=_begin)
@@ -113,14 +113,14 @@ class Locations:
 
     @classmethod
     def of(cls, settings: Settings) -> Locations:
-        """As the settings say, else below the data folder."""
+        """Return the locations that the settings name, by default below the data folder."""
         private = settings.private_key_location or settings.data_folder / "keys" / "private.pem"
         public = settings.public_key_location or private.with_name("public.pem")
         return cls(private, public, settings.public_key_location is not None)
 
 
 def read_stock(settings: Settings, *, may_make: bool) -> Stock:
-    """Keys and secret; ``may_make`` the missing files in development. Raises ``Misconfigured``."""
+    """Read keys and secret; ``may_make`` the missing files in development. Raises ``Misconfigured``."""
     try:
         where = Locations.of(settings)
         if may_make and settings.environment == "development":

@@ -42,7 +42,7 @@ class KeyFacts:
 
 
 def list_keys(settings: Settings, now: float) -> list[KeyFacts]:
-    """Every key of the files. Raises ``Misconfigured`` and ``OSError``."""
+    """List every key of the files. Raises ``Misconfigured`` and ``OSError``."""
     stock = read_keys(Locations.of(settings))
     return [_facts(stock, key, now) for key in stock.keys]
 
@@ -96,7 +96,7 @@ def remove_key(settings: Settings, name: str, now: float) -> list[KeyFacts]:
 
 
 def longest_token_seconds(settings: Settings) -> int:
-    """How long a token may be accepted after it was signed."""
+    """Return for how many seconds a token may be accepted after it was signed."""
     service_token_seconds = settings.service_token_max_days * 86400
     return max(settings.access_token_seconds, settings.refresh_token_seconds, service_token_seconds)
 

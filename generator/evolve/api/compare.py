@@ -35,7 +35,7 @@ class Route:
 
     @property
     def at(self) -> str:
-        """How it is shown."""
+        """The place as it is shown."""
         return f"{self.method.upper()} {self.path}"
 
     @property

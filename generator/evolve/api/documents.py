@@ -12,7 +12,7 @@ _MOST_STEPS = 32
 
 
 class UnreadableDocumentError(Exception):
-    """What was given as an OpenAPI document is none."""
+    """A file that should be an OpenAPI document and is not."""
 
 
 class Document:

@@ -14,7 +14,7 @@ _IGNORED = {Direction.REQUEST: "readOnly", Direction.RESPONSE: "writeOnly"}
 
 
 class Comparer(Protocol):
-    """What compares two schemas."""
+    """Compares two schemas."""
 
     def compare(self, old: Any, new: Any, place: Place) -> None:
         """Report what differs."""

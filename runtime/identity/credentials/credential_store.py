@@ -52,7 +52,7 @@ class CredentialStore:
         self._default = default_realm
 
     async def find(self, key: UserKey, within: Within) -> CredentialDocument | None:
-        """With its hidden fields. None for one that is absent, outside, or in no realm.
+        """Find a credential with its hidden fields; None if it is absent, out of scope, or in no realm.
 
         What cannot be there costs as long as what could: one read of the store.
         """
@@ -62,7 +62,7 @@ class CredentialStore:
         return None if database is None else found
 
     async def read_page(self, within: Within, skip: int = 0, limit: int = 0) -> list[CredentialDocument]:
-        """By refName, without hidden fields; all when ``limit`` is 0."""
+        """Read credentials by refName, without hidden fields; all when ``limit`` is 0."""
         access = await self._open_access(within, Action.VIEW)
         if access is None:
             return []
@@ -201,7 +201,7 @@ class CredentialStore:
 
 
 def _named(key: UserKey) -> Predicate | None:
-    """None for what cannot be anybody's name."""
+    """Match the credential of a key; None for what cannot be anybody's name."""
     if key.subject is not None:
         sane = 0 < len(key.subject) <= _MOST_SUBJECT_CHARACTERS and key.subject.isprintable()
         return equals(subject=key.subject) if sane else None

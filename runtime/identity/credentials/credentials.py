@@ -20,7 +20,7 @@ _MOST_REMEMBERED = 10_000
 
 
 def login_name_of(user_id: str) -> str | None:
-    """How user ids are compared: without case, whatever the Unicode form (NFKC, case-folded).
+    """Return what user ids are compared by: without case, in one Unicode form (NFKC, case-folded).
 
     None for what cannot be anybody's user id: empty, too long, half a surrogate pair.
     """
@@ -31,12 +31,12 @@ def login_name_of(user_id: str) -> str | None:
 
 
 def is_usable(credential: CredentialDocument) -> bool:
-    """Neither disabled nor archived."""
+    """Return whether a credential is neither disabled nor archived."""
     return not credential.get("disabled") and credential.get("activeStatus", "ACTIVE") == "ACTIVE"
 
 
 def epoch_of(credential: CredentialDocument) -> int:
-    """Which generation of tokens is accepted."""
+    """Return the generation of tokens that is accepted."""
     return int(credential.get("tokenEpoch") or 0)
 
 
@@ -94,7 +94,7 @@ def user_of(credential: CredentialDocument, realm: str) -> User:
 
 
 def _script_of(credential: CredentialDocument) -> str | None:
-    """As whom it may act: nobody unless that is enabled and said."""
+    """Return the filter of the users that it may act as; None unless that is enabled."""
     script = credential.get("impersonateFilterScript")
     return script if script and credential.get("impersonationEnabled") is True else None
 

@@ -53,5 +53,5 @@ async def _find_fault(new: str, user_id: str, least: int, old: str | None) -> st
 
 
 def _is_seen(character: str) -> bool:
-    """Neither a blank (Z) nor a control, a format mark or without a meaning (C)."""
+    """Return whether it is neither a blank (Z) nor a control, format mark or unassigned (C)."""
     return unicodedata.category(character)[0] not in "ZC"

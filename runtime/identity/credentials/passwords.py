@@ -36,7 +36,7 @@ _NICENESS = 5
 
 
 def _lower_priority() -> None:
-    """Of the calling thread. Only Linux knows priorities of threads; others would slow the process down."""
+    """Lower the priority of this thread, on Linux alone: elsewhere it is that of the process."""
     if sys.platform == "linux":
         with suppress(OSError):  # a sandbox may forbid it
             thread = threading.get_native_id()
@@ -49,7 +49,7 @@ _gate = Gate("passwords", FixedLimit(_THREADS), _LONGEST_WAIT_SECONDS)
 
 
 def hash_seconds(cost: int) -> float:
-    """About how long a processor takes for one hash."""
+    """Estimate how long a processor takes for one hash."""
     return _SECONDS_OF_COST_12 * 2.0 ** (cost - 12)
 
 
@@ -80,12 +80,12 @@ def password_matches(password: str, hashed: str | None, cost: int) -> bool:
 
 
 async def hash_off_loop(password: str, cost: int) -> str:
-    """``hash_password`` on a thread. Raises ``Overloaded``."""
+    """Run ``hash_password`` on a thread. Raises ``Overloaded``."""
     return await _run_on_thread("hash", lambda: hash_password(password, cost))
 
 
 async def check_off_loop(password: str, hashed: str | None, cost: int) -> bool:
-    """``password_matches`` on a thread. Raises ``Overloaded``."""
+    """Run ``password_matches`` on a thread. Raises ``Overloaded``."""
     return await _run_on_thread("match", lambda: password_matches(password, hashed, cost))
 
 

@@ -21,7 +21,7 @@ from runtime.system.record_types import REMOVED_USER
 
 
 class RemovedUsers:
-    """Those of all realms. Methods that take a store belong to the transaction of their caller."""
+    """The removed users of all realms. Methods that take a store belong to their caller's transaction."""
 
     def __init__(
         self,
@@ -84,6 +84,6 @@ class RemovedUsers:
 
 
 def user_id_taken(user_id: str, realm: str) -> Duplicate:
-    """One answer for ids in use and ids of removed users, of whatever tenant."""
+    """Build the one error for ids in use and ids of removed users, of whatever tenant."""
     message = f"the user id {user_id} is or was in use in the realm {realm}, and ids are given out once"
     return Duplicate(f"{message}: choose another", fields=["userId"])

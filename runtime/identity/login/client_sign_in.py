@@ -39,7 +39,7 @@ _MOST_REMEMBERED = 1000
 
 
 class ClientSignIn:
-    """That of all realms; one per process."""
+    """The sign-in of clients in all realms; one per process."""
 
     def __init__(
         self, providers: Providers, tokens: Tokens, settings: Settings, registrations: Registrations

@@ -115,7 +115,7 @@ class StoreAuthProvider(StoreUsers):
         return logged_in
 
     async def validate(self, access_token: str, audience: str | None = None) -> Identity:
-        """Who holds a token for ``audience`` (default: this service). Raises ``Unauthenticated``."""
+        """Return who holds a token for ``audience`` (default: this service). Raises ``Unauthenticated``."""
         return await self._require_holder(self._tokens.verify_access(access_token, audience))
 
     async def find_holder(self, claims: AccessClaims) -> Identity | None:

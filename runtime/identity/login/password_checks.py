@@ -94,7 +94,7 @@ class PasswordChecks:
             yield attempt
 
     async def _find_subject(self, user_id: str, realm: str) -> str | None:
-        """One read of the store, whether or not there is such a user; None while it does not answer."""
+        """Read the store once, whether or not there is such a user; None while it does not answer."""
         with suppress(ServiceError):
             stored = await self._own.credentials.find(UserKey(user_id=user_id), everywhere(realm))
             return None if stored is None else str(stored["subject"])
@@ -102,6 +102,6 @@ class PasswordChecks:
 
 
 async def _ask_in_vain(provider: AuthProvider, realm: str, address: str) -> None:
-    """As long as a login takes there, without anybody's name or password."""
+    """Take as long as a login there does, without anybody's name or password."""
     with suppress(LoginFailed, PasswordChangeRequired):
         await provider.log_in(secrets.token_hex(8), secrets.token_urlsafe(16), realm, address)

@@ -129,7 +129,7 @@ class Providers:
         await self.own.spent_tokens.store_revoked(claims)
 
     async def change_password(self, access_token: str, old: str, new: str, address: str) -> LoggedIn:
-        """One's own; then as a login: all tokens from before are void.
+        """Change the caller's own password, and log in again: all tokens from before are void.
 
         Raises ``Unauthenticated``, ``Denied`` for a token that is narrowed to other scopes, ``LoginFailed``
         for a wrong ``old``, ``Throttled`` and ``ValidationFailed``.
@@ -166,7 +166,7 @@ class Providers:
         await self.own.end_sessions(subject, realm, refresh_token, is_all)
 
     async def list_users(self, within: Within, skip: int, limit: int) -> list[User]:
-        """Those the store has a credential of."""
+        """List the users that have a credential in the store."""
         return await self.own.list_users(within, skip, limit)
 
     async def find_manager(self, key: UserKey, within: Within) -> UserManagement:
@@ -183,7 +183,7 @@ class Providers:
         return self.own
 
     def manager_named(self, name: str | None) -> UserManagement:
-        """Who makes users; None for the built-in provider. Raises ``ValidationFailed``."""
+        """Return the provider of this name; None is the built-in one. Raises ``ValidationFailed``."""
         managers: dict[str, UserManagement] = {one.name: one for one in self._managers()} | {
             self.own.name: self.own
         }

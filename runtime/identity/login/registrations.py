@@ -15,7 +15,7 @@ _MOST_OF_ALL = 500
 
 
 class Registrations:
-    """Those of the last hour, from one address and from all together."""
+    """The registrations of the last hour, from one address and from all together."""
 
     def __init__(self, store: Store, settings: Settings, clock: Callable[[], float]) -> None:
         access = as_service(LOGIN_ATTEMPT, settings.default_realm, Action.UPDATE)

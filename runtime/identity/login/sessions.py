@@ -15,7 +15,7 @@ from runtime.tokens import RefreshClaims, Tokens
 
 
 class Sessions:
-    """Those of the built-in provider, in all realms."""
+    """The sessions of the built-in provider, in all realms."""
 
     def __init__(
         self,

@@ -39,7 +39,7 @@ class _Unspent:
 
 
 class SpentTokens:
-    """Those of all realms. Only tokens that are not spent are remembered, so that none comes back late."""
+    """The spent tokens of all realms. Only unspent ones are remembered, so that none comes back late."""
 
     def __init__(self, store: Store, realms: RealmSource, freshness: Freshness) -> None:
         self._store = store

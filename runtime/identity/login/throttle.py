@@ -49,22 +49,22 @@ class Tally:
         return Tally(tuple(failures), tuple(begun for begun in self.pending if begun not in lost))
 
     def reserved(self, begun: datetime) -> Tally:
-        """With one more unfinished attempt."""
+        """Add an unfinished attempt."""
         return replace(self, pending=(*self.pending, begun))
 
     def settled(self, begun: datetime) -> Tally:
-        """Without this unfinished attempt."""
+        """Take out this unfinished attempt."""
         where = self.pending.index(begun) if begun in self.pending else len(self.pending)
         return replace(self, pending=self.pending[:where] + self.pending[where + 1 :])
 
     def failed(self, begun: datetime) -> Tally:
-        """With this unfinished attempt as a failure; once, though it may have been given up as lost."""
+        """Turn this unfinished attempt into a failure; once, though it may have been given up as lost."""
         if begun not in self.pending and begun in self.failures:
             return self
         return replace(self.settled(begun), failures=(*self.failures, begun))
 
     def cleared(self, begun: datetime) -> Tally:
-        """Without any failure, and without this unfinished attempt."""
+        """Take out all failures, and this unfinished attempt."""
         return replace(self.settled(begun), failures=())
 
     def is_full(self, limit: int) -> bool:
@@ -72,7 +72,7 @@ class Tally:
         return len(self.failures) + len(self.pending) >= limit
 
     def free_after(self, limit: int, now: datetime, window: timedelta) -> int | None:
-        """Seconds until a failure too many is forgotten; None when failures leave room."""
+        """Return the seconds until a failure too many is forgotten; None when failures leave room."""
         if len(self.failures) < limit:
             return None
         return max(1, math.ceil((self.failures[-limit] + window - now).total_seconds()))

@@ -74,7 +74,7 @@ class Realms:
         self._marks: ShortMemory[None, RestoreMarks] = ShortMemory(lasting, 1)
 
     async def find_database(self, name: str) -> str | None:
-        """Where the realm is kept; None for one that is unknown or not active.
+        """Find the database of a realm; None for one that is unknown or not active.
 
         Raises ``StoreUnavailable`` while a backup is restored into it.
         """

@@ -81,7 +81,7 @@ class StoreUsers:
         return user_of(await self._read(key, within), within.realm)
 
     async def list_users(self, within: Within, skip: int = 0, limit: int = 0) -> list[User]:
-        """By user id without case; all when ``limit`` is 0."""
+        """List users by user id, without case; all when ``limit`` is 0."""
         return [user_of(one, within.realm) for one in await self.credentials.read_page(within, skip, limit)]
 
     async def remove_user(self, key: UserKey, within: Within) -> None:
@@ -123,7 +123,7 @@ class StoreUsers:
     async def replace_password(
         self, stored: CredentialDocument, new: str, force_change: bool, within: Within
     ) -> None:
-        """When nobody else has changed the credential's tokens meanwhile; else raises ``LoginFailed``."""
+        """Replace the password. Raises ``LoginFailed`` if somebody else has ended the tokens since."""
         values = await self._hash_password(new, force_change)
         key, same = UserKey(subject=stored["subject"]), equals(tokenEpoch=epoch_of(stored))
         if await self.credentials.change(key, within, values, same=same) is None:
@@ -153,7 +153,7 @@ class StoreUsers:
         return str((await self._read(UserKey(subject=subject), within))["userId"])
 
     async def check_user_id_exists(self, user_id: str, within: Within) -> bool:
-        """Within the scope; a user of others does not."""
+        """Return whether there is a user with this id within the scope."""
         return await self.credentials.find(UserKey(user_id=user_id), within) is not None
 
     async def check_subject_exists(self, subject: str, within: Within) -> bool:
@@ -165,7 +165,7 @@ class StoreUsers:
         report_change("user.disabled", await self._change(key, within, {"disabled": True}), within)
 
     async def enable_user(self, key: UserKey, within: Within) -> None:
-        """Old tokens stay dead. Raises ``NotFound``."""
+        """Enable a user; tokens from before stay void. Raises ``NotFound``."""
         changed = await self._change(key, within, {"disabled": False}, ends_tokens=False)
         report_change("user.enabled", changed, within)
 

@@ -10,7 +10,7 @@ from runtime.system.models.user_creation import UserCreation
 
 
 def new_user(body: UserCreation) -> NewUser:
-    """As it was sent; where it stands is filled in later."""
+    """Read a new user as sent; the place it belongs to is filled in later."""
     return NewUser(
         user_id=body.user_id,
         password=body.password,

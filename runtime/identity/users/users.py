@@ -40,7 +40,7 @@ def users_of(service: Service, known_roles: Collection[str] | None = None) -> St
 
 
 def everywhere(realm: str, tenant: str | None = None) -> Within:
-    """All users of a realm, or those of one tenant, as the operator manages them."""
+    """Return the scope of all users of a realm, or of one tenant, as the operator manages them."""
     return Within(realm, DomainScope(tenant_id=tenant), granter=Granter.operator())
 
 

@@ -64,7 +64,7 @@ class SseDoor:
 
     @property
     def routes(self) -> list[BaseRoute]:
-        """Its routes, exact paths."""
+        """The routes, with exact paths."""
         return [
             Route(f"{self._path}/sse", _Endpoint(self._open)),
             Route(f"{self._path}/messages/", _Endpoint(self._take)),

@@ -72,7 +72,7 @@ def expand_values(
 
 
 def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, Any]) -> Sent:
-    """Values by dotted path, in stored form and None to clear (``parse_pairs``), set on a stored record.
+    """Set values by dotted path, in stored form and None to clear (``parse_pairs``), on a stored record.
 
     Raises what ``read_input`` and ``read_sent`` raise for the record as a whole.
     """

@@ -34,7 +34,7 @@ def fill_new_objects(
 
 
 def _fill(sent: Any, whole: Any, stored: Any, asked: Any) -> Any:
-    """``whole``: what is sent, with all defaults."""
+    """Fill new objects with defaults. ``whole``: what is sent, with all defaults."""
     if isinstance(sent, dict):
         return _fill_object(sent, whole, stored, asked if isinstance(asked, Mapping) else {})
     if isinstance(sent, list):

@@ -39,7 +39,7 @@ _REFERENCE = re.compile(r"@@([0-9a-fA-F]{24})")
 
 
 def parse_pairs(kind: RecordType[Any], text: str, hidden: Set[str] = frozenset()) -> dict[str, Any]:
-    """Dotted wire path → value as stored; None clears. ``hidden``: what rules take away.
+    """Parse pairs: dotted wire path → value as stored; None clears. ``hidden``: what rules take away.
 
     A reference is ``{"entityId": …}``, a dynamic attribute ``Written`` (its type is that of the stored
     one); ``version`` is the version the caller expects. ``merge.apply_values`` takes the result.

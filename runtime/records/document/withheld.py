@@ -24,7 +24,7 @@ Document = dict[str, Any]
 
 
 def as_if_not_sent(kind: RecordType[Any], sent: Document, withheld: Collection[str]) -> Document:
-    """``sent`` without the fields at these dotted paths: they get their default, as when nothing is sent.
+    """Return ``sent`` without the fields at these dotted paths, which get their default.
 
     A required field has no default, so there what was sent stands: else the caller could make no record.
     """

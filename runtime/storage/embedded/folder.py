@@ -23,7 +23,7 @@ class Address:
 
     @property
     def uri(self) -> str:
-        """For clients; names the replica set, without which there are no transactions."""
+        """The address for clients; it names the replica set, without which there are no transactions."""
         return f"mongodb://127.0.0.1:{self.port}/?replicaSet=rs0"
 
 
@@ -40,7 +40,7 @@ class Folder:
 
     @classmethod
     def prepared(cls, root: Path) -> Folder:
-        """Made when missing, for its owner only; ``Misconfigured`` when it cannot be written."""
+        """Create the folder if it is missing, for its owner only. Raises ``Misconfigured``."""
         folder = cls(root.absolute())
         try:
             folder.data.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -94,7 +94,7 @@ def _record(process: subprocess.Popen[bytes], address: Address, folder: Folder) 
 
 
 def _end(process: subprocess.Popen[bytes], address: Address, folder: Folder) -> Exit | None:
-    """None once the process is the primary; how it ended when a start can be tried otherwise."""
+    """Wait until the process is the primary (None); return how it ended if a start can be tried otherwise."""
     try:
         await_primary(address, lambda: process.poll() is None, folder)
     except Misconfigured:
@@ -211,7 +211,7 @@ def _is_free(port: int) -> bool:
 
 
 def _free_port() -> int:
-    """Below the ports systems give to outgoing connections, so that it is still free at the next start."""
+    """Find a port below those of outgoing connections, so that it is still free at the next start."""
     candidates = random.sample(_PORTS, 50)
     return next(port for port in candidates if _is_free(port))
 

@@ -48,7 +48,7 @@ def read_server_facts(uri: str, timeout_ms: int) -> ServerFacts:
 
 
 def _lifetime(client: MongoClient[dict[str, Any]]) -> int | None:
-    """Routers of a sharded cluster do not have it, and not every user may ask."""
+    """Read the parameter; None for routers of a sharded cluster, and for users who may not ask."""
     try:
         found = client.admin.command({"getParameter": 1, _LIFETIME: 1})
     except OperationFailure:

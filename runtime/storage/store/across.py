@@ -17,7 +17,7 @@ _FEW: Final = 8
 
 
 class Across(Reads):
-    """What the store answers about records of several types."""
+    """Reads of the store about records of several types."""
 
     async def find_across(
         self,

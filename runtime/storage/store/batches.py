@@ -140,10 +140,10 @@ class Batches:
 
 
 def size_of_each(records: Sequence[Any]) -> float:
-    """Bytes of a record, by some of them."""
+    """Return the average size of records in bytes."""
     return len(bson.encode({"": records})) / max(1, len(records))
 
 
 def in_bytes(size: int, each: float) -> int:
-    """How many records are read at once: large ones take no more memory than small ones."""
+    """Return how many records are read at once: large ones take no more memory than small ones."""
     return min(_MOST, max(1, int(size / each)))

@@ -41,7 +41,7 @@ class Changes:
     increment: Mapping[str, Any] = field(default_factory=dict)
 
     def as_update(self) -> dict[str, Any]:
-        """As a MongoDB update. A data domain never changes this way: the scope check is on whole records."""
+        """Build a MongoDB update. It never changes a data domain: the scope check is on whole records."""
         changed = (*self.set, *self.unset, *self.increment)
         if any(path.split(".")[0] in ("dataDomain", "_id") for path in changed):
             raise ValueError("a partial write cannot move a record to another data domain or id")

@@ -19,7 +19,7 @@ class FoundBy(NamedTuple):
 
 
 class Explains(Commands):
-    """What the store answers about queries, without running them."""
+    """Reads of the store about queries, without running them."""
 
     async def explain(
         self, access: Access[Any], match: Predicate, *, order: AnyOrder = (), limit: int = 0

@@ -108,7 +108,7 @@ def describe_refusal(error: BaseException) -> str:
 
 
 def _translate(access: Access[Any] | None, error: PyMongoError) -> ServiceError | None:
-    """None for a fault of this service itself."""
+    """Return the error for a caller; None for a fault of this service itself."""
     if isinstance(error, DuplicateKeyError):
         return _duplicate(access, error.details or {}) if access else None
     code = error.code if isinstance(error, OperationFailure) else None
@@ -127,7 +127,7 @@ def _translate(access: Access[Any] | None, error: PyMongoError) -> ServiceError 
 
 
 def refusals(access: Access[Any], error: BulkWriteError) -> dict[int, ServiceError]:
-    """Why some documents of a batch were not stored, by position. What is not their fault is raised again."""
+    """Return why documents of a batch were not stored, by position; raise again what is not their fault."""
     found = {fault["index"]: _refusal(access, fault) for fault in error.details["writeErrors"]}
     errors = without_nones(found)
     if error.details.get("writeConcernErrors") or len(errors) < len(found):
@@ -136,7 +136,7 @@ def refusals(access: Access[Any], error: BulkWriteError) -> dict[int, ServiceErr
 
 
 def _refusal(access: Access[Any], fault: Mapping[str, Any]) -> ServiceError | None:
-    """None when it is not the document's fault."""
+    """Return why a document was not stored; None when that is not its fault."""
     if fault["code"] == _DUPLICATE_KEY:
         return _duplicate(access, fault)
     if fault["code"] in _REFUSED:

@@ -68,11 +68,11 @@ class Following:
         return self.silence() < _FRESH_SECONDS
 
     def silence(self) -> float:
-        """Seconds since the last moment up to which all signals were delivered; infinite without a stream."""
+        """Return the seconds since all signals were last known to be delivered; infinite without a stream."""
         return math.inf if self._answered is None else time.monotonic() - self._answered
 
     async def read_signals(self) -> AsyncGenerator[Changed, None]:
-        """Signals in the order of the writes, without end. Faults of the store are waited out."""
+        """Yield signals in the order of the writes, without end. Faults of the store are waited out."""
         while True:
             begun = False
             try:
@@ -95,7 +95,7 @@ class Following:
             return await self._client.watch(stages, resume_after=self._place, max_await_time_ms=_AWAIT_MS)
 
     def _note(self, stream: AsyncChangeStream[Document]) -> None:
-        """How far the reader has come, and that the store answers."""
+        """Note how far the reader has come, and that the store answers."""
         self._place = stream.resume_token
         self._answered = time.monotonic()
         if self._pause > _FIRST_PAUSE:
@@ -146,7 +146,7 @@ def heed_cancellation() -> None:
 
 
 def _stages(collections: Collection[str], revocable: Collection[str] = ()) -> list[Document]:
-    """Only names and ids travel. Renames and drops are for operators, but must not pass unseen."""
+    """Build the stages of the stream: names and ids alone, and what operators rename or drop."""
     named = {"$in": sorted(collections)}
     use = {
         "ns.coll": {"$in": sorted(revocable)},

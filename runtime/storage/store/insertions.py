@@ -18,7 +18,7 @@ _MOST_AT_ONCE: Final = 250
 
 
 class Insertions(Removals):
-    """What adds records to the store."""
+    """Commands of the store that add records."""
 
     async def insert(self, access: Access[DocumentT], document: DocumentT) -> None:
         """Insert a record. Raises ``Duplicate``, and ``Denied`` for a document outside the scope."""

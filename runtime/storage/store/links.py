@@ -46,7 +46,7 @@ class Linked(NamedTuple, Generic[DocumentT]):
 
 
 class Linking(Across):
-    """What the store answers about records and what leads to them."""
+    """Reads of the store about records and what leads to them."""
 
     async def find_linked(
         self,

@@ -33,7 +33,7 @@ _MOST_WITHIN_LIMIT: Final = 5 * _MOST_AT_ONCE
 
 
 class Reads(Pages):
-    """What the store answers, hidden fields left out."""
+    """Reads of the store, without hidden fields."""
 
     async def find(
         self,
@@ -164,7 +164,7 @@ class Reads(Pages):
         return await collection.find_by_id(access.scoped(match), shown, numbers[0])
 
     async def count(self, access: Access[Any], match: Predicate, *, most: int | None = None) -> int:
-        """How many records in scope match; with ``most`` counting ends there."""
+        """Count the records in scope that match; with ``most`` counting ends there."""
         access = self._spell(access)
         await self._require_searchable(access, match)
         if widen(access, access.scoped(match)) != access.scoped(match):

@@ -9,7 +9,7 @@ from runtime.storage.store.spellings import guard
 
 
 class Removals(Converting):
-    """What takes records out of the store."""
+    """Commands of the store that remove records."""
 
     async def delete_one(self, access: Access[Any], match: Predicate) -> bool:
         """Delete the one record that matches; False when none does."""

@@ -47,7 +47,7 @@ _ALL_FIELDS = Projection()
 
 
 def build_projection(access: Access[Any], projection: Projection | None) -> dict[str, Any]:
-    """As a MongoDB projection. Only fields that the record type declares are in it, and no hidden one."""
+    """Build a MongoDB projection of fields that the record type declares, without hidden ones."""
     return dict(_visible(access.kind, access.hidden, projection or _ALL_FIELDS))
 
 
@@ -140,7 +140,7 @@ def build_page_stages(
     limit: int,
     skip: int = 0,
 ) -> Stages:
-    """For the first records of each range, up to ``limit`` of all. ``skip``: of the first range."""
+    """Build the stages for the first records of each range, ``limit`` in all. ``skip``: in the first."""
     first = build_ordered_stages(access, match, order, ranges[0], projection, limit, skip)
     others = [build_ordered_stages(access, match, order, one, projection, limit) for one in ranges[1:]]
     unions = [{"$unionWith": {"coll": access.kind.collection, "pipeline": rows}} for rows in others]
@@ -156,7 +156,7 @@ def build_ordered_stages(
     limit: int,
     skip: int = 0,
 ) -> Stages:
-    """For the first records of one range."""
+    """Build the stages that find the first records of one range."""
     shown = build_projection(access, projection)
     return build_find_stages(access, match, order, shown, within=within, skip=skip, limit=limit)
 
@@ -171,7 +171,7 @@ def build_find_stages(
     skip: int = 0,
     limit: int = 0,
 ) -> Stages:
-    """For what ``find`` of the store would return, with renamed fields under their names."""
+    """Build the stages that return what ``find`` of the store does, with renamed fields under their names."""
     require_search(match, order)
     scored, behind = _build_score(access, within) if order.by_score else ([], [])
     if order.by_score:

@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 class Store(Linking, Groups, Writes, Moving, Whole):
-    """One per process; safe for many concurrent calls of one event loop."""
+    """The store; one per process, safe for many concurrent calls of one event loop."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class Store(Linking, Groups, Writes, Moving, Whole):
 
     @property
     def limit(self) -> AdaptiveLimit:
-        """How many requests may use the store at once."""
+        """The limit on requests that may use the store at once."""
         return self._connection.limit
 
     def count_connections(self) -> tuple[int, int] | None:
@@ -166,7 +166,7 @@ class Store(Linking, Groups, Writes, Moving, Whole):
     def follow(
         self, kinds: Collection[RecordType[object]], *, revocable: Collection[RecordType[object]] = ()
     ) -> Following:
-        """Content-free signals of what is written to these record types, in every database.
+        """Follow what is written to these record types, in every database: signals without content.
 
         ``revocable``: those of which only the end of a record is reported.
         """

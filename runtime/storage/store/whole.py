@@ -103,7 +103,7 @@ def _explain(error: OperationFailure) -> Exception:
 
 
 class Whole(Commands):
-    """What backups write and erasures remove."""
+    """Commands of the store for backups and erasures."""
 
     async def list_collections(self, access: Access[Any]) -> list[str]:
         """List the collections of the realm, those without a record type as well."""

@@ -32,7 +32,7 @@ _LEAST_AT_ONCE: Final = 8
 
 
 class Writes(Insertions):
-    """What changes the store."""
+    """Commands of the store that change records."""
 
     async def replace(
         self,

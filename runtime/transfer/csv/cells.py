@@ -94,7 +94,7 @@ def read_cell(field_type: FieldType, cell: str, *, guard: bool) -> Any:
 
 
 def _levels_of_attributes(field_type: FieldType) -> int:
-    """Of names of attributes in a cell: 2 in that of all sets, 1 in that of a set."""
+    """Return the levels of attribute names in a cell: 2 in that of all sets, 1 in that of one set."""
     item = field_type.item
     if field_type.kind is not ValueKind.MAP or item is None:
         return 0

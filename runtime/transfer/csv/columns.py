@@ -65,7 +65,7 @@ class Columns:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """As asked for: the header of a file."""
+        """The names as asked for: the header of a file."""
         return tuple(column.name for column in self.columns)
 
     @property

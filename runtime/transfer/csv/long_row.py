@@ -19,7 +19,7 @@ class LongRow:
 
     @property
     def width(self) -> int:
-        """How many cells are whole."""
+        """The number of whole cells."""
         return len(self._cells)
 
     def take(self, begun: str) -> str:

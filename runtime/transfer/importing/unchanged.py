@@ -30,7 +30,7 @@ _PLAIN: Final = frozenset({str, int, float, bool})
 def find_changed_values(
     kind: RecordType[Any], record: Document | None, values: Mapping[str, Any], hidden: Set[str]
 ) -> Document:
-    """Those values by path that the stored record does not have already; all of them for a new one.
+    """Return the values by path that the stored record does not have; all of them for a new one.
 
     ``hidden``: dotted fields that no file can show, hence none can take away. Raises ``RowRefused`` for a
     dynamic attribute whose type cannot read its text.

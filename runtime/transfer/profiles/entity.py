@@ -25,7 +25,7 @@ class Entity:
 
     @property
     def cost(self) -> int:
-        """How much there is to read: cells, and their characters."""
+        """The cost of reading: cells, and their characters."""
         return sum(len(cells) + sum(map(len, cells)) for _number, cells in self.rows)
 
     def add(self, row: Row) -> None:

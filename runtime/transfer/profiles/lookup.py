@@ -71,7 +71,7 @@ class Lookups(Protocol):
     """The source of lookups: the store, or a table in a test."""
 
     async def find(self, lookup: Lookup, values: Collection[str]) -> Mapping[str, Result]:
-        """Value → result as text, for those that were found."""
+        """Find results as text, by value."""
 
 
 class StoreLookups:
@@ -81,7 +81,7 @@ class StoreLookups:
         self._call = call
 
     async def find(self, lookup: Lookup, values: Collection[str]) -> Mapping[str, Result]:
-        """Value → result; of records that the caller may not view none is found."""
+        """Find results by value, among the records that the caller may view."""
         kind = kind_of(self._call.service.catalog, lookup.collection)
         if kind is None:
             return {}

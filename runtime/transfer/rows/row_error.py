@@ -71,7 +71,7 @@ class RowErrors:
 
     @property
     def room(self) -> int:
-        """How many more errors are shown."""
+        """The number of errors that may still be shown."""
         return MOST_ERRORS - len(self.shown)
 
     def count_more(self, number: int) -> None:

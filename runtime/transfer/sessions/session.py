@@ -73,7 +73,7 @@ class Session:
 
     @property
     def dialect(self) -> Dialect:
-        """How its file is written."""
+        """The dialect of its file."""
         kept = self.document.get("dialect")
         if kept is None:  # begun by a version that did not keep it
             return Dialect()
