@@ -60,6 +60,7 @@ from runtime.seam_loading import load_seams
 from runtime.seams import Seams
 from runtime.seeding import tenant_seeding
 from runtime.settings import Settings
+from runtime.sources import Databases
 from runtime.storage.hub import open_hub
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.opening import open_store
@@ -182,7 +183,9 @@ async def open_service(
         seams = _check_seams(catalog, seams or load_seams(settings.seams))
         tokens = Tokens.from_settings(settings)
         await _create_indexes(store, catalog, settings)
-        unique, clock = _guard_writes(store, catalog, settings), tokens.clock
+        active = partial(read_active_databases, store, settings.default_realm)
+        everywhere = partial(_list_databases, store, settings)
+        unique, clock = _guard_writes(store, catalog, settings, active), tokens.clock
         following = store.follow(_FOLLOWED, revocable=REVOCABLE_TYPES)
         freshness = Freshness(settings.credential_cache_seconds, clock, following.silence)
         realms = Realms(store, settings.default_realm, freshness)
@@ -192,11 +195,11 @@ async def open_service(
         granters = Granters(store, realms, provider, default_realm=settings.default_realm)
         impersonation = Impersonation(store, realms, granters, freshness)
         rule_book = RuleBook(store, rules, settings.rule_cache_seconds, clock)
-        names, outbox = _keeper(store, catalog, seams, settings), Outbox(store, catalog, settings, freshness)
+        names = NameKeeper(store, catalog, seams.expressions, active)
+        outbox = Outbox(store, catalog, settings, freshness)
         keepers, edges = open_ontology(catalog, settings)
         offered = select_tools(tools, edges)
-        databases = partial(read_active_databases, store, settings.default_realm)
-        migrations = Keeper(store, catalog, settings.default_realm, databases, is_command=is_command)
+        migrations = Keeper(store, catalog, settings.default_realm, active, is_command=is_command)
         store.check_before_changing(
             migrations.join_after(realms.require_open) if is_command else realms.require_open
         )
@@ -208,9 +211,11 @@ async def open_service(
             run_keeper(migrations),
             tokens.ring.keep_refreshing(),
             watch_changes(following, watched, enabled=settings.change_streams) as watcher,
-            keep_sweeping(_sweep(store, settings), settings.import_lease_seconds),
+            keep_sweeping(
+                Sweep(store, everywhere, settings.import_lease_seconds), settings.import_lease_seconds
+            ),
             run_name_keeper(names, watcher),
-            keep_expiring(store, partial(_list_databases, store, settings), settings.keep_groups_seconds),
+            keep_expiring(store, everywhere, settings.keep_groups_seconds),
             open_remote_tools(settings) as remotes,
             open_hub(store, settings.watchers, settings.watchers_per_user) as hub,
         ):
@@ -245,12 +250,13 @@ def _check_seams(catalog: Catalog, seams: Seams) -> Seams:
     return seams
 
 
-def _guard_writes(store: Store, catalog: Catalog, settings: Settings) -> UniqueIndexes | None:
+def _guard_writes(
+    store: Store, catalog: Catalog, settings: Settings, databases: Databases
+) -> UniqueIndexes | None:
     """Refuse writes without unique indexes, where nobody has just created them."""
     if settings.environment == "development":
         return None
-    list_databases = partial(read_active_databases, store, settings.default_realm)
-    unique = UniqueIndexes(store, catalog, list_databases)
+    unique = UniqueIndexes(store, catalog, databases)
     store.check_before_writing(unique.require)
     store.check_before_searching(unique.require_text)
     return unique
@@ -258,16 +264,6 @@ def _guard_writes(store: Store, catalog: Catalog, settings: Settings) -> UniqueI
 
 async def _list_databases(store: Store, settings: Settings) -> list[str]:
     return [realm.database for realm in await read_realms(store, settings.default_realm)]
-
-
-def _sweep(store: Store, settings: Settings) -> Sweep:
-    """Look for import sessions whose worker is gone, in all realms."""
-    return Sweep(store, partial(_list_databases, store, settings), settings.import_lease_seconds)
-
-
-def _keeper(store: Store, catalog: Catalog, seams: Seams, settings: Settings) -> NameKeeper:
-    list_databases = partial(read_active_databases, store, settings.default_realm)
-    return NameKeeper(store, catalog, seams.expressions, list_databases)
 
 
 def _checks(catalog: Catalog, seams: Seams, subjects: Subjects) -> dict[str, Check]:

@@ -18,6 +18,9 @@ from runtime.storage.store import Linked, Links
 from runtime.system.documents import CredentialDocument
 from runtime.tokens import AccessClaims
 
+Databases: TypeAlias = Callable[[], Awaitable[Sequence[str]]]
+"""Lists the databases of the realms that are active, or of all."""
+
 
 class SignIn(AuthProvider, Protocol):
     """All providers as one, and who manages which user (``identity.login.providers``)."""

@@ -5,17 +5,18 @@ application says. Any number of workers may look. Tasks go first, in transaction
 group: so the group outlasts its tasks, and one that is changed in the meantime stays.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 from runtime.filter import Projection, by_id, by_ids, compile_filter, equals, refers_to
 from runtime.heartbeat import keep_repeating, outlive_faults
 from runtime.logs import log
 from runtime.model.documents import tenant_of
 from runtime.principal import DomainScope
+from runtime.sources import Databases
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import LOCK, Changes, Store, Transaction
@@ -28,9 +29,6 @@ _GROUPS_A_LOOK: Final = 100
 _TASKS_AT_ONCE: Final = 1000
 _FINISHED: Final = "status:COMPLETE && auditInfo.lastUpdatedDate:<=${until}"
 _ID: Final = Projection(include=("id",))
-
-Databases: TypeAlias = Callable[[], Awaitable[Sequence[str]]]
-"""Returns the databases in which there may be groups."""
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 from uuid import uuid4
@@ -22,6 +22,7 @@ from runtime.migrations.force import Found
 from runtime.migrations.notes import announce, read_in_force, retire, show_phase
 from runtime.migrations.settle import Key, Settling
 from runtime.model.record_type import Catalog
+from runtime.sources import Databases
 from runtime.spelling import Shape
 from runtime.storage.access import Access
 from runtime.storage.store import Store, explain_faults
@@ -37,7 +38,6 @@ _VALID_SECONDS: Final = 10.0
 
 _UNTRACKED: Final = frozenset({RECORD_MIGRATION.name, STORED_SHAPE.name, SERVICE_WORKER.name})
 
-Databases = Callable[[], Awaitable[Sequence[str]]]
 Check = Callable[[Access[Any]], Awaitable[None]]
 
 

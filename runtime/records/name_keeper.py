@@ -8,7 +8,7 @@ seconds after that one died. Checking twice does no harm.
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -27,6 +27,7 @@ from runtime.records.effects.copies import refresh
 from runtime.records.effects.joint import Joint
 from runtime.records.renames import LOOK_AFTER, RecentNotes
 from runtime.records.rewriting import Reach, read_names
+from runtime.sources import Databases
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes, Store
@@ -58,7 +59,7 @@ class NameKeeper:
         store: Store,
         catalog: Catalog,
         expressions: Expressions,
-        databases: Callable[[], Awaitable[Sequence[str]]],
+        databases: Databases,
     ) -> None:
         self._store, self._catalog, self._expressions = store, catalog, expressions
         self._databases = databases

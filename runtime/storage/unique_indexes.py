@@ -5,7 +5,7 @@ at, and the answer is believed for some seconds: a dropped index is noticed, and
 """
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 from runtime.bounded_cache import BoundedCache
@@ -32,7 +32,7 @@ class UniqueIndexes:
         self,
         store: Store,
         catalog: Catalog,
-        databases: Callable[[], Awaitable[list[str]]],
+        databases: Callable[[], Awaitable[Sequence[str]]],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store

@@ -8,7 +8,7 @@ an update, every look a query of an index in each realm.
 """
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final, TypeAlias
 
@@ -17,6 +17,7 @@ from runtime.filter import Projection, by_id, compile_filter, equals
 from runtime.heartbeat import keep_repeating, outlive_faults
 from runtime.logs import log
 from runtime.model.clock import now
+from runtime.sources import Databases
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes, Store
@@ -31,10 +32,6 @@ _SEEN: Final = Projection(include=("state", "beat"))
 
 _Key: TypeAlias = tuple[str, str]
 """Database and session."""
-
-
-Databases: TypeAlias = Callable[[], Awaitable[Sequence[str]]]
-"""Returns the databases in which there may be sessions."""
 
 
 @asynccontextmanager
