@@ -34,3 +34,5 @@ CHANGE_RULES: Mapping[str, ChangeRule] = {
     name: ChangeRule(name, Level(row["level"]), row["reason"], row.get("advice", ""))
     for name, row in _TABLE.items()
 }
+
+BREAKING_RULES = sorted(one.id for one in CHANGE_RULES.values() if one.level is Level.BREAKING)

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from generator.change_rules import CHANGE_RULES, Level
+from generator.change_rules import BREAKING_RULES
 from generator.editor_names import EditorNames, add_names
 from generator.operations import BY_KEY
 from generator.resolve.paths import COMMON_NAMES
@@ -64,7 +64,6 @@ _CLASS_NAME = {"pattern": "^[A-Z][a-zA-Z0-9]{0,79}$"}
 _FIELDS = {
     "propertyNames": {"pattern": "^[a-z][a-zA-Z0-9]*$", "not": {"enum": sorted(COMMON_NAMES)}},
 }
-_BREAKING_RULES = sorted(one.id for one in CHANGE_RULES.values() if one.level is Level.BREAKING)
 _SHAPES: dict[str, dict[str, Any]] = {
     "RecordSpec": {
         "record": _CLASS_NAME,
@@ -83,7 +82,7 @@ _SHAPES: dict[str, dict[str, Any]] = {
     "SeedSpec": {"rows": {"items": {"type": "object", "required": ["refName"]}}},
     "IndexWords": {"fields": {"minItems": 1}},
     "DeclarationSpec": {
-        "rule": {"anyOf": [{"enum": _BREAKING_RULES}, {"pattern": "[*]"}]},
+        "rule": {"anyOf": [{"enum": BREAKING_RULES}, {"pattern": "[*]"}]},
         "date": {"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
         "at": {"minLength": 1},
         "reason": {"pattern": r"\S"},

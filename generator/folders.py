@@ -13,6 +13,10 @@ DOCUMENT_FILE: Final = "openapi.json"
 """The OpenAPI document, in the folder of the code and in that of a release."""
 
 
+SERVICE_FILE: Final = "service.yaml"
+"""The file of the service, in the folder of the specifications."""
+
+
 def find_runtime() -> Path:
     """Return the folder of the runtime's package, which is not imported."""
     found = find_spec(RUNTIME)

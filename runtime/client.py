@@ -1,9 +1,12 @@
 """An OAuth client, as data."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from runtime.principal import SYSTEM, DomainScope
+
+PRIVATE_KEY_JWT: Final = "private_key_jwt"
+"""The method of clients that authenticate by assertions that their key signed (RFC 7523)."""
 
 
 @dataclass(frozen=True, slots=True)

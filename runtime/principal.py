@@ -12,6 +12,9 @@ from runtime.model.mappings import without_nones
 SYSTEM: Final = "system"
 """The role that passes every role check and is bound to no tenant."""
 
+ADMINISTRATORS: Final = frozenset({"admin", SYSTEM})
+"""The roles of those who may know the reasons of a service."""
+
 SHARED: Final = "*"
 """The organisation of records that all users of their tenant may read. No user belongs to it."""
 

@@ -24,7 +24,7 @@ from runtime.principal import DomainContext
 from runtime.settings import Settings
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import complete_document
+from runtime.storage.own_documents import OF_NO_TENANT, complete_document
 from runtime.storage.store import Changes, Store
 from runtime.system.documents import RequestTallyDocument
 from runtime.system.record_types import REQUEST_TALLY
@@ -154,7 +154,7 @@ class Quotas:
             }
             try:
                 await self._store.insert(
-                    self._access, complete_document(fields, window.key, {"tenantId": "service"}, at)
+                    self._access, complete_document(fields, window.key, OF_NO_TENANT, at)
                 )
             except Duplicate:
                 continue

@@ -13,7 +13,6 @@ from runtime.filter import equals
 from runtime.identity.realms.realm import is_realm_name
 from runtime.identity.realms.realms import Realm, read_realms, read_restoring, realm_of
 from runtime.model.clock import from_seconds
-from runtime.model.documents import DataDomainDocument
 from runtime.model.problems import require_no_faults
 from runtime.model.record_type import Catalog
 from runtime.principal import DomainContext
@@ -21,11 +20,10 @@ from runtime.seeding import open_planting_call, plant
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
-from runtime.storage.own_documents import build_update, complete_document
+from runtime.storage.own_documents import OF_NO_TENANT, build_update, complete_document
 from runtime.system.documents import RealmDocument
 from runtime.system.record_types import REALM
 
-_OF_NO_TENANT: DataDomainDocument = {"tenantId": "service"}
 _NAMES = "must be 1 to 38 of a-z, 0-9, - and _, a letter first, and no database of MongoDB's own"
 
 
@@ -106,7 +104,7 @@ async def _insert(service: Service, realm: Realm) -> None:
     fields: RealmDocument = {"database": realm.database, "active": True}
     if realm.description is not None:
         fields["description"] = realm.description
-    document = complete_document(fields, realm.name, _OF_NO_TENANT, from_seconds(service.tokens.clock()))
+    document = complete_document(fields, realm.name, OF_NO_TENANT, from_seconds(service.tokens.clock()))
     default = service.settings.default_realm
     await apply_indexes(service.store, default, Catalog((REALM,)))  # they keep databases apart
     try:

@@ -15,12 +15,11 @@ from generator.evolve.api import Document
 from generator.evolve.revisions import Revision, UnknownVersionError
 from generator.evolve.stored import read_stored
 from generator.evolve.version import Version, describe_version
-from generator.folders import DOCUMENT_FILE, SYSTEM_SPECS
+from generator.folders import DOCUMENT_FILE, SERVICE_FILE, SYSTEM_SPECS
 from generator.load import load
 from generator.resolve import resolve
 
 STORED_FILE = "stored.json"
-_SERVICE_FILE = "service.yaml"
 
 
 def read_version(against: str, specs: Path) -> Version:
@@ -37,10 +36,10 @@ def read_version(against: str, specs: Path) -> Version:
     if (path / DOCUMENT_FILE).is_file():
         return read_document_file(path / DOCUMENT_FILE)
     for folder in (path, path / "specs"):
-        if (folder / _SERVICE_FILE).is_file():
+        if (folder / SERVICE_FILE).is_file():
             return describe_version(resolve(load(folder, SYSTEM_SPECS)), against)
     if path.exists():
-        wanted = f"{DOCUMENT_FILE}, {_SERVICE_FILE} or specs/{_SERVICE_FILE}"
+        wanted = f"{DOCUMENT_FILE}, {SERVICE_FILE} or specs/{SERVICE_FILE}"
         raise UnknownVersionError(f"{against} has no {wanted}")
     return _read_revision(against, specs)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from generator.folders import SERVICE_FILE
 from generator.load.explain import explain, explain_empty, list_empty
 from generator.load.files import escape_unprintable, find_files, read_bytes
 from generator.load.trees import Texts, Tree, parse_tree, store_tree
@@ -30,7 +31,6 @@ _FIRST_KEY = re.compile(r"^(\w+):[ ]*[\"']?(\w*)", re.MULTILINE)
 _FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UNKNOWN_TEXT = "?"
-_SERVICE_FILE = "service.yaml"
 _BREAKING_FILE = "breaking.yaml"
 _OWN_KINDS: Mapping[str, type[Spec]] = {SERVICE_KIND: ServiceSpec, BREAKING_KIND: BreakingSpec}
 _NAMED = re.compile(r"^(record|extend|structure|stateGraph|importProfile):[ ]*[\"']?(\w*)", re.MULTILINE)
@@ -87,8 +87,8 @@ class _Loader:
 
     def specs(self) -> Specs:
         if not self.saw_service:
-            message = f"no {_SERVICE_FILE}: it gives the title and the version of the service"
-            self._report(Place(f"{self.root}/{_SERVICE_FILE}"), "SPEC017", message)
+            message = f"no {SERVICE_FILE}: it gives the title and the version of the service"
+            self._report(Place(f"{self.root}/{SERVICE_FILE}"), "SPEC017", message)
         members = {_MEMBERS.get(kind, kind): tuple(found) for kind, found in self.documents.items()}
         return Specs(
             root=self.root,
@@ -110,7 +110,7 @@ class _Loader:
         elif path.suffix == ".yml":
             message = f'rename it to "{path.stem}.yaml": only .yaml files are read'
             self._find_misplaced(path, shown, "SPEC010", message)
-        elif relative.parent == Path() and path.name == _SERVICE_FILE:
+        elif relative.parent == Path() and path.name == SERVICE_FILE:
             self.saw_service = True
             self.service = self._read_document(path, shown, "", SERVICE_KIND)
         elif relative.parent == Path() and path.name == _BREAKING_FILE:

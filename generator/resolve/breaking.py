@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from datetime import date
 from fnmatch import fnmatchcase
 
-from generator.change_rules import CHANGE_RULES, Level
+from generator.change_rules import BREAKING_RULES, CHANGE_RULES
 from generator.model import Declaration
 from generator.problems import did_you_mean
 from generator.resolve.context import Context, Spot
 from generator.spec import BreakingSpec, DeclarationSpec, Document
-
-_BREAKING = sorted(one.id for one in CHANGE_RULES.values() if one.level is Level.BREAKING)
 
 
 def build_declarations(context: Context, document: Document[BreakingSpec] | None) -> Iterator[Declaration]:
@@ -32,13 +30,13 @@ def build_declarations(context: Context, document: Document[BreakingSpec] | None
 
 
 def _check_rule(spot: Spot, one: DeclarationSpec) -> None:
-    if any(fnmatchcase(name, one.rule) for name in _BREAKING):
+    if any(fnmatchcase(name, one.rule) for name in BREAKING_RULES):
         return
     if one.rule in CHANGE_RULES:
         level = CHANGE_RULES[one.rule].level
         spot.report("SPEC095", f"{one.rule} is {level}: only breaking changes need a declaration", "rule")
     else:
-        near = did_you_mean(one.rule, _BREAKING)
+        near = did_you_mean(one.rule, BREAKING_RULES)
         advice = near or "; recordsmith diff names the rule of each change"
         spot.report("SPEC095", f'unknown rule "{one.rule}"{advice}', "rule")
 

@@ -19,7 +19,7 @@ from runtime.model.replacements import BadReplacement, parse_replacement
 
 _MODIFIERS = ("*", "?", "~", "#")
 _KEY = "#"
-_NAMES_A_RECORD = frozenset({"entityId", "entityRefName"})
+NAMES_A_RECORD = frozenset({"entityId", "entityRefName"})
 _OF_KEYS = frozenset({Kind.STRING, Kind.INTEGER, Kind.DATE, Kind.DATETIME, Kind.OBJECT_ID, Kind.REFERENCE})
 """Kinds of which two values are equal or not, however they are written."""
 
@@ -89,7 +89,7 @@ def names_elements(record: Record, path: str, paths: Paths) -> bool:
     """Return whether a path is the name or the id in each element of a list of references."""
     outer, _, name = path.rpartition(".")
     found = paths.of_record(record, outer) if outer else None
-    if name not in _NAMES_A_RECORD or not isinstance(found, Type) or found.item is None:
+    if name not in NAMES_A_RECORD or not isinstance(found, Type) or found.item is None:
         return False
     return found.kind is Kind.LIST and found.item.kind is Kind.REFERENCE
 

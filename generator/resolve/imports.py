@@ -6,6 +6,7 @@ from typing import Any
 from generator.model import ImportProfile, Kind, Record, Type
 from generator.problems import did_you_mean
 from generator.resolve.columns import (
+    NAMES_A_RECORD,
     check_cells,
     check_filled,
     check_headers,
@@ -24,8 +25,6 @@ _KEPT = frozenset(
     {"id", "auditInfo", "references", "persistentEvents", "actionList", "invalid", "violations"}
 )
 """Common fields that a save sets, whatever was sent."""
-
-_NAMES_A_RECORD = frozenset({"entityId", "entityRefName"})
 
 _NO_ELEMENTS = frozenset({Kind.OBJECT, Kind.STRUCTURE, Kind.LIST, Kind.MAP, Kind.JSON})
 """Kinds of items that are no element of a cell: they are written as JSON."""
@@ -178,7 +177,7 @@ def _target_problem(record: Record, spec: ColumnSpec, paths: Paths, is_by_elemen
         outer = paths.of_record(record, before)
         if isinstance(outer, Type) and outer.kind is Kind.LIST:
             return f"{path} is inside the list {before}: a list is one cell of JSON"
-        if isinstance(outer, Type) and outer.kind is Kind.REFERENCE and steps[end] not in _NAMES_A_RECORD:
+        if isinstance(outer, Type) and outer.kind is Kind.REFERENCE and steps[end] not in NAMES_A_RECORD:
             return f"{path} is a copy that follows the record: fill {before}.entityRefName"
     if "[" in path:
         return f"{path} steps into a list: a list is one cell of JSON"

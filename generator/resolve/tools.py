@@ -13,9 +13,7 @@ from generator.resolve.roles import stored_area
 from generator.resolve.tool_checks import check_on_record
 from generator.resolve.values import Values
 from generator.spec import DEEDS, Document, ToolSpec, ToolsSpec
-
-OF_THE_SERVICE = frozenset({"query_relationships", "query_predicates"})
-"""Names of tools that services get one day, besides those that the service's own specifications have."""
+from runtime.model.ontology import ONTOLOGY_TOOLS
 
 _NAME = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
 _REMOTE = re.compile(r"[a-z][a-z0-9-]{0,37}/[A-Za-z0-9_.-]{1,128}")
@@ -54,7 +52,7 @@ def build_tools(context: Context, document: Document[ToolsSpec], targets: Target
         if not _NAME.fullmatch(spec.name):
             message = f'"{spec.name}" is not a tool name: write a lower-case letter, then letters, digits, _'
             spot.report("SPEC020", message, "name")
-        elif not document.is_system and spec.name in OF_THE_SERVICE:
+        elif not document.is_system and spec.name in ONTOLOGY_TOOLS:
             message = f'"{spec.name}" is a tool of the service itself: choose another name'
             spot.report("SPEC021", message, "name")
         elif context.claim("the tool", spec.name, spot.at("name"), rule="SPEC021"):

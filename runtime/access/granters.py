@@ -13,14 +13,12 @@ from runtime.filter import equals
 from runtime.identity.credentials.credentials import identity_of, is_usable
 from runtime.identity.realms.realm import may_act_in, roles_in
 from runtime.identity.users.users import everywhere
-from runtime.principal import Granter, Identity, Principal
+from runtime.principal import SYSTEM, Granter, Identity, Principal
 from runtime.rights import Rights
 from runtime.seams import UserKey, UserManagement, Within
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
 from runtime.system.record_types import CREDENTIAL
-
-_SYSTEM = "system"
 
 
 class Managers(Protocol):
@@ -75,8 +73,8 @@ class Granters:
 
         ``system`` of another realm may be the operator as well, which only its credential shows.
         """
-        is_operator = _SYSTEM in principal.roles and realm == self._default
-        if _SYSTEM in principal.roles and not is_operator:
+        is_operator = SYSTEM in principal.roles and realm == self._default
+        if SYSTEM in principal.roles and not is_operator:
             identity, _is_active = await self._find(principal.subject, principal.domain.default_realm)
             is_operator = identity is not None and self.is_operator(identity)
         return Rights(realm, principal.roles, principal.scope, is_operator)
@@ -88,7 +86,7 @@ class Granters:
 
     def is_operator(self, identity: Identity) -> bool:
         """Whether the identity has the role ``system`` in the default realm of the service."""
-        return _SYSTEM in roles_in(identity, self._default) and may_act_in(identity, self._default)
+        return SYSTEM in roles_in(identity, self._default) and may_act_in(identity, self._default)
 
     async def _find(self, subject: str, realm: str) -> tuple[Identity | None, bool]:
         """Find a user by subject and the realm of the credential, and whether it may be used."""

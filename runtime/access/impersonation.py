@@ -28,7 +28,7 @@ from runtime.identity.credentials.credentials import identity_of, is_usable, log
 from runtime.identity.memory import Freshness, ShortMemory
 from runtime.identity.realms.realm import roles_in
 from runtime.logs import log
-from runtime.principal import Granter, Identity, Principal, domain_members
+from runtime.principal import SYSTEM, Granter, Identity, Principal, domain_members
 from runtime.rights import Rights
 from runtime.seams import UserKey
 from runtime.storage.access import Action
@@ -36,7 +36,6 @@ from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
 from runtime.system.record_types import CREDENTIAL
 
-_SYSTEM = "system"
 _MOST_REMEMBERED = 1000
 
 
@@ -136,11 +135,11 @@ class _Actor:
         """
         if self.is_operator:
             return True
-        if any(_SYSTEM in roles for roles in target.realm_roles.values()):
+        if any(SYSTEM in roles for roles in target.realm_roles.values()):
             return False
-        if _SYSTEM in self.principal.roles:  # in this realm alone
+        if SYSTEM in self.principal.roles:  # in this realm alone
             return True
-        return _SYSTEM not in target.roles and self.principal.scope.admits(domain_members(target.domain))
+        return SYSTEM not in target.roles and self.principal.scope.admits(domain_members(target.domain))
 
 
 def _named(target: UserKey) -> Predicate:

@@ -14,7 +14,7 @@ from runtime.call import Service
 from runtime.filter import EVERYTHING, one_of
 from runtime.model.clock import now
 from runtime.storage.access import Action
-from runtime.storage.own_documents import complete_document
+from runtime.storage.own_documents import OF_NO_TENANT, complete_document
 from runtime.storage.store import Snapshot
 from runtime.storage.wire import create_id
 from runtime.system.documents import RecordMigrationDocument
@@ -116,9 +116,7 @@ def _parse(name: str, note: Any, database: str) -> RecordMigrationDocument:
     fields: Any = {"database": database, "steps": [], "moved": 0, "checked": 0, "startedBy": ""}
     fields |= {one: value for one, value in note.items() if one in _PLAIN}
     fields |= {one: datetime.fromisoformat(note[one]) for one in _DATES if one in note}
-    document: RecordMigrationDocument = complete_document(
-        fields, f"{name}@{database}", {"tenantId": "service"}, now()
-    )
+    document: RecordMigrationDocument = complete_document(fields, f"{name}@{database}", OF_NO_TENANT, now())
     document["_id"] = create_id()
     return document
 

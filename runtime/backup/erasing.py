@@ -6,12 +6,11 @@ has no name of the tenant. A killed erasure is continued by running it again.
 
 import asyncio
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from runtime.backup.marks import find_pause
-from runtime.backup.parts import Place, count_records, in_erasing_order, list_kinds
+from runtime.backup.parts import Place, Report, count_records, in_erasing_order, list_kinds
 from runtime.backup.problems import InTheWay, Remaining
 from runtime.call import Service
 from runtime.filter import by_id, equals
@@ -20,7 +19,7 @@ from runtime.model.record_type import Catalog
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
-from runtime.storage.own_documents import complete_document
+from runtime.storage.own_documents import OF_NO_TENANT, complete_document
 from runtime.storage.store import Changes
 from runtime.storage.wire import create_id
 from runtime.system.documents import ErasureDocument
@@ -28,8 +27,6 @@ from runtime.system.record_types import ERASURE
 
 _OF_THE_SERVICE: Final = frozenset({"service", "self-registered-clients"})
 _PASSES: Final = 5
-
-Report = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +84,7 @@ async def _find_or_begin(service: Service, place: Place) -> str:
             return str(one["_id"])
     own, at = create_id(), now()
     fields: ErasureDocument = {"tenantDigest": _digest(str(own), place), "startedAt": at, "removed": {}}
-    document = complete_document(fields, str(own), {"tenantId": "service"}, at)
+    document = complete_document(fields, str(own), OF_NO_TENANT, at)
     document["_id"], document["activeStatus"] = own, "INACTIVE"
     await service.store.insert(_access(place, Action.CREATE), document)
     return str(own)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -11,15 +11,22 @@ from runtime.backup.converting import converting
 from runtime.backup.manifest import Head, Manifest
 from runtime.backup.marks import Mark
 from runtime.backup.moving import adapt_credential, require_own_users
-from runtime.backup.parts import Kind, Place, count_records, is_backed_up, is_content, list_kinds, make_up
+from runtime.backup.parts import (
+    Kind,
+    Place,
+    Report,
+    count_records,
+    is_backed_up,
+    is_content,
+    list_kinds,
+    make_up,
+)
 from runtime.backup.problems import Damaged, InTheWay
 from runtime.call import Service
 from runtime.storage.access import Action
 from runtime.storage.extended_json import NotRestorable, parse_lines
 from runtime.storage.indexes import drop_planned_indexes
 from runtime.system.record_types import CREDENTIAL
-
-Report = Callable[[int], None]
 
 _INSERTS_AT_ONCE: Final = 2
 _MANY: Final = 5000

@@ -21,7 +21,7 @@ from runtime.model.record_type import Catalog
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
-from runtime.storage.own_documents import complete_document
+from runtime.storage.own_documents import OF_NO_TENANT, complete_document
 from runtime.storage.store import Changes
 from runtime.system.documents import RestorationDocument
 from runtime.system.record_types import RESTORATION
@@ -96,7 +96,7 @@ async def set_mark(service: Service, place: Place, backup: str) -> Mark:
     fields: RestorationDocument = {"realm": place.realm, "backup": backup, "startedAt": at, "beat": at}
     if place.tenant is not None:
         fields["tenant"] = place.tenant
-    document = complete_document(fields, name, {"tenantId": "service"}, at)
+    document = complete_document(fields, name, OF_NO_TENANT, at)
     try:
         await service.store.insert(_access(service, Action.CREATE), document)
     except Duplicate:

@@ -4,7 +4,7 @@ Collections that no record type declares are parts too, such as those of types t
 specifications: a record type made up for them gives access to whole documents.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -43,6 +43,9 @@ from runtime.system.record_types import (
 )
 
 Kind = RecordType[Any, Any]
+
+Report = Callable[[int], None]
+"""Reports how many records are done."""
 
 _OF_THE_MOMENT: Final[tuple[Kind, ...]] = (
     AUTHORIZATION_CODE, MCP_MESSAGE, MCP_SESSION, PUSHED_REQUEST, REFRESH_FAMILY, SIGN_ON, WEBHOOK_DELIVERY,

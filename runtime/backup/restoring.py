@@ -6,7 +6,6 @@ the restore of the same file, which begins again, has ended, or it is abandoned.
 """
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,6 +17,7 @@ from runtime.backup.manifest import Head, Manifest, digest_specs
 from runtime.backup.marks import Mark, find_mark, set_mark, take_over
 from runtime.backup.parts import (
     Place,
+    Report,
     count_records,
     is_backed_up,
     is_content,
@@ -32,8 +32,6 @@ from runtime.errors import ServiceError
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import explain_faults
 from runtime.system.record_types import STORED_SHAPE
-
-Report = Callable[[int], None]
 
 _BUILDS_AT_ONCE: Final = 2
 

@@ -1,7 +1,7 @@
 """Taking a backup, or an export: all that is read is of one moment, while the service runs."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ from runtime.backup.archive import ArchiveWriter, Chunk
 from runtime.backup.by_hand import note_migrations, read_migrations
 from runtime.backup.converting import Converter, converting
 from runtime.backup.manifest import Head, Manifest, digest_specs
-from runtime.backup.parts import Kind, Place, is_backed_up, is_exported, is_shown_whole, list_kinds
+from runtime.backup.parts import Kind, Place, Report, is_backed_up, is_exported, is_shown_whole, list_kinds
 from runtime.backup.problems import Unfit
 from runtime.backup.shapes import read_shapes, require_all_settled
 from runtime.call import Service
@@ -22,7 +22,6 @@ from runtime.storage.store import Snapshot
 
 CHUNK_BYTES: Final = 2**20
 
-Report = Callable[[int], None]
 """Gets how many records are done."""
 
 

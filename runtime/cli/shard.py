@@ -13,7 +13,8 @@ from runtime.cli.opening import Local, load_catalog
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.model.nearest import hint
 from runtime.model.record_type import Catalog
-from runtime.storage.sharding import BY_ID, BY_NAME, TENANT, ShardPlan, plan_shards
+from runtime.storage.index_definitions import TENANT
+from runtime.storage.sharding import BY_ID, BY_NAME, ShardPlan, plan_shards
 
 shard = typer.Typer(help="Plan a sharded cluster.", no_args_is_help=True)
 

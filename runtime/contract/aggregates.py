@@ -5,14 +5,13 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, Field
 
 from runtime.contract.pages import FilterText, SortText
-from runtime.contract.values import Natural, describe_field
+from runtime.contract.values import MOST, Natural, describe_field
 from runtime.model.nearest import hint
 from runtime.model.record import Strict
 from runtime.model.time_zones import is_time_zone, time_zone_names
 
 MOST_GROUP_KEYS: Final = 8
 MOST_MEASURES: Final = 20
-_MOST: Final = 2**31 - 1
 
 
 def _known_zone(name: str) -> str:
@@ -60,7 +59,7 @@ class AggregateBody(Strict):
     sort: Annotated[
         SortText | None, describe_field("Columns; `-` descends. Ties, and no sort: by the group.")
     ] = None
-    skip: Annotated[int, Field(ge=0, le=_MOST, description="Number of groups to skip.")] = 0
+    skip: Annotated[int, Field(ge=0, le=MOST, description="Number of groups to skip.")] = 0
     limit: Annotated[
         int | None,
         Field(

@@ -1,15 +1,14 @@
 """CSV files: how they are written, and what an export is asked for."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
 from runtime.contract.charset import Charset, Quoting
 from runtime.contract.pages import FilterText, SortText, TimeZone
-from runtime.contract.values import TrueOrFalse, describe_field, read_digits
+from runtime.contract.values import MOST, TrueOrFalse, describe_field, read_digits
 from runtime.model.record import Strict
 
-_MOST: Final = 2**31 - 1
 _Character = Annotated[str, Field(min_length=1, max_length=1)]
 
 
@@ -56,11 +55,11 @@ class ExportParameters(DialectParameters):
     time_zone: TimeZone = "UTC"
     sort: SortText | None = None
     offset: Annotated[
-        int, Field(ge=0, le=_MOST, description="Number of records to skip."), BeforeValidator(read_digits)
+        int, Field(ge=0, le=MOST, description="Number of records to skip."), BeforeValidator(read_digits)
     ] = 0
     length: Annotated[
         int,
-        Field(ge=-1, le=_MOST, description="Maximum number of records; -1 is all."),
+        Field(ge=-1, le=MOST, description="Maximum number of records; -1 is all."),
         BeforeValidator(read_digits),
     ] = 1000
     filename: Annotated[str, Field(max_length=200, description="The name of the file.")] = "downloaded.csv"

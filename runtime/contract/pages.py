@@ -4,16 +4,15 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
-from runtime.contract.values import Natural, TrueOrFalse, describe_field, read_digits
+from runtime.contract.values import MOST, Natural, TrueOrFalse, describe_field, read_digits
 from runtime.model.record import Strict
 
 MAX_CURSOR: Final = 8192  # characters
 
-_MOST: Final = 2**31 - 1
 _MODES: Final = (
     "`exact` counts all matches; `estimated` counts to 10000 at most, so that 10000 says: this many or more."
 )
-_SKIP: Any = Field(ge=0, le=_MOST, description="Number of records to skip.")
+_SKIP: Any = Field(ge=0, le=MOST, description="Number of records to skip.")
 _LIMIT: Any = Field(
     ge=1, le=1000, description="Maximum number of records to return.", json_schema_extra={"default": 50}
 )

@@ -1,10 +1,13 @@
 """Values of parameters and answers."""
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
+
+MOST: Final = 2**31 - 1
+"""The largest number that says how many records to skip or to return."""
 
 
 def read_digits(value: Any) -> Any:

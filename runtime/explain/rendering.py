@@ -16,6 +16,7 @@ from runtime.filter import named_fields
 from runtime.model.mappings import without_nones
 from runtime.model.paths import overlap_any
 from runtime.permissions import Explanation, Line, Rule
+from runtime.permissions.rule import BODY_PATTERNS, HEADER_PATTERNS
 from runtime.principal import DomainScope
 from runtime.system.answers import (
     DecisionToldBody,
@@ -29,11 +30,6 @@ from runtime.system.documents import DecisionDocument
 
 RenderedT = TypeVar("RenderedT", bound=Mapping[str, Any])
 
-_HEADER = {"identity": "identity", "area": "area", "functionalDomain": "domain", "action": "action"}
-_BODY = {
-    "realm": "realm", "accountNumber": "account", "tenantId": "tenant", "dataSegment": "segment",
-    "ownerId": "owner", "resourceId": "resource",
-}  # fmt: skip
 _OF_CALLERS = frozenset({"identity", "account", "tenant", "segment", "owner", "holds_in"})
 """Members of a rule that select callers."""
 
@@ -154,7 +150,7 @@ def render_rule(rule: Rule, view: View) -> RuleInForceBody:
         "effect": _effect(rule.allows),
         "priority": rule.priority,
         "finalRule": rule.is_final,
-        "securityURI": {"header": _patterns(rule, _HEADER), "body": _patterns(rule, _BODY)},
+        "securityURI": {"header": _patterns(rule, HEADER_PATTERNS), "body": _patterns(rule, BODY_PATTERNS)},
         "filter": view.filter_of(rule),
         "hiddenFields": sorted(rule.hidden),
         "holdsIn": _render_scope(rule.holds_in),

@@ -15,9 +15,9 @@ from runtime.errors import AccessError, InvalidParameter, NotFound, NotReady, Se
 from runtime.http.calling import bearer_token, service_of
 from runtime.http.probe import Probe
 from runtime.observe import render_metrics
+from runtime.principal import ADMINISTRATORS
 from runtime.storage.wire import to_json
 
-_ADMINS: Final = frozenset({"admin", "system"})
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 
 
@@ -99,7 +99,7 @@ async def _check_insider(request: Request, service: Service) -> bool:
         caller = await require_caller(service, token)
     except (AccessError, InvalidParameter, StoreUnavailable):
         return False
-    return not caller.roles.isdisjoint(_ADMINS)
+    return not caller.roles.isdisjoint(ADMINISTRATORS)
 
 
 async def report_metrics(request: Request) -> Response:

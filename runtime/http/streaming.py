@@ -1,20 +1,19 @@
 """Streamed response bodies, and the refusals of the CSV routes, which are one line of text."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import aclosing
-from typing import Any, Final
+from typing import Final
 
 from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
 from runtime.errors import InternalFault, ServiceError
+from runtime.http.facts import Handler
 from runtime.logs import log, log_fault
 from runtime.stream import Stream
 from runtime.tracebacks import drop_tracebacks
-
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 _IN_A_LINE = (400, 500)
 

@@ -6,7 +6,6 @@ imported with the first message: it takes some 20 MB, which a worker that no ass
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final
 
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
@@ -23,12 +22,10 @@ from runtime.mcp.entering import (
     render_entry_refusal,
     replay_body,
 )
-from runtime.mcp.exchange import IN_SCOPE, Exchange
+from runtime.mcp.exchange import IN_SCOPE, PATH, Exchange
 from runtime.mcp.late import LateServer
 from runtime.mcp.sse import SseDoor
 from runtime.settings import Settings
-
-PATH: Final = "/mcp"
 
 
 class McpDoor:

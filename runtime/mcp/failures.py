@@ -9,6 +9,7 @@ from runtime.call import Call
 from runtime.errors import Denied, ServiceError
 from runtime.explain.decisions import attach_decision_id
 from runtime.logs import log_fault, log_unexpected
+from runtime.mcp.exchange import PATH
 from runtime.model.problems import build_problem_body
 from runtime.tracebacks import drop_tracebacks
 
@@ -51,15 +52,13 @@ _ADVICE: Final[Mapping[str, str]] = {
 
 _OF_SCOPES: Final = "Your token lacks the scope that scope names. Sign in again for it, or tell your user."
 
-_PATH: Final = "/mcp"
-
 
 async def describe_failure(error: ServiceError, call: Call) -> dict[str, Any]:
     """Describe an error for the caller. A refusal is stored and has its ``decisionId``."""
     if isinstance(error, Denied):
         await attach_decision_id(call.service, error, call, call.request_id)
     log_fault(error, call.request_id)
-    body = build_problem_body(error, instance=_PATH, request_id=call.request_id)
+    body = build_problem_body(error, instance=PATH, request_id=call.request_id)
     drop_tracebacks(error)
     advice = _OF_SCOPES if error.details.get("scope") is not None else find_advice(error.code)
     return body if advice is None else body | {"advice": advice}
@@ -80,4 +79,4 @@ def describe_params(error: ValidationError) -> str:
 
 async def describe_fault(error: Exception, call: Call) -> dict[str, Any]:
     """Log an unexpected error whole, and describe it bare."""
-    return await describe_failure(log_unexpected(error, path=_PATH, request_id=call.request_id), call)
+    return await describe_failure(log_unexpected(error, path=PATH, request_id=call.request_id), call)

@@ -11,17 +11,14 @@ from typing import Any, Final, cast
 from runtime.errors import Duplicate, Misconfigured
 from runtime.filter import EVERYTHING, by_id, equals, one_of
 from runtime.model.clock import now
-from runtime.model.documents import DataDomainDocument
 from runtime.spelling import Shape, fingerprint, keep_removed
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import build_update, complete_document
+from runtime.storage.own_documents import OF_NO_TENANT, build_update, complete_document
 from runtime.storage.store import AnyStore, Changes, Store
 from runtime.storage.wire import create_id
 from runtime.system.documents import RecordMigrationDocument, ServiceWorkerDocument, StoredShapeDocument
 from runtime.system.record_types import RECORD_MIGRATION, SERVICE_WORKER, STORED_SHAPE
-
-OF_NO_TENANT: Final[DataDomainDocument] = {"tenantId": "service"}
 
 IN_FORCE: Final = ("PREPARE", "EXPAND", "MOVE", "BACK", "SHARE")
 """The phases in which records may be in two spellings."""

@@ -18,7 +18,7 @@ from runtime.filter import by_id
 from runtime.model.documents import DataDomainDocument, tenant_of
 from runtime.model.record_type import RecordType
 from runtime.permissions import Rule, RuleSet
-from runtime.principal import DomainContext, Principal
+from runtime.principal import SYSTEM, DomainContext, Principal
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import SERVICE_USER
 from runtime.storage.store import Transaction
@@ -41,7 +41,7 @@ class Acting:
     def open_call(self, tenant: str, store: Transaction) -> Call:
         """Open a call for one tenant, inside a transaction."""
         domain = DomainContext(tenant_id=tenant, default_realm=self.realm)
-        principal = Principal(SERVICE_USER, SERVICE_USER, frozenset({"system"}), domain)
+        principal = Principal(SERVICE_USER, SERVICE_USER, frozenset({SYSTEM}), domain)
         call = Call(
             self.service, principal, self.realm, self.database, f"migration {self.name}", rules=_EVERYTHING
         )

@@ -1,6 +1,10 @@
 """A relationship of the ontology, as the specifications declare it."""
 
 from dataclasses import dataclass
+from typing import Final
+
+ONTOLOGY_TOOLS: Final = frozenset({"query_relationships", "query_predicates"})
+"""The tools of the service that need the ontology."""
 
 
 @dataclass(frozen=True, slots=True)

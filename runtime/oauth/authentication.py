@@ -5,9 +5,8 @@ alone if it is public. Without a registered method a confidential client may sen
 """
 
 from runtime.call import Call
-from runtime.client import Client
+from runtime.client import PRIVATE_KEY_JWT, Client
 from runtime.errors import LoginFailed
-from runtime.identity.login.client_sign_in import PRIVATE_KEY_JWT
 from runtime.oauth.known_client import find_client
 from runtime.oauth.presented import BASIC, NONE, POST, ClientForm, Presented, read_credentials
 from runtime.oauth.refusals import OAuthRefused

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from runtime.call import Call
+from runtime.client import PRIVATE_KEY_JWT
 from runtime.errors import Duplicate, ValidationFailed
 from runtime.filter import by_id
 from runtime.identity.clients.stored_client import find_writer_roles
@@ -29,8 +30,6 @@ OWN_GRANT: Final = "client_credentials"
 """The grant by which a client gets tokens for itself."""
 
 GRANT_TYPES: Final = ("authorization_code", OWN_GRANT, "refresh_token")
-
-_WITH_KEY: Final = "private_key_jwt"
 
 
 async def check_client(call: Call, document: OauthClientDocument) -> None:
@@ -137,9 +136,9 @@ def _find_faults_of_proof(document: OauthClientDocument) -> Iterator[Fault]:
     if keys is not None:
         for path, message in find_key_faults(keys):
             yield f"jwks{path and '.'}{path}", message
-    if method == _WITH_KEY and not (isinstance(keys, dict) and keys.get("keys")):
-        yield "jwks", f"must hold a public key, since the client authenticates by {_WITH_KEY}"
-    if hashed is not None and (is_public or method == _WITH_KEY):
+    if method == PRIVATE_KEY_JWT and not (isinstance(keys, dict) and keys.get("keys")):
+        yield "jwks", f"must hold a public key, since the client authenticates by {PRIVATE_KEY_JWT}"
+    if hashed is not None and (is_public or method == PRIVATE_KEY_JWT):
         yield "clientSecretHash", "must be left out: such a client has no secret"
 
 

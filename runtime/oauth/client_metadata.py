@@ -8,6 +8,7 @@ any scope about records would not be narrowed at all. The area ``security`` is o
 from collections.abc import Collection, Sequence
 from typing import Final, cast
 
+from runtime.client import PRIVATE_KEY_JWT
 from runtime.oauth.client_check import find_faults
 from runtime.oauth.refusals import OAuthRefused
 from runtime.permissions.token_scopes import parse
@@ -16,7 +17,7 @@ from runtime.system.models.client_registration import ClientRegistration
 
 LEAST_SCOPE: Final = "records:read"
 GRANTS: Final = ("authorization_code", "refresh_token")
-WITHOUT_SECRET: Final = ("none", "private_key_jwt")
+WITHOUT_SECRET: Final = ("none", PRIVATE_KEY_JWT)
 METHODS: Final = ("client_secret_basic", "client_secret_post", *WITHOUT_SECRET)
 
 _DEFAULT_SCOPES = ("openid", "profile", "email", "offline_access", LEAST_SCOPE, "records:write")

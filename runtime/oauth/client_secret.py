@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from runtime.call import Service
+from runtime.client import PRIVATE_KEY_JWT
 from runtime.errors import ValidationFailed, VersionConflict
 from runtime.filter import by_id, equals, lacks
 from runtime.identity.credentials.passwords import hash_off_loop
@@ -30,7 +31,7 @@ class CreatedSecret:
 
 def has_secret(client: OauthClientDocument) -> bool:
     """Whether the client authenticates by a secret."""
-    return not client.get("publicClient") and client.get("tokenEndpointAuthMethod") != "private_key_jwt"
+    return not client.get("publicClient") and client.get("tokenEndpointAuthMethod") != PRIVATE_KEY_JWT
 
 
 async def create_secret(service: Service) -> tuple[str, str]:

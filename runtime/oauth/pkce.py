@@ -3,10 +3,12 @@
 import hashlib
 import hmac
 import re
+from typing import Final
 
 from runtime.base64url import encode_base64url
 
-_VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
+WELL_FORMED: Final = re.compile(r"[A-Za-z0-9._~-]{43,128}")
+"""Verifiers and challenges (RFC 7636 §4)."""
 
 
 def challenge_of(verifier: str) -> str:
@@ -22,6 +24,6 @@ def check_verifier(challenge: str | None, verifier: str | None) -> bool:
     """
     if challenge is None or verifier is None:
         return challenge is verifier
-    if not _VERIFIER.fullmatch(verifier):
+    if not WELL_FORMED.fullmatch(verifier):
         return False
     return hmac.compare_digest(challenge_of(verifier).encode(), challenge.encode())

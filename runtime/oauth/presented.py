@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 from urllib.parse import unquote_plus
 
-from runtime.identity.login.client_sign_in import PRIVATE_KEY_JWT
+from runtime.client import PRIVATE_KEY_JWT
 from runtime.oauth.refusals import OAuthRefused
 from runtime.tokens import read_claimed_client
 

@@ -1,15 +1,13 @@
 """The parts of a service that have to do with its ontology."""
 
 from collections.abc import Iterable
-from typing import Final
 
+from runtime.model.ontology import ONTOLOGY_TOOLS
 from runtime.model.record_type import Catalog
 from runtime.model.tool import Tool
 from runtime.ontology.answers import EdgeAnswers
 from runtime.ontology.following import EdgeKeeper
 from runtime.settings import Settings
-
-_TOOLS: Final = frozenset({"query_relationships", "query_predicates"})
 
 
 def open_ontology(catalog: Catalog, settings: Settings) -> tuple[tuple[EdgeKeeper, ...], EdgeAnswers | None]:
@@ -22,4 +20,4 @@ def open_ontology(catalog: Catalog, settings: Settings) -> tuple[tuple[EdgeKeepe
 
 def select_tools(tools: Iterable[Tool], edges: EdgeAnswers | None) -> dict[str, Tool]:
     """Return the tools of a service by name, those of the ontology only where it is on."""
-    return {tool.name: tool for tool in tools if edges is not None or tool.name not in _TOOLS}
+    return {tool.name: tool for tool in tools if edges is not None or tool.name not in ONTOLOGY_TOOLS}

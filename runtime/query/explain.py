@@ -6,14 +6,14 @@ it follows from all conditions together.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any
 
 from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.contract.pages import FindBody
 from runtime.filter import SCORE, Predicate, Projection, RowOrder
 from runtime.filter.print import print_filter
-from runtime.principal import SYSTEM
+from runtime.principal import ADMINISTRATORS
 from runtime.query.plan import AggregationPlan, Plan
 from runtime.records.document.page_size import page_limit
 from runtime.records.expansion import Embedding
@@ -25,8 +25,6 @@ from runtime.storage.access import Access, Action
 from runtime.system.models.query_plan import QueryPlan, QueryPlanCost, QueryPlanIndex
 
 Step = dict[str, Any]
-
-_ADMINISTRATORS: Final = frozenset({"admin", SYSTEM})
 
 
 def describe_plan(plan: Plan) -> QueryPlan:
@@ -65,7 +63,7 @@ async def explain_plan(call: Call, plan: Plan, page: FindBody) -> QueryPlan:
 
 
 def _is_administrator(call: Call) -> bool:
-    return not _ADMINISTRATORS.isdisjoint(call.principal.roles)
+    return not ADMINISTRATORS.isdisjoint(call.principal.roles)
 
 
 async def _find_index(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from runtime.model.documents import AuditInfoDocument, DataDomainDocument, RecordDocument
 from runtime.principal import Principal
@@ -15,6 +15,9 @@ DocumentT = TypeVar("DocumentT", bound=Mapping[str, Any])
 
 SERVICE_USER = "service"
 """The name in the audit of what no caller did."""
+
+OF_NO_TENANT: Final[DataDomainDocument] = {"tenantId": "service"}
+"""The data domain of what the service writes for all tenants."""
 
 
 def complete_document(

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from runtime.model.record_type import RecordType
+from runtime.storage.index_definitions import TENANT
 from runtime.storage.indexes import plan_index_models
 
-TENANT: Final = "dataDomain.tenantId"
 BY_ID: Final = (TENANT, "_id")
 BY_NAME: Final = (TENANT, "refName")
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from pymongo import MongoClient
 
 from generated.record_types import CATALOG, CREDENTIAL, ORDER
+from runtime.storage.index_definitions import TENANT
 from runtime.storage.indexes import plan_index_models
-from runtime.storage.sharding import BY_ID, BY_NAME, TENANT, plan_shards
+from runtime.storage.sharding import BY_ID, BY_NAME, plan_shards
 
 KINDS = {kind.name: kind for kind in CATALOG}
 EXAMPLE = {"SERVICE_APP": "generated.app:create"}

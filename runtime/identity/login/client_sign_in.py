@@ -16,7 +16,7 @@ from itertools import product
 from typing import Final
 
 from runtime.bounded_cache import BoundedCache
-from runtime.client import Client
+from runtime.client import PRIVATE_KEY_JWT, Client
 from runtime.errors import LoginFailed, Unauthenticated
 from runtime.identity.credentials.credentials import login_failed
 from runtime.identity.credentials.passwords import check_off_loop
@@ -27,8 +27,6 @@ from runtime.identity.users.user_events import report_attempt
 from runtime.settings import Settings
 from runtime.standing import Standing
 from runtime.tokens import Tokens, check_assertion_claims, check_assertion_signature
-
-PRIVATE_KEY_JWT: Final = "private_key_jwt"
 
 _NOT_PROVED = "the client is unknown or disabled, or none of its registered keys signed the assertion"
 _MOST_SECRETS: Final = 2

@@ -17,7 +17,7 @@ from runtime.identity.memory import Freshness, RecordMemory
 from runtime.model.clock import from_seconds
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import complete_document
+from runtime.storage.own_documents import OF_NO_TENANT, complete_document
 from runtime.storage.store import Store
 from runtime.storage.wire import parse_id
 from runtime.system.documents import SpentTokenDocument
@@ -80,7 +80,7 @@ class SpentTokens:
             "_id": parse_id(digest[:_ID_DIGITS]),
             "expiresAt": from_seconds(expires_at) + _MARGIN,
         }
-        document = complete_document(fields, digest, {"tenantId": "service"}, from_seconds(self._clock()))
+        document = complete_document(fields, digest, OF_NO_TENANT, from_seconds(self._clock()))
         try:
             await self._store.insert(as_service(SPENT_TOKEN, database, Action.CREATE), document)
         except Duplicate:

@@ -25,7 +25,7 @@ from runtime.filter import equals
 from runtime.model.clock import from_seconds
 from runtime.observe import Meters
 from runtime.storage.access import Access
-from runtime.storage.own_documents import complete_document
+from runtime.storage.own_documents import OF_NO_TENANT, complete_document
 from runtime.storage.store import Changes, Store
 from runtime.system.documents import LoginAttemptDocument
 
@@ -189,7 +189,7 @@ class Throttle:
         if found is None:
             try:
                 fields: LoginAttemptDocument = {**values, "key": key}
-                document = complete_document(fields, key, {"tenantId": "service"}, now)
+                document = complete_document(fields, key, OF_NO_TENANT, now)
                 await self._store.insert(self._access, document)
             except Duplicate:
                 return False

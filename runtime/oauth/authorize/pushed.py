@@ -22,7 +22,7 @@ from runtime.oauth.authorize.request import Asked, check_request, find_offer, re
 from runtime.oauth.refusals import OAuthRefused, PageRefused
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import complete_document
+from runtime.storage.own_documents import OF_NO_TENANT, complete_document
 from runtime.storage.wire import Json, to_json
 from runtime.system.answers import PushedAnswerBody
 from runtime.system.documents import PushedRequestDocument
@@ -97,7 +97,7 @@ async def store_request(service: Service, client: Client, asked: Asked) -> str:
         "parameters": [list(pair) for pair in asked.pairs],
         "expiresAt": at + timedelta(seconds=PUSHED_SECONDS),
     }
-    document = complete_document(fields, digest(name), {"tenantId": "service"}, at)
+    document = complete_document(fields, digest(name), OF_NO_TENANT, at)
     access = as_service(PUSHED_REQUEST, await require_realm(service, client.realm), Action.CREATE)
     await service.store.insert(access, document)
     return REQUEST_URI + name

@@ -12,6 +12,7 @@ from runtime.call import Service
 from runtime.client import Client
 from runtime.contract.forms import Parameters
 from runtime.oauth.authorize.redirect_uris import RedirectTarget, find_target
+from runtime.oauth.pkce import WELL_FORMED
 from runtime.oauth.refusals import OAuthRefused, PageRefused
 from runtime.oauth.resources import choose_resources
 from runtime.oauth.scopes import find_known_scopes, grant_scopes
@@ -21,7 +22,6 @@ Asked = Parameters[AuthorizationRequest]
 
 PROMPTS: Final = ("none", "login", "consent", "select_account")
 
-_CHALLENGE: Final = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 _SECONDS: Final = re.compile(r"[0-9]{1,10}")
 _MOST_CHARACTERS: Final = 8192
 _MOST_NONCE_CHARACTERS: Final = 1024
@@ -163,7 +163,7 @@ def _read_challenge(client: Client, asked: Asked) -> str | None:
         return None
     if method != "S256":
         raise OAuthRefused("invalid_request", "code_challenge_method must be S256")
-    if not _CHALLENGE.fullmatch(challenge):
+    if not WELL_FORMED.fullmatch(challenge):
         raise OAuthRefused("invalid_request", "code_challenge must be 43 to 128 of A-Z a-z 0-9 - . _ ~")
     return challenge
 

@@ -14,7 +14,7 @@ from runtime.filter import EVERYTHING, Predicate, by_id, equals
 from runtime.model.clock import now
 from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType
-from runtime.principal import SYSTEM
+from runtime.principal import ADMINISTRATORS
 from runtime.records.change import Change
 from runtime.records.document.page_size import page_limit, too_large
 from runtime.records.effects.diff import difference, show_entry
@@ -90,7 +90,7 @@ async def _check_removed(call: Call, access: Access, own: Access[RevisionDocumen
     Its last revision within the scope decides. Looking for the record anywhere would distinguish others'
     records from absent ones by the time it takes, and one that was moved away was not removed.
     """
-    if access.rules is not EVERYTHING or call.principal.roles.isdisjoint(("admin", SYSTEM)):
+    if access.rules is not EVERYTHING or call.principal.roles.isdisjoint(ADMINISTRATORS):
         return False
     last = await call.store.find(own, past, order=_NEWEST_FIRST, limit=1)
     return bool(last) and last[0]["action"] == "DELETE"
