@@ -14,11 +14,16 @@ from runtime.filter.unreadable import Unreadable
 from runtime.filter.values import read_value
 from runtime.model.date_format import NoDate, parse_date_format
 from runtime.model.field_type import FieldType
+from runtime.model.import_columns import (
+    Modifier,
+    find_blank_problem,
+    find_prefix_problem,
+    find_unmapped_problem,
+    split_name,
+)
 from runtime.model.paths import overlap
 from runtime.model.replacements import BadReplacement, parse_replacement
 
-_MODIFIERS = ("*", "?", "~", "#")
-_KEY = "#"
 NAMES_A_RECORD = frozenset({"entityId", "entityRefName"})
 _OF_KEYS = frozenset({Kind.STRING, Kind.INTEGER, Kind.DATE, Kind.DATETIME, Kind.OBJECT_ID, Kind.REFERENCE})
 """Kinds of which two values are equal or not, however they are written."""
@@ -32,7 +37,7 @@ def check_headers(spot: Spot, spec: ImportProfileSpec) -> None:
     names: list[str] = []
     keys: list[str] = []
     for position, column in enumerate(spec.column_mappings):
-        name, modifier = _split_name(column.source_column, spec.header_modifiers)
+        name, modifier = split_name(column.source_column, spec.header_modifiers)
         below = spot.within("columnMappings", position)
         if name in names:
             message = f'"{name}" is mapped twice: a column of the file fills one field'
@@ -41,27 +46,17 @@ def check_headers(spot: Spot, spec: ImportProfileSpec) -> None:
             wrong = f'"{name}" is the intentColumn: name another one' if name else "the column has no name"
             below.report("SPEC092", wrong, "sourceColumn")
         names.append(name)
-        if modifier == _KEY:
+        if modifier is Modifier.KEY:
             keys.append(name)
             if len(keys) > 1:
                 message = f'"{name}" is marked as a second key, after "{keys[0]}": write one #'
                 below.report("SPEC092", message, "sourceColumn")
 
 
-def _split_name(header: str, has_modifiers: bool) -> tuple[str, str]:
-    """Return the name of a column as imports find it, and its modifier or nothing."""
-    name = header.strip()
-    if has_modifiers and name.endswith(_MODIFIERS):
-        return name[:-1].rstrip(), name[-1]
-    return name, ""
-
-
 def check_strategy(spot: Spot, spec: ImportProfileSpec) -> None:
     """Check the words about dynamic attributes."""
-    prefix = spec.dynamic_attribute_prefix
-    if prefix != prefix.strip() or ":" in prefix:
-        message = f'"{prefix}" cannot begin a header: no blanks at its ends, no colon'
-        spot.report("SPEC092", message, "dynamicAttributePrefix")
+    if wrong := find_prefix_problem(spec.dynamic_attribute_prefix):
+        spot.report("SPEC092", wrong, "dynamicAttributePrefix")
     if spec.dynamic_attribute_strategy == "VERTICAL" and spec.intent_column in set(VerticalColumn):
         message = f"{spec.intent_column} has another meaning with VERTICAL: name another column"
         spot.report("SPEC092", message, "intentColumn")
@@ -96,7 +91,7 @@ def names_elements(record: Record, path: str, paths: Paths) -> bool:
 
 def check_key(spot: Spot, spec: ColumnSpec, record: Record, has_modifiers: bool) -> None:
     """Check that the column marked as the key fills a unique field, by which a record is found."""
-    if _split_name(spec.source_column, has_modifiers)[1] != _KEY:
+    if split_name(spec.source_column, has_modifiers)[1] is not Modifier.KEY:
         return
     alone = {index.keys[0][0] for index in record.indexes if index.unique and len(index.keys) == 1}
     fields = [one for one in record.fields if one.type.kind in _OF_KEYS and not one.hidden]
@@ -125,16 +120,14 @@ def check_cells(spot: Spot, spec: ColumnSpec, found: Type | None) -> None:
 
 
 def _check_mappings(spot: Spot, spec: ColumnSpec) -> None:
-    if spec.unmapped_value_behavior != "PASSTHROUGH" and not spec.value_mappings:
-        message = "without valueMappings this column accepts no cell: add valueMappings"
-        spot.report("SPEC092", message, "unmappedValueBehavior")
+    if wrong := find_unmapped_problem(spec.unmapped_value_behavior, bool(spec.value_mappings)):
+        spot.report("SPEC092", wrong, "unmappedValueBehavior")
     for cell in spec.value_mappings:
         if not cell or "." in cell or cell[0] == "$" or "\0" in cell:
             message = f'"{cell}" cannot be stored as a name: not empty, no leading $, no dot'
             spot.report_key("SPEC092", message, "valueMappings", cell)
-        elif spec.trim and cell != cell.strip():
-            message = f'"{cell}" has blanks at an end, which trim takes away first: it never matches'
-            spot.report_key("SPEC092", message, "valueMappings", cell)
+        elif spec.trim and (wrong := find_blank_problem(cell)):
+            spot.report_key("SPEC092", wrong, "valueMappings", cell)
 
 
 def _check_regex(spot: Spot, spec: RegexSpec) -> None:

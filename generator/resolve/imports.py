@@ -17,6 +17,7 @@ from generator.resolve.columns import (
 from generator.resolve.context import Context, Spot
 from generator.resolve.paths import Missing, Paths
 from generator.spec import ColumnSpec, Document, ImportProfileSpec, LookupSpec
+from runtime.model.import_columns import find_reference_problem, find_separator_problem
 
 _TRANSFORMATIONS = {"trim", "case", "regex", "default", "date_format"}
 """Words of a column that the record keeps together."""
@@ -143,8 +144,7 @@ def _check_target(
     elif wrong := _separator_problem(spec, found, is_by_element):
         spot.report("SPEC092", wrong, "listSeparator")
     elif _is_reference(spec, found) and not (spec.lookup or spec.row_value_resolver_name):
-        message = f"{path} is a reference: fill {path}.entityRefName or {path}.entityId, or look it up"
-        spot.report("SPEC092", message, "targetField")
+        spot.report("SPEC092", find_reference_problem(path), "targetField")
     return found
 
 
@@ -159,11 +159,9 @@ def _separator_problem(spec: ColumnSpec, found: Type, is_by_element: bool) -> st
     path, item = spec.target_field, found.item if found.kind is Kind.LIST else None
     if not spec.list_separator:
         return None
-    if spec.row_value_resolver_name:
-        return "a resolver gets the whole cell, and may return a list: leave listSeparator out"
-    if is_by_element or path.startswith("dynamicAttributes.") or (item and item.kind not in _NO_ELEMENTS):
-        return None
-    return f"{path} takes no list of single values, references or choices: leave listSeparator out"
+    has_elements = item is not None and item.kind not in _NO_ELEMENTS
+    takes_elements = is_by_element or path.startswith("dynamicAttributes.") or has_elements
+    return find_separator_problem(path, bool(spec.row_value_resolver_name), takes_elements)
 
 
 def _target_problem(record: Record, spec: ColumnSpec, paths: Paths, is_by_element: bool) -> str | None:

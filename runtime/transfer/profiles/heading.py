@@ -7,18 +7,9 @@ empty cell leaves the field as it is, and the column may be missing), ``~`` (cal
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from runtime.errors import CsvProblem
-
-
-class Modifier(StrEnum):
-    """What the last character of a header says."""
-
-    REQUIRED = "*"
-    OPTIONAL = "?"
-    CALCULATED = "~"
-    KEY = "#"
+from runtime.model.import_columns import Modifier, split_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +20,6 @@ class Heading:
     name: str
     text: str
     modifier: Modifier | None = None
-
-
-def split_name(text: str, has_modifiers: bool) -> tuple[str, Modifier | None]:
-    """Split ``"iata# "`` into ``("iata", Modifier.KEY)``."""
-    name = text.strip()
-    if has_modifiers and name and name[-1] in set(Modifier):
-        return name[:-1].rstrip(), Modifier(name[-1])
-    return name, None
 
 
 def read_headings(header: Sequence[str], has_modifiers: bool) -> list[Heading]:

@@ -10,11 +10,11 @@ from typing import Any, Final
 from runtime.contract.imports import RowCode, VerticalColumn
 from runtime.filter.unreadable import Unreadable
 from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.import_columns import Modifier
 from runtime.records.document.dynamic import Written
 from runtime.seams import RowValueResolver
 from runtime.transfer.csv.cells import read_cell as read_value_of
 from runtime.transfer.csv.dialect import remove_guard
-from runtime.transfer.profiles.heading import Modifier
 from runtime.transfer.profiles.lookup import Lookup
 from runtime.transfer.profiles.profile_target import ColumnTarget
 from runtime.transfer.profiles.replacement import MOST_ADDED

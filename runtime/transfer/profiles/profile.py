@@ -15,6 +15,7 @@ from typing import Any
 from runtime.contract.imports import VerticalColumn
 from runtime.errors import InvalidParameter
 from runtime.model.field_type import ValueKind
+from runtime.model.import_columns import Modifier, split_name
 from runtime.model.mappings import without_nones
 from runtime.model.nearest import hint
 from runtime.model.record_type import Catalog, RecordType
@@ -22,7 +23,7 @@ from runtime.seams import RowValueResolver
 from runtime.system.documents import ImportProfileColumnMappingDocument, ImportProfileDocument
 from runtime.transfer.csv.columns import FINDINGS
 from runtime.transfer.csv.dialect import remove_guard
-from runtime.transfer.profiles.heading import Heading, Modifier, problem, read_headings, split_name
+from runtime.transfer.profiles.heading import Heading, problem, read_headings
 from runtime.transfer.profiles.lookup import Lookup
 from runtime.transfer.profiles.mapped_row import Layout, MappedColumn
 from runtime.transfer.profiles.profile_check import HiddenFields, find_profile_problems, hidden_by_type

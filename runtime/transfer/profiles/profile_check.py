@@ -12,6 +12,15 @@ from runtime.call import Call
 from runtime.contract.imports import VerticalColumn
 from runtime.errors import NotFound, RequestError, ValidationFailed
 from runtime.model.date_format import NoDate, parse_date_format
+from runtime.model.import_columns import (
+    Modifier,
+    find_blank_problem,
+    find_prefix_problem,
+    find_reference_problem,
+    find_separator_problem,
+    find_unmapped_problem,
+    split_name,
+)
 from runtime.model.nearest import hint
 from runtime.model.paths import overlap
 from runtime.model.problems import Violation
@@ -21,7 +30,6 @@ from runtime.system.documents import (
     ImportProfileColumnMappingTransformationDocument,
     ImportProfileDocument,
 )
-from runtime.transfer.profiles.heading import Modifier, split_name
 from runtime.transfer.profiles.lookup import Lookup, hidden_fields, kind_of
 from runtime.transfer.profiles.profile_target import ColumnTarget, field_problem, key_problem, target_of
 from runtime.transfer.profiles.replacement import replacement
@@ -140,8 +148,7 @@ def _check_target(
     element = target.element if mapping.get("listSeparator") else target.type
     is_named = target.member or mapping.get("lookup") or mapping.get("rowValueResolverName")
     if element is not None and element.is_reference and not is_named:
-        message = f"{field} is a reference: fill {field}.entityRefName or {field}.entityId, or look it up"
-        yield _violation(f"{path}.targetField", message)
+        yield _violation(f"{path}.targetField", find_reference_problem(field))
 
 
 def _check_separator(
@@ -154,26 +161,19 @@ def _check_separator(
                 f"{field} steps into a list: give the column a listSeparator, or fill {target.path} with JSON"
             )
             yield _violation(f"{path}.targetField", message)
-    elif target.element is None and target.attribute is None:
-        message = f"{field} takes no list of single values, references or choices: leave listSeparator out"
-        yield _violation(f"{path}.listSeparator", message)
-    elif mapping.get("rowValueResolverName"):
-        message = "a resolver gets the whole cell, and may return a list: leave listSeparator out"
-        yield _violation(f"{path}.listSeparator", message)
+        return
+    takes_elements = target.element is not None or target.attribute is not None
+    if wrong := find_separator_problem(field, bool(mapping.get("rowValueResolverName")), takes_elements):
+        yield _violation(f"{path}.listSeparator", wrong)
 
 
 def _check_values(path: str, mapping: ImportProfileColumnMappingDocument) -> Iterator[Violation]:
     values = mapping.get("valueMappings") or {}
-    if not values and mapping.get("unmappedValueBehavior") not in (None, "PASSTHROUGH"):
-        message = "without valueMappings this column accepts no cell: add valueMappings"
-        yield _violation(f"{path}.unmappedValueBehavior", message)
+    if wrong := find_unmapped_problem(mapping.get("unmappedValueBehavior"), bool(values)):
+        yield _violation(f"{path}.unmappedValueBehavior", wrong)
     if (mapping.get("transformations") or {}).get("trim"):
-        for value in values:
-            if value != value.strip():
-                message = (
-                    f'"{value[:100]}" has blanks at an end, which trim takes away first: it never matches'
-                )
-                yield _violation(f"{path}.valueMappings", message)
+        for wrong in filter(None, map(find_blank_problem, values)):
+            yield _violation(f"{path}.valueMappings", wrong)
 
 
 def _check_transformations(
@@ -218,9 +218,8 @@ def _check_attributes(
         )
         yield _violation("dynamicAttributeStrategy", message)
     prefix = profile.get("dynamicAttributePrefix") or DEFAULT_PREFIX
-    if prefix != prefix.strip() or ":" in prefix:
-        message = f'"{prefix}" cannot begin a header: no blanks at its ends, no colon'
-        yield _violation("dynamicAttributePrefix", message)
+    if wrong := find_prefix_problem(prefix):
+        yield _violation("dynamicAttributePrefix", wrong)
     if strategy == Strategy.VERTICAL and profile.get("intentColumn") in set(VerticalColumn):
         yield _violation("intentColumn", f"{profile['intentColumn']} has another meaning with {strategy}")
 
