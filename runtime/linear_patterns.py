@@ -19,6 +19,6 @@ def compile_pattern(pattern: str) -> Any:
     try:
         return re2.compile(pattern, options)
     except UnicodeEncodeError:
-        raise ValueError("is no Unicode text") from None
+        raise ValueError("is not Unicode text") from None
     except re2.error as error:
         raise ValueError(error.args[0].decode(errors="replace")) from None

@@ -123,7 +123,7 @@ def _check_filter(spot: Spot, spec: ToolSpec, text: str, arguments: Structure, r
             spot.report("SPEC080", message, "filter")
             return
         if name in given and given[name].type.element.kind in _NO_VALUES:
-            spot.report("SPEC080", f"${{{name}}} is no single value, nor a list of them", "filter")
+            spot.report("SPEC080", f"${{{name}}} is neither a single value nor a list of them", "filter")
             return
     if wrong := spot.context.filter_problem(text, record):
         spot.report("SPEC080", f"the filter does not compile: {wrong}", "filter")

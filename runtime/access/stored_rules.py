@@ -46,7 +46,7 @@ async def find_rules_in_force(store: AnyStore, database: str, tenant_id: str) ->
     found = await store.find(access, _IN_FORCE, projection=Projection(include=MEMBERS), limit=MOST_READ + 1)
     if len(found) > MOST_READ:
         log.error("rules.too_many", database=database, tenant=tenant_id, most=MOST_READ)
-        raise Misconfigured("your tenant has more permission rules than can be applied")
+        raise Misconfigured("your tenant has more permission rules than can be applied: remove some")
     return tuple(read_rule(document, tenant_id) for document in found)
 
 

@@ -121,7 +121,7 @@ async def take_over(service: Service, place: Place, backup: str | None = None) -
     changes = Changes(set={"beat": at}, increment={"version": 1})
     match = equals(refName=found["refName"], version=found["version"])
     if await service.store.update_one(_access(service, Action.UPDATE), match, changes) is None:
-        raise InTheWay(f"another command restores {place}")
+        raise InTheWay(f"another command restores {place}: wait, then try again")
     return Mark(service, found["refName"], is_continued=True)
 
 

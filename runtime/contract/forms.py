@@ -64,7 +64,7 @@ def parse_form(text: bytes) -> list[tuple[str, str]]:
     if not text:
         return []
     if _BROKEN.search(text):
-        raise MalformedRequest("the request has a % that begins no escape")
+        raise MalformedRequest("the request has a % that begins no escape: write %25 for the sign itself")
     try:
         return parse_qsl(
             text.decode(),

@@ -64,7 +64,9 @@ async def follow_changes(
             raise InvalidParameter("send since or Last-Event-ID, not both", parameter="since")
         return await _list_changes(watch, query.since, page_limit(call, query.limit))
     if query.limit is not None:
-        raise InvalidParameter("a limit is that of a page: send since, too", parameter="limit")
+        raise InvalidParameter(
+            "limit is for pages: send since as well, or leave limit out", parameter="limit"
+        )
     return await _stream_changes(watch, last_event_id or None)  # "" is that of no event
 
 

@@ -36,7 +36,7 @@ class FormReader:
     def _read_values(self, pairs: list[tuple[str, str]]) -> dict[str, Any]:
         """Return the parameters that the model has; raise ``MalformedRequest`` for repeated ones."""
         for name, count in find_repeated(pairs, self._lists).items():
-            raise MalformedRequest(f"the parameter {name[:80]} was sent {count} times")
+            raise MalformedRequest(f"the parameter {name[:80]} was sent {count} times; send it once")
         values: dict[str, Any] = {}
         for name, value in pairs:
             if not value or name not in self.model.model_fields:

@@ -75,7 +75,7 @@ def query_values(request: Request, known: Iterable[str]) -> dict[str, str]:
         if name not in known:
             raise _build_unknown(name, known)
         if name in values:
-            raise InvalidParameter(f"{name} came more than once", parameter=name)
+            raise InvalidParameter(f"{name} came more than once; send it once", parameter=name)
         values[name] = value
     return values
 

@@ -220,7 +220,7 @@ class Runner:
             if not late:
                 break
             if time.monotonic() > deadline:
-                raise Misconfigured(f"the workers {', '.join(late)} do not follow migrations")
+                raise Misconfigured(f"the workers {', '.join(late)} do not follow migrations: restart them")
             await asyncio.sleep(_PAUSE)
         if self._keeper.settling.list_peers(workers):
             await _wait_for_writes(self._store)

@@ -59,7 +59,9 @@ async def replace_secret(
     Raises ``ValidationFailed`` for a client that has no secret, ``VersionConflict`` when others change it.
     """
     if not has_secret(stored):
-        raise ValidationFailed.at("clientId", "names a client that has no secret")
+        raise ValidationFailed.at(
+            "clientId", "names a client that has no secret: it is public, or signs with its key"
+        )
     secret, hashed = await create_secret(service)
     previous = None if ends_previous else stored.get("clientSecretHash")
     values: OauthClientDocument = {"clientSecretHash": hashed}

@@ -87,7 +87,9 @@ class EdgeStore:
             rows = await self.store.find(self.access(), match, projection=WITH_REASON, limit=most + 1)
             found |= await run_aside_of(partial(_read_reasons, rows), len(rows))
             if len(found) > most:
-                raise TooManyEdges("too many edges are stated around these records")
+                raise TooManyEdges(
+                    "too many edges are stated around these records: connect fewer with each other"
+                )
         return found
 
     async def find_reasons(self, edges: Collection[Edge]) -> dict[Edge, Reason]:

@@ -82,7 +82,7 @@ async def rewrite(
             return done, shown_anew
         ids = [str(row["_id"]) for row, _changes in updates]
         turns = [turn_name(reach.database, reach.tenant, kind, record_id) for record_id in ids]
-    raise RecordBusy("too many requests write records that refer to a renamed one")
+    raise RecordBusy("too many requests write records that refer to a renamed one; try again later")
 
 
 def build_projection(kind: RecordType[Any], references: Sequence[Reference]) -> Projection | None:

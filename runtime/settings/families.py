@@ -43,7 +43,7 @@ class Family:
         name, _, word = setting.removeprefix(self.prefix).partition(".")
         if not re.fullmatch(self.name, name):
             raise Misconfigured(
-                f"{setting}: {name[:40]} is no name: write lower-case letters, digits, dashes"
+                f"{setting}: {name[:40]} is not a name: write lower-case letters, digits, dashes"
             )
         opened, _, rest = word.partition(".")
         if word not in self.words and not (opened in self.open_words and rest):

@@ -37,7 +37,7 @@ class RemovedUsers:
         """Raise ``Duplicate`` for the id of a removed user."""
         access = as_service(REMOVED_USER, database)
         if await store.find_one(access, equals(loginName=login_name)) is not None:
-            raise Duplicate("the user id belonged to a removed user", fields=["userId"])
+            raise Duplicate("the user id belonged to a removed user: choose another", fields=["userId"])
 
     async def retire(self, store: AnyStore, database: str, credential: CredentialDocument) -> None:
         """Store the id of a credential that is being removed; once, though it may have been released."""

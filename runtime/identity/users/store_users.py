@@ -62,7 +62,7 @@ class StoreUsers:
         new = replace(new, user_id=normal_user_id(new.user_id))
         check_new_user(new, realm, self.known_roles)
         if realm != within.realm:
-            raise Denied("a user is made in the realm of the call")
+            raise Denied("users are created in the realm of the call: leave out the realm, or call there")
         await check_new_password(new.password, new.user_id, least=self._least, path="password")
         hashed = await hash_off_loop(new.password, self._cost)
         at = from_seconds(self.credentials.clock())

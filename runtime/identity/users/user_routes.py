@@ -39,7 +39,7 @@ async def list_page(call: Call, *, skip: int, limit: int | None) -> answers.User
     settings = call.service.settings
     size = settings.page_size if limit is None else limit
     if size > settings.max_page_size:
-        raise InvalidParameter(f"limit: at most {settings.max_page_size}", parameter="limit")
+        raise InvalidParameter(f"limit may be at most {settings.max_page_size}", parameter="limit")
     rows = [
         render_user(one) for one in await call.service.provider.list_users(users_within(call), skip, size)
     ]

@@ -78,7 +78,9 @@ class ClientDocuments:
         task = self._running.get(url.text)
         if task is None:
             if len(self._running) >= _MOST_AT_ONCE:
-                raise Overloaded("too many documents of clients are fetched at this moment")
+                raise Overloaded(
+                    "too many documents of clients are fetched at this moment; try again shortly"
+                )
             task = asyncio.create_task(self._fetch(url))
             self._running[url.text] = task
             task.add_done_callback(lambda _task: self._running.pop(url.text, None))
