@@ -37,14 +37,14 @@ class EditorNames:
         """Collect the names of a model."""
         domains = {one.domain for one in model.records} | {one.domain for one in model.endpoints}
         return cls(
-            records=_sorted(one.name for one in model.records),
-            structures=_sorted(one.name for one in model.structures),
-            graphs=_sorted(one.name for one in model.graphs),
-            predicates=_sorted(one.name for one in model.predicates),
-            roles=_sorted(model.roles),
-            areas=_sorted(one.name for one in model.areas),
-            domains=_sorted(domains),
-            actions=_sorted({"VIEW", "CREATE", "UPDATE", "DELETE", *(one.action for one in model.endpoints)}),
+            records=_sort(one.name for one in model.records),
+            structures=_sort(one.name for one in model.structures),
+            graphs=_sort(one.name for one in model.graphs),
+            predicates=_sort(one.name for one in model.predicates),
+            roles=_sort(model.roles),
+            areas=_sort(one.name for one in model.areas),
+            domains=_sort(domains),
+            actions=_sort({"VIEW", "CREATE", "UPDATE", "DELETE", *(one.action for one in model.endpoints)}),
         )
 
 
@@ -91,5 +91,5 @@ def _either(letter: str) -> str:
     return f"[{letter.upper()}{letter.lower()}]" if letter.isalpha() else f"[{letter}]"
 
 
-def _sorted(names: Iterable[object]) -> tuple[str, ...]:
+def _sort(names: Iterable[object]) -> tuple[str, ...]:
     return tuple(sorted({str(name) for name in names}))

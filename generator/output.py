@@ -74,7 +74,7 @@ def write(texts: Texts, folder: Path, mark: str) -> Changes:
     ``mark`` is part of the first line of every generated module. Each file is replaced in one step.
     Raises ``ForeignFilesError`` before anything is written, and ``OSError``.
     """
-    known, contents = _known(folder), _encode(texts)
+    known, contents = _read_known(folder), _encode(texts)
     written = [path for path in sorted(contents) if _read_bytes(folder / path) != contents[path]]
     if foreign := [path for path in written if _is_foreign(path, folder, known, mark)]:
         raise ForeignFilesError(folder, foreign)
@@ -93,7 +93,7 @@ def write(texts: Texts, folder: Path, mark: str) -> Changes:
 
 def compare(texts: Texts, folder: Path) -> list[Drift]:
     """List the files that ``write`` would change, by path. Files without a text are strays."""
-    known, contents = _known(folder), _encode(texts)
+    known, contents = _read_known(folder), _encode(texts)
     found = [Drift(path, DriftKind.STRAY) for path in _others(texts, folder)]
     for path, wanted in {**contents, LIST_NAME: _render_list(contents).encode()}.items():
         content = _read_bytes(folder / path)
@@ -108,7 +108,7 @@ def compare(texts: Texts, folder: Path) -> list[Drift]:
 
 def count_intact(folder: Path) -> int | None:
     """Count the files of the list, if each is as it was written and no other is there; None if not."""
-    known = _known(folder)
+    known = _read_known(folder)
     for path, hashes in known.items():
         try:
             content = (folder / path).read_bytes()
@@ -128,7 +128,7 @@ def _render_list(contents: Mapping[str, bytes]) -> str:
     return "".join(f"{_hash(contents[path])}  {path}\n" for path in sorted(contents))
 
 
-def _known(folder: Path) -> dict[str, frozenset[str]]:
+def _read_known(folder: Path) -> dict[str, frozenset[str]]:
     """Read the last list: path → hashes (several after a merge). Ignore other lines."""
     known: dict[str, frozenset[str]] = {}
     for digest, path in map(re.Match.groups, filter(None, map(_LINE.fullmatch, _lines(folder)))):

@@ -204,7 +204,7 @@ async def open_service(
             migrations.join_after(realms.require_open) if is_command else realms.require_open
         )
         watched = (
-            *_watched(provider, impersonation, rule_book, realms, names, outbox),
+            *_list_watched(provider, impersonation, rule_book, realms, names, outbox),
             (RECORD_MIGRATION, migrations.heed),
         )
         async with (
@@ -276,7 +276,7 @@ def _checks(catalog: Catalog, seams: Seams, subjects: Subjects) -> dict[str, Che
     }
 
 
-def _watched(
+def _list_watched(
     provider: Providers, impersonation: Impersonation, rule_book: RuleBook, realms: Realms,
     names: NameKeeper, outbox: Outbox,
 ) -> Watched:  # fmt: skip

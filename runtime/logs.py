@@ -65,15 +65,15 @@ def configure(settings: Settings) -> None:
     shared: list[Processor] = [
         structlog.processors.add_log_level,
         _of_request,
-        _stamped,
+        _add_timestamp,
         structlog.processors.StackInfoRenderer(),
     ]
-    for_machines: list[Processor] = [structlog.processors.format_exc_info, _masked, _json]
+    for_machines: list[Processor] = [structlog.processors.format_exc_info, _mask_secrets, _json]
     # A plain traceback: the rich one prints local variables, and with them tokens and passwords.
     console = structlog.dev.ConsoleRenderer(
         colors=is_terminal, exception_formatter=structlog.dev.plain_traceback
     )
-    for_people: list[Processor] = [_masked, console]
+    for_people: list[Processor] = [_mask_secrets, console]
     structlog.configure(
         processors=shared + (for_machines if _lines.is_json else for_people),
         wrapper_class=structlog.make_filtering_bound_logger(_lines.level),
@@ -224,7 +224,7 @@ def _now() -> str:
     return f"{_second(int(now))}.{int(now % 1 * 1000):03d}Z"
 
 
-def _stamped(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def _add_timestamp(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     event["timestamp"] = _now()
     return event
 
@@ -244,5 +244,5 @@ def _json(logger: object, name: str, event: MutableMapping[str, Any]) -> str:
         return json.dumps(line, default=repr)
 
 
-def _masked(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def _mask_secrets(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     return {key: mask(key, value) for key, value in event.items()}

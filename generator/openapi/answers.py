@@ -27,7 +27,7 @@ _WITHOUT_BODY = (204, 304)
 
 def answer(record: Record, row: StandardOperation, status: int, text: str, examples: Examples) -> Schema:
     """Return a success response of an operation, or a reference to it."""
-    name = _component(record, row, status)
+    name = _component_name(record, row, status)
     if name is None:
         return _describe(record, row, status, text, examples)
     return {"$ref": f"#/components/responses/{name}"}
@@ -55,13 +55,13 @@ def _list_components(
     seen: set[str] = set()
     for row in rows:
         for status, text in row.successes:
-            name = _component(record, row, status)
+            name = _component_name(record, row, status)
             if name is not None and name not in seen and _is_of_record(row, status) is is_own:
                 seen.add(name)
                 yield name, _describe(record, row, status, text, examples)
 
 
-def _component(record: Record, row: StandardOperation, status: int) -> str | None:
+def _component_name(record: Record, row: StandardOperation, status: int) -> str | None:
     """Return the name of the component that a response is; None for one that only this operation has."""
     first, number = _list_equal()[row.key, status]
     name = f"{first[0].upper()}{first[1:]}{status}"

@@ -46,7 +46,7 @@ def bulk_schemas(record: Record) -> dict[str, Schema]:
     properties, required = members_of(writes.Bulk)
     text = f"Writes of {record.plural}; unless atomic, each succeeds or fails as if sent on its own."
     operations = {**properties["operations"], "items": choice}
-    body = _closed({**properties, "operations": operations}, required, text)
+    body = _close({**properties, "operations": operations}, required, text)
     sent = {**ref(f"{record.name}Input"), "description": "The record, as in a single save."}
     item = _bulk_item("save", "Insert or replace a record.", {"record": sent})
     return {f"{record.name}Bulk": body, save: item}
@@ -63,10 +63,10 @@ def _by_field(name: str, description: str) -> Schema:
 
 def _bulk_item(word: str, text: str, member: Schema) -> Schema:
     op = {"type": "string", "const": word, "description": text}
-    return _closed({"op": op, **member}, ["op", *member], f"An operation of a bulk request: {word}.")
+    return _close({"op": op, **member}, ["op", *member], f"An operation of a bulk request: {word}.")
 
 
-def _closed(properties: Schema, required: list[str], description: str) -> Schema:
+def _close(properties: Schema, required: list[str], description: str) -> Schema:
     return {
         "description": description,
         "type": "object",

@@ -159,11 +159,11 @@ def _feature_members(record: Record, view: View) -> Schema:
         found["persistentEvents"] = events
     if record.lenient:
         found |= {"invalid": {"type": "boolean", "readOnly": True}, "violations": violations}
-    seen = found if view is View.READ else {name: _sent(schema) for name, schema in found.items()}
+    seen = found if view is View.READ else {name: _as_sent(schema) for name, schema in found.items()}
     return {name: {"description": _FEATURES[name], **schema} for name, schema in seen.items()}
 
 
-def _sent(schema: Schema) -> Schema:
+def _as_sent(schema: Schema) -> Schema:
     bare = {word: value for word, value in schema.items() if word != "readOnly"}
     return nullable(bare) | ({"readOnly": True} if "readOnly" in schema else {})
 

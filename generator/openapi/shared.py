@@ -93,7 +93,7 @@ def members_of(model: type[BaseModel], view: View = View.READ) -> tuple[dict[str
         if "enum" in one or name.startswith("Problem")
     }
     properties = {
-        name: _tidy(_inlined(one, inline), view, keep_defaults=True)
+        name: _tidy(_inline(one, inline), view, keep_defaults=True)
         for name, one in schema["properties"].items()
     }
     return properties, schema.get("required", [])
@@ -107,13 +107,13 @@ def tidy(schema: Schema, view: View) -> Schema:
     return found if "required" in found else {**found, "required": []}
 
 
-def _inlined(node: Any, schemas: Mapping[str, Schema]) -> Any:
+def _inline(node: Any, schemas: Mapping[str, Schema]) -> Any:
     """Put the schemas of enumerations in place of references to them."""
     if isinstance(node, list):
-        return [_inlined(one, schemas) for one in node]
+        return [_inline(one, schemas) for one in node]
     if not isinstance(node, dict):
         return node
-    own = {name: _inlined(one, schemas) for name, one in node.items() if name != "$ref"}
+    own = {name: _inline(one, schemas) for name, one in node.items() if name != "$ref"}
     if "$ref" not in node:
         return own
     found = schemas.get(node["$ref"])
@@ -174,7 +174,7 @@ def _tidy(node: Any, view: View, *, keep_defaults: bool = False) -> Any:
             name: _tidy(one, view, keep_defaults=keep_defaults) for name, one in node["properties"].items()
         }
     if "$ref" in kept:
-        kept["$ref"] = REF + _viewed(kept["$ref"].removeprefix(REF), view)
+        kept["$ref"] = REF + _name_in_view(kept["$ref"].removeprefix(REF), view)
     if {"type": "null"} in kept.get("anyOf", ()):
         rest = [one for one in kept.pop("anyOf") if one != {"type": "null"}]
         bare = rest[0] if len(rest) == 1 else {"anyOf": rest}
@@ -182,7 +182,7 @@ def _tidy(node: Any, view: View, *, keep_defaults: bool = False) -> Any:
     return kept
 
 
-def _viewed(name: str, view: View) -> str:
+def _name_in_view(name: str, view: View) -> str:
     if view is View.READ or name == "DataDomainInput" or name not in _raw():
         return name
     return f"{name}Input" if _has_null(_raw()[name]) else name

@@ -42,7 +42,7 @@ def build_structure(context: Context, document: Document[StructureSpec]) -> Stru
         name=name,
         file_name=FileName.of(name),
         area=document.area,
-        description=spec.description or _described(name),
+        description=spec.description or _describe(name),
         fields=build_nested_fields(
             spot.within("fields"),
             spec.fields,
@@ -82,7 +82,7 @@ def build_record(context: Context, document: Document[RecordSpec]) -> Record | N
         area=stored_area(spot, area),
         domain=camel_case(former or name),
         plural=many,
-        description=spec.description or _described(name),
+        description=spec.description or _describe(name),
         path=_resolve_path(spot, spec, f"/{area}/{kebab_case(many)}"),
         collection=_resolve_collection(spot, spec, camel_case(_name_many(former) if former else many)),
         source=document.source,
@@ -172,7 +172,7 @@ def _claim_classes(spot: Spot, name: str, what: str, word: str, suffixes: tuple[
     return all(claimed) and spot.context.claim("the module", f"{FileName.of(name)}.py", find, what)
 
 
-def _described(name: str) -> str:
+def _describe(name: str) -> str:
     phrase = " ".join(words(name))
     return f"{article(phrase).capitalize()} {phrase}."
 

@@ -60,16 +60,18 @@ class Values:
         """Return what is wrong with a value from YAML, or None."""
         if kind.kind is Kind.REFERENCE and self.ref_names and isinstance(value, str) and value:
             return None
-        wrong = TYPES[kind.kind].fits(value) or self._choice(kind, value) or self._constraint(kind, value)
+        wrong = (
+            TYPES[kind.kind].fits(value) or self._choice(kind, value) or self._constraint_problem(kind, value)
+        )
         if wrong:
-            return f"{_shown(value)} {wrong}"
+            return f"{_show(value)} {wrong}"
         if (
             kind.kind is Kind.REFERENCE
             and self.ref_names
             and isinstance(value, dict)
             and "entityId" not in value
         ):
-            return f"{_shown(value)} has no entityId: write the refName of the {kind.target} as plain text"
+            return f"{_show(value)} has no entityId: write the refName of the {kind.target} as plain text"
         return self._inside(kind, value)
 
     def _members(self, kind: Type, fields: tuple[Field, ...], value: Mapping[str, object]) -> str | None:
@@ -93,7 +95,7 @@ class Values:
         )
 
     @staticmethod
-    def _constraint(kind: Type, value: Any) -> str | None:
+    def _constraint_problem(kind: Type, value: Any) -> str | None:
         for word, limit in kind.constraints.items():
             if word == "format" or (word == "pattern" and pattern_problem(str(limit))):
                 continue
@@ -113,6 +115,6 @@ class Values:
         return None
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"

@@ -117,9 +117,9 @@ def _build_model(
         description=service.description if service else "",
         roles=role_names(service),
         areas=build_areas(specs.system, service, used),
-        records=_sorted(records),
-        graphs=_sorted(graphs),
-        structures=_sorted(structures),
+        records=_sort(records),
+        graphs=_sort(graphs),
+        structures=_sort(structures),
         endpoints=endpoints,
         tools=tuple(tool for one in specs.tools for tool in build_tools(context, one, targets)),
         rules=tuple(rule for one in specs.rules for rule in build_rules(context, one, subjects, paths)),
@@ -131,5 +131,5 @@ def _build_model(
     )
 
 
-def _sorted(parts: Mapping[str, PartT]) -> tuple[PartT, ...]:
+def _sort(parts: Mapping[str, PartT]) -> tuple[PartT, ...]:
     return tuple(parts[name] for name in sorted(parts))

@@ -76,7 +76,7 @@ class Impersonation:
         self._found.forget()
 
     async def _look_up(self, actor: _Actor, target: UserKey) -> Identity | None:
-        permitted, named = self._compile_script(actor), _named(target)
+        permitted, named = self._compile_script(actor), _match_target(target)
         database = await self._realms.find_database(actor.realm)
         if NOTHING in (permitted, named) or database is None:
             return None
@@ -142,7 +142,7 @@ class _Actor:
         return SYSTEM not in target.roles and self.principal.scope.admits(domain_members(target.domain))
 
 
-def _named(target: UserKey) -> Predicate:
+def _match_target(target: UserKey) -> Predicate:
     if target.subject is not None:
         return equals(subject=target.subject)
     login_name = login_name_of(target.user_id or "")

@@ -37,7 +37,7 @@ async def get_agent(
 ) -> Json[AgentConfig]:
     """Return one agent. Raises ``NotFound``."""
     call = await open_in_realm(call, realm)
-    return Json(to_json(_show(await _find(call, _named(call, agent, id_)))))
+    return Json(to_json(_show(await _find(call, _match_agent(call, agent, id_)))))
 
 
 async def save_agent(call: Call, body: AgentConfig, *, realm: str) -> Json[AgentConfig]:
@@ -50,7 +50,7 @@ async def save_agent(call: Call, body: AgentConfig, *, realm: str) -> Json[Agent
     allow(call, AGENT, Action.CREATE)
     _require_sound(call, body)
     access = allow(call, AGENT, Action.VIEW)
-    stored = await call.store.find_one(access.to_decide(), _named(call, body.ref_name, None))
+    stored = await call.store.find_one(access.to_decide(), _match_agent(call, body.ref_name, None))
     said = body.model_dump(mode="json", by_alias=True, exclude={"id"}, exclude_none=True)
     if body.context is not None:
         said["context"] = sorted(said["context"], key=lambda step: int(step["order"]))
@@ -65,11 +65,11 @@ async def delete_agent(
     """Delete one agent. Raises ``NotFound``."""
     call = await open_in_realm(call, realm)
     allow(call, AGENT, Action.DELETE)
-    found = await _find(call, _named(call, agent, id_))
+    found = await _find(call, _match_agent(call, agent, id_))
     return await delete_named(call, AGENT, str(found["_id"]), lambda _change: Json(b"", 204), PLAIN)
 
 
-def _named(call: Call, ref_name: str | None, record_id: str | None) -> Predicate:
+def _match_agent(call: Call, ref_name: str | None, record_id: str | None) -> Predicate:
     """Match one agent; a reference name is one of the caller's own tenant, also where it sees several."""
     if record_id is not None:
         return by_id(record_id)

@@ -46,7 +46,7 @@ class Mark:
         self.beaten = time.monotonic()
         access = _access(self.service, Action.UPDATE)
         changes = Changes(set={"beat": await self.service.store.read_clock()})
-        if await self.service.store.update_one(access, _named(self.name), changes) is None:
+        if await self.service.store.update_one(access, _match_mark(self.name), changes) is None:
             raise Interrupted("the mark of this restore was removed: another command abandoned it")
 
     async def await_workers(self) -> None:
@@ -58,7 +58,7 @@ class Mark:
 
     async def remove(self) -> None:
         """Have the realm serve again."""
-        await self.service.store.delete_many(_access(self.service, Action.DELETE), _named(self.name))
+        await self.service.store.delete_many(_access(self.service, Action.DELETE), _match_mark(self.name))
 
 
 async def find_pause(service: Service) -> float:
@@ -77,7 +77,7 @@ async def find_pause(service: Service) -> float:
 
 async def find_mark(service: Service, place: Place) -> RestorationDocument | None:
     """Find the mark of a restore of this realm or tenant."""
-    return await service.store.find_one(_access(service), _named(name_of(place)))
+    return await service.store.find_one(_access(service), _match_mark(name_of(place)))
 
 
 async def list_marked(service: Service) -> list[str]:
@@ -130,7 +130,7 @@ def name_of(place: Place) -> str:
     return place.realm if place.tenant is None else f"{place.realm}/{place.tenant}"
 
 
-def _named(name: str) -> Any:
+def _match_mark(name: str) -> Any:
     return equals(refName=name)
 
 

@@ -52,7 +52,7 @@ class SessionClient:
         reached = -1
         while True:
             try:
-                done: Facts = (await self.api.post(self._at(session_id, "commit"))).body
+                done: Facts = (await self.api.post(self._build_path(session_id, "commit"))).body
             except Unreachable:
                 now = (await self.read_state(session_id))["doneRows"]
                 if now <= reached:
@@ -63,14 +63,14 @@ class SessionClient:
 
     async def read_state(self, session_id: str) -> Facts:
         """Return the state of a session."""
-        return await self.api.take(self._at(session_id, "progress"), _read_first_event)
+        return await self.api.take(self._build_path(session_id, "progress"), _read_first_event)
 
     async def follow(self, session_id: str, take_step: Callable[[Facts], None]) -> None:
         """Call ``take_step`` with each step of a session until it ends."""
         while True:
             try:
                 return await self.api.take(
-                    self._at(session_id, "progress"), lambda answer: _read_events(answer, take_step)
+                    self._build_path(session_id, "progress"), lambda answer: _read_events(answer, take_step)
                 )
             except Refused:
                 return None
@@ -79,7 +79,7 @@ class SessionClient:
 
     async def list_rows(self, session_id: str, query: Mapping[str, str]) -> Facts:
         """Return a page of the analysed rows."""
-        page: Facts = await self.api.get(self._at(session_id, "rows"), query)
+        page: Facts = await self.api.get(self._build_path(session_id, "rows"), query)
         return page
 
     async def list_failures(self, session_id: str, limit: int) -> list[FailedRow]:
@@ -96,15 +96,15 @@ class SessionClient:
                     stream.write(piece)
 
         try:
-            await self.api.take(self._at(session_id, "errors"), save)
+            await self.api.take(self._build_path(session_id, "errors"), save)
         except OSError as error:
             raise CommandFailed("import.report", f"{file} cannot be written: {error.strerror}") from error
 
     async def discard(self, session_id: str) -> None:
         """End a session; a commit that is running stops."""
-        await self.api.delete(self._at(session_id))
+        await self.api.delete(self._build_path(session_id))
 
-    def _at(self, session_id: str, below: str = "") -> str:
+    def _build_path(self, session_id: str, below: str = "") -> str:
         return f"{self.base_path}/csv/session/{session_id}/{below}".rstrip("/")
 
 

@@ -20,7 +20,7 @@ Webhook = Annotated[str, typer.Option("--webhook", help="The id of the webhook."
 @command_of(webhooks, "list")
 def list_all(local: InRealm) -> None:
     """List the webhooks of a realm, and how many deliveries wait for each."""
-    rows = [_shown(webhook, waiting) for webhook, waiting in local.with_realm(list_webhooks)]
+    rows = [_render_webhook(webhook, waiting) for webhook, waiting in local.with_realm(list_webhooks)]
     columns = ("id", "refName", "tenantId", "ownerUserId", "address", "state", "waiting")
     local.report(rows, lambda out: _print_table(out, columns, rows))
 
@@ -29,7 +29,7 @@ def list_all(local: InRealm) -> None:
 def dead(webhook: Webhook, local: InRealm) -> None:
     """List the deliveries of a webhook that were given up, the newest first."""
     found = local.with_realm(lambda service, realm: list_dead(service, realm, webhook))
-    rows = [_described(one) for one in found]
+    rows = [_render_delivery(one) for one in found]
     columns = ("id", "type", "recordId", "occurredAt", "attempts", "lastError")
     local.report(rows, lambda out: _print_table(out, columns, rows))
 
@@ -52,10 +52,10 @@ def resend(
 def test(webhook: Webhook, local: InRealm) -> None:
     """Send a test to a webhook: a notification that is about no record."""
     stored = local.with_realm(lambda service, realm: send_test(service, realm, webhook))
-    local.report(_described(stored), f"the running service sends msg_{stored['_id']}")
+    local.report(_render_delivery(stored), f"the running service sends msg_{stored['_id']}")
 
 
-def _shown(webhook: WebhookDocument, waiting: int) -> dict[str, Any]:
+def _render_webhook(webhook: WebhookDocument, waiting: int) -> dict[str, Any]:
     state = "active" if webhook.get("active") is True else "off"
     return {
         "id": str(webhook["_id"]),
@@ -68,7 +68,7 @@ def _shown(webhook: WebhookDocument, waiting: int) -> dict[str, Any]:
     }
 
 
-def _described(delivery: WebhookDeliveryDocument) -> dict[str, Any]:
+def _render_delivery(delivery: WebhookDeliveryDocument) -> dict[str, Any]:
     shown: dict[str, Any] = {**describe_delivery(delivery)}
     return {name: value if isinstance(value, int) else str(value) for name, value in shown.items()}
 

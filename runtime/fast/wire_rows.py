@@ -150,7 +150,7 @@ def _load() -> Decode | None:
         second = module_from_spec(spec)
         with ExitStack() as stack:
             for module, name, other in _IN_PLACE:
-                stack.enter_context(_replaced(module, name, other))
+                stack.enter_context(_replace_name(module, name, other))
             spec.loader.exec_module(second)
         decode: Decode = second._bson_to_dict
         return decode if second is not first and decode(_ENCODED, _IN_MILLISECONDS) == _DECODED else None
@@ -159,7 +159,7 @@ def _load() -> Decode | None:
 
 
 @contextmanager
-def _replaced(module: ModuleType, name: str, other: Any) -> Iterator[None]:
+def _replace_name(module: ModuleType, name: str, other: Any) -> Iterator[None]:
     before = getattr(module, name)
     setattr(module, name, other)
     try:

@@ -33,82 +33,82 @@ def admits(predicate: Predicate, document: Mapping[str, Any]) -> bool:
     """
     test = predicate.test
     if test is None:
-        test = _match(predicate.match)
+        test = _test_match(predicate.match)
         object.__setattr__(predicate, "test", test)  # frozen as it is: this follows from what it holds
     return test(document)
 
 
-def _match(match: Mapping[str, Any]) -> _Test:
-    return _all([_condition(key, condition) for key, condition in match.items()])
+def _test_match(match: Mapping[str, Any]) -> _Test:
+    return _test_all([_test_condition(key, condition) for key, condition in match.items()])
 
 
-def _condition(key: str, condition: Any) -> _Test:
+def _test_condition(key: str, condition: Any) -> _Test:
     match key:
         case "$and":
-            return _all([_match(inner) for inner in condition])
+            return _test_all([_test_match(inner) for inner in condition])
         case "$or":
-            return _any([_match(inner) for inner in condition])
+            return _test_any([_test_match(inner) for inner in condition])
         case "$nor":
-            return _not(_any([_match(inner) for inner in condition]))
+            return _test_not(_test_any([_test_match(inner) for inner in condition]))
         case "$expr":
-            return _expression(condition)
+            return _test_expression(condition)
     if key.startswith("$"):
         raise ValueError(f"{key} cannot be decided on one document")
     if not _is_operators(condition):
         condition = {"$eq": condition}
-    return _all([_at(key, operator, operand) for operator, operand in condition.items()])
+    return _test_all([_test_at(key, operator, operand) for operator, operand in condition.items()])
 
 
-def _all(tests: Sequence[_Test]) -> _Test:
+def _test_all(tests: Sequence[_Test]) -> _Test:
     return tests[0] if len(tests) == 1 else lambda value: all(test(value) for test in tests)
 
 
-def _any(tests: Sequence[_Test]) -> _Test:
+def _test_any(tests: Sequence[_Test]) -> _Test:
     return tests[0] if len(tests) == 1 else lambda value: any(test(value) for test in tests)
 
 
-def _not(test: _Test) -> _Test:
+def _test_not(test: _Test) -> _Test:
     return lambda value: not test(value)
 
 
-def _at(path: str, operator: str, operand: Any) -> _Test:
+def _test_at(path: str, operator: str, operand: Any) -> _Test:
     """Test an operator at a path: it holds for any of the values there, or, negated, for none."""
     if operator == "$not":
-        return _not(_all([_at(path, inner, value) for inner, value in operand.items()]))
+        return _test_not(_test_all([_test_at(path, inner, value) for inner, value in operand.items()]))
     if operator in _NEGATED:
-        return _not(_at(path, _NEGATED[operator], operand))
+        return _test_not(_test_at(path, _NEGATED[operator], operand))
     if operator == "$exists" and not operand:
-        return _not(_at(path, operator, True))
+        return _test_not(_test_at(path, operator, True))
     if operator == "$size":
         return lambda document: any(len(array) == operand for array in arrays_at(document, path))
     if operator == "$elemMatch":
-        has_element = _element(operand)
+        has_element = _test_element(operand)
         return lambda document: any(map(has_element, arrays_at(document, path)))
     test = _test(operator, operand)
     return lambda document: any(map(test, values_at(document, path)))
 
 
-def _element(condition: Mapping[str, Any]) -> Callable[[Iterable[Any]], bool]:
+def _test_element(condition: Mapping[str, Any]) -> Callable[[Iterable[Any]], bool]:
     """Whether one element meets all of it: operators on the element itself, or a match of what is inside."""
     if _is_operators(condition):
-        meets = _meets(condition)
+        meets = _test_value(condition)
         return lambda array: any(map(meets, array))
-    matches = _match(condition)
+    matches = _test_match(condition)
     return lambda array: any(matches(element) for element in array if isinstance(element, Mapping | list))
 
 
-def _meets(condition: Mapping[str, Any]) -> _Test:
+def _test_value(condition: Mapping[str, Any]) -> _Test:
     """Test operators on one value, and not on what is inside."""
-    return _all([_one(operator, operand) for operator, operand in condition.items()])
+    return _test_all([_test_one(operator, operand) for operator, operand in condition.items()])
 
 
-def _one(operator: str, operand: Any) -> _Test:
+def _test_one(operator: str, operand: Any) -> _Test:
     if operator == "$not":
-        return _not(_meets(operand))
+        return _test_not(_test_value(operand))
     if operator in _NEGATED:
-        return _not(_one(_NEGATED[operator], operand))
+        return _test_not(_test_one(_NEGATED[operator], operand))
     if operator == "$elemMatch":
-        has_element = _element(operand)
+        has_element = _test_element(operand)
         return lambda value: isinstance(value, list) and has_element(value)
     if operator == "$size":
         return lambda value: isinstance(value, list) and len(value) == operand
@@ -130,24 +130,24 @@ def _test(operator: str, operand: Any) -> _Test:
     return make(operand)
 
 
-def _equal(operand: Any) -> _Test:
+def _test_equal(operand: Any) -> _Test:
     kind, wanted = _decidable(operand)
     if kind == "null":
         return lambda value: value is None or value is MISSING
     return lambda value: _comparable(value) == (kind, wanted)
 
 
-def _among(operands: Iterable[Any]) -> _Test:
-    tests = [_like(operand) for operand in operands if isinstance(operand, Regex)]
+def _test_among(operands: Iterable[Any]) -> _Test:
+    tests = [_test_pattern(operand) for operand in operands if isinstance(operand, Regex)]
     wanted = {_decidable(operand) for operand in operands if not isinstance(operand, Regex)}
     if ("null", None) in wanted:
         tests.append(lambda value: value is MISSING)
     if wanted:
         tests.append(lambda value: _comparable(value) in wanted)
-    return _any(tests)
+    return _test_any(tests)
 
 
-def _ordered(holds: Callable[[Any, Any], bool]) -> Callable[[Any], _Test]:
+def _test_order(holds: Callable[[Any, Any], bool]) -> Callable[[Any], _Test]:
     def test(operand: Any) -> _Test:
         kind, bound = _decidable(operand)
 
@@ -160,13 +160,13 @@ def _ordered(holds: Callable[[Any, Any], bool]) -> Callable[[Any], _Test]:
     return test
 
 
-def _like(pattern: Regex[str]) -> _Test:
+def _test_pattern(pattern: Regex[str]) -> _Test:
     if is_for_mongodb(pattern):
         raise ValueError("a pattern over all letters cannot be decided on one document")
     return lambda value: isinstance(value, str) and is_found(pattern, value)
 
 
-def _of_type(names: Iterable[str]) -> _Test:
+def _test_type(names: Iterable[str]) -> _Test:
     wanted = {*names, _NAN[0]} if "number" in names else {*names}
     return lambda value: _type(value) in wanted
 
@@ -219,7 +219,7 @@ class _Unlike:
     """Equal to nothing: what no literal can be."""
 
 
-def _expression(expression: Mapping[str, Any]) -> _Test:
+def _test_expression(expression: Mapping[str, Any]) -> _Test:
     """Compile the expressions this package writes: on the id, on a field that holds it, on two fields.
 
     See ``resource.py``, ``own_id.py`` and ``two_fields.py``.
@@ -235,13 +235,13 @@ def _expression(expression: Mapping[str, Any]) -> _Test:
 
 
 _TESTS: Final[Mapping[str, Callable[[Any], _Test]]] = {
-    "$eq": _equal,
-    "$in": _among,
-    "$gt": _ordered(lambda value, bound: value > bound),
-    "$gte": _ordered(lambda value, bound: value >= bound),
-    "$lt": _ordered(lambda value, bound: value < bound),
-    "$lte": _ordered(lambda value, bound: value <= bound),
-    "$regex": _like,
+    "$eq": _test_equal,
+    "$in": _test_among,
+    "$gt": _test_order(lambda value, bound: value > bound),
+    "$gte": _test_order(lambda value, bound: value >= bound),
+    "$lt": _test_order(lambda value, bound: value < bound),
+    "$lte": _test_order(lambda value, bound: value <= bound),
+    "$regex": _test_pattern,
     "$exists": lambda operand: lambda value: (value is not MISSING) is operand,
-    "$type": _of_type,
+    "$type": _test_type,
 }

@@ -47,14 +47,14 @@ class Bindings:
         if self.for_rule:
             return self.leave_undecided(message)
         if name not in self._variables:
-            raise self._unknown(variable)
+            raise self._build_unknown(variable)
         raise syntax_error(self.text, variable.at, f"{message} for you: leave this condition out")
 
     def leave_undecided(self, reason: str) -> None:
         """Note why a rule cannot be decided; the first reason stays."""
         self.undecided = self.undecided or reason
 
-    def _unknown(self, variable: Variable) -> FilterSyntax:
+    def _build_unknown(self, variable: Variable) -> FilterSyntax:
         message = f"no variable ${{{variable.name[:100]}}}{hint(variable.name, self._variables)}"
         known = [f"${{{name}}}" for name in sorted(self._variables)]
         return syntax_error(self.text, variable.at, message, known)

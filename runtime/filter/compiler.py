@@ -64,7 +64,7 @@ def compile_filter(
     """
     try:
         resolvers = Resolvers(edges, relations, searches)
-        return _bound(source, kind, variables, for_rule, hidden, resolvers, moment)
+        return _compile_bound(source, kind, variables, for_rule, hidden, resolvers, moment)
     except Undecidable:
         return NOTHING
 
@@ -78,7 +78,7 @@ def compile_for_all(
     ``compile_filter`` does.
     """
     if isinstance(source, str):
-        ready = _kept(source, kind, False, hidden, zone) if len(source) <= CACHED_TEXT else None
+        ready = _prepare_once(source, kind, False, hidden, zone) if len(source) <= CACHED_TEXT else None
         return ready if isinstance(ready, Predicate) else None
     return None if asks_outside(source) else _compile_alone(source, kind, False, hidden, zone)
 
@@ -88,7 +88,7 @@ def compile_having(text: str, columns: Columns, moment: Moment) -> Predicate:
 
     Raises what ``compile_filter`` does.
     """
-    return _compiled(parse_filter(text), columns, _NO_VARIABLES, False, frozenset(), Resolvers(), moment)
+    return _compile(parse_filter(text), columns, _NO_VARIABLES, False, frozenset(), Resolvers(), moment)
 
 
 def compile_rule_filter(text: str, kind: RecordType[Any], variables: Variables) -> Predicate:
@@ -96,10 +96,10 @@ def compile_rule_filter(text: str, kind: RecordType[Any], variables: Variables) 
 
     Raises ``Undecidable`` instead of matching nothing: what that means for the rule depends on its effect.
     """
-    return _bound(text, kind, variables, True, frozenset(), Resolvers(), None)
+    return _compile_bound(text, kind, variables, True, frozenset(), Resolvers(), None)
 
 
-def _bound(
+def _compile_bound(
     source: str | Filter,
     kind: RecordType[Any],
     variables: Variables,
@@ -109,15 +109,15 @@ def _bound(
     moment: Moment | None,
 ) -> Predicate:
     if isinstance(source, str):
-        prepared = _kept if len(source) <= CACHED_TEXT else _prepared
+        prepared = _prepare_once if len(source) <= CACHED_TEXT else _prepare
         ready = prepared(source, kind, for_rule, hidden, moment.zone if moment else UTC)
         if isinstance(ready, Predicate):
             return ready
         source = ready
-    return _compiled(source, kind, variables, for_rule, hidden, resolvers, moment)
+    return _compile(source, kind, variables, for_rule, hidden, resolvers, moment)
 
 
-def _prepared(
+def _prepare(
     text: str, kind: RecordType[Any], for_rule: bool, hidden: frozenset[str], zone: tzinfo
 ) -> Predicate | Filter:
     tree = parse_filter(text)
@@ -126,17 +126,17 @@ def _prepared(
     return _compile_alone(tree, kind, for_rule, hidden, zone)
 
 
-_kept = lru_cache(maxsize=CACHED_FILTERS)(_prepared)
+_prepare_once = lru_cache(maxsize=CACHED_FILTERS)(_prepare)
 
 
 def _compile_alone(
     tree: Filter, kind: RecordType[Any], for_rule: bool, hidden: frozenset[str], zone: tzinfo
 ) -> Predicate:
     moment = Moment(_NO_TIME, zone)  # nothing in the filter is relative to it
-    return _compiled(tree, kind, _NO_VARIABLES, for_rule, hidden, Resolvers(), moment)
+    return _compile(tree, kind, _NO_VARIABLES, for_rule, hidden, Resolvers(), moment)
 
 
-def _compiled(
+def _compile(
     tree: Filter,
     kind: RecordType[Any] | Columns,
     variables: Variables,

@@ -51,7 +51,7 @@ class Conditions:
             return self._null(node)
         self._check_whole(node, field_type)
         if operator not in EQUALITIES:
-            return {_ORDER[operator]: self._ordered(node, field_type)}
+            return {_ORDER[operator]: self._read_ordered(node, field_type)}
         negated, span = operator is Operator.NOT_EQUAL, self._span(node, value, field_type)
         if span is not None and span[0] == span[1]:
             return {EQUALITIES[operator]: span[0]}
@@ -66,7 +66,7 @@ class Conditions:
     def one_of(self, node: InList, field_type: FieldType) -> list[Operators]:
         """Compile ``field:^[…]`` to alternatives on one value, one more for each span of time."""
         if isinstance(node.items, Variable):
-            return [{"$in": self._listed(node, node.items, field_type)}]
+            return [{"$in": self._read_list(node, node.items, field_type)}]
         values: list[Any] = []
         spans: list[Operators] = []
         for item in node.items:
@@ -103,7 +103,7 @@ class Conditions:
         }
         raise self.refused(node, about[field_type.kind], node.at, fieldType=field_type.kind.value)
 
-    def _ordered(self, node: Compare, field_type: FieldType) -> Any:
+    def _read_ordered(self, node: Compare, field_type: FieldType) -> Any:
         value, path = node.value, node.path
         if field_type.kind is ValueKind.BOOLEAN:
             message = f"{path} is a boolean, which has no order: write {path}:true"
@@ -168,7 +168,7 @@ class Conditions:
             raise self.refused(node, message, literal.at)
         return self._read_bound(node, literal, value, field_type)
 
-    def _listed(self, node: InList, variable: Variable, field_type: FieldType) -> list[Any]:
+    def _read_list(self, node: InList, variable: Variable, field_type: FieldType) -> list[Any]:
         self._check_whole(node, field_type)
         values = self.bindings.bound(variable)
         if values is not None and not _is_list(values):

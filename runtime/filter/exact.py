@@ -47,7 +47,7 @@ def _operators(operators: Match) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for operator, operand in operators.items():
         if operator in _ORDERINGS and isinstance(operand, str):
-            found.setdefault("$all", []).append(_ordered(operator, operand))
+            found.setdefault("$all", []).append(_order_pattern(operator, operand))
         elif operator == "$eq" and isinstance(operand, str):
             found[operator] = operand
             found.setdefault("$all", []).append(_exact(operand))
@@ -67,7 +67,7 @@ def _among(values: Sequence[Any]) -> dict[str, Any]:
     return {"$in": values} if patterns == list(values) else {"$in": values, "$not": {"$nin": patterns}}
 
 
-def _element(operand: Match) -> dict[str, Any]:
+def _rewrite_element(operand: Match) -> dict[str, Any]:
     is_plain = _is_operators(operand) and set(operand).isdisjoint(_JOINING)
     return _operators(operand) if is_plain else without_collation(operand)
 
@@ -82,7 +82,7 @@ def _exact(text: str) -> Pattern:
     return exact_pattern(text)
 
 
-def _ordered(operator: str, text: str) -> Pattern:
+def _order_pattern(operator: str, text: str) -> Pattern:
     if len(text) > MAX_ORDERED:
         raise _too_long(text, MAX_ORDERED)
     return range_pattern(operator, text)
@@ -119,5 +119,5 @@ def _same_text(left: Any, right: Any) -> dict[str, Any]:
 
 
 _REWRITTEN: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "$in": _patterns, "$not": _operators, "$elemMatch": _element
+    "$in": _patterns, "$not": _operators, "$elemMatch": _rewrite_element
 }  # fmt: skip

@@ -73,10 +73,10 @@ def locate(kind: RecordType[Any] | Columns, path: str, hidden: frozenset[str] = 
     """
     if isinstance(kind, Columns):
         return kind.at(path)
-    return (_kept if len(path) <= KEPT_PATH else _located)(kind, path, hidden)
+    return (_kept if len(path) <= KEPT_PATH else _locate)(kind, path, hidden)
 
 
-def _located(kind: RecordType[Any], path: str, hidden: frozenset[str]) -> Field:
+def _locate(kind: RecordType[Any], path: str, hidden: frozenset[str]) -> Field:
     found = kind.field_at(path, hidden)
     if path == "id":
         return Field("_id", found, ())
@@ -87,4 +87,4 @@ def _located(kind: RecordType[Any], path: str, hidden: frozenset[str]) -> Field:
     return Field(path, found, lists)
 
 
-_kept = lru_cache(maxsize=4096)(_located)
+_kept = lru_cache(maxsize=4096)(_locate)

@@ -30,7 +30,7 @@ def under_former_names(match: Match, renamed: Mapping[str, str]) -> Match:
         elif key == "$expr":
             plain[key] = _in_expression(value, renamed)
         elif (name := _renamed_in(key, renamed)) is not None:
-            doubled.append(_doubled(key, value, name, renamed[name]))
+            doubled.append(_match_both_names(key, value, name, renamed[name]))
         else:
             plain[key] = value
     if not doubled:
@@ -44,7 +44,7 @@ def _renamed_in(key: str, renamed: Mapping[str, str]) -> str | None:
     return top if top in renamed else None
 
 
-def _doubled(key: str, value: Any, name: str, former: str) -> Match:
+def _match_both_names(key: str, value: Any, name: str, former: str) -> Match:
     stored = {"$and": [{name: {"$exists": True}}, {key: value}]}
     moved = {former + key.removeprefix(name): value}
     return {"$or": [stored, {"$and": [{name: {"$exists": False}}, moved]}]}

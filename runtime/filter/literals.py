@@ -29,10 +29,10 @@ def read_literal(text: str, at: int) -> Literal:
     bare = text[:-3] if case else text
     first = bare[0]
     if '"' in bare and first != "$":
-        said, wild = _mixed(bare)
+        said, wild = _read_mixed(bare)
         return Text(said, True, case == "~ci", at, bool(case), wild)
     if first in "#$" or bare[:2] == "@@":
-        found = _marked(bare, first, at)
+        found = _read_marked(bare, first, at)
         if found is not None:
             if case:
                 raise FilterRefused(f"{case} goes with text, not with {bare[:40]}", at + len(bare), "text")
@@ -40,7 +40,7 @@ def read_literal(text: str, at: int) -> Literal:
     return Text(bare, False, case == "~ci", at, bool(case))
 
 
-def _mixed(token: str) -> tuple[str, frozenset[int]]:
+def _read_mixed(token: str) -> tuple[str, frozenset[int]]:
     """Join the text of quoted and bare parts; return it and the offsets of its wildcards."""
     text, wild = "", set[int]()
     for part in _PARTS.findall(token):
@@ -52,7 +52,7 @@ def _mixed(token: str) -> tuple[str, frozenset[int]]:
     return text, frozenset(wild)
 
 
-def _marked(bare: str, first: str, at: int) -> Literal | None:
+def _read_marked(bare: str, first: str, at: int) -> Literal | None:
     if first == "#":
         return Number(bare, at)
     if first == "$":

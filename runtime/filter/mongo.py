@@ -130,7 +130,7 @@ class Matcher:
         return {"$or" if isinstance(node, Or) else "$nor": [self._match(one, inner) for one in operands]}
 
     def _compare(self, node: Compare, where: Where) -> Match:
-        if sized := self._sized(node, where):
+        if sized := self._find_sized(node, where):
             return match_size(sized, where, self._conditions.compare(node, NUMBER_OF_ELEMENTS))
         found = self._locate(node.path, node.at, where)
         if found.element.is_reference and not is_null(node.value):
@@ -143,7 +143,7 @@ class Matcher:
         return put(found, where, self._conditions.compare(node, found.element))
 
     def _in_list(self, node: InList, where: Where) -> Match:
-        if sized := self._sized(node, where):
+        if sized := self._find_sized(node, where):
             (operators,) = self._conditions.one_of(node, NUMBER_OF_ELEMENTS)
             match = match_size(sized, where, operators)
             return {"$nor": [match]} if node.negated else match
@@ -172,7 +172,7 @@ class Matcher:
         return {"$nor" if node.negated else "$or": matches}
 
     def _exists(self, node: Exists, where: Where) -> Match:
-        self._sized(node, where)
+        self._find_sized(node, where)
         found = self._locate(node.path, node.at, where)
         if not lists_around(found, where) and found.type.kind is not ValueKind.JSON:
             return put(found, where, {"$ne": None})
@@ -183,16 +183,18 @@ class Matcher:
         if isinstance(node, EveryElement):
             if not found.has_typed_elements:
                 message = f"{node.path} is not a list of values or objects, which every{{…}} is about"
-                raise self._refused(node, message, found.type)
-            return put(found, where, {"$not": {"$elemMatch": self._element(node, found, fails=True)}})
+                raise self._build_refusal(node, message, found.type)
+            return put(found, where, {"$not": {"$elemMatch": self._match_element(node, found, fails=True)}})
         if found.type.kind in (ValueKind.OBJECT, ValueKind.MAP):
             return self._match(node.inner, Where(f"{found.path}.", where.cut))
         if not found.has_typed_elements and found.element.kind is not ValueKind.JSON:
             message = f"{node.path} has no elements to match: write {node.path}:value"
-            raise self._refused(node, message, found.element)
-        return put(found, where, {"$elemMatch": self._element(node, found)})
+            raise self._build_refusal(node, message, found.element)
+        return put(found, where, {"$elemMatch": self._match_element(node, found)})
 
-    def _element(self, node: ElementMatch | EveryElement, found: Field, *, fails: bool = False) -> Match:
+    def _match_element(
+        self, node: ElementMatch | EveryElement, found: Field, *, fails: bool = False
+    ) -> Match:
         """Build what one element of a list must meet, or fail."""
         if found.element.kind not in (ValueKind.OBJECT, ValueKind.MAP, ValueKind.JSON):
             plain = match_plain(self._conditions, node, found.element)
@@ -200,13 +202,13 @@ class Matcher:
         match = self._match(node.inner, Where(f"{found.path}.", len(found.path) + 1))
         return {"$nor": [match]} if fails else match
 
-    def _refused(
+    def _build_refusal(
         self, node: ElementMatch | EveryElement | Compare | InList | Exists, message: str, found: FieldType
     ) -> FilterType:
         shown = place(self._conditions.text, node.at)
         return FilterType(message, field=node.path[:200], fieldType=found.kind.value, expected=[], **shown)
 
-    def _sized(self, node: Compare | InList | Exists, where: Where) -> Field | None:
+    def _find_sized(self, node: Compare | InList | Exists, where: Where) -> Field | None:
         """Return the list whose number of elements a condition is about."""
         outer = sized_list(node.path)
         if outer is None:
@@ -216,7 +218,7 @@ class Matcher:
             return None
         if isinstance(node, Exists) or (isinstance(node, Compare) and is_null(node.value)):
             message = f"{node.path} is always there: write {node.path}:0 for a list that is empty or missing"
-            raise self._refused(node, message, NUMBER_OF_ELEMENTS)
+            raise self._build_refusal(node, message, NUMBER_OF_ELEMENTS)
         return found
 
     def _relation_block(self, node: RelationBlock, where: Where) -> Match:

@@ -56,7 +56,7 @@ class Projection:
         added = [path for path in missing if not is_within(path, self.include)]
         include = (*self.include, *added) if self.include else ()
         wider = Projection(include, tuple(kept), self.fields, self.may_fill)
-        return wider, (*dropped, *_more(wider.as_mongo(hidden), self.as_mongo(hidden)))
+        return wider, (*dropped, *_list_more(wider.as_mongo(hidden), self.as_mongo(hidden)))
 
 
 def parse_sort(text: str | None, kind: RecordType[Any] | Columns) -> tuple[tuple[str, int], ...]:
@@ -64,7 +64,9 @@ def parse_sort(text: str | None, kind: RecordType[Any] | Columns) -> tuple[tuple
     order = parse_order(text, kind)
     if order.language or order.moved:
         at = (text or "").find("~")
-        raise _refused("sort", text or "", at, f"{kind.shown_name} are ordered without marks: leave out ~")
+        raise _build_refusal(
+            "sort", text or "", at, f"{kind.shown_name} are ordered without marks: leave out ~"
+        )
     return order.keys
 
 
@@ -84,14 +86,16 @@ def parse_order(
             found = _locate_key(kind, name, hidden)
         if found is None:
             if sign != "-" or marks or SCORE in keys:
-                raise _refused("sort", text, at, "relevance is sorted from the best, once: write -score")
+                raise _build_refusal(
+                    "sort", text, at, "relevance is sorted from the best, once: write -score"
+                )
             keys[SCORE] = -1
             continue
         free_form += found.type.kind is ValueKind.JSON
         direction = -1 if sign == "-" else 1
         fault = _sort_fault(name, found, keys, free_form) or all_marks.add(name, found, direction, marks)
         if fault:
-            raise _refused("sort", text, at, fault)
+            raise _build_refusal("sort", text, at, fault)
         keys[found.path] = direction
     keys.setdefault("_id", next(reversed(keys.values()), 1))
     unique = tuple(keys.items())[: list(keys).index("_id") + 1]  # what follows it cannot matter
@@ -131,16 +135,18 @@ def project_marks(
             kind.field_at(name, hidden)
         for path in mark.marked:
             if kind.field_at(path, hidden).kind is not ValueKind.LIST:
-                raise _refused(parameter, text, at, f"{path} is not a list: leave out its [*]")
+                raise _build_refusal(parameter, text, at, f"{path} is not a list: leave out its [*]")
         if name in include or name in exclude:
-            raise _refused(parameter, text, at, f"{name} stands twice")
+            raise _build_refusal(parameter, text, at, f"{name} stands twice")
         if not mark.include and name == "id":
-            raise _refused(parameter, text, at, "id is always returned: leave -id out")
+            raise _build_refusal(parameter, text, at, "id is always returned: leave -id out")
         (include if mark.include else exclude).append(name)
     for path in exclude:
         if whole := _inseparable(kind, path, include):
             at = text.find(path)
-            raise _refused(parameter, text, at, f"{path} cannot be carved out of {whole}, which is free-form")
+            raise _build_refusal(
+                parameter, text, at, f"{path} cannot be carved out of {whole}, which is free-form"
+            )
     return Projection(tuple(include), tuple(exclude), kind.fields)
 
 
@@ -157,14 +163,14 @@ def _entries(parameter: str, text: str) -> Iterator[tuple[str, str, int, tuple[s
     for number, entry in enumerate(split_list(text)):
         found = _ENTRY.fullmatch(entry)
         if found is None:
-            raise _refused(parameter, text, at, f"write {parameter}=-name,other: names between commas")
+            raise _build_refusal(parameter, text, at, f"write {parameter}=-name,other: names between commas")
         if number == _MOST[parameter]:
-            raise _refused(parameter, text, at, f"{parameter} takes at most {_MOST[parameter]} fields")
+            raise _build_refusal(parameter, text, at, f"{parameter} takes at most {_MOST[parameter]} fields")
         path, marks = split_marks(found[2]) if parameter == "sort" else (found[2], ())
         try:
             yield read_path(path), found[1], at + found.start(2), marks
         except ValueError as error:
-            raise _refused(parameter, text, at + found.start(2), str(error)) from None
+            raise _build_refusal(parameter, text, at + found.start(2), str(error)) from None
         at += len(entry) + 1
 
 
@@ -192,7 +198,7 @@ def _pointing(text: str, at: int) -> Iterator[None]:
         raise
 
 
-def _refused(parameter: str, text: str, at: int, message: str) -> InvalidParameter:
+def _build_refusal(parameter: str, text: str, at: int, message: str) -> InvalidParameter:
     return InvalidParameter(message, parameter=parameter, **place(text, at))
 
 
@@ -202,7 +208,7 @@ def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(path for path in sorted(known) if known.isdisjoint(around(path)))
 
 
-def _more(wider: Mapping[str, int], shown: Mapping[str, int]) -> Iterator[str]:
+def _list_more(wider: Mapping[str, int], shown: Mapping[str, int]) -> Iterator[str]:
     """Yield the outermost parts that only the wider of two inclusions returns.
 
     MongoDB keeps empty parents.

@@ -53,15 +53,15 @@ def _print(node: Expression) -> str:
         case HasEdge():
             return f"{node.kind}({quote_text(node.predicate)}, {_literal(node.target)})"
         case And() | Or() | Not():
-            return _joined(node)
+            return _print_operands(node)
 
 
-def _joined(node: And | Or | Not) -> str:
+def _print_operands(node: And | Or | Not) -> str:
     if isinstance(node, Not):
-        return f"!!{_grouped(node.operand, And, Or)}"
+        return f"!!{_print_grouped(node.operand, And, Or)}"
     if isinstance(node, Or):
         return " || ".join(map(_print, node.operands))
-    return " && ".join(_grouped(operand, Or) for operand in node.operands)
+    return " && ".join(_print_grouped(operand, Or) for operand in node.operands)
 
 
 def _search(node: TextSearch) -> str:
@@ -76,14 +76,14 @@ def _items(items: tuple[Literal, ...] | Variable) -> str:
     return _literal(items) if isinstance(items, Variable) else f"[{','.join(map(_literal, items))}]"
 
 
-def _grouped(node: Expression, *weaker: type[And] | type[Or]) -> str:
+def _print_grouped(node: Expression, *weaker: type[And] | type[Or]) -> str:
     return f"({_print(node)})" if isinstance(node, weaker) else _print(node)
 
 
 def _literal(literal: Literal) -> str:
     match literal:
         case Text() if literal.wild:
-            return _mixed(literal) + ("~ci" if literal.ignore_case else "")
+            return _print_mixed(literal) + ("~ci" if literal.ignore_case else "")
         case Text():
             is_bare = not literal.quoted and _BARE.fullmatch(literal.text)
             return (literal.text if is_bare else quote_text(literal.text)) + (
@@ -99,7 +99,7 @@ def _literal(literal: Literal) -> str:
             return f"${spell_path(literal.path)}"
 
 
-def _mixed(literal: Text) -> str:
+def _print_mixed(literal: Text) -> str:
     """Print wildcards as they are, and what is between them in quotes."""
     spelled, run = "", ""
     for at, sign in enumerate(literal.text):

@@ -45,11 +45,11 @@ def read_value(field_type: FieldType, literal: str | Text | Number | ReferenceId
             raise unreadable(field_type)
         return ObjectId(literal.id)
     if literal.quoted:
-        return _quoted(field_type, literal.text)
+        return _read_quoted(field_type, literal.text)
     return _READERS[field_type.kind](field_type, literal.text)
 
 
-def _quoted(field_type: FieldType, text: str) -> Any:
+def _read_quoted(field_type: FieldType, text: str) -> Any:
     if field_type.kind is ValueKind.JSON:
         return text
     if field_type.kind in _NOT_QUOTED:
@@ -148,7 +148,7 @@ def _date(field_type: FieldType, text: str) -> str:
         raise unreadable(field_type, f"and {text} is not in the calendar") from None
 
 
-def _moment(field_type: FieldType, text: str) -> datetime:
+def _read_timestamp(field_type: FieldType, text: str) -> datetime:
     if _DAY.fullmatch(text):
         return datetime.combine(date.fromisoformat(_date(field_type, text)), datetime.min.time(), UTC)
     found = _MOMENT.fullmatch(text)
@@ -181,7 +181,7 @@ _HEXADECIMAL = re.compile(r"[0-9a-fA-F]{24}")
 
 def _free_form(field_type: FieldType, text: str) -> Any:
     if field_type.is_attribute and (found := _MOMENT.fullmatch(text)) and found["zone"]:
-        return _moment(field_type, text)
+        return _read_timestamp(field_type, text)
     if text in ("true", "false"):
         return text == "true"
     if _INTEGER.fullmatch(text):
@@ -202,7 +202,7 @@ _READERS: Mapping[ValueKind, Callable[[FieldType, str], Any]] = {
     ValueKind.DECIMAL: _decimal,
     ValueKind.BOOLEAN: _boolean,
     ValueKind.DATE: _date,
-    ValueKind.DATETIME: _moment,
+    ValueKind.DATETIME: _read_timestamp,
     ValueKind.OBJECT_ID: _object_id,
     ValueKind.JSON: _free_form,
     ValueKind.OBJECT: _composite,

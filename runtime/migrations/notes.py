@@ -72,10 +72,10 @@ def show_phase(migration: RecordMigrationDocument) -> str:
 async def read_shapes(store: AnyStore, database: str) -> dict[str, Noted]:
     """Read the shapes that a realm has noted, by record type."""
     found = await store.find(as_service(STORED_SHAPE, database), EVERYTHING)
-    return {one["refName"]: _noted(one) for one in found}
+    return {one["refName"]: _read_noted(one) for one in found}
 
 
-def _noted(document: StoredShapeDocument) -> Noted:
+def _read_noted(document: StoredShapeDocument) -> Noted:
     return Noted(document["number"], json.loads(document["shape"]), tuple(document.get("earlier", ())))
 
 

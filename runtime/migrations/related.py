@@ -80,7 +80,7 @@ class Related:
         if "id" in values:
             raise Misconfigured(f"{self.acting.name}: the id of a {record_type} follows from of=; omit id")
         kind, call = self._kind(record_type), self._open_call(of)
-        record_id = self._id(record_type, of, part)
+        record_id = self._choose_id(record_type, of, part)
         stored = await self._find(kind, of, record_id)
         if stored is None:
             domain = {**self._domain(of), **values.get("dataDomain", {})}
@@ -100,12 +100,12 @@ class Related:
         What another tenant has is not found. Raises ``Misconfigured`` for a reference that is in no record of
         the batch, or in those of two tenants: which of them has it nobody could say.
         """
-        stored = await self._find(self._kind(record_type), of, self._id(record_type, of, part))
+        stored = await self._find(self._kind(record_type), of, self._choose_id(record_type, of, part))
         return None if stored is None else show_record(stored)
 
     async def remove(self, record_type: str, *, of: Record, part: str = "") -> None:
         """Remove the record that was created, or archive it where its type says so; nothing without one."""
-        kind, record_id = self._kind(record_type), self._id(record_type, of, part)
+        kind, record_id = self._kind(record_type), self._choose_id(record_type, of, part)
         if await self._find(kind, of, record_id) is not None:
             await records.delete_by_id(self._open_call(of), kind, str(record_id))
             self.served.add(_source_id(of))
@@ -122,7 +122,7 @@ class Related:
             raise Misconfigured(f"{self.acting.name}: of= is not one of the records of this batch")
         return domain
 
-    def _id(self, record_type: str, of: Record, part: str) -> Any:
+    def _choose_id(self, record_type: str, of: Record, part: str) -> Any:
         source = _source_id(of)
         return derive_id(source, record_type, part) if part else parse_id(source)
 

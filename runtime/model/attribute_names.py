@@ -61,18 +61,18 @@ def as_sent(document: Document) -> Document:
 
 def sets_as_sent(sets: Any, levels: int = 2) -> Any:
     """Return sets of attributes with their names as they were sent; of one ``levels``, a single set."""
-    return _renamed(sets, levels, sent_name)
+    return _rename(sets, levels, sent_name)
 
 
 def sets_as_stored(sets: Any, levels: int) -> Any:
     """Return the same with the names as they are stored. Raises ``ValueError``."""
-    return _renamed(sets, levels, stored_name)
+    return _rename(sets, levels, stored_name)
 
 
-def _renamed(value: Any, levels: int, rename: Callable[[str], str]) -> Any:
+def _rename(value: Any, levels: int, rename: Callable[[str], str]) -> Any:
     if not levels or not isinstance(value, dict):
         return value
-    return {rename(name): _renamed(inner, levels - 1, rename) for name, inner in value.items()}
+    return {rename(name): _rename(inner, levels - 1, rename) for name, inner in value.items()}
 
 
 def _names(sets: Document) -> Iterator[str]:

@@ -98,18 +98,18 @@ async def _answer_sent_form(call: Call, body: Parameters[EndSessionForm], cookie
 
 async def _read_request(call: Call, asked: Parameters[EndSessionRequest]) -> Logout:
     if asked.repeated:
-        raise _refused(f"The parameter {min(asked.repeated)[:80]} was sent more than once.")
+        raise _build_refusal(f"The parameter {min(asked.repeated)[:80]} was sent more than once.")
     text, client_id, realm = (asked.get(name) for name in ("id_token_hint", "client_id", "realm"))
     hint = None if text is None else read_id_token_hint(call.service.tokens, text)
     if text is not None and hint is None:
-        raise _refused("The ID token is not one of this service.")
+        raise _build_refusal("The ID token is not one of this service.")
     if hint is not None and (client_id not in (None, hint.client_id) or realm not in (None, hint.realm)):
-        raise _refused("The ID token belongs to another application.")
+        raise _build_refusal("The ID token belongs to another application.")
     own = hint.realm if hint else realm or call.service.settings.default_realm
     client_id = hint.client_id if hint else client_id
     client = None if client_id is None else await find_client(call, own, client_id)
     if client_id is not None and client is None:
-        raise _refused(_UNKNOWN)
+        raise _build_refusal(_UNKNOWN)
     target = _find_target(client, asked.get("post_logout_redirect_uri"))
     return Logout(own, client, target, asked.get("state"), hint)
 
@@ -118,10 +118,10 @@ def _find_target(client: Client | None, uri: str | None) -> RedirectTarget | Non
     if uri is None:
         return None
     if client is None:
-        raise _refused("An address to return to needs client_id or id_token_hint.")
+        raise _build_refusal("An address to return to needs client_id or id_token_hint.")
     target = find_logout_target(client, uri)
     if target is None:
-        raise _refused("The application has not registered the address it wants to return to.")
+        raise _build_refusal("The application has not registered the address it wants to return to.")
     return target
 
 
@@ -165,12 +165,12 @@ async def _read_field(
     try:
         says = service.tokens.verify_purpose(LOGOUT_PURPOSE, field).details
     except Unauthenticated:
-        raise _expired() from None
+        raise _build_expired() from None
     if says["browser"] not in [one.digest for one in browsers] or body.repeated:
-        raise _expired()
+        raise _build_expired()
     client = await find_client(call, says["realm"], says["client"])
     if client is None and says["client"]:
-        raise _refused(_UNKNOWN)
+        raise _build_refusal(_UNKNOWN)
     target = _find_target(client, says["uri"] or None)
     return Logout(says["realm"], client, target, says["state"] or None), says["signOn"]
 
@@ -189,11 +189,11 @@ def _finish(call: Call, logout: Logout, cookie: str | None = None) -> Json[None]
     return answer if cookie is None else replace(answer, headers={**answer.headers, "Set-Cookie": cookie})
 
 
-def _refused(text: str) -> PageRefused:
+def _build_refusal(text: str) -> PageRefused:
     return PageRefused("You were not signed out", f"{text} Go back to the application.")
 
 
-def _expired() -> PageRefused:
+def _build_expired() -> PageRefused:
     return PageRefused(
         "This page has expired", "Go back to the application and try again. Your browser must accept cookies."
     )

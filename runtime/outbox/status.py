@@ -33,7 +33,7 @@ async def read_deliveries(
 
     Of the others nobody has decided yet whether the owner may know of them.
     """
-    match = _of(webhook) & compile_filter("attempts:>0", WEBHOOK_DELIVERY)
+    match = _match_deliveries(webhook) & compile_filter("attempts:>0", WEBHOOK_DELIVERY)
     if status is not None:
         match &= equals(status=status)
     access, order = _open(database, webhook), (("occurredAt", -1), ("_id", -1))
@@ -42,7 +42,7 @@ async def read_deliveries(
 
 async def count_waiting(store: Store, database: str, webhook: WebhookDocument) -> int:
     """Count the deliveries that wait."""
-    return await store.count(_open(database, webhook), _of(webhook) & equals(status="WAITING"))
+    return await store.count(_open(database, webhook), _match_deliveries(webhook) & equals(status="WAITING"))
 
 
 async def count_all_waiting(store: Store, databases: Iterable[str]) -> int:
@@ -63,7 +63,7 @@ async def renew_delivery(
         "giveUpAt": at + timedelta(hours=service.settings.webhook_hours),
     }
     access = _open(database, webhook, Action.UPDATE)
-    match = by_id(delivery_id) & _of(webhook) & equals(status="DEAD")
+    match = by_id(delivery_id) & _match_deliveries(webhook) & equals(status="DEAD")
     return await service.store.update_one(access, match, Changes(set={**values}, unset=("expiresAt",)))
 
 
@@ -74,7 +74,7 @@ async def store_test(service: Service, database: str, webhook: WebhookDocument) 
     return delivery
 
 
-def _of(webhook: WebhookDocument) -> Predicate:
+def _match_deliveries(webhook: WebhookDocument) -> Predicate:
     return equals(webhookId=str(webhook["_id"]))
 
 

@@ -28,7 +28,7 @@ def record_match(rule: Rule, kind: RecordType[Any], variables: Callable[[], Vari
     """Match the records of a type that the rule applies to."""
     try:
         resource = named(rule.resource)
-        return _filtered(rule, kind, variables) & resource
+        return _compile_filter(rule, kind, variables) & resource
     except Undecidable:
         return NOTHING if rule.allows else resource
     except RequestError as error:
@@ -39,7 +39,7 @@ def record_match(rule: Rule, kind: RecordType[Any], variables: Callable[[], Vari
 def undecided(rule: Rule, kind: RecordType[Any], variables: Callable[[], Variables]) -> str | None:
     """Return why the filter of a rule cannot be decided; None where it can."""
     try:
-        _filtered(rule, kind, variables)
+        _compile_filter(rule, kind, variables)
     except Undecidable as error:
         return str(error)
     except RequestError:
@@ -47,7 +47,7 @@ def undecided(rule: Rule, kind: RecordType[Any], variables: Callable[[], Variabl
     return None
 
 
-def _filtered(rule: Rule, kind: RecordType[Any], variables: Callable[[], Variables]) -> Predicate:
+def _compile_filter(rule: Rule, kind: RecordType[Any], variables: Callable[[], Variables]) -> Predicate:
     if rule.filter is None:
         return EVERYTHING
     return compile_rule_filter(rule.filter, kind, variables() if "${" in rule.filter else {})

@@ -31,7 +31,7 @@ def scope(applicable: Applicable, kind: RecordType[Any], variables: Supply) -> P
     denied: list[Predicate] = []
     for start in range(0, len(turns), NESTED_TURNS):
         few = turns[start : start + NESTED_TURNS]
-        ways.append(none_of(denied) & _nested(few))
+        ways.append(none_of(denied) & _nest(few))
         denied += [match for turn in few for match in turn.denied]
     return any_of(ways)
 
@@ -52,7 +52,7 @@ def _group_turns(applicable: Applicable, kind: RecordType[Any], variables: Suppl
     return [turn for turn in turns if turn.allowed]
 
 
-def _nested(turns: Sequence[_Turn]) -> Predicate:
+def _nest(turns: Sequence[_Turn]) -> Predicate:
     """Match what the first turn does not deny, and it or a later one allows."""
     allowed = NOTHING
     for turn in reversed(turns):

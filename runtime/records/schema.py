@@ -49,13 +49,13 @@ def _take_out(schema: Schema, path: str, definitions: Schema) -> None:
         if name in schema.get("required", ()):
             schema["required"].remove(name)
         return
-    properties[name] = inner = _own(properties[name], definitions)
+    properties[name] = inner = _copy(properties[name], definitions)
     while "items" in inner:
-        inner["items"] = inner = _own(inner["items"], definitions)
+        inner["items"] = inner = _copy(inner["items"], definitions)
     _take_out(inner, rest, definitions)
 
 
-def _own(schema: Schema, definitions: Schema) -> Schema:
+def _copy(schema: Schema, definitions: Schema) -> Schema:
     """Return a copy in which nothing is shared on the first level."""
     if "$ref" not in schema:
         return deepcopy(schema)

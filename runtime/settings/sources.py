@@ -23,7 +23,7 @@ def read_environment(environment: Mapping[str, str], names: Iterable[str]) -> di
 
 def read_specified(app: str) -> dict[str, Any]:
     """Read the settings of the specifications of an application; raises ``Misconfigured``."""
-    return _read_file_values("the specifications,", _specified(app))
+    return _read_file_values("the specifications,", _find_specified(app))
 
 
 def environment_name(name: str) -> str:
@@ -31,7 +31,7 @@ def environment_name(name: str) -> str:
     return name.replace(".", "_").replace("-", "_").upper()
 
 
-def _specified(app: str) -> Path | None:
+def _find_specified(app: str) -> Path | None:
     """Find the settings of the specifications: ``settings.toml`` in the package of the application."""
     package = app.partition(":")[0].rpartition(".")[0]
     try:

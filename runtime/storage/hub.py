@@ -119,15 +119,15 @@ class Hub:
         """The number of listeners."""
         return len({listener for found in self._listeners.values() for listener in found})
 
-    def _wanted(self) -> frozenset[str]:
+    def _list_wanted(self) -> frozenset[str]:
         """Return the collections that somebody listens to, or did a while ago."""
         now = asyncio.get_running_loop().time()
         self._lingering = {name: until for name, until in self._lingering.items() if until > now}
         return frozenset({collection for _database, collection in self._listeners} | self._lingering.keys())
 
     async def _run(self) -> None:
-        while self._wanted():
-            self._feed = self._store.feed(self._wanted)
+        while self._list_wanted():
+            self._feed = self._store.feed(self._list_wanted)
             try:
                 await self._pass_on(self._feed)
             except HistoryLost as error:

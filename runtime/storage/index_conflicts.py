@@ -114,7 +114,7 @@ def _lists(fields: Mapping[str, FieldType], path: str) -> list[str]:
 
 def _example(kind: RecordType[Any], paths: list[str], found: Mapping[str, Any]) -> str:
     shown = [
-        f"{path} {'(hidden)' if is_within(path, kind.hidden) else _quoted(found['keys'][f'k{place}'])}"
+        f"{path} {'(hidden)' if is_within(path, kind.hidden) else _quote(found['keys'][f'k{place}'])}"
         for place, path in enumerate(paths)
     ]
     ids = ", ".join(map(str, found["ids"]))
@@ -122,7 +122,7 @@ def _example(kind: RecordType[Any], paths: list[str], found: Mapping[str, Any]) 
     return f"{', '.join(shown)} in {found['n']:,} ({ids}{more})"
 
 
-def _quoted(value: Any) -> str:
+def _quote(value: Any) -> str:
     return "nothing" if value is None else f'"{str(value)[:100]}"'
 
 

@@ -142,7 +142,7 @@ def _as_stored(annotation: Any, marks: tuple[Any, ...] = ()) -> Any:
         return InstanceOf[ObjectId]
     if annotation in (Decimal, AwareDatetime):
         rules = [one for mark in marks for one in _rules(mark)]
-        return _decimal(rules) if annotation is Decimal else _moment(rules)
+        return _decimal(rules) if annotation is Decimal else _timestamp_schema(rules)
     if origin is list:
         annotation = types.GenericAlias(list, (_as_stored(arguments[0]),))
     elif origin is dict:
@@ -159,7 +159,7 @@ def _rules(mark: Any) -> Iterable[Any]:
     return mark.metadata if isinstance(mark, FieldInfo) else (mark,)
 
 
-def _moment(rules: Sequence[Any]) -> Any:
+def _timestamp_schema(rules: Sequence[Any]) -> Any:
     if rules:
         raise _Unknown
     return datetime

@@ -112,7 +112,7 @@ class Tokens:
         if service_token is not None:
             token_id, long = service_token
             says |= {"jti": token_id, "exp": says["iat"] + long, "serviceToken": True}
-        return self._signed(says, _ACCESS)
+        return self._sign(says, _ACCESS)
 
     def verify_access(self, token: str, audience: str | None = None) -> AccessClaims:
         """Return the claims of an access token issued for ``audience`` (default: this service)."""
@@ -146,7 +146,7 @@ class Tokens:
             "realm": realm,
             "tokenEpoch": epoch,
         }
-        return self._signed(says, _REFRESH)
+        return self._sign(says, _REFRESH)
 
     def verify_refresh(self, token: str) -> RefreshClaims:
         """Return the claims of a refresh token. Whether it was used before, its family knows."""
@@ -203,7 +203,7 @@ class Tokens:
             "jti": secrets.token_urlsafe(16),
         }
 
-    def _signed(self, says: Claims, header: Mapping[str, str]) -> str:
+    def _sign(self, says: Claims, header: Mapping[str, str]) -> str:
         given = without_nones(says)
         keys = self.ring.keys
         return sign(given, {**header, "kid": keys.kid}, keys.private)

@@ -68,7 +68,7 @@ def thumbprint(key: RSAPublicKey) -> str:
 def public_members(key: RSAPublicKey) -> dict[str, str]:
     """Return the members of a JSON Web Key that define the key."""
     numbers = key.public_numbers()
-    return {"kty": "RSA", "n": _unsigned(numbers.n), "e": _unsigned(numbers.e)}
+    return {"kty": "RSA", "n": _encode_unsigned(numbers.n), "e": _encode_unsigned(numbers.e)}
 
 
 def read_private(file: Path) -> list[Key]:
@@ -187,5 +187,5 @@ def _no_private_key(file: Path, cause: BaseException | None = None) -> Misconfig
     return Misconfigured(message, cause=cause)
 
 
-def _unsigned(number: int) -> str:
+def _encode_unsigned(number: int) -> str:
     return encode_base64url(number.to_bytes((number.bit_length() + 7) // 8, "big"))

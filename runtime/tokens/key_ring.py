@@ -61,7 +61,7 @@ class KeyRing:
 
     async def refresh(self) -> None:
         """Take over what the files say now, if they changed."""
-        self._take(await _run_in_daemon(self._changed))
+        self._take(await _run_in_daemon(self._read_changed))
 
     @asynccontextmanager
     async def keep_refreshing(self) -> AsyncIterator[None]:
@@ -80,9 +80,9 @@ class KeyRing:
         if abs(now - self._asked) < _LEAST_SECONDS_BETWEEN_READS:
             return False
         self._asked = now
-        return self._take(self._changed())
+        return self._take(self._read_changed())
 
-    def _changed(self) -> tuple[_Seen, Stock] | None:
+    def _read_changed(self) -> tuple[_Seen, Stock] | None:
         """Read the files again; None when they are unchanged, or cannot be read."""
         try:
             seen = self._look()

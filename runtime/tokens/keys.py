@@ -138,7 +138,7 @@ def read_keys(where: Locations) -> Stock:
     if not where.demanded and not where.public.exists():
         return Stock(tuple(pairs.values()))
     public = {key.kid: key for key in read_public(where.public)}
-    stock = Stock((*(_joined(pair, public.get(kid)) for kid, pair in pairs.items()),
+    stock = Stock((*(_join(pair, public.get(kid)) for kid, pair in pairs.items()),
                    *(key for kid, key in public.items() if kid not in pairs)))  # fmt: skip
     if stock.signer(time.time()).kid not in public:
         message = f"{where.public} lacks the public half of the private key: its tokens would be refused"
@@ -159,7 +159,7 @@ def _begin(key: Key) -> int:
     return key.signs_from or 0
 
 
-def _joined(pair: Key, public: Key | None) -> Key:
+def _join(pair: Key, public: Key | None) -> Key:
     """Take the end of verification from the public file, since the private half is deleted first."""
     return pair if public is None else replace(pair, verifies_until=public.verifies_until)
 

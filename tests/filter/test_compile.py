@@ -22,7 +22,7 @@ from runtime.filter import (
     named_fields,
     parse_filter,
 )
-from runtime.filter.compiler import CACHED_FILTERS, CACHED_TEXT, _kept
+from runtime.filter.compiler import CACHED_FILTERS, CACHED_TEXT, _prepare_once
 from runtime.filter.syntax import EdgeKind
 from runtime.model.record import Record, RecordInput, Strict
 from tests.filter.sample import OID, SHIPMENT, WITHOUT_TEXT
@@ -657,10 +657,10 @@ class TestCache:
             compile_filter("name:hidden", SHIPMENT, hidden=frozenset({"name"}))
 
     def test_it_is_bounded_and_takes_no_long_texts(self) -> None:
-        assert _kept.cache_info().maxsize == CACHED_FILTERS
-        before = _kept.cache_info().misses
+        assert _prepare_once.cache_info().maxsize == CACHED_FILTERS
+        before = _prepare_once.cache_info().misses
         compile_filter(f'name:"{"x" * CACHED_TEXT}"', SHIPMENT)
-        assert _kept.cache_info().misses == before
+        assert _prepare_once.cache_info().misses == before
 
 
 def test_a_tree_compiles_like_its_text() -> None:

@@ -16,7 +16,7 @@ from pymongo.collection import Collection
 
 from runtime.errors import FilterType
 from runtime.filter import Moment, admits, compile_filter
-from runtime.filter.compiler import _kept
+from runtime.filter.compiler import _prepare_once
 from tests.filter.sample import SHIPMENT
 
 Rows = Collection[dict[str, Any]]
@@ -188,10 +188,10 @@ def test_they_are_not_cached() -> None:
 
 
 def test_filters_without_them_are_cached_for_each_zone() -> None:
-    _kept.cache_clear()
+    _prepare_once.cache_clear()
     for now in (NOW, NOW + timedelta(hours=1)):
         assert compile_filter("name:x && placed:2026", SHIPMENT, moment=Moment(now, BERLIN)).match
-    assert _kept.cache_info().hits == 1
+    assert _prepare_once.cache_info().hits == 1
 
 
 @pytest.fixture(scope="module")

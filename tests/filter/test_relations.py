@@ -12,7 +12,7 @@ from bson.errors import InvalidId
 
 from runtime.errors import FilterSyntax, FilterType, RequestError, UnknownField
 from runtime.filter import NOTHING, admits, compile_filter, compile_rule_filter, named_fields, parse_filter
-from runtime.filter.compiler import _kept
+from runtime.filter.compiler import _prepare_once
 from runtime.filter.print import print_filter
 from runtime.filter.relations import refuse_blocks
 from runtime.filter.syntax import RelationBlock
@@ -86,9 +86,9 @@ def test_what_was_compiled_is_decided_on_one_document() -> None:
 def test_ids_are_never_cached() -> None:
     text = "customer{active:true} && qty:1"
     compile_filter(text, KIND, relations=Answers(ONE))
-    hits = _kept.cache_info().hits
+    hits = _prepare_once.cache_info().hits
     second = compile_filter(text, KIND, relations=Answers(TWO))
-    assert _kept.cache_info().hits == hits + 1  # of the tree
+    assert _prepare_once.cache_info().hits == hits + 1  # of the tree
     assert second.match["customer.entityId"] == {"$in": [TWO]}
     with pytest.raises(FilterSyntax):
         compile_filter(text, KIND)

@@ -59,7 +59,7 @@ async def open_session(call: Call) -> tuple[str, Session]:
 async def find_session(call: Call, session_id: str) -> Session:
     """Find a session of the caller by its id. Raises ``NotFound``, also for one of somebody else."""
     access = _open_sessions(call, Action.VIEW)
-    found = await call.service.store.find_one(access, _own(call, digest(session_id)))
+    found = await call.service.store.find_one(access, _match_session(call, digest(session_id)))
     if found is None or found["expiresAt"] <= now():
         raise NotFound("there is no such session; open a stream at /mcp/sse")
     return Session(found["refName"], found.get("protocolVersion"))
@@ -69,7 +69,7 @@ async def keep_version(call: Call, session: Session, version: str) -> None:
     """Note the version of the protocol that was agreed on."""
     changes = Changes(set={"protocolVersion": version[:32]})
     await call.service.store.update_one(
-        _open_sessions(call, Action.UPDATE), _own(call, session.name), changes
+        _open_sessions(call, Action.UPDATE), _match_session(call, session.name), changes
     )
 
 
@@ -77,12 +77,16 @@ async def renew_session(call: Call, session: Session) -> bool:
     """Say that the stream is still held; return whether the session is still there."""
     changes = Changes(set={"expiresAt": now() + _LASTS})
     access = _open_sessions(call, Action.UPDATE)
-    return await call.service.store.update_one(access, _own(call, session.name), changes) is not None
+    return (
+        await call.service.store.update_one(access, _match_session(call, session.name), changes) is not None
+    )
 
 
 async def end_session(call: Call, session: Session) -> None:
     """Remove a session and what waits for it."""
-    await call.service.store.delete_one(_open_sessions(call, Action.DELETE), _own(call, session.name))
+    await call.service.store.delete_one(
+        _open_sessions(call, Action.DELETE), _match_session(call, session.name)
+    )
     await call.service.store.delete_many(_open_messages(call, Action.DELETE), equals(session=session.name))
 
 
@@ -130,10 +134,10 @@ async def _count_waiting(call: Call, session: Session, number: int, size: int) -
     """
     changes = Changes(increment={"waitingCount": number, "waitingBytes": size})
     access = _open_sessions(call, Action.UPDATE)
-    return await call.service.store.update_one(access, _own(call, session.name), changes)
+    return await call.service.store.update_one(access, _match_session(call, session.name), changes)
 
 
-def _own(call: Call, name: str) -> Predicate:
+def _match_session(call: Call, name: str) -> Predicate:
     return equals(refName=name, subject=call.principal.subject, actor=_actor_of(call))
 
 

@@ -154,7 +154,7 @@ def _boolean(value: Any) -> bool:
     return value
 
 
-def _moment(value: Any) -> datetime:
+def _read_timestamp(value: Any) -> datetime:
     if not isinstance(value, datetime):
         if not isinstance(value, str) or len(value) <= len("2026-03-27"):
             raise unreadable(_TEXTS["DateTime"], example='"2026-03-27T04:12:14Z"')
@@ -187,7 +187,7 @@ _OF_JSON: Mapping[str, Callable[[Any], Any]] = {
     "Float": _double,
     "Double": _double,
     "Date": _by_text("Date"),
-    "DateTime": _moment,
+    "DateTime": _read_timestamp,
     "Boolean": _boolean,
     "Select": _text(MAX_STRING),
     "MultiSelect": _choices,

@@ -116,7 +116,7 @@ async def _touch_targets(call: Call, store: Transaction, changes: Sequence[Chang
         for target, path, entry in _find_newly_set(call, change):
             wanted[target.name, tenant_of(change.after or {})].append((target, path, entry))
     for (_name, tenant), points in wanted.items():
-        access = _within(call, points[0][0], tenant, Action.UPDATE)
+        access = _open_in_tenant(call, points[0][0], tenant, Action.UPDATE)
         ids = sorted({str(entry["entityId"]) for _target, _path, entry in points})
         named = one_of("refName", sorted({entry["entityRefName"] for _target, _path, entry in points}))
         shown = one_of(
@@ -160,7 +160,7 @@ async def _find_any_referrer(call: Call, store: Transaction, changes: Sequence[C
     for referrer, keys in tracking_types(call.service.catalog, changes[0].kind):
         for tenant, named in ids.items():
             match = match_pointing(keys, named, going.get(referrer.name, ()))
-            if await store.count(_within(call, referrer, tenant, Action.VIEW), match, most=1):
+            if await store.count(_open_in_tenant(call, referrer, tenant, Action.VIEW), match, most=1):
                 return True
     return False
 
@@ -176,7 +176,7 @@ async def _require_unreferenced(call: Call, store: Transaction, change: Change, 
     unseen = False
     for referrer, keys in tracking_types(call.service.catalog, change.kind):
         leaving = going.get(referrer.name, ())
-        access = _within(call, referrer, tenant, Action.VIEW)
+        access = _open_in_tenant(call, referrer, tenant, Action.VIEW)
         count = await store.count(access, match_pointing(keys, [record_id], leaving), most=MOST_COUNTED)
         if count:
             seen = await build_visible_referrers(call, store, referrer, keys, stored, leaving)
@@ -237,5 +237,5 @@ def _may_go(kind: RecordType[Any]) -> bool:
     return kind.on_delete == "remove"
 
 
-def _within(call: Call, kind: RecordType[Any], tenant: str, action: Action) -> Access:
+def _open_in_tenant(call: Call, kind: RecordType[Any], tenant: str, action: Action) -> Access:
     return as_service(kind, call.database, action, DomainScope(tenant_id=tenant))

@@ -164,7 +164,7 @@ def build_full_replace(
     paths = [path for path in sorted(keep) if not any(path.startswith(f"{other}.") for other in keep)]
     kept = {f"kept{at}": f"${path}" for at, path in enumerate(paths)}
     restored = {path: {"$ifNull": [f"${path}", f"$__kept.kept{at}"]} for at, path in enumerate(paths)}
-    absent = _absent(document, keep, kind)
+    absent = _list_absent(document, keep, kind)
     return [
         {"$replaceWith": {"$mergeObjects": ["$$ROOT", {"$literal": document}, {"__kept": kept}]}},
         *([{"$unset": absent}] if absent else ()),
@@ -210,7 +210,7 @@ def _members(one: Replacement, kind: RecordType[Any]) -> Document | None:
     if one.before is None:
         if any("." in path for path in one.keep) or not all(map(_is_name, one.document)):
             return None
-        return one.document | dict.fromkeys(_absent(one.document, one.keep, kind), _GONE)
+        return one.document | dict.fromkeys(_list_absent(one.document, one.keep, kind), _GONE)
     update = difference(one.before, one.document, one.keep, kind)
     if update is None:
         return None
@@ -218,7 +218,7 @@ def _members(one: Replacement, kind: RecordType[Any]) -> Document | None:
     return members if all(map(_is_name, members)) else None
 
 
-def _absent(document: Document, keep: Collection[str], kind: RecordType[Any]) -> list[str]:
+def _list_absent(document: Document, keep: Collection[str], kind: RecordType[Any]) -> list[str]:
     """Return the declared members that a document lacks and that are not kept."""
     return [name for name in kind.fields if name not in document and name not in keep and name != "id"]
 

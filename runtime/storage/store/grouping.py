@@ -126,14 +126,14 @@ def _locate(access: Access[Any], path: str) -> Field:
     return found
 
 
-def _stored(place: Field) -> str:
+def _stored_path(place: Field) -> str:
     return f"{place.path}.entityId" if place.element.is_reference else place.path
 
 
 def _build_key(key: Key, place: Field, time_zone: str) -> Any:
     if key.unit is not None:
         return build_unit(f"${place.path}", place.element.kind, key.unit, time_zone)
-    return {"$ifNull": [f"${_stored(place)}", None]}
+    return {"$ifNull": [f"${_stored_path(place)}", None]}
 
 
 def _copied_names(access: Access[Any], place: Field) -> list[tuple[str, str]]:
@@ -166,7 +166,7 @@ class _Measured:
         if measure.path is not None:
             place = _locate(access, measure.path)
             self._through = [path for path in place.lists if path not in unwound]
-            self._value = f"${_stored(place)}"
+            self._value = f"${_stored_path(place)}"
         if self._through:
             self._value = _flatten(self._value, len(self._through))
 

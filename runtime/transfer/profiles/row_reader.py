@@ -50,8 +50,8 @@ class RowReader:
         """Do everything up to the lookups."""
         layout, rows = self._layout, entity.rows
         number, cells = rows[0]
-        further = [self._own(others) for _number, others in rows[1:]] if entity.is_whole else None
-        row = Draft(number, name_cells(layout.names, self._own(cells)), further, cost=entity.cost)
+        further = [self._take_own(others) for _number, others in rows[1:]] if entity.is_whole else None
+        row = Draft(number, name_cells(layout.names, self._take_own(cells)), further, cost=entity.cost)
         if not entity.is_whole:
             row.errors.add(build_too_many_rows())
             return row
@@ -80,7 +80,7 @@ class RowReader:
                 room -= made
                 row.cost += made
 
-    def _own(self, cells: Sequence[str]) -> Sequence[str]:
+    def _take_own(self, cells: Sequence[str]) -> Sequence[str]:
         """Return the cells that the sender filled."""
         return cells[:-1] if self._layout.has_findings else cells
 

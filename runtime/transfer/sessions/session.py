@@ -160,12 +160,12 @@ class Session:
 
 def session_access(call: Call, action: Action = Action.VIEW) -> Access[ImportSessionDocument]:
     """Return the service's own access to sessions, in the caller's tenant."""
-    return as_service(IMPORT_SESSION, call.database, action, _tenant(call))
+    return as_service(IMPORT_SESSION, call.database, action, _tenant_scope(call))
 
 
 def row_access(call: Call, action: Action = Action.VIEW) -> Access[ImportRowDocument]:
     """Return the service's own access to the rows of sessions, in the caller's tenant."""
-    return as_service(IMPORT_ROW, call.database, action, _tenant(call))
+    return as_service(IMPORT_ROW, call.database, action, _tenant_scope(call))
 
 
 async def begin(
@@ -243,5 +243,5 @@ def build_ended() -> SessionNotReady:
     return SessionNotReady("the session was ended while its file was read: send the file again")
 
 
-def _tenant(call: Call) -> DomainScope:
+def _tenant_scope(call: Call) -> DomainScope:
     return DomainScope(tenant_id=call.principal.domain.tenant_id)
