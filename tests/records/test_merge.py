@@ -354,11 +354,13 @@ class TestExpanded:
     """The values of a set in bulk: dotted names or nested members."""
 
     def test_dotted_and_nested_are_alike(self) -> None:
-        assert expand_values(PARCEL, {"place.inside.floor": 1, "place.city": "x", "count": None}) == {
+        assert expand_values(
+            PARCEL, {"place.inside.floor": 1, "place.city": "x", "count": None}, frozenset()
+        ) == {
             "place": {"inside": {"floor": 1}, "city": "x"},
             "count": None,
         }
-        assert expand_values(PARCEL, {"place": {"city": "x"}}) == {"place": {"city": "x"}}
+        assert expand_values(PARCEL, {"place": {"city": "x"}}, frozenset()) == {"place": {"city": "x"}}
 
     @pytest.mark.parametrize(
         ("values", "error"),
@@ -372,4 +374,4 @@ class TestExpanded:
     )
     def test_what_is_refused(self, values: dict[str, Any], error: type[Exception]) -> None:
         with pytest.raises(error):
-            expand_values(PARCEL, values)
+            expand_values(PARCEL, values, frozenset())

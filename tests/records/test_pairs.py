@@ -61,7 +61,7 @@ READ: dict[str, tuple[str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize(("text", "values"), READ.values(), ids=READ)
 def test_pairs_are_read(text: str, values: dict[str, Any]) -> None:
-    found = parse_pairs(PARCEL, text)
+    found = parse_pairs(PARCEL, text, frozenset())
     assert found == values
     assert [type(value) for value in found.values()] == [type(value) for value in values.values()]
 
@@ -121,7 +121,7 @@ WRONG: dict[str, tuple[str, int, str]] = {
 @pytest.mark.parametrize(("text", "column", "said"), WRONG.values(), ids=WRONG)
 def test_what_is_wrong_is_told_with_its_place(text: str, column: int, said: str) -> None:
     with pytest.raises(RequestError) as found:
-        parse_pairs(PARCEL, text)
+        parse_pairs(PARCEL, text, frozenset())
     assert said in found.value.message
     assert found.value.status == 400
     assert found.value.details["column"] == column
@@ -132,14 +132,14 @@ def test_what_is_wrong_is_told_with_its_place(text: str, column: int, said: str)
 
 def test_what_is_wrong_with_a_value_is_told_in_parts() -> None:
     with pytest.raises(InvalidParameter) as found:
-        parse_pairs(PARCEL, "count:five")
+        parse_pairs(PARCEL, "count:five", frozenset())
     details = {name: found.value.details[name] for name in ("field", "fieldType", "value", "expected")}
     assert details == {"field": "count", "fieldType": "integer", "value": "five", "expected": ["an integer"]}
 
 
 def test_names_near_an_unknown_one_are_told() -> None:
     with pytest.raises(UnknownField) as found:
-        parse_pairs(PARCEL, "lable:x")
+        parse_pairs(PARCEL, "lable:x", frozenset())
     assert (found.value.details["field"], found.value.details["nearest"]) == ("lable", ["label"])
 
 
@@ -160,10 +160,10 @@ def test_a_hidden_path_hides_what_is_there_alone() -> None:
 
 def test_size_is_bounded() -> None:
     many = ",".join(f"words.w{number}:x" for number in range(MAX_PAIRS))
-    assert len(parse_pairs(PARCEL, many)) == MAX_PAIRS
+    assert len(parse_pairs(PARCEL, many, frozenset())) == MAX_PAIRS
     for text in (f"{many},label:x", f"label:{'x' * 20_000}", f"grid:{'[' * 1000}", f"tags:[{'a,' * 1001}a]"):
         with pytest.raises(InvalidParameter, match="at most"):
-            parse_pairs(PARCEL, text)
+            parse_pairs(PARCEL, text, frozenset())
 
 
 NAMES = st.sampled_from(["label", "place.city", "place.street", "words.en", "words.de", "note", "refName"])
@@ -172,14 +172,14 @@ NAMES = st.sampled_from(["label", "place.city", "place.street", "words.en", "wor
 @given(st.dictionaries(NAMES, st.text(max_size=12), min_size=1))
 def test_any_text_can_be_quoted(values: dict[str, str]) -> None:
     written = ",".join('{}:"{}"'.format(path, text.replace('"', '""')) for path, text in values.items())
-    assert parse_pairs(PARCEL, written) == values
+    assert parse_pairs(PARCEL, written, frozenset()) == values
 
 
 @given(st.text('abelcount.:,"[]{}#@ 5ü\n', max_size=40))
 def test_any_text_is_read_or_refused(text: str) -> None:
     refused = None
     try:
-        assert parse_pairs(PARCEL, text)
+        assert parse_pairs(PARCEL, text, frozenset())
     except RequestError as error:
         refused = error
     assert refused is None or refused.status == 400

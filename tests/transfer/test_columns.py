@@ -171,7 +171,7 @@ def test_what_cannot_be_a_column(text: str, says: str) -> None:
 def test_what_a_file_cannot_say_twice(text: str, says: str) -> None:
     """Which of two columns counts would depend on their order; an export may have both."""
     with pytest.raises(InvalidParameter, match=says) as refused:
-        parse_importable_columns(text, BOX)
+        parse_importable_columns(text, BOX, frozenset())
     assert refused.value.details["parameter"] == "requestedColumns"
     assert parse_requested_columns(text.removesuffix(",errors"), BOX)
 
@@ -187,7 +187,7 @@ def test_what_a_file_cannot_say_twice(text: str, says: str) -> None:
     ],
 )
 def test_columns_that_go_together(text: str) -> None:
-    assert parse_importable_columns(text, BOX) == parse_requested_columns(text, BOX)
+    assert parse_importable_columns(text, BOX, frozenset()) == parse_requested_columns(text, BOX)
 
 
 @pytest.mark.parametrize("text", ["titel", "owner.entityRefname", "parts[0].sk", "secret", "parts[0.sku"])

@@ -56,7 +56,7 @@ def test_others_go_on_while_the_lines_of_a_record_are_read() -> None:
                 await asyncio.sleep(0)
 
         task = asyncio.create_task(count_turns())
-        columns = parse_importable_columns("refName,lines[0].sku,lines[0].quantity", PARCEL)
+        columns = parse_importable_columns("refName,lines[0].sku,lines[0].quantity", PARCEL, frozenset())
         reading = Reading(columns, guard=True)
         found = [row async for rows in read_input_rows(CsvFile(chunks(), Dialect()), reading) for row in rows]
         ended.set()

@@ -54,9 +54,7 @@ def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] 
     return rewrite_members(kind, stored, named, _merge_patch(touched, named), emptied)
 
 
-def expand_values(
-    kind: RecordType[Any], values: Mapping[str, Any], hidden: Set[str] = frozenset()
-) -> Document:
+def expand_values(kind: RecordType[Any], values: Mapping[str, Any], hidden: Set[str]) -> Document:
     """Turn the ``values`` of a bulk set, with dotted or nested names, into a merge patch.
 
     Raises ``UnknownField`` and ``InvalidParameter`` for a path that cannot be set, is named twice or is

@@ -38,7 +38,7 @@ _NUMBER = re.compile(r"##?[+-]?[0-9.][0-9.eE+-]*")
 _REFERENCE = re.compile(r"@@([0-9a-fA-F]{24})")
 
 
-def parse_pairs(kind: RecordType[Any], text: str, hidden: Set[str] = frozenset()) -> dict[str, Any]:
+def parse_pairs(kind: RecordType[Any], text: str, hidden: Set[str]) -> dict[str, Any]:
     """Parse pairs: dotted wire path → value as stored; None clears. ``hidden``: what rules take away.
 
     A reference is ``{"entityId": …}``, a dynamic attribute ``Written`` (its type is that of the stored

@@ -117,9 +117,7 @@ def _values(holders: Sequence[Any], steps: Sequence[str]) -> Sequence[Any]:
     return holders
 
 
-def parse_importable_columns(
-    text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()
-) -> Columns:
+def parse_importable_columns(text: str, kind: RecordType[Any], hidden: frozenset[str]) -> Columns:
     """Parse the columns of an uploaded file, of which the last may be that of an error file.
 
     Raises what ``parse_requested_columns`` does, and ``InvalidParameter`` for two columns of one value, and
