@@ -17,7 +17,7 @@ from generator.resolve.endpoints import ACTIONS
 from generator.resolve.paths import Missing, Paths
 from generator.spec import Document, RuleSpec, RulesSpec
 from runtime.model.paths import top_of
-from runtime.permissions.pattern import Wildcard, has_wildcards
+from runtime.permissions.pattern import has_wildcards, matches_name
 from runtime.permissions.rule import user_pattern
 
 
@@ -48,7 +48,9 @@ class Subjects:
 
     def matching(self, area: str, domain: str) -> list[Record]:
         """List the record types that two patterns match."""
-        return [one for one in self.records if _matches(area, one.area) and _matches(domain, one.domain)]
+        return [
+            one for one in self.records if matches_name(area, one.area) and matches_name(domain, one.domain)
+        ]
 
 
 def build_rules(
@@ -89,7 +91,7 @@ def _check_identity(spot: Spot, identity: str) -> None:
 
 def _check_names(spot: Spot, spec: RuleSpec, subjects: Subjects) -> bool:
     area, domain, action = _header(spec)
-    within = [names for name, names in subjects.domains.items() if _matches(area, name)]
+    within = [names for name, names in subjects.domains.items() if matches_name(area, name)]
     domains = frozenset[str]().union(*(within or subjects.domains.values()))
     known = (
         ("area", area, subjects.areas, "functional area"),
@@ -165,7 +167,3 @@ def _header(spec: RuleSpec) -> tuple[str, str, str]:
     header = spec.security_uri.header
     found = (header.area or "*", header.functional_domain or "*", header.action or "*")
     return found[0].lower(), found[1].lower(), found[2].lower()
-
-
-def _matches(pattern: str, name: str) -> bool:
-    return Wildcard(pattern).matches(name.casefold())

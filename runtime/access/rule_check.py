@@ -17,7 +17,7 @@ from runtime.model.problems import Violation
 from runtime.model.record_type import Catalog, RecordType
 from runtime.permissions import decide, scope
 from runtime.permissions.hideable import hiding_problem
-from runtime.permissions.pattern import Wildcard, has_wildcards
+from runtime.permissions.pattern import has_wildcards, matches_name
 from runtime.permissions.rule import user_pattern
 from runtime.storage.access import Action
 from runtime.system.documents import PermissionRuleDocument
@@ -59,14 +59,14 @@ class RuleCheck:
 
     def _find_unknown_names(self, document: PermissionRuleDocument) -> Iterator[Violation]:
         area, domain, action = _header(document)
-        within = [pair for pair in self._pairs if _matches(area, pair[0])] or self._pairs
+        within = [pair for pair in self._pairs if matches_name(area, pair[0])] or self._pairs
         known: tuple[tuple[str, str, str, set[str]], ...] = (
             ("area", "functional area", area, {pair[0] for pair in self._pairs}),
             ("functionalDomain", "functional domain", domain, {pair[1] for pair in within}),
             ("action", "action", action, self._actions),
         )
         for member, words, name, names in known:
-            if not has_wildcards(name) and not any(_matches(name, one) for one in names):
+            if not has_wildcards(name) and not any(matches_name(name, one) for one in names):
                 message = f"there is no {words} {name}{hint(name, names)}"
                 yield _violation(f"{_HEADER}.{member}", message)
 
@@ -75,14 +75,18 @@ class RuleCheck:
         patterns, hidden = _header(document), frozenset(document.get("hiddenFields") or ())
         kinds = {(kind.area, kind.domain, str(action)): kind for kind in self._kinds for action in Action}
         for subject in sorted(kinds.keys() | self._endpoints):
-            is_meant = all(map(_matches, patterns, subject))
+            is_meant = all(map(matches_name, patterns, subject))
             if is_meant and not _has_all(call, subject, kinds.get(subject), hidden):
                 message = f"the rule allows {subject[2]} on {subject[0]} {subject[1]}"
                 raise Denied(f"{message}, which you may not do in full: an administrator of the tenant may")
 
     def _about_records(self, call: Call, document: PermissionRuleDocument) -> list[Violation]:
         area, domain, _action = _header(document)
-        kinds = [kind for kind in self._kinds if _matches(area, kind.area) and _matches(domain, kind.domain)]
+        kinds = [
+            kind
+            for kind in self._kinds
+            if matches_name(area, kind.area) and matches_name(domain, kind.domain)
+        ]
         text, hidden = document.get("filter"), document.get("hiddenFields") or []
         if not kinds and (text is not None or hidden):
             message = "the rule matches no record type, so nothing can match or be hidden: leave it out"
@@ -163,10 +167,6 @@ def _header(document: PermissionRuleDocument) -> tuple[str, str, str]:
     """Return the area, functional domain and action of a rule."""
     header = document["securityURI"].get("header") or {}
     return header.get("area") or "*", header.get("functionalDomain") or "*", header.get("action") or "*"
-
-
-def _matches(pattern: str, name: str) -> bool:
-    return Wildcard(pattern).matches(name.casefold())
 
 
 def _violation(path: str, message: str) -> Violation:

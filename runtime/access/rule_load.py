@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from runtime.filter import count_parts
 from runtime.permissions import Rule
-from runtime.permissions.pattern import Wildcard, has_wildcards
+from runtime.permissions.pattern import has_wildcards, matches_name
 from runtime.permissions.rule import user_pattern
 
 
@@ -41,5 +41,5 @@ def _can_be_one(identity: str, other: str) -> bool:
 
 def _can_meet(pattern: str, other: str) -> bool:
     if has_wildcards(pattern):
-        return has_wildcards(other) or Wildcard(pattern).matches(other.casefold())
-    return Wildcard(other).matches(pattern.casefold())
+        return has_wildcards(other) or matches_name(pattern, other)
+    return matches_name(other, pattern)

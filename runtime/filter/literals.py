@@ -9,6 +9,7 @@ from runtime.filter.quoted import read_marked_path, read_path, split_head, split
 from runtime.filter.syntax import FieldMark
 from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text, Variable
 from runtime.model.attribute_names import is_marked
+from runtime.model.scalars import MARKED_ID
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,6 @@ class FieldMarks:
 
 
 _PARTS = re.compile(r'"[^"]*+(?>(?:""[^"]*+)*)"|[^"]++')
-_REFERENCE = re.compile(r"@@([0-9a-fA-F]{24})")
 
 
 def read_literal(text: str, at: int) -> Literal:
@@ -61,7 +61,7 @@ def _read_marked(bare: str, first: str, at: int) -> Literal | None:
         if bare == "${}":
             raise FilterRefused("a variable has a name: ${ownerId}", at, "${name}")
         return Variable(bare[2:-1], at)
-    reference = _REFERENCE.fullmatch(bare)
+    reference = MARKED_ID.fullmatch(bare)
     return ReferenceId(reference[1].lower(), at) if reference else None
 
 

@@ -17,8 +17,8 @@ from runtime.filter.syntax_literals import Number, ReferenceId, Text
 from runtime.filter.unreadable import Unreadable, unreadable
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.nearest import nearest
+from runtime.model.scalars import INT64
 
-_INT64 = 2**63
 _INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?")
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
@@ -92,7 +92,7 @@ def _whole(field_type: FieldType, text: str) -> str:
 
 
 def _beyond_64_bits(field_type: FieldType) -> Unreadable:
-    return unreadable(field_type, f"of 64 bits, from {-_INT64} to {_INT64 - 1}")
+    return unreadable(field_type, f"of 64 bits, from {-INT64} to {INT64 - 1}")
 
 
 def _text(field_type: FieldType, text: str) -> str:
@@ -106,7 +106,7 @@ def _integer(field_type: FieldType, text: str) -> int:
     if not _INTEGER.fullmatch(text):
         raise _beyond_64_bits(field_type) if _is_long_integer(text) else unreadable(field_type)
     value = int(text)
-    if not -_INT64 <= value < _INT64:
+    if not -INT64 <= value < INT64:
         raise _beyond_64_bits(field_type)
     return value
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import reduce
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import (
     AwareDatetime,
@@ -31,6 +31,12 @@ MALFORMED_ID = "malformed_id"
 
 REF_NAME_PATTERN = r"^[^\x00]*[^\s\x00][^\x00]*$"
 
+
+MARKED_ID = re.compile(r"@@([0-9a-fA-F]{24})")
+"""The id of a record, as filters and pairs write it."""
+
+INT64: Final = 2**63
+"""Integers of the store are less than this, and not less than its negative."""
 
 _ANY_CASE = re.compile("^[0-9a-fA-F]{24}$")
 

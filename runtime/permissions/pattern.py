@@ -57,3 +57,8 @@ def has_wildcards(pattern: str) -> bool:
 def is_any(pattern: str) -> bool:
     """Whether it matches everything, the absent included: stars alone."""
     return pattern != "" and not pattern.strip("*")
+
+
+def matches_name(pattern: str, name: str) -> bool:
+    """Return whether a pattern matches a name as a whole, in any case."""
+    return Wildcard(pattern).matches(name.casefold())

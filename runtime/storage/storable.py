@@ -9,17 +9,17 @@ from typing import Any, Final
 
 from runtime.errors import ValidationFailed
 from runtime.model.attribute_names import stored_name
+from runtime.model.scalars import INT64
 
 Document = dict[str, Any]
 
 _MAX_DEPTH = 32
 _SAFE: Final = frozenset({str, bool, NoneType})
 _NUMBERS: Final = frozenset({int, float})
-_INT64 = 2**63
 
 
 def free_form(value: Any, path: str, depth: int = 0) -> Any:
-    """JSON as it is stored, the very same objects."""
+    """Check JSON and return the very same objects."""
     if isinstance(value, dict | list):
         _check_free_form(value, path, depth)
     elif type(value) in _NUMBERS:
@@ -74,7 +74,7 @@ def store_attribute_name(name: str, path: str) -> str:
 
 def check_integer(value: int, path: str) -> int:
     """Return an integer that 64 bits hold."""
-    if not -_INT64 <= value < _INT64:
+    if not -INT64 <= value < INT64:
         raise refuse_value(path, "is beyond 64 bits")
     return value
 

@@ -30,12 +30,11 @@ from pydantic_core import CoreSchema, SchemaValidator, core_schema
 from runtime.fast.decimals import as_decimal, has_no_minus, is_plain
 from runtime.model.record import COPIED_MEMBERS, IsObjectId, members
 from runtime.model.record_type import RecordType
-from runtime.model.scalars import ExactDecimal, IsoText, mark_type
+from runtime.model.scalars import INT64, ExactDecimal, IsoText, mark_type
 
 _FROM_TEXT = (ExactDecimal, IsoText, PlainSerializer, WithJsonSchema)
 """Marks that say how a value comes and goes, not which values are good."""
 
-_INT64: Final = 2**63
 
 _NOT_NEGATIVE: Final = Field(ge=0).metadata
 
@@ -57,7 +56,7 @@ def is_settled(value: Any) -> bool:
     """Whether a single value is stored as ``runtime.storage.codec`` would store what is written of it."""
     if type(value) is Decimal128:
         return is_plain(value)
-    return type(value) in (str, bool) or (type(value) is int and -_INT64 <= value < _INT64)
+    return type(value) in (str, bool) or (type(value) is int and -INT64 <= value < INT64)
 
 
 def freeze(value: Any) -> Hashable:

@@ -23,6 +23,7 @@ from runtime.model.attribute_names import show_path
 from runtime.model.clock import in_utc
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.problems import Violation, invalid
+from runtime.model.scalars import MARKED_ID
 from runtime.storage.wire import to_json
 
 Document = dict[str, Any]
@@ -35,7 +36,6 @@ MAX_TEXT: Final = 100_000
 MAX_CHOICES: Final = 200
 
 _INT32 = 2**31
-_REFERENCE = re.compile(r"@@([0-9a-fA-F]{24})")
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
 _FRACTION = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+")
 
@@ -215,7 +215,7 @@ def value_of_text(kind: str, written: Written) -> Any:
         raise Unreadable("an object", "{…}", "and is sent as JSON")
     if written.items is not None:
         raise unreadable(_TEXTS.get(kind, FieldType(ValueKind.STRING)))
-    reference = _REFERENCE.fullmatch(written.text) if kind == "ObjectRef" else None
+    reference = MARKED_ID.fullmatch(written.text) if kind == "ObjectRef" else None
     text = reference[1].lower() if reference else written.text
     return _OF_JSON[kind](read_value(_TEXTS[kind], text) if kind in _TEXTS else text)
 
@@ -235,5 +235,5 @@ _LOOKS: Mapping[str, Callable[[str], bool]] = {
     "Double": lambda text: _FRACTION.fullmatch(text) is not None,
     "Date": _can_read("Date"),
     "DateTime": _can_read("DateTime"),
-    "ObjectRef": lambda text: _REFERENCE.fullmatch(text) is not None,
+    "ObjectRef": lambda text: MARKED_ID.fullmatch(text) is not None,
 }

@@ -23,6 +23,7 @@ from runtime.filter.unreadable import Unreadable, unreadable
 from runtime.filter.values import read_value
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record_type import RecordType
+from runtime.model.scalars import MARKED_ID
 from runtime.records.document.dynamic import Written
 from runtime.records.document.targets import refuse_overlap, settable
 
@@ -35,7 +36,6 @@ _PATH = re.compile(r'(?>(?:[^\s:,"\[\]{}]++|"[^"]*+(?>(?:""[^"]*+)*)")+)')
 _BARE = re.compile(r'[^,"\[\]]+')
 _QUOTED = re.compile(r'"([^"]*+(?>(?:""[^"]*+)*))"')
 _NUMBER = re.compile(r"##?[+-]?[0-9.][0-9.eE+-]*")
-_REFERENCE = re.compile(r"@@([0-9a-fA-F]{24})")
 
 
 def parse_pairs(kind: RecordType[Any], text: str, hidden: Set[str]) -> dict[str, Any]:
@@ -179,7 +179,7 @@ def _read(field_type: FieldType, written: Written) -> Any:
         return [_read(field_type.item or field_type, item) for item in written.items]
     if written.items is not None or written == _NULL:
         raise unreadable(field_type)
-    marked = None if written.quoted else _REFERENCE.fullmatch(written.text)
+    marked = None if written.quoted else MARKED_ID.fullmatch(written.text)
     if field_type.is_reference:
         if marked is None:
             raise Unreadable("a reference", "@@65f0c0ffee00c0ffee00c0de")
