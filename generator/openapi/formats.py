@@ -4,9 +4,10 @@ The patterns mean the same in Rust (which checks bodies), in ECMAScript (which c
 Python: no look-around, no back-references.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+
+from generator.patterns import matches
 
 _OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -53,7 +54,7 @@ def example_text(constraints: Mapping[str, object]) -> str | None:
 @cache
 def _find_text(pattern: str, format_name: object, least: int, most: int) -> str | None:
     for text in _list_candidates(format_name, least):
-        if least <= len(text) <= most and re.search(pattern, text):
+        if least <= len(text) <= most and matches(pattern, text):
             return text
     return None
 

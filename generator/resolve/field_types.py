@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 
 from generator.model import Field, Kind, Type
 from generator.naming import ClassName
+from generator.patterns import pattern_problem
 from generator.problems import did_you_mean
 from generator.resolve.context import Spot
-from generator.resolve.patterns import pattern_problem
 from generator.spec import CONSTRAINT_WORDS, TYPE_WORDS, Fields, FieldSpec
 from generator.types import FORMATS, SCALARS, SYNONYMS, TYPES
 

@@ -7,9 +7,9 @@ from decimal import Decimal, DecimalException
 from typing import Any
 
 from generator.model import Field, Kind, Type
+from generator.patterns import matches, pattern_problem
 from generator.problems import did_you_mean
 from generator.resolve.paths import Paths
-from generator.resolve.patterns import matches, pattern_problem
 from generator.types import TYPES
 
 _MAX_SHOWN = 40

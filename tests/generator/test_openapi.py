@@ -314,6 +314,11 @@ def test_an_example_meets_the_constraints(
     assert Draft202012Validator(schema).is_valid(found)
 
 
+def test_an_example_meets_a_pattern_that_only_the_engine_of_bodies_knows() -> None:
+    assert example_text({"pattern": r"^\p{Lu}{3}$"}) == "ABC"
+    assert example_text({"pattern": r"^\p{Han}{3}$"}) is None
+
+
 def test_without_an_example_of_a_required_field_there_is_none(model_of: Callable[..., Model]) -> None:
     text = (
         'record: Parcel\nfields:\n  code: {type: string, required: true, pattern: "^[a-z]{2}-[0-9]{9}!$"}\n'
