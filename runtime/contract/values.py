@@ -1,5 +1,6 @@
 """Values of parameters and answers."""
 
+import math
 import re
 from typing import Annotated, Any, Final
 
@@ -19,14 +20,22 @@ def read_digits(value: Any) -> Any:
     return int(value)
 
 
-def _read_flag(value: Any) -> Any:
+def read_flag(value: Any) -> Any:
     """Read ``true`` or ``false``: Pydantic would also read ``1``, ``yes`` and ``on``."""
     if value not in ("true", "false"):
         raise PydanticCustomError("true_or_false", "Input should be true or false")
     return value == "true"
 
 
-TrueOrFalse = Annotated[bool, BeforeValidator(_read_flag)]
+def read_number(value: Any) -> Any:
+    """Python would also read ``nan``, ``1_0`` and blanks around; what is too large would be infinite."""
+    is_number = re.fullmatch(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?", value)
+    if not is_number or math.isinf(float(value)):
+        raise PydanticCustomError("number", "Input should be a number, as in 12.5")
+    return float(value)
+
+
+TrueOrFalse = Annotated[bool, BeforeValidator(read_flag)]
 JsonSchema = dict[str, Any]
 Natural = Annotated[int, Field(ge=0)]
 Positive = Annotated[int, Field(ge=1)]

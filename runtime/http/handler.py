@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from typing import Annotated, Any, get_args, get_origin
 
 from fastapi import Request, Response, params
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from runtime.call import Call
 from runtime.contract.forms import Parameters
@@ -19,12 +19,13 @@ from runtime.http.calling import open_agent_call, open_public_call, open_request
 from runtime.http.facts import Facts, Function, Handler
 from runtime.http.forms import FormReader, PageReader
 from runtime.http.letting_in import length_of, let_in
+from runtime.http.parameter_texts import compile_reader, is_list
 from runtime.http.parameters import query_model, query_values
 from runtime.http.repeating import Arguments, run_endpoint
 from runtime.model.record_type import RecordType
 from runtime.model.scalars import IsObjectId
 
-Query = dict[str, str]
+Query = dict[str, Any]
 _CALLERS = (open_request_call, open_agent_call, open_public_call)
 Bodies = BodyReader | FormReader | PageReader[Any]
 Reader = Callable[[Request, Query], Any]
@@ -39,12 +40,12 @@ def compile_handler(function: Function, records: RecordType[Any] | None, facts: 
     readers: dict[str, Reader] = {}
     bodies: dict[str, Bodies] = {}
     reads_query = False
-    known: set[str] = set()
+    known: dict[str, bool] = {}
     for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
         base, mark = _mark(parameter.annotation)
         if isinstance(mark, params.Depends) and mark.dependency is not None:
             callers[name] = mark.dependency
-            known.update(_queries(mark.dependency))
+            known |= dict.fromkeys(_queries(mark.dependency), False)
         elif get_origin(base) is Parameters:
             reads_query = isinstance(mark, params.Query)
             bodies[name] = PageReader(get_args(base)[0], has_body=not reads_query)
@@ -98,11 +99,11 @@ def _mark(annotation: Any) -> tuple[Any, Any]:
     return Annotated[base, *rest] if rest else base, marks[0] if marks else None
 
 
-def _build_reader(name: str, base: Any, mark: Any, default: Any, known: set[str]) -> Reader:
+def _build_reader(name: str, base: Any, mark: Any, default: Any, known: dict[str, bool]) -> Reader:
     alias: str = mark.alias or name
     if isinstance(base, type) and issubclass(base, BaseModel):
         own = {info.alias or field for field, info in base.model_fields.items()}
-        known.update(own)
+        known |= dict.fromkeys(own, False)
         return lambda _request, query: query_model(
             base, {name: value for name, value in query.items() if name in own}
         )
@@ -114,18 +115,18 @@ def _build_reader(name: str, base: Any, mark: Any, default: Any, known: set[str]
             return lambda request, _query: _read_given(
                 convert, single_header(request, alias.lower()), alias, default
             )
-    known.add(alias)
+    known[alias] = is_list(base)
     return lambda _request, query: _read_given(convert, query.get(alias), alias, default)
 
 
-def _converter(alias: str, base: Any, mark: Any) -> Callable[[str], Any]:
+def _converter(alias: str, base: Any, mark: Any) -> Callable[[Any], Any]:
     """Return what converts text to the declared type; a malformed id in a path is not found."""
-    adapter: TypeAdapter[Any] = TypeAdapter(Annotated[base, *mark.metadata] if mark.metadata else base)
+    read = compile_reader(Annotated[base, *mark.metadata] if mark.metadata else base)
     is_id = any(isinstance(one, IsObjectId) for one in get_args(base))
 
-    def convert(text: str) -> Any:
+    def convert(text: Any) -> Any:
         try:
-            return adapter.validate_strings(text)
+            return read(text)
         except ValidationError as error:
             if is_id and isinstance(mark, params.Path):
                 raise NotFound(f"nothing has the id {text[:80]}") from None
@@ -134,7 +135,7 @@ def _converter(alias: str, base: Any, mark: Any) -> Callable[[str], Any]:
     return convert
 
 
-def _read_given(convert: Callable[[str], Any], text: str | None, alias: str, default: Any) -> Any:
+def _read_given(convert: Callable[[Any], Any], text: Any, alias: str, default: Any) -> Any:
     if text is not None:
         return convert(text)
     if default is inspect.Parameter.empty:

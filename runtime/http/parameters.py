@@ -1,7 +1,7 @@
 """Reading query parameters strictly: nothing unknown, nothing twice."""
 
-from collections.abc import Iterable
-from typing import Annotated, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qsl
 
 from fastapi import Body, Header, Path, Query, Request
@@ -56,8 +56,8 @@ _OTHER_WORDS = {
 """What callers of other services may call a parameter."""
 
 
-def query_values(request: Request, known: Iterable[str]) -> dict[str, str]:
-    """Parse the query string into values.
+def query_values(request: Request, known: Mapping[str, bool]) -> dict[str, Any]:
+    """Parse the query string into texts, or lists of them. ``known``: the names, and whether each is a list.
 
     Raises ``UnknownParameter`` and ``InvalidParameter``, which name the parameter.
     """
@@ -70,13 +70,16 @@ def query_values(request: Request, known: Iterable[str]) -> dict[str, str]:
         )
     except (ValueError, UnicodeDecodeError):
         raise InvalidParameter("the query string is not percent-encoded UTF-8, or far too long") from None
-    values: dict[str, str] = {}
+    values: dict[str, Any] = {}
     for name, value in pairs:
         if name not in known:
             raise _build_unknown(name, known)
-        if name in values:
+        if known[name]:
+            values.setdefault(name, []).append(value)
+        elif name in values:
             raise InvalidParameter(f"{name} came more than once; send it once", parameter=name)
-        values[name] = value
+        else:
+            values[name] = value
     return values
 
 
@@ -86,7 +89,7 @@ def _build_unknown(name: str, known: Iterable[str]) -> UnknownParameter:
     return UnknownParameter(f"unknown parameter {name[:80]}{near}", parameter=name[:80])
 
 
-def query_model(model: type[P], values: dict[str, str]) -> P:
+def query_model(model: type[P], values: dict[str, Any]) -> P:
     """Validate query values as their class. Raises ``InvalidParameter`` naming the first bad one."""
     try:
         return model.model_validate_strings(values)
