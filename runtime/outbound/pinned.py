@@ -12,6 +12,8 @@ from typing import Any
 import httpcore2
 import httpx2
 
+from runtime.outbound.streams import LoopBackend
+
 Choose = Callable[[str, int], Awaitable[str]]
 """Host and port → the address to connect to; raises ``OSError`` where there is none."""
 
@@ -27,7 +29,7 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
 
     def __init__(self, choose: Choose, inner: httpcore2.AsyncNetworkBackend | None = None) -> None:
         self._choose = choose
-        self._inner = inner or httpcore2.AnyIOBackend()
+        self._inner = inner or LoopBackend()
 
     async def connect_tcp(
         self, host: str, port: int, *arguments: Any, **options: Any
@@ -47,16 +49,23 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
         await self._inner.sleep(seconds)
 
 
+def open_pool(
+    choose: Choose, trust: ssl.SSLContext | None = None, *, connections: int
+) -> httpcore2.AsyncConnectionPool:
+    """Open a pool of such connections; no proxy of the environment comes between."""
+    return httpcore2.AsyncConnectionPool(
+        ssl_context=trust or default_trust(),
+        max_connections=connections,
+        max_keepalive_connections=connections,
+        keepalive_expiry=30,
+        network_backend=PinnedBackend(choose),
+    )
+
+
 class PinnedTransport(httpx2.AsyncHTTPTransport):
-    """HTTP over such connections; no proxy of the environment comes between."""
+    """HTTP over such connections, for ``httpx2``."""
 
     def __init__(self, choose: Choose, trust: ssl.SSLContext | None = None, *, connections: int = 32) -> None:
         trust = trust or default_trust()
         super().__init__(verify=trust, trust_env=False)
-        self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=trust,
-            max_connections=connections,
-            max_keepalive_connections=connections,
-            keepalive_expiry=30,
-            network_backend=PinnedBackend(choose),
-        )
+        self._pool = open_pool(choose, trust, connections=connections)

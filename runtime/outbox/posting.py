@@ -16,18 +16,22 @@ from typing import Final, NamedTuple
 import httpcore2
 import httpx2
 
-from runtime.outbound import PinnedTransport, Resolve, find_address
+from runtime.outbound import Resolve, find_address, open_pool
 
 _MOST_ANSWER: Final = 16 * 1024
 _MOST_LOOKUPS: Final = 64
 """Names that are looked up at once. A lookup may outlast the request that wants it, and cannot be ended."""
 
-_FAULTS: Final = (httpx2.HTTPError, httpx2.InvalidURL, httpcore2.ConnectError, OSError, ValueError)
-_HEADERS: Final = {
-    "Content-Type": "application/json",
-    "Accept-Encoding": "identity",
-    "User-Agent": "recordsmith-webhooks",
-}
+_FAULTS: Final = (
+    *(httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException),
+    *(httpx2.InvalidURL, OSError, ValueError),
+)
+_CLOSED: Final = (httpcore2.ProtocolError, httpcore2.ReadError, httpcore2.WriteError)
+_HEADERS: Final = (
+    (b"Content-Type", b"application/json"),
+    (b"Accept-Encoding", b"identity"),
+    (b"User-Agent", b"recordsmith-webhooks"),
+)
 
 
 class Answer(NamedTuple):
@@ -59,19 +63,15 @@ class Poster:
         self._threads = ThreadPoolExecutor(_MOST_LOOKUPS, "webhook-names")
         self._lookup = lookup or self._resolve
         self._lookups: dict[tuple[str, int], asyncio.Future[list[str]]] = {}
-        self._transport = PinnedTransport(self._choose, trust, connections=connections)
-        self._limits = dict.fromkeys(("connect", "read", "write", "pool"), seconds)
+        self._pool = open_pool(self._choose, trust, connections=connections)
 
     async def post(self, address: str, headers: Mapping[str, str], body: bytes) -> Answer:
         """Post a body; raises nothing for what the other side does."""
         try:
-            request = httpx2.Request(
-                "POST", _parse(address), headers={**_HEADERS, **headers}, content=body,
-                extensions={"timeout": self._limits},
-            )  # fmt: skip
+            request = _build_request(address, headers, body)
             async with asyncio.timeout(self._seconds):
                 return await self._send(request)
-        except (TimeoutError, httpx2.TimeoutException):
+        except TimeoutError:
             return Answer(fault=f"the address did not answer within {self._seconds:g} s")
         except _FAULTS as error:
             return Answer(fault=_describe_fault(error))
@@ -79,7 +79,7 @@ class Poster:
     async def close(self) -> None:
         """Close all connections; names that are being looked up are not waited for."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-        await self._transport.aclose()
+        await self._pool.aclose()
 
     async def _resolve(self, host: str, port: int) -> list[str]:
         """Look up a name in threads of its own: slow name servers hold up webhooks, and nobody else.
@@ -99,17 +99,18 @@ class Poster:
         if not lookup.cancelled():
             lookup.exception()  # nobody may be waiting for it any more
 
-    async def _send(self, request: httpx2.Request) -> Answer:
-        answer = await self._transport.handle_async_request(request)
+    async def _send(self, request: httpcore2.Request) -> Answer:
+        answer = await self._pool.handle_async_request(request)
         try:
             size = 0
-            async for part in answer.aiter_raw():  # a connection is used again if its answer was read
+            async for part in answer.aiter_stream():  # a connection is used again if its answer was read
                 size += len(part)
                 if size > _MOST_ANSWER:
                     break
         finally:
             await answer.aclose()
-        return Answer(answer.status_code, retry_after=answer.headers.get("retry-after"))
+        later = [value for name, value in answer.headers if name.lower() == b"retry-after"]
+        return Answer(answer.status, retry_after=later[0].decode("latin-1") if later else None)
 
     async def _choose(self, host: str, port: int) -> str:
         return await find_address(host, port, self._lookup, allows_private=self._allows_private)
@@ -120,17 +121,26 @@ def _describe_fault(error: BaseException) -> str:
     causes = [error]
     while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None:
         causes.append(cause)
-    if isinstance(error, httpx2.ProtocolError | httpx2.ReadError | httpx2.WriteError):
+    if isinstance(error, _CLOSED):
         return "the address closed the connection, or did not answer in HTTP"
     if any(isinstance(one, ssl.SSLError) for one in causes):
         return "no TLS connection to the address: it needs a valid certificate for its name"
     return "no connection to the address, or to one that is not allowed"
 
 
+def _build_request(address: str, headers: Mapping[str, str], body: bytes) -> httpcore2.Request:
+    url, host = _parse(address)
+    own = [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
+    framing = [(b"Host", host), (b"Content-Length", b"%d" % len(body))]
+    return httpcore2.Request("POST", url, headers=[*framing, *_HEADERS, *own], content=body)
+
+
 @lru_cache(maxsize=1024)
-def _parse(address: str) -> httpx2.URL:
-    """Parse an address, which takes half the time of building a request."""
-    return httpx2.URL(address)
+def _parse(address: str) -> tuple[httpcore2.URL, bytes]:
+    """Parse an address; also return the header ``Host``."""
+    url = httpx2.URL(address)
+    target = httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
+    return target, url.netloc
 
 
 def _look_up(host: str, port: int) -> list[str]:
