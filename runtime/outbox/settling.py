@@ -9,8 +9,11 @@ from runtime.errors import ServiceError
 from runtime.logs import log
 from runtime.outbox.queue import Queue, Settled
 
-_GATHER_SECONDS: Final = 0.005
+_GATHER_SECONDS: Final = 0.03
 """Before a group is stored, so that it has what is answered at about the same time."""
+
+_LINED_GATHER_SECONDS: Final = 0.005
+"""The same where others waited for those of the last group: a line is as quick as its outcomes are stored."""
 
 
 class Settling:
@@ -20,6 +23,7 @@ class Settling:
         self._queue, self._report = queue, report
         self._done: dict[str, list[Settled]] = defaultdict(list)
         self._storing: asyncio.Task[None] | None = None
+        self._has_lines = False
 
     @property
     def task(self) -> asyncio.Task[None] | None:
@@ -35,9 +39,10 @@ class Settling:
     async def _store(self) -> None:
         try:
             while self._done:
-                await asyncio.sleep(_GATHER_SECONDS)
+                await asyncio.sleep(_LINED_GATHER_SECONDS if self._has_lines else _GATHER_SECONDS)
                 database = next(iter(self._done))  # whose outcomes have waited longest
-                if await self._store_together(database, self._done.pop(database)):
+                self._has_lines = await self._store_together(database, self._done.pop(database))
+                if self._has_lines:
                     self._report(database)
         finally:
             self._storing = None
