@@ -2,26 +2,27 @@
 
 ``python tests/bench/webhooks.py [--deliveries N] [--writes N] [--at-once N]``: one worker, an embedded MongoDB
 and a receiver of its own process. Writes with and without a webhook alternate, so the ratio holds where the
-figures drift; first one after the other, then so many at once.
+figures drift; first one after the other, then so many at once. The processor time of a write counts all that
+follows it: a turn ends when everything was delivered.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
-from statistics import median
-from typing import Any
+from statistics import mean, median
+from typing import Any, NamedTuple
 
 import httpx2
+from pymongo import MongoClient
 
 from runtime.storage.embedded import run_embedded
+from tests.bench.processes import cpu_seconds
 from tests.faults.service import ServiceProcess, served
 
 CARRIERS, WEBHOOKS = "/logistics/carriers", "/integration/webhooks"
@@ -52,13 +53,21 @@ asyncio.run(main())
 """
 
 
-class Bench:
-    """A signed-in client of the service, and the receiver."""
+class Cost(NamedTuple):
+    """Milliseconds of a write: until it was answered, and of the processor."""
 
-    def __init__(self, service: ServiceProcess, receiver: str) -> None:
+    waited: float
+    service: float
+    mongod: float
+
+
+class Bench:
+    """A signed-in client of the service, and the receiver. ``mongod``: the process of MongoDB."""
+
+    def __init__(self, service: ServiceProcess, receiver: str, mongod: int) -> None:
         headers = {"Authorization": f"Bearer {service.token}"}
         self._client = httpx2.Client(base_url=service.url, headers=headers, timeout=60)
-        self._receiver, self._service = receiver, service
+        self._receiver, self._service, self._mongod = receiver, service, mongod
 
     def ask(self, method: str, path: str, **options: Any) -> Any:
         answer = self._client.request(method, path, **options)
@@ -69,15 +78,15 @@ class Bench:
         """How many notifications the receiver has had."""
         return int(httpx2.get(self._receiver).text)
 
-    def processor_seconds(self) -> float:
-        """What the service has used: it runs in a session of its own."""
+    def processor_seconds(self) -> tuple[float, float]:
+        """What the service and MongoDB have used."""
         assert self._service.process is not None
-        group, ticks = self._service.process.pid, 0
-        for stat in Path("/proc").glob("[0-9]*/stat"):
-            with suppress(OSError):
-                fields = stat.read_text().rpartition(")")[2].split()
-                ticks += int(fields[11]) + int(fields[12]) if int(fields[2]) == group else 0
-        return ticks / os.sysconf("SC_CLK_TCK")
+        return cpu_seconds(self._service.process.pid) or 0.0, cpu_seconds(self._mongod) or 0.0
+
+    def await_notifications(self, number: int) -> None:
+        """Wait until the receiver has had so many."""
+        while self.came() < number:
+            time.sleep(0.02)
 
     def switch(self, hook: str, *, on: bool) -> None:
         headers = {"Content-Type": "application/merge-patch+json"}
@@ -94,25 +103,33 @@ class Bench:
         ]
         for start in range(0, number, 1000):
             self.ask("POST", f"{CARRIERS}/bulk", json={"operations": operations[: number - start]})
-        first, began, used = self.came(), time.monotonic(), self.processor_seconds()
-        while self.came() < before + number:
-            time.sleep(0.02)
+        first, began, (used, _mongod) = self.came(), time.monotonic(), self.processor_seconds()
+        self.await_notifications(before + number)
         rest = before + number - first
-        return rest / (time.monotonic() - began), 1000 * (self.processor_seconds() - used) / rest
+        return rest / (time.monotonic() - began), 1000 * (self.processor_seconds()[0] - used) / rest
 
-    def measure_writes(self, hook: str, number: int, at_once: int) -> tuple[float, float]:
-        """Milliseconds of a write without and with a webhook: medians, of the turns where many come at once."""
-        found: dict[bool, list[float]] = {False: [], True: []}
+    def measure_writes(self, hook: str, number: int, at_once: int) -> tuple[Cost, Cost]:
+        """Measure writes without and with a webhook: the median of the time, the means of the processor."""
+        found: dict[bool, list[Cost]] = {False: [], True: []}
         with ThreadPoolExecutor(at_once) as threads:
             for turn in range(10):
                 on = bool(turn % 2)
                 self.switch(hook, on=on)
                 names = [f"Carrier {at_once} {turn} {at}" for at in range(number // 10)]
-                began = time.perf_counter()
+                came, used, began = self.came(), self.processor_seconds(), time.perf_counter()
                 waits = list(threads.map(self._write, names))
                 each = 1000 * (time.perf_counter() - began) / len(names)
-                found[on] += waits if at_once == 1 else [each]
-        return median(found[False]), median(found[True])
+                if on:
+                    self.await_notifications(came + len(names))
+                    time.sleep(0.1)  # until the last outcomes are stored
+                spent = zip(self.processor_seconds(), used, strict=True)
+                service, mongod = (1000 * (now - before) / len(names) for now, before in spent)
+                found[on].append(Cost(median(waits) if at_once == 1 else each, service, mongod))
+        without, with_one = (
+            Cost(median(one.waited for one in some), mean(one.service for one in some), mean(one.mongod for one in some))
+            for some in found.values()
+        )  # fmt: skip
+        return without, with_one
 
     def _write(self, name: str) -> float:
         began = time.perf_counter()
@@ -135,7 +152,9 @@ def main() -> None:
             run_embedded(Path(name) / "db") as uri,
             served(uri, Path(name) / "service", 1, **SETTINGS) as service,
         ):
-            bench = Bench(service, address)
+            with MongoClient[dict[str, Any]](uri) as client:
+                mongod = int(client.admin.command("serverStatus")["pid"])
+            bench = Bench(service, address, mongod)
             body = {"recordTypes": ["Carrier"], "address": address}
             hook = bench.ask("POST", f"{WEBHOOKS}/create", json=body)["id"]
             rate, each = bench.measure_sending(given.deliveries)
@@ -144,10 +163,16 @@ def main() -> None:
         receiver.kill()
         receiver.wait()
     print(f"{rate:.0f} deliveries a second, {each:.2f} ms of the processor for each")
-    for many, (without, with_one) in writes.items():
-        ratio = with_one / without
+    for many, costs in writes.items():
+        for name, cost in zip(("a write", "a write with a webhook"), costs, strict=True):
+            print(
+                f"{many} at once: {name} takes {cost.waited:.2f} ms; of the processor {cost.service:.2f} ms in the "
+                f"service, {cost.mongod:.2f} ms in MongoDB"
+            )
+        without, with_one = costs
+        spent = (with_one.service + with_one.mongod) / (without.service + without.mongod)
         print(
-            f"{many} at once: a write takes {without:.2f} ms, {with_one:.2f} ms with a webhook: {ratio:.2f} times"
+            f"{many} at once: {with_one.waited / without.waited:.2f} × the time, {spent:.2f} × the processor"
         )
 
 
