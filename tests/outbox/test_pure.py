@@ -247,6 +247,38 @@ def test_outcomes_of_all_databases_are_stored_however_busy_one_is() -> None:
     assert "quiet" in asyncio.run(run())[:2]
 
 
+def test_outcomes_are_stored_sooner_while_others_wait_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line is as quick as its outcomes are stored; all others are stored in larger groups."""
+    waits, others_wait = list[float](), [False, True, True, False, False]
+    outcome, sleep = Settled({"webhookId": "w"}, None), asyncio.sleep
+
+    class LineQueue(Queue):
+        def __init__(self) -> None:
+            pass
+
+        async def settle(self, database: str, settled: Sequence[Settled]) -> bool:
+            if len(waits) < len(others_wait):
+                settling.add(database, outcome)
+            return others_wait[len(waits) - 1]
+
+    async def note(seconds: float) -> None:
+        waits.append(seconds)
+        await sleep(0)
+
+    async def run() -> None:
+        settling.add("acme", outcome)
+        assert settling.task is not None
+        await settling.task
+
+    settling = Settling(LineQueue(), lambda database: None)
+    with monkeypatch.context() as patched:
+        patched.setattr("runtime.outbox.settling.asyncio.sleep", note)
+        asyncio.run(run())
+    usual, sooner = waits[0], min(waits)
+    assert sooner < usual
+    assert waits == [usual, usual, sooner, sooner, usual]
+
+
 class RealmsSender(Sender):
     """Looks at two realms, of which the first refuses to be written to."""
 
