@@ -75,9 +75,9 @@ class LoopStream(httpcore2.AsyncNetworkStream):
             raise httpcore2.WriteError(str(error)) from error
 
     def _send(self) -> None:
-        if self._unsent:
-            self._writer.write(self._unsent)
-            self._unsent = bytearray()
+        unsent, self._unsent = self._unsent, bytearray()
+        if unsent and not self._writer.transport.is_closing():  # else the next read reports what has happened
+            self._writer.write(unsent)
 
     async def aclose(self) -> None:
         """Close the connection at once: to flush would wait for an other side that reads nothing."""

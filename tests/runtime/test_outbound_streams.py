@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,13 @@ import httpcore2
 import pytest
 
 from runtime.outbound import open_pool
+from runtime.outbound.streams import LoopBackend
 from tests.lane.secured import certificate
 
 GOOD = b"HTTP/1.1 204 No Content\r\n\r\n"
+LOOP = None if sys.platform == "win32" else import_module("uvloop").new_event_loop
+"""The event loop of a worker."""
+
 End = Callable[[asyncio.StreamWriter], None]
 
 
@@ -58,8 +64,8 @@ async def connect(
     port = server.sockets[0].getsockname()[1]
     host.url = f"http{'s' if key else ''}://127.0.0.1:{port}/"
 
-    async def choose(name: str, _port: int) -> str:
-        return name
+    async def choose(_name: str, _port: int) -> str:
+        return "127.0.0.1"
 
     try:
         async with open_pool(choose, trust, connections=4) as pool, asyncio.timeout(20):
@@ -87,11 +93,9 @@ async def await_expiry(pool: httpcore2.AsyncConnectionPool) -> None:
         await asyncio.sleep(0)
 
 
-def run(work: Awaitable[Any]) -> Any:
-    async def wait() -> Any:
-        return await work
-
-    return asyncio.run(wait())
+def run(work: Coroutine[Any, Any, None]) -> None:
+    with asyncio.Runner(loop_factory=LOOP) as runner:
+        runner.run(work)
 
 
 @pytest.mark.parametrize("is_secured", [False, True])
@@ -166,6 +170,34 @@ def test_a_host_that_nobody_vouches_for_is_told_nothing(key: Path) -> None:
         async with connect(host, key, trust=ssl.create_default_context()) as pool:
             with pytest.raises(httpcore2.ConnectError, match="CERTIFICATE_VERIFY_FAILED"):
                 await post(pool, host)
+
+    run(scene())
+    assert host.bodies == []
+
+
+def test_a_certificate_of_another_name_does_not_count(key: Path) -> None:
+    host = Host()
+
+    async def scene() -> None:
+        async with connect(host, key) as pool:
+            host.url = host.url.replace("127.0.0.1", "app.example")
+            with pytest.raises(httpcore2.ConnectError, match="match"):
+                await post(pool, host)
+
+    run(scene())
+    assert host.bodies == []
+
+
+def test_what_is_written_to_a_connection_that_was_closed_is_an_error_of_the_connection() -> None:
+    host = Host()
+
+    async def scene() -> None:
+        async with connect(host):
+            stream = await LoopBackend().connect_tcp("127.0.0.1", int(host.url.rpartition(":")[2][:-1]))
+            await stream.aclose()
+            await stream.write(b"POST / HTTP/1.1\r\n")
+            with suppress(httpcore2.ReadError):
+                assert await stream.read(100) == b""
 
     run(scene())
     assert host.bodies == []
