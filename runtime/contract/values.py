@@ -28,7 +28,7 @@ def read_flag(value: Any) -> Any:
 
 
 def read_number(value: Any) -> Any:
-    """Read a number: Python would also read ``nan``, ``1_0`` and blanks around, and make large ones infinite."""
+    """Read a number: Python would also read ``nan`` and ``1_0``, and make large ones infinite."""
     is_number = re.fullmatch(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?", value)
     if not is_number or math.isinf(float(value)):
         raise PydanticCustomError("number", "Input should be a number, as in 12.5")
