@@ -3,6 +3,7 @@
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
 from runtime.contract.pages import FilterText, SortText
 from runtime.contract.values import MOST, Natural, describe_field
@@ -16,7 +17,8 @@ MOST_MEASURES: Final = 20
 
 def _known_zone(name: str) -> str:
     if not is_time_zone(name):
-        raise ValueError(f"is not a time zone of the IANA database{hint(name, time_zone_names())}")
+        message = "is not a time zone of the IANA database{hint}"
+        raise PydanticCustomError("time_zone", message, {"hint": hint(name, time_zone_names())})
     return name
 
 

@@ -264,6 +264,7 @@ def test_refused(aggregate: Aggregate, body: Document, error: type[Exception], s
     with pytest.raises(error) as caught:
         aggregate("Order", **body)
     assert said in str(caught.value)
+    assert "Value error" not in str(caught.value)
     if isinstance(caught.value, ServiceError):
         assert caught.value.status == 400
 
