@@ -3,6 +3,11 @@
 from generator.operations.operation import ALWAYS, StandardOperation
 from generator.operations.transfer import TRANSFER_OPERATIONS
 
+_WITHOUT_RECORD = (
+    204,
+    "Stored; by `Prefer: return=minimal`, or as the caller may not view it, without the record",
+)
+
 STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
     StandardOperation(
         key="list", method="get", path="/list", function="list_records", operation="listRecords",
@@ -121,7 +126,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         "are cleared; send `If-Match` or `version` to replace only the version that was read, and "
         "`If-None-Match: *` to replace none.",
         arguments=(("body", "{input}"), ("terms", "WriteTerms")),
-        answer="{model}", successes=((200, "Replaced"), (201, "Inserted")),
+        answer="{model}", successes=((200, "Replaced"), (201, "Inserted"), _WITHOUT_RECORD),
         errors=(*ALWAYS, 404, 409, 412, 413, 415, 422), large_body=("CREATE", "UPDATE"),
     ),
     StandardOperation(
@@ -129,7 +134,8 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         action="UPDATE", summary="Set some fields of {a} {singular}",
         description="Sets the named fields of one {singular}; all others keep their values.",
         arguments=(("query", "SetQuery"), ("terms", "WriteTerms")),
-        answer="{model}", successes=((200, "Changed"),), errors=(*ALWAYS, 404, 409, 412, 422),
+        answer="{model}", successes=((200, "Changed"), _WITHOUT_RECORD),
+        errors=(*ALWAYS, 404, 409, 412, 422),
     ),
     StandardOperation(
         key="patch", method="patch", path="/id/{id}", function="patch", operation="patch",
@@ -137,8 +143,8 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         description="Applies a JSON merge patch (RFC 7396): absent members keep their values, `null` clears, "
         "objects are merged.",
         arguments=(("record_id", "RecordId"), ("body", "MergePatch"), ("terms", "WriteTerms")),
-        answer="{model}", successes=((200, "Changed"),), errors=(*ALWAYS, 404, 409, 412, 413, 415, 422),
-        large_body=("UPDATE",),
+        answer="{model}", successes=((200, "Changed"), _WITHOUT_RECORD),
+        errors=(*ALWAYS, 404, 409, 412, 413, 415, 422), large_body=("UPDATE",),
     ),
     StandardOperation(
         key="bulk", method="post", path="/bulk", function="run_bulk", operation="bulk",
@@ -163,7 +169,8 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         action="UPDATE", summary="Restore an archived {singular}",
         description="Restores an archived {singular}.",
         arguments=(("record_id", "RecordId"), ("terms", "WriteTerms")),
-        answer="{model}", successes=((200, "Restored"),), errors=(*ALWAYS, 404, 409, 412, 422),
+        answer="{model}", successes=((200, "Restored"), _WITHOUT_RECORD),
+        errors=(*ALWAYS, 404, 409, 412, 422),
         only_with="archive",
     ),
     StandardOperation(
