@@ -66,10 +66,13 @@ class Settling:
     worker: str
     noted: dict[str, dict[str, Noted]] = field(default_factory=dict)
     only: set[str] | None = None
+    _labels: dict[str, str] = field(default_factory=dict)
 
     def label(self, kind: str) -> str:
-        """Return what this worker announces of a record type."""
-        return f"{kind} {fingerprint(self.shapes[kind])}"
+        """Return what this worker announces of a record type; the shapes stay the same."""
+        if kind not in self._labels:
+            self._labels[kind] = f"{kind} {fingerprint(self.shapes[kind])}"
+        return self._labels[kind]
 
     def show_unaware(self, database: str, kind: str) -> str:
         """Return what this worker announces as long as it does without a migration that is due."""

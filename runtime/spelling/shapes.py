@@ -56,9 +56,10 @@ def _former_fields(fields: Shape) -> Shape:
 
 
 def _former_field(field: Shape) -> Shape:
-    former = {
-        key: value for key, value in deepcopy(dict(field)).items() if key not in ("renamedFrom", "renamed")
+    own = {
+        key: value for key, value in field.items() if key not in ("renamedFrom", "renamed", "fields", "item")
     }
+    former = deepcopy(own)
     renamed = field.get("renamed", {})
     if "values" in field:
         former["values"] = [renamed.get(value, value) for value in field["values"]]
