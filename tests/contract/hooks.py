@@ -20,6 +20,7 @@ from zlib import crc32
 import schemathesis
 from schemathesis import Case, CheckContext, HookContext, Response
 from schemathesis.checks import CheckInternals
+from schemathesis.config import ProjectConfig
 from schemathesis.core import NotSet
 from schemathesis.specs.openapi.checks import (
     allow_header_conformance,
@@ -32,6 +33,27 @@ from runtime.filter import parse_filter
 
 # Schemas and strategies stay until the end: looking for garbage among them takes a tenth of the run.
 gc.set_threshold(100_000, 20, 20)
+
+
+def merge_once(merge: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a method that merges the settings of an operation, to do so once, not several times a request."""
+    merged: dict[tuple[int, str, str | None], tuple[ProjectConfig, Any]] = {}
+
+    def find(config: ProjectConfig, *, operation: Any = None, **phase: str | None) -> Any:
+        if operation is None:
+            return merge(config, operation=None, **phase)
+        key = id(config), operation.label, phase.get("phase")
+        if key not in merged:  # with the object, so that no other gets its id
+            merged[key] = config, merge(config, operation=operation, **phase)
+        return merged[key][1]
+
+    return find
+
+
+# Settings are complete before there are operations, and what was merged is only read. An eighth of the run.
+MERGED = ("phases_for", "generation_for", "checks_config_for")
+for _name in MERGED:
+    setattr(ProjectConfig, _name, merge_once(getattr(ProjectConfig, _name)))
 
 KNOWN: dict[str, Any] = json.loads(Path("known.json").read_text())
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import importlib.util
 import json
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,7 +15,7 @@ import pytest
 import requests
 import schemathesis
 from schemathesis import Case, CheckContext, Response
-from schemathesis.config import ChecksConfig
+from schemathesis.config import ChecksConfig, ProjectConfig, SchemathesisConfig
 from schemathesis.engine.recorder import ScenarioRecorder
 from schemathesis.openapi.checks import UseAfterFree
 
@@ -37,8 +39,8 @@ DOCUMENT: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def hooks(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    """hooks.py, loaded in a folder like that of a run."""
+def hooks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """hooks.py, loaded in a folder like that of a run; what it changes in schemathesis is put back."""
     known = {"records": {}, "login": {}, "archived": ["/products"]}
     folder = tmp_path_factory.mktemp("hooks")
     (folder / "known.json").write_text(json.dumps(known))
@@ -46,10 +48,16 @@ def hooks(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
+    plain = {
+        name: getattr(ProjectConfig, name) for name in ("phases_for", "generation_for", "checks_config_for")
+    }
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         spec.loader.exec_module(module)
-    return module
+    assert plain.keys() == set(module.MERGED)
+    yield module
+    for name, method in plain.items():
+        setattr(ProjectConfig, name, method)
 
 
 class Chain:
@@ -87,6 +95,30 @@ def test_headers_of_each_call_are_sent_to_some_routes(hooks: ModuleType) -> None
         else:
             assert after == [one for one in before if one.get("$ref") not in hooks.OF_EACH_CALL]
     assert tried == hooks.WITH_THEM
+
+
+def test_settings_of_an_operation_are_merged_once(hooks: ModuleType) -> None:
+    """Those of its routes, by operation and phase; without an operation nothing is remembered."""
+    settings = tomllib.loads(HOOKS.with_name("schemathesis.toml").read_text())
+    config = SchemathesisConfig.from_dict({"operations": settings["operations"]})
+    document = copy.deepcopy(DOCUMENT)
+    for name, tag in (("countries", "Country"), ("products", "Order")):
+        named = {"tags": [tag], "operationId": f"{name}_save"}
+        document["paths"][f"/{name}"]["post"] = _answers | named
+    schema = schemathesis.openapi.from_dict(document, config=config)
+    country, product = schema["/countries"]["POST"], schema["/products"]["POST"]
+    first = schema.config.phases_for(operation=country)
+    assert (first.coverage.enabled, first.fuzzing.enabled) == (False, True)
+    assert schema.config.phases_for(operation=country) is first
+    assert schema.config.phases_for(operation=product).coverage.enabled
+    assert schema.config.phases_for(operation=None).coverage.enabled
+    fuzzing, coverage = (
+        schema.config.generation_for(operation=country, phase=phase) for phase in ("fuzzing", "coverage")
+    )
+    assert fuzzing is schema.config.generation_for(operation=country, phase="fuzzing")
+    assert fuzzing is not coverage
+    other = schemathesis.openapi.from_dict(document)
+    assert other.config.phases_for(operation=other["/countries"]["POST"]).coverage.enabled
 
 
 def test_what_was_deleted_is_gone(hooks: ModuleType) -> None:
