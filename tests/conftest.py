@@ -45,6 +45,9 @@ takes it as long as the write."""
 _HISTORY_SECONDS = 5
 """How long MongoDB keeps what was removed; 300 unless set. All of it is in the way of those who read."""
 
+_GARBAGE = 10_000, 10, 10
+"""How many objects more until Python looks for garbage; 700 at first, with which it is a tenth of the tests' time."""
+
 # Nothing that is imported and collected is garbage; looking for some is a third of the time that both take.
 gc.disable()
 
@@ -99,6 +102,7 @@ def pytest_collection_finish() -> None:
     It does not look for garbage first, which takes a second, and memory of which nothing comes back.
     """
     gc.freeze()
+    gc.set_threshold(*_GARBAGE)
     gc.enable()
 
 
