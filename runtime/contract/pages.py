@@ -42,7 +42,8 @@ ExpandText = Annotated[
     describe_field(
         "Comma-separated paths of references (`x-references` in the schema) that are replaced by the records "
         "they refer to, or by null where the caller can see none. A path goes on in the record: "
-        "`order.customer`; `[*]` marks a list.",
+        "`order.customer`; `[*]` marks a list. The schemas of answers describe references as they are "
+        "without it.",
     ),
 ]
 CursorText = Annotated[
