@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from generator.model import Endpoint, Parameter, Record, Structure
+from generator.model import Endpoint, Kind, Parameter, Record, Structure
 from generator.openapi import operation_id, phrases
 from generator.operations import EVENTS_ANSWER, FILE_ANSWER, StandardOperation
 from generator.pydantic_models import Annotations
@@ -192,7 +192,7 @@ def _render_endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]
         yield call(imports.name(_HTTP, "admit"), "call", _roles(endpoint), **named)
     handler = f"{imports.module(endpoint.handler_module)}.{endpoint.handler_function}"
     handed_on = ["call", *(["body"] if endpoint.request else [])]
-    parameters = {str(one.python_name): str(one.python_name) for one in endpoint.parameters}
+    parameters = {str(one.python_name): _hand_on(one) for one in endpoint.parameters}
     asked = f"await {call(handler, *handed_on, **parameters)}"
     if endpoint.oauth == "page" or endpoint.records_decide or endpoint.streams:
         yield f"return {asked}"
@@ -204,6 +204,12 @@ def _render_endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]
         return
     status = None if endpoint.status == 200 else str(endpoint.status)
     yield f"return {call(imports.name(_HTTP, 'answer'), endpoint.response.name, asked, status=status)}"
+
+
+def _hand_on(one: Parameter) -> str:
+    """Render what the handler gets: a copy of a list with a default, since all calls share the default."""
+    is_shared = one.type.kind is Kind.LIST and one.default is not None
+    return f"[*{one.python_name}]" if is_shared else str(one.python_name)
 
 
 def _roles(endpoint: Endpoint) -> str:

@@ -441,6 +441,19 @@ def test_parameters_of_an_endpoint(texts: dict[str, str]) -> None:
     assert "x_tone: Annotated[str | None, Header(alias='X-Tone')]=None" in arguments
 
 
+def test_a_default_of_an_endpoint_is_not_shared_between_calls(tmp_path: Path) -> None:
+    parameters = (
+        "{kinds: {list: string, default: [A]}, sizes: {list: integer}, size: {type: integer, default: 1}}"
+    )
+    handling = "method: GET, path: /post/trips, summary: Find trips, handler: 'post.trips:find'"
+    write_specs(
+        tmp_path, {"trips.yaml": f"endpoints: [{{id: post_find, {handling}, parameters: {parameters}}}]\n"}
+    )
+    text = render(resolve(load(tmp_path, SYSTEM_SPECS)), "made")["routers/post_endpoints.py"]
+    find = [ast.unparse(line) for line in functions_of(text)["find"].body]
+    assert "await post.trips.find(call, kinds=[*kinds], sizes=sizes, size=size)" in find
+
+
 def test_each_endpoint_that_is_not_public_asks_the_rules(texts: dict[str, str]) -> None:
     found = functions_of(texts["routers/shop_endpoints.py"])
     forget = [ast.unparse(line) for line in found["forget"].body]
