@@ -191,6 +191,8 @@ PLACES = (
     {"refName": "b-1", "title": "A", "count": 1, "secret": "s"},
     {"refName": "b-2", "title": "B", "count": 2},
     {"refName": "b-3", "price": Decimal128("1.50"), "active": True, "ratio": 2.0},
+    {"refName": "b-4", "title": "N", "count": 7.0},
+    {"refName": "b-5", "price": 3, "active": True, "ratio": -0.0},
 )
 UNIQUE_TOGETHER: dict[str, tuple[list[list[InputRow]], list[str]]] = {
     "of a stored record": ([[row(1, refName="n-1", title="A", count=1)]], ["DUPLICATE title"]),
@@ -203,6 +205,7 @@ UNIQUE_TOGETHER: dict[str, tuple[list[list[InputRow]], list[str]]] = {
     "given away before": ([[row(1, refName="b-1", count=5)], [row(2, refName="n-1", title="A", count=1)]], ["update", "insert"]),
     "cleared before": ([[row(1, refName="b-1", count=None), row(2, refName="n-1", title="A", count=1)]], ["update", "insert"]),
     "of numbers that are written in another way": ([[InputRow(1, {}, {"price": "1.5", "active": True, "ratio": 2})]], ["DUPLICATE price"]),
+    "of numbers that were stored as another type": ([[InputRow(1, {}, {"title": "N", "count": 7}), InputRow(2, {}, {"price": "3", "active": True, "ratio": 0})]], ["DUPLICATE title", "DUPLICATE price"]),
     "of other numbers": ([[InputRow(1, {}, {"price": "1.5", "active": False, "ratio": 2})]], ["insert"]),
     "with a field that nobody sees": ([[row(1, refName="n-1", title="A", secret="s")]], ["insert"]),
     "of an index that is not unique": ([[row(1, title="A", ratio=1), row(2, title="A", ratio=1)]], ["insert"] * 2),

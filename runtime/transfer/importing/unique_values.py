@@ -30,6 +30,9 @@ _Name: TypeAlias = tuple[str, ...]
 
 _NOT_COMPARED: Final = frozenset({ValueKind.JSON, ValueKind.OBJECT, ValueKind.LIST, ValueKind.MAP})
 
+_EXACT: Final = 2**53
+"""Of whole numbers below it, a float has each exactly."""
+
 
 class UniqueValues:
     """The unique values of one file, batch by batch and in its order."""
@@ -139,7 +142,13 @@ def _name_of(record: Mapping[str, Any] | None, key: _Key) -> _Name | None:
 
 
 def _text_of(value: Any) -> str:
-    """Return one text for each value; equal decimals are written in many ways, as in 1.5 and 1.50."""
+    """Return one text for each value.
+
+    Equal numbers are written in many ways, as in 1.5 and 1.50, or as in 2 and 2.0 since a field took wider
+    numbers.
+    """
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+        return str(int(value))
     text = plain_text(value) or ""
     is_decimal = "." in text and not isinstance(value, str | float)
     return text.rstrip("0").rstrip(".") if is_decimal else text
