@@ -234,6 +234,15 @@ class TestUniqueTogether:
         analysis = Analysis(bins.call_by(rules), PLACE, is_stored=False)
         assert words(bins.run(analysis.decide, [row(1, refName="n-1", title="A", count=1)])) == ["insert"]
 
+    def test_long_values_are_looked_for_a_part_at_a_time(self, bins: Stock) -> None:
+        """A command of the store has at most 16 MiB; these titles, which the rows keep, have more."""
+        titles = [f"{number}{'漢' * 1_000_000}" for number in range(6)]
+        bins.plant(*({"refName": f"b-{title[0]}", "title": title, "count": 1} for title in titles))
+        bins.plant({"refName": "b-9", "title": titles[5], "count": 2})
+        analysis = Analysis(bins.call(), PLACE, is_stored=False)
+        found = bins.run(analysis.decide, [row(at, refName=f"b-{at}", count=2) for at in range(6)])
+        assert words(found) == [*(["update"] * 5), "DUPLICATE title"]
+
     def test_of_another_tenant_are_not_the_same(self, bins: Stock) -> None:
         bins.plant(*PLACES, tenant="globex")
         analysis = Analysis(bins.call(), PLACE, is_stored=False)

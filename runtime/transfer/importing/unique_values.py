@@ -5,7 +5,7 @@ that have the values already, as far as the caller may see them, and remembers t
 Whatever it cannot see, the commit reports.
 """
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Final, TypeAlias
 
 from runtime.access.guard import allow
@@ -32,6 +32,9 @@ _NOT_COMPARED: Final = frozenset({ValueKind.JSON, ValueKind.OBJECT, ValueKind.LI
 
 _EXACT: Final = 2**53
 """Of whole numbers below it, a float has each exactly."""
+
+_MOST_TOGETHER: Final = 2 * 2**20
+"""Characters of the values of one command, which has at most 16 MiB."""
 
 
 class UniqueValues:
@@ -106,12 +109,30 @@ def _is_compared(kind: RecordType[Any], path: str) -> bool:
 async def _find_taken(call: Call, kind: RecordType[Any], key: _Key, names: Collection[_Name]) -> Set[_Name]:
     """Find which of these values records have that the caller may see."""
     access = allow(call, kind, Action.VIEW)
-    try:
-        predicate = _match_any(access, key, {name[1:] for name in names})
-    except UnknownField:  # withheld from the caller: whether a value exists would reveal it
-        return frozenset()
-    found = await call.store.find(access.to_decide(), predicate)
-    return {name for record in found if (name := _name_of(record, key)) is not None}
+    taken: set[_Name] = set()
+    for part in _split(names):
+        try:
+            predicate = _match_any(access, key, {name[1:] for name in part})
+        except UnknownField:  # withheld from the caller: whether a value exists would reveal it
+            return frozenset()
+        found = await call.store.find(access.to_decide(), predicate)
+        taken.update(name for record in found if (name := _name_of(record, key)) is not None)
+    return taken
+
+
+def _split(names: Iterable[_Name]) -> Iterator[Sequence[_Name]]:
+    """Split names into parts that each fit into one command of the store."""
+    part: list[_Name] = []
+    room = _MOST_TOGETHER
+    for name in names:
+        size = sum(map(len, name))
+        if part and size > room:
+            yield part
+            part, room = [], _MOST_TOGETHER
+        part.append(name)
+        room -= size
+    if part:
+        yield part
 
 
 def _match_any(access: Access, key: _Key, values: Set[_Name]) -> Predicate:
