@@ -1,4 +1,4 @@
-"""Browsers of a world in which users are signed in."""
+"""Users who are signed in, and browsers of a world in which they are."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import httpx2
 
 from runtime.call import Service
+from runtime.principal import DomainContext
 from runtime.signed_on import SignedOn
 from tests.http.world import PASSWORD, World
 from tests.oauth.applications import manage, send
@@ -14,6 +15,18 @@ from tests.oauth.browsing import Form, read_forms
 from tests.oauth.sign_ins import USER
 
 BROWSER = "Mozilla/5.0"
+PLACE = DomainContext(tenant_id="acme", default_realm="main")
+
+
+def describe_signed_on(subject: str = "ann", *roles: str, acts_as_others: bool = False) -> SignedOn:
+    """Describe a user who is signed in, without a browser."""
+    return SignedOn(
+        "s-1", "main", subject, f"{subject}@acme.example", 1, 0.0, {"tenantId": "acme"}, PLACE,
+        frozenset(roles or {"user"}), acts_as_others=acts_as_others,
+    )  # fmt: skip
+
+
+ANN = describe_signed_on()
 
 
 @dataclass

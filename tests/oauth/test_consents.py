@@ -15,24 +15,13 @@ from runtime.client import Client
 from runtime.identity.users.users import NewUser
 from runtime.oauth.authorize.consents import find_consent, store_consent
 from runtime.oauth.management import create_client
-from runtime.principal import DomainContext
 from runtime.signed_on import SignedOn
 from tests.http.world import Document, World, open_world
 from tests.oauth.applications import manage
 from tests.oauth.sign_ins import REDIRECT, find_client
+from tests.oauth.signed_on import ANN, describe_signed_on
 
-PLACE = DomainContext(tenant_id="acme", default_realm="main")
 FIELDS: Any = {"redirectUris": [REDIRECT], "allowedGrantTypes": ["authorization_code"]}
-
-
-def signed_on(subject: str = "ann", *roles: str, acts_as_others: bool = False) -> SignedOn:
-    return SignedOn(
-        "s-1", "main", subject, f"{subject}@acme.example", 1, 0.0, {"tenantId": "acme"}, PLACE,
-        frozenset(roles or {"user"}), acts_as_others=acts_as_others,
-    )  # fmt: skip
-
-
-ANN = signed_on()
 
 
 @pytest.fixture(scope="module")
@@ -69,18 +58,18 @@ def test_consents_at_once_add_up(world: World, client: Client, before: str, at_o
     same = {"openid", "urn:first"} if before == "one" else set[str]()
     assert manage(world, find_consent, client, ANN) == granted | same
     assert consents.count_documents({}) == 1
-    assert manage(world, find_consent, client, signed_on("bob")) is None
+    assert manage(world, find_consent, client, describe_signed_on("bob")) is None
 
 
 GRANTED = frozenset({"openid", "urn:first"})
 LATER: dict[str, tuple[SignedOn, SignedOn, frozenset[str] | None]] = {
     "the same": (ANN, ANN, GRANTED),
-    "with a role more": (ANN, signed_on("ann", "user", "auditor"), None),
-    "as an administrator": (ANN, signed_on("ann", "admin"), None),
-    "with a role less": (signed_on("ann", "user", "auditor"), ANN, GRANTED),
-    "with a role that another one includes": (signed_on("ann", "admin"), signed_on("ann", "admin", "user"), GRANTED),
-    "who may act as others by now": (ANN, signed_on(acts_as_others=True), None),
-    "who may not act as others any more": (signed_on(acts_as_others=True), ANN, GRANTED),
+    "with a role more": (ANN, describe_signed_on("ann", "user", "auditor"), None),
+    "as an administrator": (ANN, describe_signed_on("ann", "admin"), None),
+    "with a role less": (describe_signed_on("ann", "user", "auditor"), ANN, GRANTED),
+    "with a role that another one includes": (describe_signed_on("ann", "admin"), describe_signed_on("ann", "admin", "user"), GRANTED),
+    "who may act as others by now": (ANN, describe_signed_on(acts_as_others=True), None),
+    "who may not act as others any more": (describe_signed_on(acts_as_others=True), ANN, GRANTED),
 }  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pymongo import MongoClient
@@ -17,10 +16,10 @@ from runtime.oauth.refusals import PageRefused
 from tests.http.world import Document, World, open_world
 from tests.oauth.applications import basic, check_refused, manage, send
 from tests.oauth.sign_ins import REDIRECT, find_client, is_accepted, refresh_form, sign_in, tokens_of
+from tests.oauth.signed_on import ANN
 
 CLIENT = "returning"
 OF_CLIENTS = ("refreshFamilies", "oauth_authorization_codes", "consents", "pushedRequests")
-DOMAIN: Any = {"tenantId": "acme"}
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +53,8 @@ def test_a_later_client_inherits_nothing(world: World) -> None:
     secret = create(world)
     tokens, waiting = tokens_of(world, CLIENT, secret), sign_in(world, CLIENT)
     pushed, first = push(world, secret), find_client(world, CLIENT)
-    manage(world, store_consent, first, "ann", DOMAIN, ["openid", "profile"], [])
-    assert manage(world, find_consent, first, "ann") == {"openid", "profile"}
+    manage(world, store_consent, first, ANN, ["openid", "profile"], [])
+    assert manage(world, find_consent, first, ANN) == {"openid", "profile"}
     stored = {name: list(world.documents[name].find({"clientId": CLIENT})) for name in OF_CLIENTS}
     assert [len(rows) for rows in stored.values()] == [1, 2, 1, 1]
 
@@ -80,7 +79,7 @@ def test_a_later_client_inherits_nothing(world: World) -> None:
     assert families.count_documents({"clientId": CLIENT}) == 1
     with pytest.raises(PageRefused):
         manage(world, take_pushed, later, pushed)
-    assert manage(world, find_consent, later, "ann") is None
-    manage(world, store_consent, later, "ann", DOMAIN, ["openid"], [])
-    assert manage(world, find_consent, later, "ann") == {"openid"}
+    assert manage(world, find_consent, later, ANN) is None
+    manage(world, store_consent, later, ANN, ["openid"], [])
+    assert manage(world, find_consent, later, ANN) == {"openid"}
     assert is_accepted(world, tokens_of(world, CLIENT, again)["access_token"])
