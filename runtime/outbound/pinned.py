@@ -49,11 +49,35 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
         await self._inner.sleep(seconds)
 
 
+class _Connection(httpcore2.AsyncHTTPConnection):
+    """A connection that is not used again if more came than the answer.
+
+    It would be taken for the answer to the next request: such as the body of a 204, which has none.
+    """
+
+    def has_expired(self) -> bool:
+        return super().has_expired() or (self.is_idle() and self._holds_more())
+
+    def _holds_more(self) -> bool:
+        inner = self._connection
+        return isinstance(inner, httpcore2.AsyncHTTP11Connection) and bool(inner._h11_state.trailing_data[0])
+
+
+class _Pool(httpcore2.AsyncConnectionPool):
+    def create_connection(self, origin: httpcore2.Origin) -> httpcore2.AsyncConnectionInterface:
+        return _Connection(
+            origin=origin,
+            ssl_context=self._ssl_context,
+            keepalive_expiry=self._keepalive_expiry,
+            network_backend=self._network_backend,
+        )
+
+
 def open_pool(
     choose: Choose, trust: ssl.SSLContext | None = None, *, connections: int
 ) -> httpcore2.AsyncConnectionPool:
     """Open a pool of such connections; no proxy of the environment comes between."""
-    return httpcore2.AsyncConnectionPool(
+    return _Pool(
         ssl_context=trust or default_trust(),
         max_connections=connections,
         max_keepalive_connections=connections,

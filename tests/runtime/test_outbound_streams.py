@@ -149,6 +149,22 @@ def test_an_idle_connection_over_which_something_came_is_not_used_again(
     assert len(host.writers) == 2
 
 
+@pytest.mark.parametrize(
+    "more", [b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", b"a body"], ids=["an answer", "a body"]
+)
+def test_what_came_behind_an_answer_does_not_answer_the_next_request(more: bytes) -> None:
+    host = Host(answer=GOOD + more)
+
+    async def scene() -> None:
+        async with connect(host) as pool:
+            for _ in range(3):
+                assert await post(pool, host) == (204, b"")
+            assert len(pool.connections) <= 1
+
+    run(scene())
+    assert len(host.writers) == 3
+
+
 def test_what_takes_too_long_or_is_not_there_has_an_error_of_its_own() -> None:
     host = Host(answer=b"")
 
