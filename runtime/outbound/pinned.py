@@ -74,15 +74,22 @@ class _Pool(httpcore2.AsyncConnectionPool):
 
 
 def open_pool(
-    choose: Choose, trust: ssl.SSLContext | None = None, *, connections: int
+    choose: Choose,
+    trust: ssl.SSLContext | None = None,
+    *,
+    connections: int,
+    most_answer: int | None = None,
 ) -> httpcore2.AsyncConnectionPool:
-    """Open a pool of such connections; no proxy of the environment comes between."""
+    """Open a pool of such connections; no proxy of the environment comes between.
+
+    ``most_answer``: the bytes that are read of one answer, with all heads; more are a ``ReadError``.
+    """
     return _Pool(
         ssl_context=trust or default_trust(),
         max_connections=connections,
         max_keepalive_connections=connections,
         keepalive_expiry=30,
-        network_backend=PinnedBackend(choose),
+        network_backend=PinnedBackend(choose, LoopBackend(most_answer)),
     )
 
 

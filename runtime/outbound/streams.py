@@ -38,16 +38,25 @@ class _Incoming(asyncio.StreamReaderProtocol):
 
 
 class LoopStream(httpcore2.AsyncNetworkStream):
-    """One connection."""
+    """One connection. ``most``: the bytes that may be read after a write, with no bound by default."""
 
     def __init__(
-        self, incoming: _Incoming, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        incoming: _Incoming,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        most: int | None = None,
     ) -> None:
         self._incoming, self._reader, self._writer = incoming, reader, writer
         self._unsent = bytearray()
-        self._read = 0
+        self._read = self._read_before = 0
+        self._most = most
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        if self._most is not None:
+            max_bytes = min(max_bytes, self._read_before + self._most - self._read)
+            if max_bytes <= 0:
+                raise httpcore2.ReadError("the answer is too long")
         self._send()
         try:
             async with asyncio.timeout(timeout):
@@ -63,6 +72,7 @@ class LoopStream(httpcore2.AsyncNetworkStream):
         if buffer and not self._unsent:
             asyncio.get_running_loop().call_soon(self._send)
         self._unsent += buffer
+        self._read_before = self._read
         if len(self._unsent) <= _MOST_BUFFERED:
             return
         self._send()
@@ -112,6 +122,9 @@ _NAMES: Final = {"client_addr": "sockname", "server_addr": "peername"}
 class LoopBackend(httpcore2.AsyncNetworkBackend):
     """Opens such connections."""
 
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+
     async def connect_tcp(
         self,
         host: str,
@@ -133,7 +146,8 @@ class LoopBackend(httpcore2.AsyncNetworkBackend):
             raise httpcore2.ConnectError(str(error)) from error
         for option in socket_options or ():
             transport.get_extra_info("socket").setsockopt(*option)
-        return LoopStream(incoming, reader, asyncio.StreamWriter(transport, incoming, reader, loop))
+        writer = asyncio.StreamWriter(transport, incoming, reader, loop)
+        return LoopStream(incoming, reader, writer, self._most)
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)

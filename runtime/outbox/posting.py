@@ -19,6 +19,10 @@ import httpx2
 from runtime.outbound import Resolve, find_address, open_pool
 
 _MOST_ANSWER: Final = 16 * 1024
+_MOST_WITH_HEADS: Final = 32 * 1024
+_LEAST_PART: Final = 64
+"""What a part of an answer counts at least: a chunk of one byte costs as much time as one of hundreds."""
+
 _MOST_LOOKUPS: Final = 64
 """Names that are looked up at once. A lookup may outlast the request that wants it, and cannot be ended."""
 
@@ -63,7 +67,7 @@ class Poster:
         self._threads = ThreadPoolExecutor(_MOST_LOOKUPS, "webhook-names")
         self._lookup = lookup or self._resolve
         self._lookups: dict[tuple[str, int], asyncio.Future[list[str]]] = {}
-        self._pool = open_pool(self._choose, trust, connections=connections)
+        self._pool = open_pool(self._choose, trust, connections=connections, most_answer=_MOST_WITH_HEADS)
 
     async def post(self, address: str, headers: Mapping[str, str], body: bytes) -> Answer:
         """Post a body; raises nothing for what the other side does."""
@@ -104,7 +108,7 @@ class Poster:
         try:
             size = 0
             async for part in answer.aiter_stream():  # a connection is used again if its answer was read
-                size += len(part)
+                size += max(len(part), _LEAST_PART)
                 if size > _MOST_ANSWER:
                     break
         finally:

@@ -118,6 +118,16 @@ def serve_raw(talk: Callable[[socket.socket], None]) -> Iterator[int]:
     thread.join(5)
 
 
+def hold(text: bytes) -> Callable[[socket.socket], None]:
+    """Say something, and then nothing for longer than a request may take."""
+
+    def talk(connection: socket.socket) -> None:
+        connection.sendall(text)
+        time.sleep(2)
+
+    return talk
+
+
 LATE = "the address did not answer within 0.5 s"
 NO_HTTP = "the address closed the connection, or did not answer in HTTP"
 
@@ -145,6 +155,8 @@ def say(text: bytes) -> Callable[[socket.socket], None]:
         (drip, LATE),
         (lambda _connection: time.sleep(2), LATE),
         (flood, 200),
+        (hold(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1\r\nx\r\n" * 1000), 200),
+        (hold(b"HTTP/1.1 103 Early\r\n\r\n" * 2000), NO_HTTP),
         (say(b""), NO_HTTP),
         (say(b"no HTTP\r\n\r\n"), NO_HTTP),
         (say(b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"), NO_HTTP),
