@@ -7,7 +7,7 @@ at the same time do not see each other's rules, and may end somewhat above.
 from collections.abc import Collection, Sequence
 from typing import Any, Final, Protocol
 
-from runtime.access.rule_load import count_conditions, weigh
+from runtime.access.rule_load import count_conditions, is_within, weigh
 from runtime.access.stored_rules import find_rules_in_force, is_in_force, read_rule
 from runtime.call import Call
 from runtime.errors import ValidationFailed
@@ -70,8 +70,7 @@ def _is_heavier(before: Rule | None, after: Rule) -> bool:
     """Return whether more requests, or a request with more conditions, have to be decided by a rule."""
     if not after.is_per_record or before is None or not before.is_per_record:
         return after.is_per_record
-    was, is_now = ((rule.identity, rule.area, rule.domain, rule.action) for rule in (before, after))
-    return was != is_now or weigh(after) > weigh(before)
+    return weigh(after) > weigh(before) or not is_within(after, before)
 
 
 def _require_few(new: Collection[Rule], stored: Collection[Rule]) -> None:

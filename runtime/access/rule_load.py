@@ -24,6 +24,25 @@ def weigh(rule: Rule) -> int:
     return 1 if rule.filter is None else count_parts(rule.filter)
 
 
+def is_within(rule: Rule, other: Rule) -> bool:
+    """Return whether no rule is near to the first that is not near to the other as well."""
+    return (
+        _is_part(rule.area, other.area)
+        and _is_part(rule.domain, other.domain)
+        and _is_part(rule.action, other.action)
+        and _has_users_of(rule.identity, other.identity)
+    )
+
+
+def _is_part(pattern: str, whole: str) -> bool:
+    return pattern == whole or whole == "*" or (not has_wildcards(pattern) and matches_name(whole, pattern))
+
+
+def _has_users_of(identity: str, whole: str) -> bool:
+    users, all_users = user_pattern(identity), user_pattern(whole)
+    return all_users is None or (users is not None and _is_part(users, all_users))
+
+
 def _is_near(rule: Rule, other: Rule) -> bool:
     return (
         _can_meet(rule.area, other.area)

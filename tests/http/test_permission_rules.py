@@ -294,6 +294,18 @@ class TestTogether:
         assert world.ask(path, json={"filter": "mode:AIR||mode:RAIL||mode:SEA"}, **patch).status_code == 422
         assert world.ask(path, json={"filter": "mode:AIR"}, **patch).status_code == 200
 
+    @pytest.mark.parametrize("pattern", [{"action": "VIEW"}, {"identity": "user:user@acme.example"}], ids=str)
+    def test_a_rule_among_too_many_may_apply_to_fewer_requests_and_not_to_more(
+        self, world: World, monkeypatch: pytest.MonkeyPatch, pattern: dict[str, str]
+    ) -> None:
+        (made,) = world.ask(f"POST {RULES}/bulk", json={"operations": saves("a")}).json()["results"]
+        monkeypatch.setattr(rule_bounds, "MOST_CONDITIONS", 1)
+        patch = {"headers": {"Content-Type": "application/merge-patch+json"}}
+        path = f"PATCH {RULES}/id/{made['id']}"
+        narrower, wider = OF_CARRIERS | pattern, OF_CARRIERS | {"action": "*"}
+        assert world.ask(path, json={"securityURI": {"header": narrower}}, **patch).status_code == 200
+        assert world.ask(path, json={"securityURI": {"header": wider}}, **patch).status_code == 422
+
     def test_so_many_rules_and_no_more(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(rule_bounds, "MOST_RULES", 2)
         plain = {"filter": None, "effect": "DENY"}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
 
-from runtime.access.rule_load import count_conditions
+from runtime.access.rule_load import count_conditions, is_within
 from runtime.permissions import Rule
 
 
@@ -38,3 +39,36 @@ def test_rules_of_different_users_do_not_add_up(identity: str, expected: int) ->
     ours = rule("ours", identity=identity, filter="weight:1||weight:2")
     theirs = rule("theirs", identity="user:ann", filter="weight:1||weight:2||weight:3")
     assert count_conditions(ours, [ours, theirs]) == expected
+
+
+PATTERNS = [
+    rule("any", identity=identity, action=action, filter="weight:1")
+    for identity in ("*", "clerk", "user:*", "user:a*", "user:ann", "user:bob")
+    for action in ("*", "V*", "VIEW", "view", "DELETE")
+]
+
+
+def test_what_is_within_a_rule_adds_up_with_nothing_more() -> None:
+    pairs = [(one, other) for one, other in product(PATTERNS, PATTERNS) if is_within(one, other)]
+    for one, other in pairs:
+        near_one = [count_conditions(one, [third]) for third in PATTERNS]
+        near_other = [count_conditions(other, [third]) for third in PATTERNS]
+        assert all(map(int.__le__, near_one, near_other)), (one, other)
+    assert len(pairs) > len(PATTERNS)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        pytest.param({}, {}, True, id="the same"),
+        pytest.param({"action": "VIEW"}, {"action": "*"}, True, id="an action of all"),
+        pytest.param({"action": "*"}, {"action": "VIEW"}, False, id="all actions of one"),
+        pytest.param(
+            {"identity": "user:ann"}, {"identity": "clerk"}, True, id="a user, who may have the role"
+        ),
+        pytest.param({"identity": "clerk"}, {"identity": "user:ann"}, False, id="a role of a user"),
+        pytest.param({"area": "fleet"}, {}, False, id="another area"),
+    ],
+)
+def test_a_rule_within_another(one: dict[str, Any], other: dict[str, Any], expected: bool) -> None:
+    assert is_within(rule("one", **one), rule("other", **other)) is expected
