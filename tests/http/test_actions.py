@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -152,3 +153,13 @@ def test_nothing_is_offered_outside_the_scope_of_the_write(
     assert offered(monkeypatch, kind, {"mode": "AIR"}, domain, text) == (
         expected if domain == DomainScope() else []
     )
+
+
+def test_a_state_that_two_fields_may_go_to_is_offered_once(
+    monkeypatch: pytest.MonkeyPatch, world: World
+) -> None:
+    shipment = world.app.state.service.catalog["Shipment"]
+    kind = replace(shipment, states={**shipment.states, "notes": shipment.states["status"]})
+    row = {**ROW, "status": "BOOKED", "notes": "BOOKED"}
+    offers = offered(monkeypatch, kind, row, DomainScope(), "")
+    assert offers == ["VIEW", "UPDATE", "DELETE", "transition:IN_TRANSIT", "transition:CANCELLED"]

@@ -40,11 +40,14 @@ class Actions:
         return any(access.rules is not EVERYTHING for access in self._accesses.values())
 
     def on(self, document: Document) -> list[str]:
-        """Return the action list of a stored record that has all fields that scope and rules look at."""
+        """Return the action list of a stored record that has all fields that scope and rules look at.
+
+        A state that several fields may go to is listed once.
+        """
         allowed = [str(action) for action, access in self._accesses.items() if access.admits(document)]
         for states in self.transitions(document).values():
             allowed += [f"transition:{state}" for state in states]
-        return allowed
+        return list(dict.fromkeys(allowed))
 
     def transitions(self, document: Document) -> dict[str, tuple[str, ...]]:
         """Return where each state field may go from here.
