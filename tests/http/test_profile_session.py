@@ -274,8 +274,8 @@ def test_a_row_that_a_resolver_skips_says_why(world: World) -> None:
         column("WAY", "mode"),
     )  # fmt: skip
     session = analysed(world, "Carrier", name, "REF|NAME|WAY", "why-1|skip|AIR", "why-2|success|AIR")
-    assert [(row["intent"], row.get("reason")) for row in session["rows"]] == [
-        ("SKIP", "of no use"), ("INSERT", None),
+    assert [(row["intent"], row["refName"], row.get("reason")) for row in session["rows"]] == [
+        ("SKIP", "why-1", "of no use"), ("INSERT", "why-2", None),
     ]  # fmt: skip
     rows = asked(world, "Carrier", session, "GET rows").json()["rows"]
     assert [row.get("reason") for row in rows] == ["of no use", None]
@@ -326,7 +326,7 @@ def test_what_a_row_asks_for(world: World, cell: str, exists: bool, expected: st
         assert says.format(ref=ref) in row["errors"][0]["message"]
         assert row["errors"][0]["column"] == ("REF" if "but" in says else "DO")
     else:
-        assert (row["intent"], row["errors"]) == (expected, [])
+        assert (row["intent"], row["refName"], row["errors"]) == (expected, ref, [])
     changed = {"INSERT": (1, 0, 0, 0), "UPDATE": (0, 1, 0, 0), "SKIP": (0, 0, 1, 0), "INTENT": (0, 0, 0, 1)}
     assert committed(world, "Customer", session) == changed[expected]
     found = world.documents["customers"].find_one({"refName": ref})

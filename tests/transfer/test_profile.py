@@ -360,10 +360,25 @@ def test_the_default_counts_where_the_column_is_absent() -> None:
     assert row(plan(column("Name", "refName")), "Name", "A").intent is Intent.UPSERT
 
 
-def test_a_row_to_be_skipped_is_not_looked_at() -> None:
-    of = plan(column("Name", "refName"), column("N", "count"), intentColumn="Do")
-    found = row(of, "Name|N|Do", "A|many|SKIP")
-    assert (found.intent, found.errors, found.values) == (Intent.SKIP, (), {})
+@pytest.mark.parametrize(
+    ("cell", "how", "values"),
+    [
+        pytest.param("A", {}, {"refName": "A"}, id="as it is"),
+        pytest.param(" a ", {"transformations": {"trim": True, "case": "UPPER"}}, {"refName": "A"}, id="transformed"),
+        pytest.param("", {}, {}, id="none"),
+        pytest.param("A", {"unmappedValueBehavior": "FAIL", "valueMappings": {"B": "b"}}, {}, id="one that is not mapped"),
+        pytest.param("A", {"lookup": {"lookupCollection": "parcels"}}, {}, id="one to be looked up"),
+        pytest.param("A", {"rowValueResolverName": "r"}, {}, id="one for a resolver"),
+    ],
+)  # fmt: skip
+def test_of_a_row_to_be_skipped_only_its_name_is_read(cell: str, how: Any, values: Any) -> None:
+    async def resolve(*_context: Any) -> Resolution:
+        raise AssertionError("the row is skipped")
+
+    own = column("Name", "refName", **how)
+    of = plan(own, column("N", "count"), intentColumn="Do", resolvers={"r": resolve})
+    found = row(of, "Name|N|Do", f"{cell}|many|SKIP")
+    assert (found.intent, found.errors, found.values) == (Intent.SKIP, (), values)
 
 
 @pytest.mark.parametrize(
@@ -492,6 +507,22 @@ def test_what_a_resolver_makes_of_a_cell(answer: Resolution, target: str, stored
 def test_a_resolver_skips_a_row() -> None:
     found = resolved(Resolution.skip("sold"))
     assert (found.intent, found.skip_reason, found.errors, found.values) == (Intent.SKIP, "sold", (), {})
+
+
+@pytest.mark.parametrize("header", ["Name|X|Y", "X|Y|Name"])
+def test_of_a_row_that_a_resolver_skips_the_name_is_known(header: str) -> None:
+    async def resolve(*_context: Any) -> Resolution:
+        return Resolution.skip("sold")
+
+    columns = {
+        "Name": column("Name", "refName"), "X": column("X", "label", rowValueResolverName="r"),
+        "Y": column("Y", "count"),
+    }  # fmt: skip
+    of = plan(*(columns[name] for name in header.split("|")), resolvers={"r": resolve})
+    found = row(
+        of, header, "|".join({"Name": "A", "X": "Lamp", "Y": "many"}[name] for name in header.split("|"))
+    )
+    assert (found.skip_reason, found.errors, found.values) == ("sold", (), {"refName": "A"})
 
 
 def test_a_resolver_that_gives_a_ref_name_where_an_id_belongs_is_advised() -> None:
@@ -635,6 +666,14 @@ def test_the_rows_of_an_entity_become_one() -> None:
     assert (first.number, first.further, first.values) == (1, [["A", "s", "b", "", "x"]], {"refName": "A"})
     assert first.attributes == {"s": {"a": {"type": "Double", "value": 2.0}, "b": Written("x")}}
     assert (second.number, second.further, second.values) == (3, [], {"refName": "B"})
+
+
+def test_the_key_of_an_entity_is_the_name_of_one_to_be_skipped() -> None:
+    (found,) = rows(vertical(intentColumn="Do"), f"{VERTICAL}|Do", "A|s|a||1|SKIP", "A|s|b||2|")
+    assert (found.intent, found.errors, found.values) == (Intent.SKIP, (), {"refName": "A"})
+    of = vertical(column("_entityKey", "code"), intentColumn="Do")
+    (found,) = rows(of, f"{VERTICAL}|Do", "A|s|a||1|SKIP")
+    assert (found.intent, found.values) == (Intent.SKIP, {})
 
 
 def test_the_key_of_an_entity_may_be_guarded() -> None:

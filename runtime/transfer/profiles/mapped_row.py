@@ -32,7 +32,7 @@ from runtime.transfer.rows.dynamic import (
 )
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowError, RowErrors, RowRefused
-from runtime.transfer.rows.rows import FileTerms, InputRow
+from runtime.transfer.rows.rows import REF_NAME, FileTerms, InputRow
 from runtime.transfer.rows.suggestion import suggest
 
 _ID: Final = FieldType(ValueKind.OBJECT_ID)
@@ -99,6 +99,13 @@ class Layout:
         return self.header[:-1] if self.has_findings else self.header
 
     @property
+    def name_columns(self) -> tuple[MappedColumn, ...]:
+        """The columns that fill the refName by themselves, without a lookup or a resolver."""
+        return tuple(
+            one for one in self.columns if one.target.path == REF_NAME and not (one.lookup or one.resolver)
+        )
+
+    @property
     def terms(self) -> FileTerms:
         """What its rows have in common. The values of VERTICAL attributes stand in rows of their own."""
         at = {column.target.path: column.at for column in self.columns}
@@ -115,8 +122,8 @@ class Draft:
     """A row while its cells are read; the members are those of ``InputRow`` that it becomes.
 
     A reference among the ``values`` is ``<path>.entityId`` or ``<path>.entityRefName``. ``texts``: of the
-    columns by their positions, before lookups. ``is_read``: false for a row that is skipped, or cannot be
-    read at all. ``cost``: the number of its cells and characters.
+    columns by their positions, before lookups. ``is_read``: false for a row whose intent is to be skipped, or
+    that cannot be read at all. ``cost``: the number of its cells and characters.
     """
 
     number: int
@@ -136,7 +143,7 @@ class Draft:
         """Return the row as it was read."""
         if self.skip_reason is not None:
             return InputRow(
-                self.number, self.raw, intent=Intent.SKIP, terms=terms, further=self.further,
+                self.number, self.raw, self.values, Intent.SKIP, terms=terms, further=self.further,
                 skip_reason=self.skip_reason,
             )  # fmt: skip
         for group, members in self.json_attributes.items():  # they win over the others

@@ -1,9 +1,9 @@
 """Rows of a file → what to write for each, as a profile says.
 
 For every cell: transformations, lookup, resolver, typed value. Values are looked up once a batch. Every
-finding is an error of its row, with field, value and, where there is a near one, a suggestion; a row that is
-to be skipped is not read further. With ``VERTICAL`` the rows of one entity are adjacent and become one. What
-may take long, rows with many cells or characters and regular expressions, is done in a thread.
+finding is an error of its row, with field, value and, where there is a near one, a suggestion. Of a row that
+is to be skipped only the refName is read. With ``VERTICAL`` the rows of one entity are adjacent and become
+one. What may take long, rows with many cells or characters and regular expressions, is done in a thread.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,9 +19,10 @@ from runtime.transfer.profiles.lookup import Lookups, Remembered
 from runtime.transfer.profiles.mapped_row import Draft, Layout, MappedColumn, fill, fill_list, fill_value
 from runtime.transfer.profiles.resolving import Resolvers
 from runtime.transfer.profiles.row_reader import RowReader
+from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.large import LARGE, run_if
 from runtime.transfer.rows.row_error import RowError
-from runtime.transfer.rows.rows import FileTerms, InputRow
+from runtime.transfer.rows.rows import REF_NAME, FileTerms, InputRow
 
 _AT_A_STRETCH: Final = 20
 """Rows that are mapped while all else in the worker waits; a row may have many columns."""
@@ -95,6 +96,9 @@ class RowMapper:
 
     async def _complete(self, row: Draft) -> None:
         """Run lookups, resolvers and types."""
+        if row.intent is Intent.SKIP:
+            self._keep_name(row)
+            return
         for has_resolver, columns in self._runs:
             if not has_resolver:
                 await run_if(partial(self._fill, row, columns), is_long=row.cost > LARGE)
@@ -102,9 +106,23 @@ class RowMapper:
             for column in columns:
                 await self._resolve(row, column)
                 if row.skip_reason is not None:
+                    self._keep_name(row)
                     return
         if self._layout.vertical and row.is_read:
             self._set_key(row)
+
+    def _keep_name(self, row: Draft) -> None:
+        """Keep only the refName of a row that is skipped, for its report.
+
+        What cannot be read is not an error of the row.
+        """
+        known = {REF_NAME: row.values[REF_NAME]} if REF_NAME in row.values else {}
+        scratch = Draft(row.number, row.raw, None, values=known, texts=row.texts)
+        self._fill(scratch, self._layout.name_columns)
+        if self._layout.vertical:
+            self._set_key(scratch)
+        name = scratch.values.get(REF_NAME)
+        row.values = {} if name is None else {REF_NAME: name}
 
     def _fill(self, row: Draft, columns: Sequence[MappedColumn]) -> None:
         """Fill what columns without resolvers say."""

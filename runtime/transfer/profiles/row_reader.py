@@ -10,7 +10,7 @@ from typing import Final
 
 from runtime.contract.imports import RowCode
 from runtime.transfer.profiles.entity import Entity, Row, build_too_many_rows, build_torn_row
-from runtime.transfer.profiles.mapped_row import Draft, Layout, fill_attribute, fill_json
+from runtime.transfer.profiles.mapped_row import Draft, Layout, MappedColumn, fill_attribute, fill_json
 from runtime.transfer.profiles.replacement import MOST_ADDED, limit_replacements
 from runtime.transfer.rows.dynamic import add_attribute, read_vertical
 from runtime.transfer.rows.intent import Intent, read_intent
@@ -62,14 +62,19 @@ class RowReader:
         row.errors.extend(self._find_marks(rows))
         if not self._set_intent(row, cells):
             return row
+        if row.intent is Intent.SKIP:
+            scratch = Draft(number, row.raw, None)  # what is wrong with the name is not an error of the row
+            self._read_texts(scratch, cells, layout.name_columns)
+            row.texts = scratch.texts
+            return row
         row.is_read = True
-        self._read_texts(row, cells)
+        self._read_texts(row, cells, layout.columns)
         self._read_attributes(row, rows)
         return row
 
-    def _read_texts(self, row: Draft, cells: Sequence[str]) -> None:
+    def _read_texts(self, row: Draft, cells: Sequence[str], columns: Sequence[MappedColumn]) -> None:
         room = MOST_ADDED + count_characters(cells)
-        for column in self._layout.columns:
+        for column in columns:
             try:
                 texts = column.read_texts(self._layout.remove_guard(cells[column.at]), room)
             except RowRefused as refused:
@@ -91,15 +96,15 @@ class RowReader:
         return [marked for _number, cells in rows if (marked := find_review_mark(cells[-1])) is not None]
 
     def _set_intent(self, row: Draft, cells: Sequence[str]) -> bool:
-        """Set the intent; return whether there is anything to read."""
+        """Set the intent; return whether there is one."""
         at = self._layout.intent_at
         text, column = ("", None) if at is None else (cells[at], self._layout.header[at])
         found = read_intent(text, self._layout.default_intent, column)
         if isinstance(found, RowError):
             row.errors.add(found)
-        else:
-            row.intent = found
-        return found is not Intent.SKIP
+            return False
+        row.intent = found
+        return True
 
     def _read_attributes(self, row: Draft, rows: Sequence[Row]) -> None:
         layout, cells = self._layout, rows[0][1]
