@@ -71,3 +71,8 @@ def hint(name: str, known: Iterable[str]) -> str:
 def did_you_mean(near: Sequence[str]) -> str:
     """Ask whether one of these names was meant; ``""`` without any."""
     return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def called_now(name: str) -> str:
+    """Tell a caller that used a former name what the field is called now."""
+    return f"; it is called {name} now"

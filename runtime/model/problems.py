@@ -1,6 +1,6 @@
 """Errors as RFC 9457 problem bodies, and Pydantic's findings as errors of the service."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from json import JSONDecoder
 from typing import Any, TypeAlias, TypeVar
 
@@ -16,7 +16,7 @@ from runtime.errors import (
     ValidationFailed,
 )
 from runtime.model.field_type import find_field, model_fields
-from runtime.model.nearest import did_you_mean, nearest
+from runtime.model.nearest import called_now, did_you_mean, nearest
 from runtime.model.scalars import MALFORMED_ID
 
 M = TypeVar("M", bound=BaseModel)
@@ -94,23 +94,40 @@ def _finding_at(text: str, start: int) -> tuple[ErrorDetails, int]:
     return finding, end
 
 
-def refusal_of(model: type[BaseModel], findings: Findings, hidden: Set[str] = frozenset()) -> RequestError:
+def refusal_of(
+    model: type[BaseModel],
+    findings: Findings,
+    hidden: Set[str] = frozenset(),
+    name_as_today: Callable[[str], str] = str,
+) -> RequestError:
     """Turn findings, of which some may have been left out, into one error; at least one is there.
 
-    ``hidden``: members that are not to be suggested.
+    ``hidden``: members that are not to be suggested. ``name_as_today`` converts a path with former names.
     """
     if findings[0]["type"] == "json_invalid":
         return MalformedRequest(f"the body is not JSON: {findings[0]['msg'].removeprefix('Invalid JSON: ')}")
     unknown = [finding["loc"] for finding in findings if finding["type"] == _UNKNOWN]
     if unknown:
         path = wire_path(unknown[0])
-        known = {info.alias or name for name, info in model.model_fields.items()} - hidden
-        near = _advise_member(path, known) if len(unknown[0]) == 1 else ""
-        return UnknownMember(f"unknown member {path[:200]}{near}", member=path[:200])
+        sent = ".".join(step for step in unknown[0] if isinstance(step, str))
+        now = name_as_today(sent)
+        if now != sent and _may_be_sent(model, now, hidden):
+            advice = called_now(now)
+        else:
+            known = {info.alias or name for name, info in model.model_fields.items()} - hidden
+            advice = _advise_member(path, known) if len(unknown[0]) == 1 else ""
+        return UnknownMember(f"unknown member {path[:200]}{advice}", member=path[:200])
     if any(finding["type"] == MALFORMED_ID for finding in findings):
         malformed = list_violations([one for one in findings if one["type"] == MALFORMED_ID])
         return MalformedRequest(_message(malformed), violations=list_violations(findings, model))
     return invalid(list_violations(findings, model))
+
+
+def _may_be_sent(model: type[BaseModel], path: str, hidden: Set[str]) -> bool:
+    """Return whether a path names a member that may be suggested."""
+    steps = path.split(".")
+    around = {".".join(steps[:end]) for end in range(1, len(steps) + 1)}
+    return around.isdisjoint(hidden) and find_field(model_fields(model), path) is not None
 
 
 def _advise_member(name: str, known: Set[str]) -> str:

@@ -4,7 +4,7 @@ Generated code makes one ``RecordType`` a record: facts only. Field types are re
 classes, so nothing is written twice. Later stages hold the resolved thing, never a name.
 """
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from runtime.model.attribute_names import may_be_marked, show_path
 from runtime.model.field_type import FieldType, ValueKind, find_field, inside, model_fields
 from runtime.model.later import LateClass, Later, is_late, name_of
 from runtime.model.named_fields import check_named_fields
-from runtime.model.nearest import did_you_mean, hint, nearest
+from runtime.model.nearest import called_now, did_you_mean, hint, nearest
 from runtime.model.ontology import Relationship
 from runtime.model.operation_names import EVERY_OPERATION
 from runtime.model.paths import top_of
@@ -181,6 +181,18 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
             now = next(named, here)
         return now
 
+    def advise_name(self, path: str, step: str, known: Collection[str]) -> tuple[list[str], str]:
+        """Return which of the ``known`` names may be meant by an unknown step, and how to say so.
+
+        ``path`` ends with the step. That is the name of today of a former one, else the nearest.
+        """
+        now = self.name_as_today(path)
+        name = now.rpartition(".")[2]
+        if now != path and name in known:
+            return [name], called_now(now)
+        near = nearest(step, known)
+        return near, did_you_mean(near)
+
     @cached_property
     def copied(self) -> frozenset[str]:
         """The paths of names that are copied into references."""
@@ -218,7 +230,7 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
             found = inside(here, step)
             if found is None or done in unseen:
                 shown = [name for name in here.fields if before + name not in unseen]
-                raise self.unknown_field(path, step, shown)
+                raise self.unknown_field(path, step, shown, before)
             here = found
         return here
 
@@ -226,11 +238,14 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
         """Find the type at a dotted path, hidden or not; None for one that is not declared."""
         return find_field(self.fields, path)
 
-    def unknown_field(self, path: str, step: str, known: list[str]) -> UnknownField:
-        """Build the refusal of a path whose ``step`` is not among the ``known`` names, with the nearest."""
-        near, shown = nearest(step, known), show_path(path)[:200]
-        message = f"{self.shown_name} has no field {shown}{did_you_mean(near)}"
-        return UnknownField(message, field=shown, nearest=near)
+    def unknown_field(self, path: str, step: str, known: list[str], before: str = "") -> UnknownField:
+        """Build the refusal of a path whose ``step`` is not among the ``known`` names, with what it may mean.
+
+        ``before``: the path up to the step, with its dot.
+        """
+        near, advice = self.advise_name(before + step, step, known)
+        shown = show_path(path)[:200]
+        return UnknownField(f"{self.shown_name} has no field {shown}{advice}", field=shown, nearest=near)
 
 
 @dataclass(frozen=True, slots=True)

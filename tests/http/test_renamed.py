@@ -3,7 +3,8 @@ answers as it does for a record that was written since."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,11 @@ from bson import ObjectId
 from pymongo import MongoClient
 
 from generated.record_types import CATALOG
+from runtime.errors import RequestError
 from runtime.filter import row_order
+from runtime.records.document.lenient import read_input
+from runtime.records.document.merge import merge
+from runtime.records.document.targets import settable
 from runtime.spelling import Spelling, Step
 from tests.http.test_permission_rules import ruled
 from tests.http.test_undeclared import HOME, WRITES
@@ -327,7 +332,70 @@ def test_a_rule_about_records_finds_them(world: World) -> None:
     assert seen == [404, 200]
 
 
-@pytest.mark.parametrize("former", sorted(RENAMED["Customer"].values()))
-def test_the_former_name_is_unknown(world: World, former: str) -> None:
+@pytest.mark.parametrize(("name", "former"), RENAMED["Customer"].items())
+def test_the_former_name_is_unknown(world: World, name: str, former: str) -> None:
     for query in ("list?filter={}:1", "list?sort={}", "list?projection={}", "csv?requestedColumns={}"):
-        assert world.ask(f"GET {CUSTOMERS}/{query.format(former)}").status_code == 400
+        answer = world.ask(f"GET {CUSTOMERS}/{query.format(former)}")
+        assert answer.status_code == 400
+        assert f"Customer has no field {former}; it is called {name} now" in answer.text
+        if not query.startswith("csv"):
+            assert answer.json()["nearest"] == [name]
+
+
+WITH_FORMER_NAME: dict[str, tuple[str, Document]] = {
+    "saving": ("POST {path}", {"json": {"id": "{id}", "name": "Casa", "home": {"city": "Oslo"}}}),
+    "patching": ("PATCH {path}/id/{id}", {"json": {"home": None}, "headers": MERGE}),
+    "setting": ("PUT {path}/set?id={id}&pairs=home.city:Oslo", {}),
+    "a filter": ("GET {path}/list?filter=home.city:Oslo", {}),
+    "importing": (
+        "POST {path}/csv?requestedColumns=refName,home.city",
+        {"files": {"file": ("a.csv", "a,Oslo", "text/csv")}},
+    ),
+}
+
+
+@pytest.mark.parametrize("request_with_former_name", WITH_FORMER_NAME.values(), ids=WITH_FORMER_NAME)
+def test_the_name_of_today_is_named_to_callers_who_may_see_it(
+    world: World, request_with_former_name: tuple[str, Document]
+) -> None:
+    one = world.make("Customer", "acme-user", name="Casa")
+    line, more = request_with_former_name
+    more = {**more, "json": {**more["json"], "id": one["id"]}} if "id" in more.get("json", {}) else more
+    line = line.format(path=CUSTOMERS, id=one["id"])
+    answer = world.ask(line, "acme-user", **more)
+    assert answer.status_code == 400
+    assert "; it is called billing now" in answer.text
+    with ruled(world, withholding("customer", "billing")):
+        answer = world.ask(line, "acme-user", **more)
+    assert answer.status_code == 400
+    assert "billing" not in answer.text
+    assert "home" in answer.text
+    assert world.read("Customer", one) == one
+
+
+INSIDE = replace(CATALOG["Customer"], renamed_inside={"billing.city": "town", "shipTo.city": "place"})
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        pytest.param(lambda: INSIDE.field_at("billing.town"), id="a path"),
+        pytest.param(lambda: settable(INSIDE, "billing.town", set()), id="a path to set"),
+        pytest.param(lambda: merge(INSIDE, {}, {"billing": {"town": None}}), id="a patch"),
+        pytest.param(lambda: read_input(INSIDE, b'{"name": "A", "billing": {"town": "Oslo"}}'), id="a body"),
+    ],
+)
+def test_so_is_that_of_a_member_of_an_object(refused: Callable[[], object]) -> None:
+    with pytest.raises(RequestError, match=r"billing\.town; it is called billing\.city now"):
+        refused()
+
+
+def test_a_member_that_is_hidden_is_not_named() -> None:
+    with pytest.raises(RequestError) as refused:
+        INSIDE.field_at("billing.town", {"billing.city"})
+    assert "city" not in refused.value.message
+    with pytest.raises(RequestError) as refused:
+        read_input(INSIDE, b'{"name": "A", "shipTo": [{"place": "Oslo"}]}', unnamed=lambda: {"shipTo.city"})
+    assert "city" not in refused.value.message
+    with pytest.raises(RequestError, match=r"shipTo\[0\]\.place; it is called shipTo\.city now"):
+        read_input(INSIDE, b'{"name": "A", "shipTo": [{"place": "Oslo"}]}')

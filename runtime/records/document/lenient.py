@@ -95,7 +95,7 @@ def _is_state(kind: RecordType[Any], finding: ErrorDetails) -> bool:
 
 def _build_refusal(kind: RecordType[Any], body: bytes, findings: Findings, hidden: Set[str]) -> RequestError:
     """Combine the findings into one error; a tracked reference that is absent or null is a missing target."""
-    refusal = refusal_of(kind.input, findings, hidden)
+    refusal = refusal_of(kind.input, findings, hidden, kind.name_as_today)
     tracked = {reference.path for reference in kind.references if reference.track}
     if isinstance(refusal, ValidationFailed) and any(
         wire_path(one["loc"]) in tracked and _is_absent(one, body) for one in findings

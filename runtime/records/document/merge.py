@@ -14,7 +14,6 @@ from pydantic_core import from_json
 from runtime.errors import MalformedRequest, UnknownMember
 from runtime.model.attribute_names import as_sent, sent_name
 from runtime.model.field_type import FieldType, ValueKind
-from runtime.model.nearest import hint
 from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import Written, build_attribute
@@ -47,7 +46,7 @@ def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] 
     if not isinstance(patch, Mapping):
         raise MalformedRequest("a merge patch of a record is a JSON object")
     _check_depth(patch)
-    _check_members(sent_fields(kind), patch, "", hidden - kind.hidden)
+    _check_members(kind, sent_fields(kind), patch, "", hidden - kind.hidden)
     named = {name: value for name, value in patch.items() if not kept_by_server(kind, name)}
     emptied = frozenset(path for path in kind.hidden if _names_null(named, path))
     touched = as_sent(_pick_touched(kind, stored, named.keys()))
@@ -150,25 +149,32 @@ def _check_depth(patch: Any) -> None:
 
 
 def _check_members(
-    known: Mapping[str, FieldType], patch: Mapping[str, Any], prefix: str, hidden: Set[str]
+    kind: RecordType[Any],
+    known: Mapping[str, FieldType],
+    patch: Mapping[str, Any],
+    prefix: str,
+    hidden: Set[str],
 ) -> None:
     """Check names, since a null for an unknown one would otherwise be lost."""
     for name, value in patch.items():
         path = f"{prefix}{name}"
         if name not in known or path in hidden:
-            near = hint(name, [one for one in known if f"{prefix}{one}" not in hidden])
-            raise UnknownMember(f"unknown member {path[:200]}{near}", member=path[:200])
+            named = [one for one in known if f"{prefix}{one}" not in hidden]
+            _near, advice = kind.advise_name(path, name, named)
+            raise UnknownMember(f"unknown member {path[:200]}{advice}", member=path[:200])
         if isinstance(value, Mapping):
-            _check_inside(known[name], value, path, hidden)
+            _check_inside(kind, known[name], value, path, hidden)
 
 
-def _check_inside(here: FieldType, value: Mapping[str, Any], path: str, hidden: Set[str]) -> None:
+def _check_inside(
+    kind: RecordType[Any], here: FieldType, value: Mapping[str, Any], path: str, hidden: Set[str]
+) -> None:
     if here.kind is ValueKind.OBJECT:
-        _check_members(here.fields, value, f"{path}.", hidden)
+        _check_members(kind, here.fields, value, f"{path}.", hidden)
     elif here.kind is ValueKind.MAP and here.item is not None:
         for name, inner in value.items():
             if isinstance(inner, Mapping):
-                _check_inside(here.item, inner, f"{path}.{name}", hidden)
+                _check_inside(kind, here.item, inner, f"{path}.{name}", hidden)
 
 
 def _names_null(patch: Any, path: str) -> bool:

@@ -56,7 +56,8 @@ def settable(kind: RecordType[Any], path: str, hidden: Set[str]) -> FieldType:
         found = inside(here, step)
         if found is None or ".".join(steps[: end + 1]) in rules:
             prefix = f"{before}." if before else ""
-            raise kind.unknown_field(path, step, [name for name in here.fields if prefix + name not in rules])
+            known = [name for name in here.fields if prefix + name not in rules]
+            raise kind.unknown_field(path, step, known, prefix)
         here = found
     return here
 

@@ -52,7 +52,7 @@ def rewrite_members(
         return Sent(_join_sent(kind, stored, named, found))
     others = sendable(kind, named)
     rest = {name: value for name, value in stored.items() if name in others}
-    checked = read_input(kind, _render_both(rest, body), kind.hidden - emptied)
+    checked = read_input(kind, _render_both(rest, body), kind.hidden - emptied, kind.fields.keys)
     sent = read_sent(kind, checked, only=body.keys())
     filled = fill_new_objects(kind, checked, sent.document, stored, asked)
     return Sent(_join_sent(kind, stored, named, filled), emptied, sent.violations)

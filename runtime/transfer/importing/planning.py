@@ -198,7 +198,7 @@ def _build_new(kind: RecordType[Any], values: Mapping[str, Any]) -> Sent:
     """Build a new record. An empty cell of a field that has a default leaves it empty."""
     filled = _filled_in(kind)
     given = {path: value for path, value in values.items() if value is not None or path in filled}
-    return read_sent(kind, read_input(kind, to_json(as_sent(_nest(given)))))
+    return read_sent(kind, read_input(kind, to_json(as_sent(_nest(given))), unnamed=kind.fields.keys))
 
 
 @lru_cache(maxsize=1024)
