@@ -460,7 +460,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Order"],
+                    "examples": ["logistics.Airport"],
                 },
                 "query": {
                     "type": ["string", "null"],
@@ -473,13 +473,13 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "items": {"type": "string", "minLength": 1, "maxLength": 500},
                     "maxItems": 8,
                     "description": "Fields; of dates `placedAt.by(month)`, or by `year`, `quarter`, `week`, `day`, `hour`. ` as name` renames a column. A field in a list groups its elements. Empty: one group.",
-                    "examples": [["status", "placedAt.by(month) as month"]],
+                    "examples": [["activeStatus", "auditInfo.createdDate.by(month) as month"]],
                 },
                 "measures": {
                     "type": ["object", "null"],
                     "additionalProperties": {"type": "string", "minLength": 1, "maxLength": 500},
                     "description": "Column name → `count`, or `countDistinct`, `sum`, `avg`, `min` or `max` of a field, such as `sum(total)`. None: the distinct values of `groupBy`.",
-                    "examples": [{"orders": "count"}],
+                    "examples": [{"records": "count"}],
                 },
                 "timeZone": {
                     "type": ["string", "null"],
@@ -492,13 +492,13 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": ["string", "null"],
                     "maxLength": 16384,
                     "description": "Which groups: a filter on the columns.",
-                    "examples": ["orders:>5"],
+                    "examples": ["records:>5"],
                 },
                 "sort": {
                     "type": ["string", "null"],
                     "maxLength": 1024,
                     "description": "Comma-separated columns; `-` descends.",
-                    "examples": ["-orders"],
+                    "examples": ["-records"],
                 },
                 "skip": {
                     "type": ["integer", "null"],
@@ -659,7 +659,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "Only from this record type.",
-                    "examples": ["logistics.Port"],
+                    "examples": ["Region"],
                 },
                 "rangeFilter": {
                     "type": ["string", "null"],
@@ -763,13 +763,20 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["logistics.Airport"],
                 },
                 "entity": {
                     "type": "object",
                     "additionalProperties": {},
                     "description": "The record; with an `id` it replaces that one, with `version` that version only. Absent members are cleared.",
-                    "examples": [{"refName": "tagus-rail", "name": "Tagus Rail", "mode": "RAIL"}],
+                    "examples": [
+                        {
+                            "refName": "AIRPORT-1",
+                            "icao": "LPPT",
+                            "name": "Humberto Delgado Airport",
+                            "country": {"entityId": "65f1c0de65f1c0de65f1c0de"},
+                        }
+                    ],
                 },
                 "dryRun": {
                     "type": ["boolean", "null"],
@@ -825,7 +832,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["logistics.Airport"],
                 },
                 "id": {"type": "string", "pattern": "^[0-9a-f]{24}$", "description": "The id of the record."},
                 "dryRun": {
@@ -881,7 +888,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["logistics.Airport"],
                 },
                 "query": {
                     "type": "string",
@@ -1065,13 +1072,15 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["logistics.Airport"],
                 },
                 "csv": {
                     "type": "string",
                     "minLength": 1,
                     "description": "The whole file, with a header line.",
-                    "examples": ["refName,name,mode\ntagus-rail,Tagus Rail,RAIL\n"],
+                    "examples": [
+                        "refName,icao,name,country.entityRefName\nAIRPORT-1,LPPT,Humberto Delgado Airport,COUNTRY-1\n"
+                    ],
                 },
                 "columns": {
                     "type": ["array", "null"],
@@ -1079,7 +1088,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minItems": 1,
                     "maxItems": 200,
                     "description": "The field of each column. Default is the header line.",
-                    "examples": [["refName", "name", "mode"]],
+                    "examples": [["refName", "icao", "name", "country.entityRefName"]],
                 },
                 "profile": {
                     "type": ["string", "null"],
@@ -1181,7 +1190,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["logistics.Airport"],
                 },
                 "sessionId": {
                     "type": "string",
@@ -1271,7 +1280,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["logistics.Airport"],
                 },
                 "sessionId": {
                     "type": "string",
@@ -1347,7 +1356,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["logistics.Airport"],
                 },
                 "sessionId": {
                     "type": "string",

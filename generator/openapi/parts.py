@@ -19,6 +19,7 @@ from generator.openapi.operations import record_operation, shared_bodies
 from generator.openapi.parameters import shared_parameters
 from generator.openapi.patches import patch_schema
 from generator.openapi.problems import HEADERS, line_responses, problem_responses, problem_schema
+from generator.openapi.project_examples import show_project_records
 from generator.openapi.protection import Protection
 from generator.openapi.shared import Schema, shared_components
 from runtime.contract.components import Sections
@@ -45,6 +46,10 @@ class Describer:
     """Describes the parts of a model. What several need is built once, when the first one needs it."""
 
     model: Model
+
+    def __post_init__(self) -> None:
+        """Show record types of the project in the examples of the gateway."""
+        self.model = show_project_records(self.model)
 
     @cached_property
     def examples(self) -> Examples:

@@ -20,7 +20,9 @@ class ToolSchemas(NamedTuple):
 
 def tool_schemas(model: Model, describer: Describer | None = None) -> Mapping[str, ToolSchemas]:
     """Tool name → its schemas; shared classes are below ``$defs``."""
-    schemas, components = Schemas.of(model), (describer or Describer(model)).shared.components
+    describer = describer or Describer(model)
+    model, components = describer.model, describer.shared.components
+    schemas = Schemas.of(model)
     return {
         tool.name: ToolSchemas(
             _whole(tool.arguments, View.SENT, schemas, components),

@@ -45,8 +45,9 @@ class _Last:
         return render_pieces(describe()) if rows is None else read_rows(rows, self.content)
 
 
-def render_document(model: Model, describer: Describer, cache: TextCache, file: Path | None) -> str | bytes:
+def render_document(describer: Describer, cache: TextCache, file: Path | None) -> str | bytes:
     """Render the document of a model; ``file``: where the last one is. With a cache, it is bytes."""
+    model = describer.model
     if not cache.is_lasting:
         return openapi.render_document(model, describer)
     last, shared, around = _Last.read(file, cache), _hash_shared(model), _hash_around(model)

@@ -51,7 +51,7 @@ def render(
     pages = renderer.pages
     with write_parts(renderer.python(), _first_party(model, package), cache) as finish:
         texts: dict[str, str | bytes] = {
-            DOCUMENT_FILE: render_document(model, renderer.describer, cache, last and last / DOCUMENT_FILE),
+            DOCUMENT_FILE: render_document(renderer.describer, cache, last and last / DOCUMENT_FILE),
             "README.md": pages.page("readme", page=readme(model)),
             SHAPES: render_shapes(model),
         }
@@ -112,8 +112,9 @@ class _Render:
             written = partial(self._build_endpoints, area, own)
             yield self._part(f"routers/{endpoints_module(area)}", "router", written, own)
         yield self._part("record_types", "record_types", partial(build_record_types_module, model, package))
-        tools = partial(build_tools_module, model, package, self.describer)
-        yield self._part("tools", "tools", tools, model.tools, model.structures, model.endpoints)
+        shown = self.describer.model
+        tools = partial(build_tools_module, shown, package, self.describer)
+        yield self._part("tools", "tools", tools, shown.tools, shown.structures, shown.endpoints)
         yield self._part("rules", "rules", partial(build_rules_module, model))
         yield self._part("seeds", "seeds", partial(build_seeds_module, model, package))
         yield self._part("app", "app", partial(build_app_module, model, package))

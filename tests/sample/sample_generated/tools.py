@@ -78,22 +78,22 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                         "className": {
                             "type": "string",
                             "description": "Area and name, for `rootType`.",
-                            "examples": ["logistics.Airport"],
+                            "examples": ["shop.Article"],
                         },
                         "simpleName": {
                             "type": "string",
                             "description": "The name, also for `rootType`.",
-                            "examples": ["Airport"],
+                            "examples": ["Article"],
                         },
                         "collectionName": {
                             "type": "string",
                             "description": "The collection that stores the records.",
-                            "examples": ["airports"],
+                            "examples": ["articles"],
                         },
                         "path": {
                             "type": "string",
                             "description": "The path of the routes of its records.",
-                            "examples": ["/logistics/airports"],
+                            "examples": ["/shop/articles"],
                         },
                     },
                     "required": ["className", "simpleName", "collectionName", "path"],
@@ -119,13 +119,13 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Airport"],
+                    "examples": ["shop.Article"],
                 },
                 "query": {
                     "type": ["string", "null"],
                     "maxLength": 16384,
                     "description": "Which records, in the filter language, with `expand(…)` and `fields:[…]`; absent for all.",
-                    "examples": ["refName:A* && expand(country)"],
+                    "examples": ["refName:A* && expand(maker)"],
                 },
                 "timeZone": {
                     "type": ["string", "null"],
@@ -251,7 +251,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Airport"],
+                    "examples": ["shop.Article"],
                 },
                 "query": {
                     "type": ["string", "null"],
@@ -415,7 +415,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Airport"],
+                    "examples": ["shop.Article"],
                 },
                 "query": {
                     "type": ["string", "null"],
@@ -472,7 +472,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Order"],
+                    "examples": ["shop.Article"],
                 },
                 "query": {
                     "type": ["string", "null"],
@@ -485,13 +485,13 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "items": {"type": "string", "minLength": 1, "maxLength": 500},
                     "maxItems": 8,
                     "description": "Fields; of dates `placedAt.by(month)`, or by `year`, `quarter`, `week`, `day`, `hour`. ` as name` renames a column. A field in a list groups its elements. Empty: one group.",
-                    "examples": [["status", "placedAt.by(month) as month"]],
+                    "examples": [["size", "auditInfo.createdDate.by(month) as month"]],
                 },
                 "measures": {
                     "type": ["object", "null"],
                     "additionalProperties": {"type": "string", "minLength": 1, "maxLength": 500},
                     "description": "Column name → `count`, or `countDistinct`, `sum`, `avg`, `min` or `max` of a field, such as `sum(total)`. None: the distinct values of `groupBy`.",
-                    "examples": [{"orders": "count"}],
+                    "examples": [{"records": "count"}],
                 },
                 "timeZone": {
                     "type": ["string", "null"],
@@ -504,13 +504,13 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": ["string", "null"],
                     "maxLength": 16384,
                     "description": "Which groups: a filter on the columns.",
-                    "examples": ["orders:>5"],
+                    "examples": ["records:>5"],
                 },
                 "sort": {
                     "type": ["string", "null"],
                     "maxLength": 1024,
                     "description": "Comma-separated columns; `-` descends.",
-                    "examples": ["-orders"],
+                    "examples": ["-records"],
                 },
                 "skip": {
                     "type": ["integer", "null"],
@@ -671,14 +671,14 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "Only from this record type.",
-                    "examples": ["logistics.Port"],
+                    "examples": ["Article"],
                 },
                 "rangeFilter": {
                     "type": ["string", "null"],
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "Only to this record type.",
-                    "examples": ["Region"],
+                    "examples": ["Maker"],
                 },
                 "realm": {
                     "type": ["string", "null"],
@@ -775,13 +775,21 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["shop.Article"],
                 },
                 "entity": {
                     "type": "object",
                     "additionalProperties": {},
                     "description": "The record; with an `id` it replaces that one, with `version` that version only. Absent members are cleared.",
-                    "examples": [{"refName": "tagus-rail", "name": "Tagus Rail", "mode": "RAIL"}],
+                    "examples": [
+                        {
+                            "refName": "ARTICLE-1",
+                            "title": "Lamp",
+                            "code": "AB123",
+                            "price": "12.50",
+                            "maker": {"entityId": "65f1c0de65f1c0de65f1c0de"},
+                        }
+                    ],
                 },
                 "dryRun": {
                     "type": ["boolean", "null"],
@@ -837,7 +845,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["shop.Article"],
                 },
                 "id": {"type": "string", "pattern": "^[0-9a-f]{24}$", "description": "The id of the record."},
                 "dryRun": {
@@ -893,7 +901,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["shop.Article"],
                 },
                 "query": {
                     "type": "string",
@@ -971,7 +979,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Airport"],
+                    "examples": ["shop.Article"],
                 },
                 "query": {
                     "type": ["string", "null"],
@@ -1077,13 +1085,15 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["shop.Article"],
                 },
                 "csv": {
                     "type": "string",
                     "minLength": 1,
                     "description": "The whole file, with a header line.",
-                    "examples": ["refName,name,mode\ntagus-rail,Tagus Rail,RAIL\n"],
+                    "examples": [
+                        "refName,title,code,price,maker.entityRefName\nARTICLE-1,Lamp,AB123,12.50,MAKER-1\n"
+                    ],
                 },
                 "columns": {
                     "type": ["array", "null"],
@@ -1091,7 +1101,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minItems": 1,
                     "maxItems": 200,
                     "description": "The field of each column. Default is the header line.",
-                    "examples": [["refName", "name", "mode"]],
+                    "examples": [["refName", "title", "code", "price", "maker.entityRefName"]],
                 },
                 "profile": {
                     "type": ["string", "null"],
@@ -1193,7 +1203,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["shop.Article"],
                 },
                 "sessionId": {
                     "type": "string",
@@ -1283,7 +1293,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["shop.Article"],
                 },
                 "sessionId": {
                     "type": "string",
@@ -1359,7 +1369,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "minLength": 1,
                     "maxLength": 200,
                     "description": "The record type: its name, or area and name.",
-                    "examples": ["logistics.Carrier"],
+                    "examples": ["shop.Article"],
                 },
                 "sessionId": {
                     "type": "string",

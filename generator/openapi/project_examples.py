@@ -1,0 +1,147 @@
+"""Examples of the gateway in the document: those of its bodies are about one record type of the project.
+
+The specifications of the gateway show the example service, whose record types other projects do not have:
+requests about them would be refused. The examples are derived together, so that a query, columns and a record
+fit one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from generator.model import Field, Kind, Model, Record, Structure, Type
+from generator.openapi.examples import Examples
+
+_NAMES_TYPE = frozenset({"rootType", "className", "domainFilter"})
+_NEEDED = frozenset({"list", "save", "delete", "import"})
+_USUAL = frozenset({"user", "admin"})
+_NAMED = "refName:A*"
+
+
+def show_project_records(model: Model) -> Model:
+    """Return a model in which the examples of the gateway are about a record type of the project."""
+    record = find_shown_record(model)
+    if record is None:
+        return model
+    values = _derive_values(model, record)
+    shown = {str(one.name): _show_structure(one, values) for one in model.structures if one.is_system}
+    return replace(
+        model,
+        structures=tuple(shown.get(one.name, one) for one in model.structures),
+        endpoints=tuple(
+            replace(one, request=_find(shown, one.request), response=_find(shown, one.response))
+            for one in model.endpoints
+        ),
+        tools=tuple(
+            replace(
+                one, arguments=shown.get(one.arguments.name, one.arguments), answer=_find(shown, one.answer)
+            )
+            for one in model.tools
+        ),
+    )
+
+
+def find_shown_record(model: Model) -> Record | None:
+    """Return the first record type with routes, by area and name; None where there is none.
+
+    One that callers of the usual roles may save, list, delete and import comes before others, since its
+    examples can be sent, and one of the project before those of the service.
+    """
+
+    def rank(record: Record) -> tuple[bool, bool, bool, str, str]:
+        offered = {row.key for row in record.operations}
+        is_usual = set(record.roles) >= _USUAL
+        return record.is_system, not is_usual, bool(_NEEDED - offered), record.area, str(record.name)
+
+    return min((one for one in model.records if one.operations), key=rank, default=None)
+
+
+def _find(shown: Mapping[str, Structure], structure: Structure | None) -> Structure | None:
+    return None if structure is None else shown.get(structure.name, structure)
+
+
+def _derive_values(model: Model, record: Record) -> dict[str, Any]:
+    """Derive the examples of members of the gateway, by their names."""
+    name = f"{record.area}.{record.name}"
+    entity = Examples.of(model).smallest_record(record) or {"refName": f"{record.name.upper()}-1"}
+    cells = _list_cells(record, entity)
+    ends = next(((one.domain, one.range) for one in model.predicates), (record.name, record.name))
+    return {
+        "rootType": name,
+        "className": name,
+        "simpleName": str(record.name),
+        "collectionName": record.collection,
+        "path": record.path,
+        "area": record.area,
+        "functionalDomain": record.domain,
+        "domainFilter": str(ends[0]),
+        "rangeFilter": str(ends[1]),
+        "entity": entity,
+        "columns": list(cells),
+        "csv": f"{','.join(cells)}\n{','.join(map(_quote, cells.values()))}\n",
+        "groupBy": [_find_group(record), "auditInfo.createdDate.by(month) as month"],
+        "query": _expand(record),
+    }
+
+
+def _list_cells(record: Record, entity: Mapping[str, Any]) -> dict[str, str]:
+    """Return the columns and cells of a row that is the record; lists and objects are left out."""
+    types = {one.name: one.type for one in record.fields}
+    cells = {}
+    for name, value in entity.items():
+        kind = types.get(name)
+        if kind is not None and kind.kind is Kind.REFERENCE:
+            cells[f"{name}.entityRefName"] = f"{str(kind.target).upper()}-1"
+        elif not isinstance(value, list | dict):
+            cells[name] = str(value).lower() if isinstance(value, bool) else str(value)
+    return cells
+
+
+def _quote(cell: str) -> str:
+    if not set(cell) & {",", '"', "\n", "\r"}:
+        return cell
+    doubled = cell.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _find_group(record: Record) -> str:
+    """Return a field with few values, to group records by."""
+    few = (one.name for one in record.fields if one.type.kind in (Kind.STATES, Kind.ENUM) and not one.hidden)
+    return next(few, "activeStatus")
+
+
+def _expand(record: Record) -> str:
+    """Return a query that expands a reference, where the record type has one."""
+    references = (one.name for one in record.fields if one.type.kind is Kind.REFERENCE and not one.hidden)
+    found = next(references, None)
+    return _NAMED if found is None else f"{_NAMED} && expand({found})"
+
+
+def _show_structure(structure: Structure, values: Mapping[str, Any]) -> Structure:
+    return replace(structure, fields=_show_fields(structure.fields, values))
+
+
+def _show_fields(fields: tuple[Field, ...], values: Mapping[str, Any]) -> tuple[Field, ...]:
+    """Show the record type in fields of which one names it, and in the objects inside others."""
+    names = {one.name for one in fields}
+    if not names & _NAMES_TYPE:
+        return tuple(replace(one, type=_show_type(one.type, values)) for one in fields)
+    return tuple(
+        replace(one, example=values[one.name]) if _is_about_type(one, names) and one.name in values else one
+        for one in fields
+    )
+
+
+def _is_about_type(field: Field, names: set[str]) -> bool:
+    """Return whether the example of a field depends on the record type: other queries and columns fit all."""
+    if field.name == "query":
+        return "expand(" in str(field.example)
+    return field.example is not None and (field.name != "columns" or "csv" in names)
+
+
+def _show_type(kind: Type, values: Mapping[str, Any]) -> Type:
+    if kind.item is not None:
+        return replace(kind, item=_show_type(kind.item, values))
+    return replace(kind, fields=_show_fields(kind.fields, values)) if kind.kind is Kind.OBJECT else kind
