@@ -19,7 +19,7 @@ from runtime.identity.users.users import NewUser, create_user
 from runtime.model.record_type import RecordType
 from runtime.realm_setup import create_realm
 from tests.http.bodies import vary_unique
-from tests.http.world import CALLERS, CREATED_AT, PASSWORD, SYSTEM, Document, World
+from tests.http.world import CALLERS, CREATED_AT, OWN_ROLES, PASSWORD, SYSTEM, Document, World
 from tests.narrowing import narrow_token
 
 ABROAD = "abroad"
@@ -44,7 +44,8 @@ _NEIGHBOURS = {"other owner": "acme-north", "other org": "acme-south", "other te
 
 
 def _north(name: str, *roles: str) -> NewUser:
-    return NewUser(f"{name}@acme.example", PASSWORD, "acme", frozenset(roles), org_ref_name="north")
+    own = OWN_ROLES if name != "matrix-auditor" else frozenset()
+    return NewUser(f"{name}@acme.example", PASSWORD, "acme", own.union(roles), org_ref_name="north")
 
 
 ROLES: dict[str, NewUser | None] = {

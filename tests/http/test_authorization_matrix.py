@@ -15,7 +15,8 @@ target as it was. ``auditor`` is a role that no record type names and no rule sp
 are administrators whose tokens have the scopes for reading or for writing alone.
 
 A door is another way to the same operations: what is refused at one is refused at all. One that this table
-does not know, or that is gone, fails it. Record types that a service adds have the rows of ``record``.
+does not know, or that is gone, fails it. Record types that a service adds have the rows of ``record``, and those of
+``rule`` where users have none of their roles.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from tests.http.documented import Operation
 from tests.http.mcp_door import Mcp
 from tests.http.rest_door import Rest
 from tests.http.scene import Scene, open_scene
-from tests.http.world import World
+from tests.http.world import CALLERS, World
 
 GRID = """
                            none   auditor user   admin  system reader writer
@@ -234,7 +235,8 @@ def row_of(operation: Operation) -> str:
     if operation.name.startswith("webhook_") and f"webhook.{operation.word}" in ROWS:
         return f"webhook.{operation.word}"
     if operation.kind is not None:
-        return f"{'rule' if operation.kind.area == 'security' else 'record'}.{operation.word}"
+        is_for_users = operation.kind.roles & CALLERS["acme-user"].roles
+        return f"{'record' if is_for_users else 'rule'}.{operation.word}"
     return f"{operation.name.partition('_')[0]}.{operation.word}"
 
 

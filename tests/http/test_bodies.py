@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from generator.resolve import resolve
 from runtime.model.record_type import Index, RecordType
 from runtime.model.state_graph import State, StateGraph
 from tests.http.bodies import BodyBuilder, find_free_text
-from tests.http.world import NOWHERE, PATHS, SYSTEM, Document
+from tests.http.world import NOWHERE, PATHS, SYSTEM, Document, find_own_roles
 
 SPECS = {
     "service.yaml": 'title: Fleet\nversion: "1.0.0"\nareas: {fleet: Trucks.}\n',
@@ -161,3 +161,15 @@ def test_all_record_types_of_the_specifications_are_walked_over() -> None:
     assert PATHS.keys() >= {"Airport", "Carrier", "Order", "Shipment"}
     assert PATHS.keys().isdisjoint(SYSTEM)
     assert NOWHERE not in PATHS.values()
+
+
+@pytest.mark.parametrize(
+    ("roles", "expected"),
+    [({"user", "admin"}, set()), ({"admin", "clerk"}, set()), ({"clerk", "agent"}, {"agent"}), ({"system"}, set())],
+)  # fmt: skip
+def test_callers_have_a_role_of_a_type_that_is_not_for_users_or_administrators(
+    roles: set[str], expected: set[str]
+) -> None:
+    kind = replace(CATALOG["Carrier"], name="Depot", roles=frozenset(roles))
+    assert find_own_roles([kind]) == expected
+    assert not find_own_roles([replace(kind, operations=frozenset())])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -41,22 +41,40 @@ PASSWORD = "correct horse battery"
 NOWHERE = "0" * 24
 """An id that no record has."""
 
+SYSTEM = frozenset(one.name for one in vars(system_types).values() if isinstance(one, RecordType))
+"""The names of the service's own record types."""
+
+
+def find_own_roles(kinds: Iterable[RecordType[Any]]) -> frozenset[str]:
+    """A role of each record type with routes whose roles are not built in."""
+    return frozenset(
+        min(kind.roles)
+        for kind in kinds
+        if kind.operations and kind.name not in SYSTEM and not kind.roles & BUILT_IN_ROLES
+    )
+
+
+OWN_ROLES = find_own_roles(CATALOG)
+"""A role of each record type that a service adds for neither users nor administrators: callers have these too."""
+
+
+def _roles(role: str) -> frozenset[str]:
+    return OWN_ROLES | {role}
+
+
 CALLERS = {
-    "acme": NewUser("admin@acme.example", PASSWORD, "acme", frozenset({"admin"})),
-    "acme-user": NewUser("user@acme.example", PASSWORD, "acme", frozenset({"user"})),
+    "acme": NewUser("admin@acme.example", PASSWORD, "acme", _roles("admin")),
+    "acme-user": NewUser("user@acme.example", PASSWORD, "acme", _roles("user")),
     "acme-nobody": NewUser("nobody@acme.example", PASSWORD, "acme", frozenset({"auditor"})),
-    "acme-north": NewUser("north@acme.example", PASSWORD, "acme", frozenset({"user"}), org_ref_name="north"),
-    "acme-south": NewUser("south@acme.example", PASSWORD, "acme", frozenset({"user"}), org_ref_name="south"),
-    "globex": NewUser("admin@globex.example", PASSWORD, "globex", frozenset({"admin"})),
-    "system": NewUser("operator@service.example", PASSWORD, "operations", frozenset({"system"})),
+    "acme-north": NewUser("north@acme.example", PASSWORD, "acme", _roles("user"), org_ref_name="north"),
+    "acme-south": NewUser("south@acme.example", PASSWORD, "acme", _roles("user"), org_ref_name="south"),
+    "globex": NewUser("admin@globex.example", PASSWORD, "globex", _roles("admin")),
+    "system": NewUser("operator@service.example", PASSWORD, "operations", _roles("system")),
 }
 """``acme-nobody`` has a role that no record type asks for."""
 
 LOOP = {"use_uvloop": sys.platform != "win32"}
 """The event loop that a served process has too, which is faster than that of ``asyncio``."""
-
-SYSTEM = frozenset(one.name for one in vars(system_types).values() if isinstance(one, RecordType))
-"""The names of the service's own record types."""
 
 PATHS: dict[str, str] = {
     kind.name: kind.base_path for kind in CATALOG if kind.operations and kind.name not in SYSTEM
@@ -143,7 +161,7 @@ class World:
     def sign_in(self, caller: str, user: NewUser) -> None:
         """Make a user and remember its token under ``caller``."""
         assert self.client.portal is not None
-        known = BUILT_IN_ROLES | {"auditor"}
+        known = CATALOG.roles | {"auditor"}
         self.client.portal.call(partial(create_user, self.app.state.service, user, known))
         answer = self.ask("POST /security/login", None, json={"userId": user.user_id, "password": PASSWORD})
         self.tokens[caller] = answer.json()["accessToken"]
