@@ -33,8 +33,9 @@ def test_nothing_acknowledged_is_lost_or_doubled(tmp_path: Path) -> None:
     assert outcome.findings == []
     assert [stroke.fault for stroke in outcome.strokes] == ["kill primary", "kill service"]
     assert outcome.ledger.acknowledged > 50
-    # Writers met the service's absence: refused, or cut off in the middle, whichever came first.
-    assert sum(count for answer, count in outcome.ledger.answers.items() if answer.endswith("Error")) > 0
+    # Writers met the service's absence: refused, cut off in the middle, or left to wait, whichever came first.
+    unanswered = {answer for answer in outcome.ledger.answers if answer.endswith(("Error", "Timeout"))}
+    assert unanswered, outcome.ledger.answers
     assert all(stroke.waited > 0 for stroke in outcome.strokes)
 
 

