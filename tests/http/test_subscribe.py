@@ -306,7 +306,7 @@ def test_what_is_completed_while_stored_tasks_are_read_comes_once(
     lose_history(monkeypatch, store)
     monkeypatch.setattr(type(store), "stream", read_late)
     with watch(world, path, after=begun) as again:
-        wait_until(lambda: bool(late) and late[-1] in again.data)
+        wait_until(lambda: len(late) == 4 and {late[2], late[3]} <= {*again.data})
         by_task = {task: [one for one in again.data if task in one] for task in tasks}
         assert by_task[tasks[2]] == [late[0], late[2]], "no status after the one that it has"
         assert by_task[tasks[1]] in ([late[1]], [told[1], late[1]])
