@@ -309,7 +309,7 @@ def test_a_gap_of_the_log_inside_of_a_transaction(
 ) -> None:
     """All writes of one have the same time, so that a place of that time is in front of all of them.
 
-    What is shown of it comes, or the client lists the records anyway, since it is told of the gap.
+    What is shown of it comes, or the client lists the records anyway, since it learns of the gap.
     """
     monkeypatch.setattr("runtime.storage.store.feed._BATCH", 1)
     since = page(world, "now")["cursor"]
