@@ -53,6 +53,16 @@ def remove_records(folder: Path, _step: int) -> None:
             file.unlink()
 
 
+def move_record(folder: Path, _step: int) -> None:
+    """Move a record type to another area, or back."""
+    places = [folder / "specs" / area / "stamp.yaml" for area in ("post", "depot")]
+    for old, new in (places, places[::-1]):
+        if old.exists():
+            new.parent.mkdir(exist_ok=True)
+            old.rename(new)
+            return
+
+
 def take_a_class(folder: Path, _step: int) -> None:
     """Add a record, in front of others, that has the name of a class of another one."""
     write(folder, "post/aline.yaml", "record: ParcelLine\nfields:\n  size: integer\n")
@@ -82,6 +92,10 @@ EDITS: dict[str, Edit] = {
     "repaired": replace("post/box.yaml", "fields: [\n", "fields:\n"),
     "a field of an unknown type": replace("post/stamp.yaml", "type: json", "type: jsn"),
     "a known type": replace("post/stamp.yaml", "type: jsn", "type: json"),
+    "another area": move_record,
+    "operations less": replace("post/parcel.yaml", "fields:\n", "endpoints: [id, save]\nfields:\n"),
+    "a role more": replace("service.yaml", "roles: {", "roles: {{r{0}: More., "),
+    "a former name": replace("post/box.yaml", "  size: {", "  size{0}: {{renamedFrom: size, "),
     "a class is taken": take_a_class,
     "an example with a reference": replace(
         "post/stamp.yaml", "type: json", "type: json, example: {{$ref: '#/components/schemas/Lost'}}"
@@ -165,6 +179,7 @@ def test_a_run_with_the_cache_writes_what_one_without_it_would(folder: Path, see
         pytest.param(["broken", "a field is renamed", "repaired"], id="broken and repaired"),
         pytest.param(["an example with a reference", "its description differs"], id="a reference in data"),
         pytest.param(["the document by hand", "its description differs"], id="a document edited by hand"),
+        pytest.param(["another area", "operations less", "a role more", "a former name"], id="other words"),
     ],
 )
 def test_edits_that_depend_on_each_other(folder: Path, names: list[str]) -> None:
