@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 
+from generator.patterns import FORMAT_PATTERNS
+
 _TEXT = frozenset({"minLength", "maxLength", "pattern", "format"})
 _NUMERIC = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
 _LIST = frozenset({"minItems", "maxItems", "uniqueItems"})
 _NONE: frozenset[str] = frozenset()
 
-FORMATS = ("duration", "email", "hostname", "ipv4", "ipv6", "time", "uri", "uuid")
+FORMATS = tuple(FORMAT_PATTERNS)
 """What ``format`` may say of a string."""
 
 

@@ -2,7 +2,6 @@
 
 from generator.openapi.document import build_document, document, render_document, render_head, render_pieces
 from generator.openapi.fields import is_required, nested_objects, visible_fields
-from generator.openapi.formats import FORMAT_PATTERNS
 from generator.openapi.operation_texts import phrases
 from generator.openapi.operations import operation_id
 from generator.openapi.parts import Describer, Part
@@ -10,7 +9,6 @@ from generator.openapi.shared import View
 from generator.openapi.tools import ToolSchemas, tool_schemas
 
 __all__ = [
-    "FORMAT_PATTERNS",
     "Describer",
     "Part",
     "ToolSchemas",

@@ -14,7 +14,6 @@ from typing import Any
 
 from generator.model import Argument, Field, Kind, Model, Record, Structure, Type
 from generator.openapi.fields import convert_to_wire, is_required, nested_objects, visible_fields
-from generator.openapi.formats import FORMAT_PATTERNS
 from generator.openapi.shared import (
     Schema,
     View,
@@ -24,6 +23,7 @@ from generator.openapi.shared import (
     ref,
     shared_name,
 )
+from generator.patterns import FORMAT_PATTERNS
 from runtime.model.mappings import without_nones
 from runtime.model.record import Page
 

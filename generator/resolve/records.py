@@ -130,7 +130,7 @@ def _claim_names(spot: Spot, name: str, constant: str) -> None:
 def check_record(context: Context, document: Document[RecordSpec], record: Record, paths: Paths) -> Record:
     """Add the indexes and check values, templates and constraints. Needs all structures."""
     spot, spec = Spot(context, document), document.spec
-    check_values(spot.within("fields"), spec.fields, record.fields, Values(paths))
+    check_values(spot.within("fields"), spec.fields, record.fields, Values(paths, stored=True))
     if spec.display is not None:
         check_template(spot, spec.display, record, paths, "display")
     for field in record.fields:

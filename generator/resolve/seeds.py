@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from generator.model import Field, Kind, Record, Seed, Type
-from generator.naming import PythonName
+from generator.model import Field, Kind, Record, Seed
 from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Context, Spot
 from generator.resolve.paths import COMMON_FIELDS, COMMON_NAMES, Paths
@@ -15,7 +14,6 @@ from generator.spec import Document, SeedSpec, SeedsSpec
 _OF_ROWS = ("refName", "displayName", "activeStatus", "dataDomain")
 _COMMON = {field.name: field for field in COMMON_FIELDS if field.name in _OF_ROWS}
 _MAX_REF_NAME = 200
-_DATA_DOMAIN = Field("dataDomain", PythonName("data_domain"), Type(Kind.JSON))
 
 
 def build_seeds(context: Context, records: Mapping[str, Record], paths: Paths) -> tuple[Seed, ...]:
@@ -34,7 +32,7 @@ def _build_seeds(
             record = records.get(spec.record)
             if record:
                 _check_shared(spot, spec, record)
-                _check_rows(spot.within("rows"), spec, record, Values(paths, ref_names=True))
+                _check_rows(spot.within("rows"), spec, record, Values(paths, ref_names=True, stored=True))
             seed = Seed(spec.record, spec.version, tuple(spec.rows), document.source, spec.shared)
             yield seed, list_rows(seed, spot.within("rows"), record, paths)
 
@@ -52,7 +50,7 @@ def _check_shared(spot: Spot, spec: SeedSpec, record: Record) -> None:
 
 
 def _check_rows(spot: Spot, spec: SeedSpec, record: Record, values: Values) -> None:
-    known = {field.name: field for field in record.fields} | _COMMON | {"dataDomain": _DATA_DOMAIN}
+    known = {field.name: field for field in record.fields} | _COMMON
     unsure = spot.context.unsure[record.name]
     for position, row in enumerate(spec.rows):
         below = spot.within(position)

@@ -7,10 +7,11 @@ from decimal import Decimal, DecimalException
 from typing import Any
 
 from generator.model import Field, Kind, Type
-from generator.patterns import matches, pattern_problem
+from generator.patterns import FORMAT_PATTERNS, matches, pattern_problem
 from generator.problems import did_you_mean
 from generator.resolve.paths import Paths
 from generator.types import TYPES
+from runtime.model.paths import KEY_RULE, is_key
 
 _MAX_SHOWN = 40
 
@@ -40,6 +41,10 @@ _CHECKS: Mapping[str, tuple[Callable[[Any, Any], bool], str]] = {
     "minLength": (lambda value, limit: len(value) >= limit, "is shorter than minLength"),
     "maxLength": (lambda value, limit: len(value) <= limit, "is longer than maxLength"),
     "pattern": (lambda value, limit: matches(limit, value), "does not match the pattern"),
+    "format": (
+        lambda value, limit: matches(FORMAT_PATTERNS.get(limit, ""), value),
+        "does not have the format",
+    ),
     "minItems": (lambda value, limit: len(value) >= limit, "has fewer items than minItems"),
     "maxItems": (lambda value, limit: len(value) <= limit, "has more items than maxItems"),
     "uniqueItems": (
@@ -51,10 +56,14 @@ _CHECKS: Mapping[str, tuple[Callable[[Any, Any], bool], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Checks values. ``ref_names``: references may be given as the refName of their target (seeds)."""
+    """Checks values. ``ref_names``: references may be given as the refName of their target (seeds).
+
+    ``stored``: values of records, in which the store limits the keys of maps and of free-form JSON.
+    """
 
     paths: Paths
     ref_names: bool = False
+    stored: bool = False
 
     def problem(self, kind: Type, value: object) -> str | None:
         """Return what is wrong with a value from YAML, or None."""
@@ -88,7 +97,7 @@ class Values:
 
     @staticmethod
     def _choice(kind: Type, value: object) -> str | None:
-        if kind.kind not in (Kind.ENUM, Kind.STATES) or value in kind.values or not kind.values:
+        if not kind.values or value in kind.values:
             return None
         return (
             f"is not one of {', '.join(kind.values)}{did_you_mean(str(value), kind.values, list_few=False)}"
@@ -97,14 +106,18 @@ class Values:
     @staticmethod
     def _constraint_problem(kind: Type, value: Any) -> str | None:
         for word, limit in kind.constraints.items():
-            if word == "format" or (word == "pattern" and pattern_problem(str(limit))):
+            if word == "pattern" and pattern_problem(str(limit)):
                 continue
+            if word == "format" and "pattern" in kind.constraints:
+                continue  # a pattern of its own takes the place of that of the format
             meets, says = _CHECKS[word]
             if not meets(value, limit):
                 return says if word == "uniqueItems" else f"{says} {limit}"
         return None
 
     def _inside(self, kind: Type, value: Any) -> str | None:
+        if self.stored and kind.kind in (Kind.JSON, Kind.MAP) and (wrong := _key_problem(value)):
+            return wrong
         if kind.item and kind.kind in (Kind.LIST, Kind.MAP):
             inner = value.items() if kind.kind is Kind.MAP else enumerate(value)
             found = ((step, self.problem(kind.item, one)) for step, one in inner)
@@ -113,6 +126,16 @@ class Values:
             below = self.paths.below(kind)
             return self._members(kind, below, value) if below is not None else None
         return None
+
+
+def _key_problem(value: object) -> str | None:
+    """Return what is wrong with a key in a map or in free-form JSON, at any depth."""
+    if isinstance(value, dict):
+        wrong = next((name for name in value if not is_key(str(name))), None)
+        if wrong is not None:
+            return f"{_show(value)} cannot have the key {_show(wrong)}: {KEY_RULE}"
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next(filter(None, map(_key_problem, inner)), None)
 
 
 def _show(value: object) -> str:

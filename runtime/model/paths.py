@@ -5,6 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 PLACEHOLDER: Final = re.compile(r"\{([^{}]+)\}")
+KEY_RULE: Final = "not empty, no leading $, no dot, no NUL"
+"""What ``is_key`` asks of a key, in words."""
+
+
+def is_key(name: str) -> bool:
+    """Whether a map, or free-form JSON, may have this key: it is one step of a path, and no operator."""
+    return bool(name) and name[0] != "$" and "." not in name and "\0" not in name
 
 
 def top_of(path: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from runtime.errors import ValidationFailed
 from runtime.model.attribute_names import stored_name
+from runtime.model.paths import KEY_RULE, is_key
 from runtime.model.scalars import INT64
 
 Document = dict[str, Any]
@@ -55,10 +56,8 @@ def _check_number(value: float, path: str) -> None:
 
 def check_key(name: str, path: str) -> str:
     """Return the key of a map or of free-form JSON."""
-    if not name or name.startswith("$") or "." in name or "\0" in name:
-        raise refuse_value(
-            path, f'cannot have the key "{name[:40]}": not empty, no leading $, no dot, no NUL'
-        )
+    if not is_key(name):
+        raise refuse_value(path, f'cannot have the key "{name[:40]}": {KEY_RULE}')
     return name
 
 

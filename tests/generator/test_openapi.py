@@ -17,12 +17,13 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from generator.model import Kind, Model, Type
-from generator.openapi import FORMAT_PATTERNS, View, document, render_document, tool_schemas
+from generator.openapi import View, document, render_document, tool_schemas
 from generator.openapi.answers import record_responses, shared_responses
 from generator.openapi.examples import EXAMPLE_ID, Examples
 from generator.openapi.formats import example_text
 from generator.openapi.parameters import CALLER_PARAMETERS
 from generator.openapi.schemas import Schemas
+from generator.patterns import FORMAT_PATTERNS
 from runtime.contract.pages import Count, FindBody, ListParameters
 from runtime.contract.writes import BulkAnswer, BulkSet
 from runtime.errors import leaves

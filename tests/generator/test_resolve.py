@@ -232,6 +232,48 @@ def test_a_seed_refers_by_ref_name(workshop: Workshop, value: str, message: str 
     assert (len(found) == 1 and message in found[0]) if message else found == []
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("a: {type: string, format: email, default: nobody}", 'default "nobody" does not have the format email'),
+        ("a: {type: string, format: uuid, example: '1'}", 'example "1" does not have the format uuid'),
+        ("a: {list: {type: string, format: time}, default: ['8']}", '[0]: "8" does not have the format time'),
+        ("a: {type: string, format: email, pattern: '^n', default: nobody}", None),
+        ("a: {type: string, format: email, default: ann@acme.example}", None),
+        ("a: {type: json, default: {x: [{$set: 1}]}}", 'cannot have the key "$set"'),
+        ("a: {type: json, example: {x.y: 1}}", 'cannot have the key "x.y"'),
+        ("a: {map: integer, default: {'': 1}}", 'cannot have the key ""'),
+        ("a: {object: {b: {type: json}}, default: {b: {$set: 1}}}", 'default b: {"$set": 1} cannot have the key'),
+        ("a: {map: integer, default: {x-y: 1}}", None),
+    ],
+)  # fmt: skip
+def test_a_value_of_a_field_is_one_that_a_record_may_have(
+    problems_of: ProblemsOf, line: str, message: str | None
+) -> None:
+    found = problems_of(parcel(line))
+    assert (len(found) == 1 and message in found[0]) if message else found == []
+
+
+def test_what_is_never_stored_may_have_any_key(problems_of: ProblemsOf) -> None:
+    assert problems_of("structure: Stage\nfields: {stage: {type: json, example: {$match: {a.b: 1}}}}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("activeStatus: GONE", 'activeStatus: "GONE" is not one of ACTIVE, INACTIVE, ARCHIVED'),
+        ("dataDomain: {orgRef: north}", 'dataDomain: has no field "orgRef"; did you mean "orgRefName"?'),
+        ("dataDomain: {dataSegment: x}", 'dataDomain: dataSegment: "x" is not a whole number'),
+        ("displayName: 5", "displayName: 5 is not text"),
+        ("activeStatus: INACTIVE", None),
+        ("dataDomain: {orgRefName: north, dataSegment: 2}", None),
+    ],
+)
+def test_common_fields_of_a_seed_are_checked(problems_of: ProblemsOf, row: str, message: str | None) -> None:
+    found = problems_of(f"seeds:\n  - {{record: Country, rows: [{{refName: a, {row}}}]}}\n")
+    assert (len(found) == 1 and message in found[0]) if message else found == []
+
+
 def test_words_of_a_field_reach_the_model(model_of: ModelOf) -> None:
     line = (
         "code: {type: string, description: ' The code. ', example: A, "

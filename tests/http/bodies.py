@@ -20,7 +20,8 @@ from typing import Any
 from bson import Decimal128, ObjectId
 
 from generator.evolve.patterns import draw_text
-from generator.openapi.formats import FORMAT_PATTERNS, example_text
+from generator.openapi.formats import example_text
+from generator.patterns import FORMAT_PATTERNS
 from runtime.model.record import Record, members
 from runtime.model.record_type import RecordType
 from tests.documents import follow
