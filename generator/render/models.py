@@ -6,9 +6,9 @@ fourth adds them to what is stored. A field stands once, where both sides agree 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from generator.model import Field, Record, Structure
+from generator.model import Field, Kind, Record, Structure, Type
 from generator.openapi import View, is_required, nested_objects, visible_fields
 from generator.pydantic_models import Annotations
 from generator.render.defaults import render_default
@@ -153,4 +153,19 @@ class _Writer:
         value = render_default(field.type, field.default, self.imports)
         if not isinstance(field.default, list | dict):
             return value
+        if _is_narrower(field.type):
+            value = f"{self._plain_annotation(field.type)}({value})"
         return f"{self.imports.name('pydantic', 'Field')}(default_factory=lambda: {value})"
+
+    def _plain_annotation(self, kind: Type) -> str:
+        """Return the annotation of a list or map without its constraints: a class that can be called."""
+        plain = replace(kind, constraints={})
+        self.annotations.collect(plain, False)
+        found = self.annotations.of(plain, False)
+        self.imports.names(found.imports)
+        return found.text
+
+
+def _is_narrower(kind: Type) -> bool:
+    """Whether a list or map in Python reads as one of a wider type, of ``str`` or ``int``."""
+    return kind.item is not None and kind.innermost.kind in (Kind.ENUM, Kind.NUMBER)

@@ -74,6 +74,15 @@ class ArticleFields(Strict):
     labels: dict[str, Annotated[str, Field(min_length=1)]] | None = Field(
         default_factory=lambda: {"en": "lamp"}
     )
+    colours: Annotated[list[Literal["RED", "BLUE"]] | None, Field(max_length=2), UniqueItems()] = Field(
+        default_factory=lambda: list[Literal["RED", "BLUE"]](["RED"])
+    )
+    grades: dict[str, list[Literal["A", "B"]]] | None = Field(
+        default_factory=lambda: dict[str, list[Literal["A", "B"]]]({"first": ["A"]})
+    )
+    ratios: list[Annotated[float, Field(ge=0.0)]] | None = Field(
+        default_factory=lambda: list[Annotated[float, Field(ge=0.0)]]([1, 2])
+    )
     prices: dict[str, Annotated[Decimal, ExactDecimal()]] | None = None
     maker: EntityReference
     similar: Annotated[list[EntityReference] | None, Field(max_length=10)] = None
