@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from generator.model import Endpoint
 from generator.resolve.context import Spot
 from generator.spec import EndpointSpec
+from runtime.contract.headers import AgentHeaders, CallerHeaders, WriteHeaders
 
 _NO_BODY = (204, 205, 304)
 
@@ -59,6 +60,20 @@ def check_deciding(spot: Spot, spec: EndpointSpec) -> None:
         spot.report_key("SPEC073", "a list is of responses, JSON has none: see response", "answers")
     if spec.idempotency_key and (spec.method == "get" or spec.public):
         spot.report_key("SPEC077", "only writes of known callers take effect once", "idempotencyKey")
+
+
+def check_headers(spot: Spot, spec: EndpointSpec) -> None:
+    """Check that no parameter is a header that the service itself reads and describes."""
+    known = {} if spec.public else dict(CallerHeaders.model_fields)
+    if spec.decides:
+        known |= AgentHeaders.model_fields
+    if spec.idempotency_key:
+        known["key"] = WriteHeaders.model_fields["idempotency_key"]
+    taken = {str(one.alias).lower() for one in known.values()}
+    for name, parameter in spec.parameters.items():
+        if parameter.location == "header" and name.lower() in taken:
+            message = f"the service itself reads the header {name}: remove the parameter"
+            spot.report_key("SPEC076", message, "parameters", name)
 
 
 def check_events(spot: Spot, spec: EndpointSpec) -> None:

@@ -17,6 +17,7 @@ from generator.resolve.endpoint_checks import (
     check_deciding,
     check_events,
     check_handlers_are_seen,
+    check_headers,
 )
 from generator.resolve.parameters import resolve_parameters
 from generator.resolve.roles import known_area, known_roles, stored_area
@@ -120,6 +121,7 @@ def _resolve_endpoint(
     check_answers(spot, spec)
     check_deciding(spot, spec)
     check_events(spot, spec)
+    check_headers(spot, spec)
     return Endpoint(
         operation_id=spec.id,
         function=PythonName.function(spec.id, whole=whole),
