@@ -54,7 +54,8 @@ def compile_handler(function: Function, records: RecordType[Any] | None, facts: 
         else:
             readers[name] = _build_reader(name, base, mark, parameter.default, known)
     caller = next((name for name, call in callers.items() if call in _CALLERS), "")
-    run = partial(run_endpoint, function, Arguments(caller, facts.get("terms"), facts.get("upload")))
+    named = Arguments(caller, facts.get("terms"), facts.get("upload"), _list_headers(function))
+    run = partial(run_endpoint, function, named)
     length = length_of(facts)
 
     async def handle(request: Request) -> Response:
@@ -70,6 +71,13 @@ def compile_handler(function: Function, records: RecordType[Any] | None, facts: 
         return await let_in(call, length, lambda: run(request, arguments, body))
 
     return handle
+
+
+def _list_headers(function: Function) -> tuple[str, ...]:
+    """List the headers that a function takes as parameters of its own."""
+    found = inspect.signature(function, eval_str=True).parameters
+    marks = ((name, _mark(one.annotation)[1]) for name, one in found.items())
+    return tuple(mark.alias or name for name, mark in marks if isinstance(mark, params.Header))
 
 
 def _body_reader(

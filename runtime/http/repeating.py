@@ -16,11 +16,12 @@ from runtime.storage.wire import Json, to_json
 
 
 class Arguments(NamedTuple):
-    """The names of a route's arguments that decide how it is run."""
+    """The names of a route's arguments that decide how it is run, and of the headers that it reads itself."""
 
     call: str
     terms: str | None = None
     upload: str | None = None
+    headers: tuple[str, ...] = ()
 
 
 async def run_endpoint(
@@ -39,15 +40,21 @@ async def run_endpoint(
     return await run_once(
         call,
         terms.key,
-        _digest(request, terms, body, call.agent),
+        _digest(request, terms, body, _list_more(request, call, named)),
         lambda inner: function(**{**arguments, named.call: inner}),
         lambda error: problem_answer(error, request.scope["path"], call.request_id),
         file,
     )
 
 
-def _digest(request: Request, terms: Terms, body: bytes, agent: str | None) -> str:
-    """Hash everything that determines the effect of the request; ``agent`` may not use every tool."""
+def _list_more(request: Request, call: Call, named: Arguments) -> list[Any]:
+    """List what few requests have: their agent, which may not use every tool, and headers of the route."""
+    read = [[name, request.headers[name]] for name in named.headers if name in request.headers]
+    return [*(() if call.agent is None else (call.agent,)), *((read,) if read else ())]
+
+
+def _digest(request: Request, terms: Terms, body: bytes, more: list[Any]) -> str:
+    """Hash everything that determines the effect of the request."""
     scope = request.scope
     parts = [
         scope["method"],
@@ -57,6 +64,6 @@ def _digest(request: Request, terms: Terms, body: bytes, agent: str | None) -> s
         *(() if terms.unless is None else ("unless", terms.unless)),
         terms.is_minimal,
         sha256(body).hexdigest(),
-        *(() if agent is None else (agent,)),
+        *more,
     ]
     return sha256(to_json(parts)).hexdigest()

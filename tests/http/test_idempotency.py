@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
 
+import httpx2
 import pytest
+from fastapi import FastAPI, Header
 
+from runtime.http import Calling, Json, RecordRouter
+from runtime.http.dispatch import Dispatch, RouteTable
+from runtime.http.problem_response import handle_problems
+from runtime.http.terms import KeyTerms
+from runtime.storage.wire import to_json
 from tests.http.world import NOWHERE, Play, World
 from tests.scenario import Scenario
 
@@ -132,3 +140,42 @@ def test_reads_take_no_key(world: World, play: Play) -> None:
     made = world.make("Carrier")
     for _each in range(2):
         play(Scenario("get", f"GET {CARRIERS}/id/{made['id']}", headers=key("a"), answers={REPLAYED: None}))
+
+
+# Endpoints of an application ----------------------------------------------------------------------
+
+bells = RecordRouter(area="house")
+
+
+@bells.post("/bells", terms="terms")
+async def ring_bell(
+    call: Calling, terms: KeyTerms, x_tone: Annotated[str | None, Header(alias="X-Tone")] = None
+) -> Json[str]:
+    """Answer with the tone that was asked for."""
+    return Json(to_json(x_tone))
+
+
+def test_a_header_that_an_endpoint_reads_is_part_of_the_request(world: World) -> None:
+    application = FastAPI(redirect_slashes=False)
+    application.state.service = world.app.state.service
+    handle_problems(application)
+    application.add_middleware(Dispatch, outer=application, table=RouteTable([bells]))
+
+    async def ring(headers: Mapping[str, str]) -> httpx2.Response:
+        transport = httpx2.ASGITransport(application)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://testserver") as client:
+            return await client.post("/bells", headers=world.headers("acme") | key("bell") | headers)
+
+    portal = world.client.portal
+    assert portal is not None
+    sent: tuple[Mapping[str, str], ...] = (
+        {"X-Tone": "low"},
+        {"X-Tone": "low", "X-Else": "1"},
+        {"X-Tone": "high"},
+        {},
+    )
+    answers = [portal.call(ring, headers) for headers in sent]
+    assert [answer.status_code for answer in answers] == [200, 200, 422, 422]
+    assert [answer.headers.get(REPLAYED) for answer in answers] == [None, "true", None, None]
+    assert answers[1].json() == "low"
+    assert answers[2].json()["code"] == "idempotency.mismatch"
