@@ -168,6 +168,7 @@ def _convert_value(path: str, field_type: FieldType, written: Written) -> Any:
 
 
 _NULL = Written("null")
+_REFERENCE = "@@65f0c0ffee00c0ffee00c0de"
 
 
 def _is_attribute(path: str) -> bool:
@@ -182,7 +183,7 @@ def _read(field_type: FieldType, written: Written) -> Any:
     marked = None if written.quoted else MARKED_ID.fullmatch(written.text)
     if field_type.is_reference:
         if marked is None:
-            raise Unreadable("a reference", "@@65f0c0ffee00c0ffee00c0de")
+            raise Unreadable("a reference", _REFERENCE)
         return {"entityId": read_value(field_type.fields["entityId"], marked[1].lower())}
     if marked is not None and field_type.kind is ValueKind.OBJECT_ID:
         return read_value(field_type, ReferenceId(marked[1].lower()))
@@ -195,13 +196,33 @@ def _refuse_value(
     reader: _Reader, path: str, field_type: FieldType, written: Written, error: Unreadable, at: int
 ) -> InvalidParameter:
     kind = "reference" if field_type.is_reference else field_type.kind.value
-    example = error.example
-    if field_type.kind is ValueKind.LIST and written.items is None:
-        example = f"[{written.text[:40]},…]"
-    elif field_type.kind in (ValueKind.OBJECT, ValueKind.MAP) and not field_type.is_reference:
+    about = {"field": path[:200], "fieldType": kind, "value": written.text[:100]}
+    inner = field_type.innermost
+    if inner.kind in (ValueKind.OBJECT, ValueKind.MAP) and not inner.is_reference:
         message = f"{path[:200]} is {error}: name its members, as in {path[:200]}.name:value"
-        return reader.refused(message, at, field=path[:200], fieldType=kind, value=written.text[:100])
+        if field_type.kind is ValueKind.LIST:
+            message = f"{path[:200]} is a list of objects, which pairs cannot write: send it as JSON"
+        return reader.refused(message, at, **about)
+    example = _list_example(field_type, written) or error.example
     message = f"{path[:200]} is {error}: write {path[:200]}:{example}"
-    return reader.refused(
-        message, at, field=path[:200], fieldType=kind, value=written.text[:100], expected=[error.expected]
-    )
+    return reader.refused(message, at, **about, expected=[error.expected])
+
+
+def _list_example(field_type: FieldType, written: Written) -> str | None:
+    """Return a value with as many brackets as the field has lists; None if there are enough of them."""
+    depth = _count_lists(field_type)
+    if _count_brackets(written) >= depth:
+        return None
+    while written.items:
+        written = written.items[0]
+    one = _REFERENCE if field_type.innermost.is_reference else written.text[:40]
+    return f"{'[' * depth}{one},…{']' * depth}"
+
+
+def _count_lists(field_type: FieldType) -> int:
+    return 1 + _count_lists(field_type.item) if field_type.kind is ValueKind.LIST and field_type.item else 0
+
+
+def _count_brackets(written: Written) -> int:
+    """Return the least number of brackets around a value."""
+    return 0 if written.items is None else 1 + min(map(_count_brackets, written.items), default=0)
