@@ -287,6 +287,22 @@ class TestInterrupted:
             "C-2",
         )
 
+    def test_a_value_that_is_unique_over_all_tenants_fails_without_telling_whose(self, bins: Stock) -> None:
+        """The analysis looks no further than the caller does; the commit reports what the index refuses."""
+        index = bins.documents["bins"].create_index("ratio", unique=True, sparse=True)
+        try:
+            bins.plant({"refName": "theirs", "ratio": 2.5}, tenant="globex")
+            session_id = analysed(bins, "b-1,1.5", "b-2,2.5", columns="refName,ratio")
+            assert committed(bins, session_id) == (1, 0, 0, 1)
+        finally:
+            bins.documents["bins"].drop_index(index)
+        row = bins.documents["importRows"].find_one({"sessionId": session_id, "isFailed": True})
+        assert row is not None
+        (error,) = orjson.loads(row["report"])["errors"]
+        assert (error["code"], error["field"], error["value"]) == ("DUPLICATE", "ratio", "2.5")
+        assert error["message"] == "another Bin has the ratio 2.5"
+        assert not [word for word in ("theirs", "globex", "tenant") if word in row["report"]]
+
     def test_a_record_that_never_stands_still_fails_alone(self, bins: Stock) -> None:
         """Somebody is faster each time: the row is told of, and the commit goes on."""
         bins.plant({"refName": "b-0000", "title": "Old"})
