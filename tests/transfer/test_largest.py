@@ -61,3 +61,18 @@ def test_a_session_says_what_to_do_with_a_longer_row(bins: Stock) -> None:
     with pytest.raises(CsvProblem, match="import the file without a session"):
         bins.analysed("refName,title", content)
     assert bins.imported("refName,title", content, kind=BIN)["insertCount"] == 1
+
+
+@pytest.mark.parametrize("column", ["refName", "shelf.entityRefName"])
+def test_long_names_are_looked_up_in_several_commands(bins: Stock, column: str) -> None:
+    """Those of one batch of rows are more than one command of the store may have."""
+    names = [f"{number:03}" + "語" * 60_000 for number in range(120)]
+    columns = column if column == "refName" else f"refName,{column}"
+    rows = names if column == "refName" else [f"b-{at},{name}" for at, name in enumerate(names)]
+    file = "\r\n".join([columns, *rows]).encode()
+    for found in (bins.imported(columns, file), bins.analysed(columns, file)):
+        assert {error["code"] for row in found["rows"] for error in row["errors"]} <= {
+            "VALIDATION",
+            "REFERENCE",
+        }
+        assert found.get("failedCount", found.get("errorRows")) == len(names)

@@ -17,6 +17,7 @@ from runtime.model.paths import value_at
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access, Action
 from runtime.storage.wire import plain_text
+from runtime.transfer.rows.command_parts import split_for_commands
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import REF_NAME, Document, InputRow
 
@@ -49,7 +50,9 @@ async def find_named(call: Call, kind: RecordType[Any], key: str, values: Collec
     if not values:
         return Existing({}, frozenset())
     access = allow(call, kind, Action.VIEW)
-    found = await call.store.find(access.to_decide(), _with_keys(access, key, values))
+    found: list[Document] = []
+    for part in split_for_commands(values, lambda value: len(_key_text(value))):
+        found += await call.store.find(access.to_decide(), _with_keys(access, key, part))
     return _index_by_name(found, key)
 
 

@@ -7,7 +7,7 @@ import, what was not found is asked again.
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from runtime.model.record_type import RecordType
 from runtime.records.references import entries
 from runtime.storage.access import Action
 from runtime.storage.wire import create_id
+from runtime.transfer.rows.command_parts import split_for_commands
 from runtime.transfer.rows.row_error import RowError
 
 Document = dict[str, Any]
@@ -60,7 +61,7 @@ class Targets:
         self._promises.add(name)
 
     async def find(self, patches: Iterable[Document]) -> None:
-        """Look up what these values name, with one command a type."""
+        """Look up what these values name, type by type."""
         if time.monotonic() - self._since > _SECONDS or len(self._ids) > _MOST_KEPT:
             self._ids.clear()
             self._since = time.monotonic()
@@ -71,8 +72,9 @@ class Targets:
                 if (target, entry["entityRefName"]) not in self._ids:
                     wanted[target].add(entry["entityRefName"])
         for target, names in wanted.items():
-            for row in await self._read_rows(target, names):
-                self._ids[target, row["refName"]] = row["_id"]
+            for part in split_for_commands(sorted(names), len):
+                for row in await self._read_rows(target, part):
+                    self._ids[target, row["refName"]] = row["_id"]
 
     def fill(self, patch: Document) -> list[tuple[str, str, str]]:
         """Put ids in place of names; (type, path, name) of each that nobody found."""
@@ -104,10 +106,10 @@ class Targets:
         message = f"no {target} has the refName {name[:100]}"
         return RowError(RowCode.REFERENCE, message, path, name, closest(name, self._names[target]))
 
-    async def _read_rows(self, target: str, names: set[str] | None) -> list[Document]:
+    async def _read_rows(self, target: str, names: Sequence[str] | None) -> list[Document]:
         """Read rows of the target type; none of a type that the caller may not view."""
         kind = self._call.service.catalog[target]
-        match = EVERYTHING if names is None else one_of("refName", sorted(names))
+        match = EVERYTHING if names is None else one_of("refName", names)
         access = find_access(self._call, kind, Action.VIEW)
         if access is None:
             return []

@@ -5,7 +5,7 @@ that have the values already, as far as the caller may see them, and remembers t
 Whatever it cannot see, the commit reports.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Any, Final, TypeAlias
 
 from runtime.access.guard import allow
@@ -19,6 +19,7 @@ from runtime.model.paths import value_at
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access, Action
 from runtime.storage.wire import plain_text
+from runtime.transfer.rows.command_parts import split_for_commands
 from runtime.transfer.rows.refusals import build_findings
 from runtime.transfer.rows.rows import REF_NAME, Failed, Insert, Outcome, Update, Write
 
@@ -32,9 +33,6 @@ _NOT_COMPARED: Final = frozenset({ValueKind.JSON, ValueKind.OBJECT, ValueKind.LI
 
 _EXACT: Final = 2**53
 """Of whole numbers below it, a float has each exactly."""
-
-_MOST_TOGETHER: Final = 2 * 2**20
-"""Characters of the values of one command, which has at most 16 MiB."""
 
 
 class UniqueValues:
@@ -110,7 +108,7 @@ async def _find_taken(call: Call, kind: RecordType[Any], key: _Key, names: Colle
     """Find which of these values records have that the caller may see."""
     access = allow(call, kind, Action.VIEW)
     taken: set[_Name] = set()
-    for part in _split(names):
+    for part in split_for_commands(names, lambda name: sum(map(len, name))):
         try:
             predicate = _match_any(access, key, {name[1:] for name in part})
         except UnknownField:  # withheld from the caller: whether a value exists would reveal it
@@ -118,21 +116,6 @@ async def _find_taken(call: Call, kind: RecordType[Any], key: _Key, names: Colle
         found = await call.store.find(access.to_decide(), predicate)
         taken.update(name for record in found if (name := _name_of(record, key)) is not None)
     return taken
-
-
-def _split(names: Iterable[_Name]) -> Iterator[Sequence[_Name]]:
-    """Split names into parts that each fit into one command of the store."""
-    part: list[_Name] = []
-    room = _MOST_TOGETHER
-    for name in names:
-        size = sum(map(len, name))
-        if part and size > room:
-            yield part
-            part, room = [], _MOST_TOGETHER
-        part.append(name)
-        room -= size
-    if part:
-        yield part
 
 
 def _match_any(access: Access, key: _Key, values: Set[_Name]) -> Predicate:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from runtime.access.guard import find_access
@@ -25,6 +25,7 @@ from runtime.model.record_type import Catalog, RecordType
 from runtime.storage.access import Action
 from runtime.storage.wire import plain_text
 from runtime.system.documents import ImportProfileColumnMappingLookupDocument
+from runtime.transfer.rows.command_parts import split_for_commands
 from runtime.transfer.rows.row_error import RowError
 
 _AT_ONCE: Final = 1000
@@ -85,8 +86,8 @@ class StoreLookups:
         kind = kind_of(self._call.service.catalog, lookup.collection)
         if kind is None:
             return {}
-        rest, found = iter(values), dict[str, Result]()
-        while some := sorted(islice(rest, _AT_ONCE)):
+        found: dict[str, Result] = {}
+        for some in split_for_commands(sorted(values), len, _AT_ONCE):
             found |= await self._read_rows(kind, lookup, some)
         return found
 
