@@ -1,21 +1,27 @@
 """Answers of other servers over HTTP, which may have so many bytes and no more.
 
-A compressed one would be larger than what was counted, so none is requested or accepted. A stream of events
-lasts as long as its connection; the SDK counts the bytes of each event.
+A compressed one would be larger than what was counted, so none is requested or accepted. Heads, and what
+frames the parts of a body, count as well: the connection reads no more than ``MOST_WITH_FRAMES``. A stream of
+events lasts as long as its connection, from its head on; the SDK counts the bytes of each event.
 """
 
+import ssl
 from collections.abc import AsyncIterator
 from typing import Final, cast
 
 import httpx2
 
-from runtime.outbound import PinnedTransport
+from runtime.outbound import Choose, LoopStream, PinnedTransport
 
 MOST_BYTES: Final = 8 * 2**20
+MOST_WITH_FRAMES: Final = 2 * MOST_BYTES
 
 
 class BoundedTransport(PinnedTransport):
     """Raises ``httpx2.ReadError`` for a body of more than ``MOST_BYTES``, and for a compressed one."""
+
+    def __init__(self, choose: Choose, trust: ssl.SSLContext | None = None) -> None:
+        super().__init__(choose, trust, most_answer=MOST_WITH_FRAMES)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         request.headers["Accept-Encoding"] = "identity"
@@ -23,7 +29,9 @@ class BoundedTransport(PinnedTransport):
         if response.headers.get("content-encoding", "identity") != "identity":
             await response.aclose()
             raise httpx2.ReadError("the answer is compressed", request=request)
-        if not _streams_events(response):
+        if _streams_events(response):
+            cast(LoopStream, response.extensions["network_stream"]).read_unbounded()
+        else:
             response.stream = _BoundedStream(cast(httpx2.AsyncByteStream, response.stream))
         return response
 

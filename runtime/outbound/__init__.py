@@ -1,9 +1,12 @@
 """Connections to hosts that somebody else names: only to addresses that were looked at first."""
 
 from runtime.outbound.addresses import Resolve, find_address, is_public, resolve
-from runtime.outbound.pinned import PinnedBackend, PinnedTransport, default_trust, open_pool
+from runtime.outbound.pinned import Choose, PinnedBackend, PinnedTransport, default_trust, open_pool
+from runtime.outbound.streams import LoopStream
 
 __all__ = [
+    "Choose",
+    "LoopStream",
     "PinnedBackend",
     "PinnedTransport",
     "Resolve",

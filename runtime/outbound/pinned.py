@@ -94,9 +94,16 @@ def open_pool(
 
 
 class PinnedTransport(httpx2.AsyncHTTPTransport):
-    """HTTP over such connections, for ``httpx2``."""
+    """HTTP over such connections, for ``httpx2``. ``most_answer``: as of ``open_pool``."""
 
-    def __init__(self, choose: Choose, trust: ssl.SSLContext | None = None, *, connections: int = 32) -> None:
+    def __init__(
+        self,
+        choose: Choose,
+        trust: ssl.SSLContext | None = None,
+        *,
+        connections: int = 32,
+        most_answer: int | None = None,
+    ) -> None:
         trust = trust or default_trust()
         super().__init__(verify=trust, trust_env=False)
-        self._pool = open_pool(choose, trust, connections=connections)
+        self._pool = open_pool(choose, trust, connections=connections, most_answer=most_answer)

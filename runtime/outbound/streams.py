@@ -38,7 +38,10 @@ class _Incoming(asyncio.StreamReaderProtocol):
 
 
 class LoopStream(httpcore2.AsyncNetworkStream):
-    """One connection. ``most``: the bytes that may be read after a write, with no bound by default."""
+    """One connection. ``most``: the bytes that may be read after a write, with no bound by default.
+
+    ``read_unbounded`` lifts the bound until the next write, for an answer that lasts.
+    """
 
     def __init__(
         self,
@@ -51,9 +54,14 @@ class LoopStream(httpcore2.AsyncNetworkStream):
         self._unsent = bytearray()
         self._read = self._read_before = 0
         self._most = most
+        self._is_bounded = True
+
+    def read_unbounded(self) -> None:
+        """Let the rest of this answer have any number of bytes."""
+        self._is_bounded = False
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        if self._most is not None:
+        if self._is_bounded and self._most is not None:
             max_bytes = min(max_bytes, self._read_before + self._most - self._read)
             if max_bytes <= 0:
                 raise httpcore2.ReadError("the answer is too long")
@@ -72,7 +80,7 @@ class LoopStream(httpcore2.AsyncNetworkStream):
         if buffer and not self._unsent:
             asyncio.get_running_loop().call_soon(self._send)
         self._unsent += buffer
-        self._read_before = self._read
+        self._read_before, self._is_bounded = self._read, True
         if len(self._unsent) <= _MOST_BUFFERED:
             return
         self._send()
