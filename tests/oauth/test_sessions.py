@@ -9,8 +9,8 @@ from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser
 from tests.http.world import PASSWORD, Document, World, open_world
-from tests.oauth.applications import register
-from tests.oauth.sign_ins import REDIRECT, is_accepted, tokens_of
+from tests.oauth.applications import basic, register, send
+from tests.oauth.sign_ins import REDIRECT, is_accepted, refresh_form, sign_in, tokens_of
 from tests.oauth.signed_on import SignedOnBrowser, sign_on
 
 SESSIONS = "/security/sessions"
@@ -209,6 +209,29 @@ def test_not_while_acting_as_somebody_else(world: World, user: str, request_: st
     refused = world.ask(request_, None, headers=headers)
     assert (refused.status_code, refused.json()["code"]) == (403, "access.denied")
     assert is_accepted(world, world.tokens["other"])
+
+
+GAINS: dict[str, Document] = {
+    "impersonation": {"filterScript": "roles:user"},
+    "realmOverride": {"realmRegEx": "emea-.*"},
+}
+
+
+@pytest.mark.parametrize("right", GAINS)
+def test_a_right_that_is_gained_goes_to_no_application_that_was_granted_less(
+    world: World, user: str, browser: SignedOnBrowser, secret: str, right: str
+) -> None:
+    """The user's own session goes on; applications get new tokens when the user has signed in again."""
+    had = tokens(browser, user, secret)
+    code = sign_in(world, "depot", user_id=user, sign_on=browser.signed_on.ref_name)
+    path = f"/security/users/userId/{user}/{right}"
+    assert world.ask(f"PUT {path}", "system", json=GAINS[right]).status_code == 204
+    assert is_accepted(world, world.tokens[user])
+    assert not is_accepted(world, had["access_token"])
+    assert not browser.is_signed_on
+    for form in (refresh_form(had["refresh_token"]), code.form()):
+        answer = send(world, form, basic("depot", secret))
+        assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
 
 
 def test_unknown_parameters_are_refused(world: World, user: str) -> None:

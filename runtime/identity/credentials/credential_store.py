@@ -16,7 +16,7 @@ from runtime.identity.credentials.credentials import (
     login_name_of,
     standing_of,
 )
-from runtime.identity.credentials.families import revoke_families
+from runtime.identity.credentials.families import OF_CLIENTS, revoke_families
 from runtime.identity.credentials.removed_users import RemovedUsers
 from runtime.identity.memory import Freshness
 from runtime.model.clock import from_seconds
@@ -102,10 +102,13 @@ class CredentialStore:
         unset: Sequence[str] = (),
         same: Predicate = EVERYTHING,
         ends_tokens: bool = True,
+        ends_applications: bool = False,
     ) -> CredentialDocument | None:
         """Change a credential in one write and return it; None when no credential also matches ``same``.
 
         ``ends_tokens``: access tokens end with this write, refresh tokens right after it.
+        ``ends_applications``: the tokens that clients have of the user end right after it, and the sign-ons
+        of browsers, from which they could get others.
         """
         found = await self._find_place(key, within, Action.UPDATE)
         if found is None:
@@ -118,6 +121,8 @@ class CredentialStore:
         changed = await self._store.update_one(found[0], found[1] & same, changes)
         if changed is not None:
             await self._forget_tokens(within.realm, found[0], changed["subject"], now, ends_tokens)
+            if ends_applications:
+                await self._revoke(found[0].database, changed["subject"], now, OF_CLIENTS)
         return changed
 
     async def remove(self, key: UserKey, within: Within) -> CredentialDocument | None:
@@ -171,10 +176,14 @@ class CredentialStore:
         if ends_tokens:
             await self._revoke(access.database, subject, now)
 
-    async def _revoke(self, database: str, subject: str, now: float) -> None:
-        """Revoke the sign-ons first, so that no new session comes of one in the meantime."""
-        for kind in (SIGN_ON, REFRESH_FAMILY):
-            await revoke_families(self._store, as_service(kind, database, Action.UPDATE), subject, now)
+    async def _revoke(self, database: str, subject: str, now: float, which: Predicate = EVERYTHING) -> None:
+        """Revoke the sign-ons first, so that no new session comes of one in the meantime.
+
+        ``which``: the sessions that are revoked.
+        """
+        for kind, match in ((SIGN_ON, EVERYTHING), (REFRESH_FAMILY, which)):
+            access = as_service(kind, database, Action.UPDATE)
+            await revoke_families(self._store, access, subject, now, match)
 
     async def _find_place(
         self, key: UserKey, within: Within, action: Action

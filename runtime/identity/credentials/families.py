@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Any
 
 from runtime.client import Client
-from runtime.filter import Predicate, equals, has_any, none_of
+from runtime.filter import EVERYTHING, Predicate, equals, has_any, none_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
@@ -24,7 +24,10 @@ from runtime.storage.store import AnyStore, Changes, Store
 from runtime.system.documents import RefreshFamilyDocument
 from runtime.tokens import RefreshClaims, Tokens
 
-_WITHOUT_CLIENT = none_of([has_any(["clientId"])])
+OF_CLIENTS = has_any(["clientId"])
+"""Sessions that were granted to clients."""
+
+_WITHOUT_CLIENT = none_of([OF_CLIENTS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +141,15 @@ class Families:
         }
 
 
-async def revoke_families(store: Store, access: Access[Any], subject: str, now: float) -> int:
-    """Revoke all sessions of a subject, or its sign-ons or service tokens where ``access`` is for those.
+async def revoke_families(
+    store: Store, access: Access[Any], subject: str, now: float, which: Predicate = EVERYTHING
+) -> int:
+    """Revoke the sessions of a subject, or its sign-ons or service tokens where ``access`` is for those.
 
     Returns how many there were.
     """
-    return await store.update_many(access, equals(subject=subject, revoked=False), build_revocation(now))
+    alive = equals(subject=subject, revoked=False) & which
+    return await store.update_many(access, alive, build_revocation(now))
 
 
 async def revoke_family(

@@ -170,7 +170,10 @@ class StoreUsers:
         report_change("user.enabled", changed, within)
 
     async def enable_impersonation(self, key: UserKey, filter_script: str, within: Within) -> None:
-        """Let a user act as others. Raises ``NotFound``, and ``ValidationFailed`` for a bad filter."""
+        """Let a user act as others. Raises ``NotFound``, and ``ValidationFailed`` for a bad filter.
+
+        Applications lose their tokens: users granted them less.
+        """
         check_impersonation(filter_script, CREDENTIAL)
         granter = granted_by(within.granter)
         values: CredentialDocument = {
@@ -178,7 +181,7 @@ class StoreUsers:
             "impersonateFilterScript": filter_script,
             **granter,
         }
-        changed = await self._change(key, within, values, ends_tokens=False)
+        changed = await self._change(key, within, values, ends_tokens=False, ends_applications=True)
         report_change("user.impersonation_enabled", changed, within, **granter)
 
     async def disable_impersonation(self, key: UserKey, within: Within) -> None:
@@ -188,9 +191,13 @@ class StoreUsers:
         report_change("user.impersonation_disabled", changed, within)
 
     async def enable_realm_override(self, key: UserKey, realm_reg_ex: str, within: Within) -> None:
-        """Open other realms to a user. Raises ``NotFound``, and ``ValidationFailed`` for a bad pattern."""
+        """Open other realms to a user; applications lose their tokens, as some are for one tenant only.
+
+        Raises ``NotFound``, and ``ValidationFailed`` for a bad pattern.
+        """
         check_realm_pattern(realm_reg_ex)
-        changed = await self._change(key, within, {"realmRegEx": realm_reg_ex}, ends_tokens=False)
+        values: CredentialDocument = {"realmRegEx": realm_reg_ex}
+        changed = await self._change(key, within, values, ends_tokens=False, ends_applications=True)
         report_change("user.realm_override_enabled", changed, within)
 
     async def disable_realm_override(self, key: UserKey, within: Within) -> None:
