@@ -7,7 +7,7 @@ never hold hidden fields. The log has a line for each.
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from runtime.errors import Denied, Duplicate, NotFound, VersionConflict
 from runtime.filter import equals
@@ -30,6 +30,7 @@ from runtime.system.documents import CredentialDocument
 from runtime.system.record_types import CREDENTIAL
 
 _MOST_RACES = 20
+_GAINED: Final = {"ends_tokens": False, "ends_applications": True}  # they were granted less
 
 
 class StoreUsers:
@@ -170,10 +171,7 @@ class StoreUsers:
         report_change("user.enabled", changed, within)
 
     async def enable_impersonation(self, key: UserKey, filter_script: str, within: Within) -> None:
-        """Let a user act as others. Raises ``NotFound``, and ``ValidationFailed`` for a bad filter.
-
-        Applications lose their tokens: users granted them less.
-        """
+        """Let a user act as others. Raises ``NotFound``, and ``ValidationFailed`` for a bad filter."""
         check_impersonation(filter_script, CREDENTIAL)
         granter = granted_by(within.granter)
         values: CredentialDocument = {
@@ -181,7 +179,7 @@ class StoreUsers:
             "impersonateFilterScript": filter_script,
             **granter,
         }
-        changed = await self._change(key, within, values, ends_tokens=False, ends_applications=True)
+        changed = await self._change(key, within, values, **_GAINED)
         report_change("user.impersonation_enabled", changed, within, **granter)
 
     async def disable_impersonation(self, key: UserKey, within: Within) -> None:
@@ -191,13 +189,9 @@ class StoreUsers:
         report_change("user.impersonation_disabled", changed, within)
 
     async def enable_realm_override(self, key: UserKey, realm_reg_ex: str, within: Within) -> None:
-        """Open other realms to a user; applications lose their tokens, as some are for one tenant only.
-
-        Raises ``NotFound``, and ``ValidationFailed`` for a bad pattern.
-        """
+        """Open other realms to a user. Raises ``NotFound``, and ``ValidationFailed`` for a bad pattern."""
         check_realm_pattern(realm_reg_ex)
-        values: CredentialDocument = {"realmRegEx": realm_reg_ex}
-        changed = await self._change(key, within, values, ends_tokens=False, ends_applications=True)
+        changed = await self._change(key, within, {"realmRegEx": realm_reg_ex}, **_GAINED)
         report_change("user.realm_override_enabled", changed, within)
 
     async def disable_realm_override(self, key: UserKey, within: Within) -> None:
