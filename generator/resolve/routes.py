@@ -5,7 +5,10 @@ import re
 from generator.model import Record
 from generator.resolve.context import Context, FindPlace
 
-OF_THE_SERVICE = ("/live", "/ready", "/docs", "/redoc", "/openapi.json", "/mcp")
+OF_THE_SERVICE = (
+    *("/live", "/ready", "/metrics", "/docs", "/docs/oauth2-redirect", "/redoc"),
+    *("/openapi.json", "/openapi/{area}.json", "/mcp"),
+)
 """Paths that the service answers itself."""
 
 _PARAMETER = re.compile(r"\{[^}]*\}")
@@ -14,10 +17,18 @@ _PARAMETER = re.compile(r"\{[^}]*\}")
 def claim_route(context: Context, method: str, path: str, what: str, find: FindPlace) -> None:
     """Take a route; parameters of any name are the same place in a path."""
     shape = _PARAMETER.sub("{}", path)
-    if shape in OF_THE_SERVICE or shape.startswith("/docs/"):
-        context.report(find(), "SPEC024", f"{shape} is answered by the service itself: choose another path")
+    taken = next((one for one in OF_THE_SERVICE if _leads_to(shape, one)), None)
+    if taken is not None or shape.startswith("/docs/"):
+        taken = taken or shape
+        context.report(find(), "SPEC024", f"{taken} is answered by the service itself: choose another path")
         return
     context.claim("the route", f"{method.upper()} {shape}", find, what, "SPEC070")
+
+
+def _leads_to(shape: str, path: str) -> bool:
+    """Whether a path is one of those that a route of this shape would answer."""
+    parts = zip(shape.split("/"), path.split("/"), strict=False)
+    return shape.count("/") == path.count("/") and all(mine in ("{}", its) for mine, its in parts)
 
 
 def claim_record_routes(context: Context, record: Record, find: FindPlace) -> None:

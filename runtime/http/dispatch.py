@@ -27,9 +27,12 @@ class Router(Protocol):
 
 
 class Found(NamedTuple):
-    """A route at a path. Of two that are offered for one method, the one that was declared first counts."""
+    """A route at a path. Of two that are offered for one method, the more specific one counts.
 
-    order: tuple[int, int]
+    ``order``: what is less is more specific; routes that share their shape come as they were declared.
+    """
+
+    order: tuple[tuple[int, ...], tuple[int, int]]
     route: RecordRoute
     parameters: dict[str, str]
 
@@ -50,10 +53,14 @@ class RouteTable:
         self._add("")
 
     def find(self, path: str) -> list[Found]:
-        """Return all routes at this path, in their order."""
+        """Return all routes at this path, the most specific ones first."""
         if self._waiting:
             self._add_at(path)
-        found = [Found(order, route, {}) for order, route in self._routes.get(path, ()) if not route.rest]
+        found = [
+            Found((route.shape, order), route, {})
+            for order, route in self._routes.get(path, ())
+            if not route.rest
+        ]
         for end in _ends(path, self._deepest):
             matches: dict[str, dict[str, str] | None] = {}  # routes of several methods share their rest
             for order, route in self._routes.get(path[:end], ()):
@@ -62,7 +69,7 @@ class RouteTable:
                 if route.rest not in matches:
                     matches[route.rest] = route.match(path[end:])
                 if (parameters := matches[route.rest]) is not None:
-                    found.append(Found(order, route, parameters))
+                    found.append(Found((route.shape, order), route, parameters))
         return sorted(found, key=_order) if len(found) > 1 else found
 
     def _add_at(self, path: str) -> None:
@@ -89,7 +96,7 @@ def _ends(path: str, most: int) -> Iterator[int]:
         yield end
 
 
-def _order(found: Found) -> tuple[int, int]:
+def _order(found: Found) -> tuple[tuple[int, ...], tuple[int, int]]:
     return found.order
 
 

@@ -40,6 +40,8 @@ _SHAPES: Final = {
     "sessionId": "((?!profile$)[^/]+)",  # the literal segment is a route of its own, with other methods
 }
 _PARAMETER: Final = re.compile(r"\{([^}]*)\}")
+_OF_ANY_LENGTH: Final = ("{refName}", "{issuerPath}", "{resourcePath}")
+_TEXT, _ONE, _MANY, _END = range(4)
 _RENDERED: Final = {
     "line": render_errors_in_a_line,
     "oauth": render_errors_as_oauth,
@@ -75,6 +77,14 @@ class RecordRoute:
         return None if found is None else dict(zip(self._names, found.groups(), strict=True))
 
     @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """What the segments of the path are; of two routes at one path, the lesser is more specific.
+
+        A text is less than a parameter, and that less than what may hold slashes, segment by segment.
+        """
+        return *map(_rank_segment, self.path.split("/")), _END
+
+    @cached_property
     def _names(self) -> list[str]:
         return _PARAMETER.findall(self.rest)
 
@@ -96,6 +106,10 @@ class RecordRoute:
         if self.errors == "page" and request.scope.get("is_head"):
             raise HTTPException(405)
         return await self._handle(request)
+
+
+def _rank_segment(segment: str) -> int:
+    return _MANY if segment in _OF_ANY_LENGTH else _ONE if "{" in segment else _TEXT
 
 
 class RecordRouter:
