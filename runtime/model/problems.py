@@ -18,6 +18,7 @@ from runtime.errors import (
 from runtime.model.field_type import find_field, model_fields
 from runtime.model.nearest import called_now, did_you_mean, nearest
 from runtime.model.scalars import MALFORMED_ID
+from runtime.model.whole_numbers import read_json
 
 M = TypeVar("M", bound=BaseModel)
 Findings: TypeAlias = Sequence[ErrorDetails]
@@ -54,7 +55,7 @@ def validate_body(model: type[M], body: bytes) -> M:
     Raises ``MalformedRequest``, ``UnknownMember`` or ``ValidationFailed``.
     """
     try:
-        return model.model_validate_json(body)
+        return read_json(model, body)
     except ValidationError as error:
         raise refusal(model, error) from None
 

@@ -30,6 +30,7 @@ from runtime.model.record import (
 )
 from runtime.model.record_type import RecordType
 from runtime.model.scalars import ExactDecimal, IsoText
+from runtime.model.whole_numbers import read_json
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -58,8 +59,7 @@ def read_input(
     suggest. Raises ``MalformedRequest``, ``UnknownMember`` or ``ValidationFailed``.
     """
     try:
-        checked: RecordInput = kind.input.__pydantic_validator__.validate_json(body)  # as model_validate_json
-        return checked
+        return read_json(kind.input, body)
     except ValidationError as error:
         found = findings_of(error, len(unseen))
         missing = [one for one in found if _is_unseen(one["type"], one["loc"], unseen)]
@@ -67,7 +67,7 @@ def read_input(
     if not kind.lenient and not all(_is_state(kind, one) for one in findings):
         raise _build_refusal(kind, body, findings, unnamed())
     try:
-        lenient = _relax_input(kind.input, frozenset(kind.states)).model_validate_json(body)
+        lenient = read_json(_relax_input(kind.input, frozenset(kind.states)), body)
     except ValidationError:  # a type or a name is wrong, or it is no JSON
         raise _build_refusal(kind, body, findings, unnamed()) from None
     lenient._violations = list_violations([one for one in findings if not _is_state(kind, one)], kind.input)
