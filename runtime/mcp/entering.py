@@ -59,6 +59,8 @@ async def receive_message(request: Request) -> tuple[bytes, dict[str, Any]]:
         message = orjson.loads(body)
     except orjson.JSONDecodeError:
         raise NoMessage(_PARSE_ERROR, "the message is not JSON") from None
+    if isinstance(message, list):
+        raise NoMessage(_INVALID_REQUEST, "batches are not taken: send each message in a request of its own")
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise NoMessage(_INVALID_REQUEST, 'send one JSON-RPC object with "jsonrpc": "2.0"')
     if not isinstance(message.get("method"), str) or not isinstance(message.get("params", {}), dict):

@@ -175,6 +175,20 @@ def test_the_limits_of_bodies_hold(world: World, options: dict[str, Any], status
     check_silence(answer.text)
 
 
+def test_a_batch_is_refused_with_advice(world: World) -> None:
+    """Only the era of 2025-03-26 has them; nothing of one is run."""
+    save = {
+        "name": "query_save",
+        "arguments": {"rootType": "Carrier", "entity": {"name": "Batch", "mode": "AIR"}},
+    }
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": save}
+    before = world.documents["carriers"].count_documents({})
+    answer = send(world, "", json=[message, message | {"id": 2}])
+    assert (answer.status_code, answer.json()["error"]["code"], answer.json()["id"]) == (400, -32600, None)
+    assert "a request of its own" in answer.json()["error"]["message"]
+    assert world.documents["carriers"].count_documents({}) == before
+
+
 def test_large_messages_are_for_those_who_may_write(world: World) -> None:
     entity = {"rootType": "Carrier", "entity": {"name": "x" * 100_000, "mode": "AIR"}}
     assert call_on_wire(world, "query_save", entity, "acme").status_code == 200
