@@ -1,8 +1,8 @@
-"""Examples of the gateway in the document: those of its bodies are about one record type of the project.
+"""Examples of the service's own bodies in the document that name a record type: it is one of the project.
 
-The specifications of the gateway show the example service, whose record types other projects do not have:
-requests about them would be refused. The examples are derived together, so that a query, columns and a record
-fit one another.
+The specifications of the service show the example, whose record types other projects do not have: requests
+about them would be refused. The examples are derived together, so that a query, columns and a record fit one
+another.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from typing import Any
 from generator.model import Field, Kind, Model, Record, Structure, Type
 from generator.openapi.examples import Examples
 
-_NAMES_TYPE = frozenset({"rootType", "className", "domainFilter"})
+_NAMES_TYPE = frozenset(
+    {"rootType", "className", "domainFilter", "targetType", "recordTypes", "functionalDomain", "webhookId"}
+)
 _NEEDED = frozenset({"list", "save", "delete", "import"})
 _USUAL = frozenset({"user", "admin"})
 _NAMED = "refName:A*"
 
 
 def show_project_records(model: Model) -> Model:
-    """Return a model in which the examples of the gateway are about a record type of the project."""
+    """Return a model in which examples that name a record type name one of the project."""
     record = find_shown_record(model)
     if record is None:
         return model
@@ -29,6 +31,10 @@ def show_project_records(model: Model) -> Model:
     shown = {str(one.name): _show_structure(one, values) for one in model.structures if one.is_system}
     return replace(
         model,
+        records=tuple(
+            replace(one, fields=_show_fields(one.fields, values)) if one.is_system else one
+            for one in model.records
+        ),
         structures=tuple(shown.get(one.name, one) for one in model.structures),
         endpoints=tuple(
             replace(one, request=_find(shown, one.request), response=_find(shown, one.response))
@@ -63,10 +69,11 @@ def _find(shown: Mapping[str, Structure], structure: Structure | None) -> Struct
 
 
 def _derive_values(model: Model, record: Record) -> dict[str, Any]:
-    """Derive the examples of members of the gateway, by their names."""
+    """Derive the examples of members, by their names."""
     name = f"{record.area}.{record.name}"
     entity = Examples.of(model).smallest_record(record) or {"refName": f"{record.name.upper()}-1"}
     cells = _list_cells(record, entity)
+    column = next((one for one in cells if one != "refName" and "." not in one), "displayName")
     ends = next(((one.domain, one.range) for one in model.predicates), (record.name, record.name))
     return {
         "rootType": name,
@@ -83,6 +90,13 @@ def _derive_values(model: Model, record: Record) -> dict[str, Any]:
         "csv": f"{','.join(cells)}\n{','.join(map(_quote, cells.values()))}\n",
         "groupBy": [_find_group(record), "auditInfo.createdDate.by(month) as month"],
         "query": _expand(record),
+        "targetType": name,
+        "sourceColumn": column.upper(),
+        "targetField": column,
+        "lookupCollection": record.collection,
+        "recordTypes": [str(record.name)],
+        "type": f"{record.domain}.updated",
+        "filter": _NAMED,
     }
 
 
@@ -129,7 +143,9 @@ def _show_fields(fields: tuple[Field, ...], values: Mapping[str, Any]) -> tuple[
     if not names & _NAMES_TYPE:
         return tuple(replace(one, type=_show_type(one.type, values)) for one in fields)
     return tuple(
-        replace(one, example=values[one.name]) if _is_about_type(one, names) and one.name in values else one
+        replace(one, example=values[one.name])
+        if _is_about_type(one, names) and one.name in values
+        else replace(one, type=_show_members(one.type, values))
         for one in fields
     )
 
@@ -139,6 +155,23 @@ def _is_about_type(field: Field, names: set[str]) -> bool:
     if field.name == "query":
         return "expand(" in str(field.example)
     return field.example is not None and (field.name != "columns" or "csv" in names)
+
+
+def _show_members(kind: Type, values: Mapping[str, Any]) -> Type:
+    """Show the record type in all members that are named like a derived example, at any depth."""
+    if kind.item is not None:
+        return replace(kind, item=_show_members(kind.item, values))
+    if kind.kind is not Kind.OBJECT:
+        return kind
+    return replace(
+        kind,
+        fields=tuple(
+            replace(one, example=values[one.name])
+            if one.example is not None and one.name in values
+            else replace(one, type=_show_members(one.type, values))
+            for one in kind.fields
+        ),
+    )
 
 
 def _show_type(kind: Type, values: Mapping[str, Any]) -> Type:

@@ -77,7 +77,7 @@ class ProfileParameters(DialectParameters):
         describe_field(
             "The import profile that says how the columns of the file, which begins with a header line, "
             "become the fields of records.",
-            example="legacyAirports",
+            example="legacy-records",
         ),
     ]
     restore_archived: _RestoreArchived = False

@@ -108,7 +108,7 @@ class ImportProfileFields(Strict):
         str | None, Field(max_length=2000, description="What the file contains and where it comes from.")
     ] = None
     target_type: Annotated[
-        str, Field(max_length=200, min_length=1, description="The record type, as in logistics.Airport.")
+        str, Field(max_length=200, min_length=1, description="The record type: its area and name.")
     ]
     column_mappings: Annotated[
         list[ImportProfileColumnMapping],

@@ -17,11 +17,9 @@ class PermissionQuestion(Strict):
         list[Annotated[str, Field(max_length=100, min_length=1)]] | None,
         Field(max_length=100, description="The roles to check instead of the user's own."),
     ] = None
-    area: Annotated[
-        str, Field(max_length=200, min_length=1, description="The functional area, such as logistics.")
-    ]
+    area: Annotated[str, Field(max_length=200, min_length=1, description="The functional area.")]
     functional_domain: Annotated[
-        str, Field(max_length=200, min_length=1, description="The functional domain, such as order.")
+        str, Field(max_length=200, min_length=1, description="The functional domain.")
     ]
     action: Annotated[str, Field(max_length=200, min_length=1, description="The action, such as VIEW.")]
     realm: Annotated[
