@@ -111,14 +111,14 @@ def find_renamed(catalog: Catalog, changes: Sequence[Change]) -> Mapping[tuple[s
     """Return the ids of renamed records that others may refer to, by type and tenant."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for change in changes:
-        if change.after is not None and _is_renamed(catalog, change):
+        if change.after is not None and _is_renamed(change) and catalog.referrers(change.kind):
             found[change.kind.name, tenant_of(change.after)].append(str(change.after["_id"]))
     return found
 
 
-def _is_renamed(catalog: Catalog, change: Change) -> bool:
+def _is_renamed(change: Change) -> bool:
     before, after = change.before, change.after
-    if before is None or after is None or not catalog.referrers(change.kind):
+    if before is None or after is None:
         return False
     if before.get("refName") != after.get("refName"):
         return True
@@ -139,7 +139,7 @@ def _collect_copied(changes: Sequence[Change]) -> Mapping[tuple[str, str], Names
 
 
 def _references(change: Change) -> Iterator[tuple[str, Document]]:
-    if change.after is None:
+    if change.after is None or not change.kind.references:
         return
     replacement = change.replacement
     sent = replacement.find_sent(change.kind) if replacement is not None and change.is_bound else None

@@ -10,6 +10,8 @@ lose what is not declared.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
+from itertools import chain
 from math import copysign
 from typing import Any, Final, NamedTuple
 
@@ -84,7 +86,7 @@ def difference(
     A member that would be stored otherwise is sent whole, an object by its members. The hidden fields, which
     ``before`` lacks, are removed unless they are in ``keep`` or the document has them.
     """
-    if not kind.hidden.issuperset(keep) or not all(map(_is_name, (*before, *document))):
+    if not kind.hidden.issuperset(keep) or not _are_names(kind, before, document):
         return None
     found = dict(_walk_changes(before, document, kind.fields, _SERVER_KEPT))
     if any(path.startswith(f"{whole}.") for path in keep for whole in found):
@@ -101,17 +103,20 @@ def _walk_changes(
     """Yield the paths at which two objects differ, each with its new value or ``_GONE``."""
     for name, value in document.items():
         old = before.get(name, _GONE)
+        if old is value:
+            continue
         field = fields.get(name)
-        if old is value or (_is_same(old, value) and not (field and _holds_references(field))):
+        if _is_same(old, value) and not (field and _holds_references(field)):
             continue
         if field is None or name in whole or not _can_walk(field, old, value):
             yield name, value
             continue
         for path, inner in _walk_changes(old, value, field.fields):
             yield f"{name}.{path}", inner
-    for name in before:
-        if name not in document:
-            yield name, _GONE
+    if not document.keys() >= before.keys():
+        for name in before:
+            if name not in document:
+                yield name, _GONE
 
 
 def _can_walk(field: FieldType, one: Any, other: Any) -> bool:
@@ -140,13 +145,24 @@ def _is_same(one: Any, other: Any) -> bool:
         return True
     if type(one) is not type(other):
         return False
+    if type(one) in _PLAIN:
+        return bool(one == other)
     if isinstance(one, list):
         return len(one) == len(other) and all(map(_is_same, one, other))
     if isinstance(one, dict):
         return list(one) == list(other) and all(map(_is_same, one.values(), other.values()))
-    if isinstance(one, float):
-        return one == other and copysign(1, one) == copysign(1, other)
-    return type(one) in _PLAIN and bool(one == other)
+    return isinstance(one, float) and one == other and copysign(1, one) == copysign(1, other)
+
+
+def _are_names(kind: RecordType[Any], *documents: Document) -> bool:
+    """Return whether an update takes what the members are called for names, as it does all declared ones."""
+    known = _declared_names(kind)
+    return all(map(known.issuperset, documents)) or all(map(_is_name, chain(*documents)))
+
+
+@lru_cache(maxsize=1024)
+def _declared_names(kind: RecordType[Any]) -> frozenset[str]:
+    return frozenset(filter(_is_name, (*kind.fields, "_id")))
 
 
 def _is_name(name: str) -> bool:
@@ -215,7 +231,7 @@ def _members(one: Replacement, kind: RecordType[Any]) -> Document | None:
     if update is None:
         return None
     members: Document = update["$set"] | dict.fromkeys(update.get("$unset", ()), _GONE)
-    return members if all(map(_is_name, members)) else None
+    return members if _are_names(kind, members) else None
 
 
 def _list_absent(document: Document, keep: Collection[str], kind: RecordType[Any]) -> list[str]:
