@@ -5,7 +5,7 @@ rules and scope. What is slow is read once for a batch: the records that exist, 
 A row whose record already has its values is not written.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from copy import deepcopy
 from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
@@ -21,6 +21,7 @@ from runtime.model.record_type import RecordType
 from runtime.records.change import prepare_resolved_insertion, prepare_update
 from runtime.records.document.lenient import read_input
 from runtime.records.document.merge import apply_values
+from runtime.records.document.new_record import build_as_stored
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.targets import kept_by_server
 from runtime.records.document.terms import PLAIN, require_version
@@ -60,6 +61,7 @@ async def plan(
     absent records of their own type; without it they fail.
     """
     stored = stored or await find_existing(call, kind, rows)
+    hidden = allow(call, kind, Action.VIEW).hidden
     outcomes: list[Outcome] = []
     asked_rows: list[_Asked] = []
     pace = Pace(_AT_A_STRETCH)
@@ -68,7 +70,7 @@ async def plan(
         if row.intent is Intent.SKIP:
             outcomes.append(Skip(row))
             continue
-        asked = await run_for(row, partial(_plan_row, call, kind, row, stored))
+        asked = await run_for(row, partial(_plan_row, call, kind, row, stored, hidden))
         if isinstance(asked, Failed):
             outcomes.append(asked)
         elif asked[2] is not None and not asked[1]:
@@ -155,8 +157,10 @@ class _Batch:
         return outcomes
 
 
-def _plan_row(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -> _Asked | Failed:
-    """Return a row, what it sets and on which record; or why it cannot."""
+def _plan_row(
+    call: Call, kind: RecordType[Any], row: InputRow, stored: Existing, hidden: Set[str]
+) -> _Asked | Failed:
+    """Return a row, what it sets and on which record; or why it cannot. ``hidden``: from the caller."""
     name = name_of(call, row)
     if name in stored.unclear:
         return Failed(row, [build_ambiguity(row)])
@@ -165,7 +169,6 @@ def _plan_row(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing
         found = decide_intent(row.intent, record is not None, row.terms.key, plain_text(row.key) or "")
         if isinstance(found, RowError):
             return Failed(row, [found], record is not None)
-    hidden = allow(call, kind, Action.VIEW).hidden
     wants = dict(_drop_server_kept(kind, row.values))
     if record is not None and names_archived(record, row, hidden):
         if not row.terms.restore_archived:
@@ -185,19 +188,23 @@ def _plan_row(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing
 
 def _drop_server_kept(kind: RecordType[Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Leave out what the server keeps: a file that was exported may be sent back unchanged."""
-    kept = _kept_members(kind)
-    return {path: value for path, value in values.items() if top_of(path) not in kept}
+    kept = _kept_paths(kind, tuple(values))
+    return {path: value for path, value in values.items() if path not in kept} if kept else values
 
 
 @lru_cache(maxsize=1024)
-def _kept_members(kind: RecordType[Any]) -> frozenset[str]:
-    return frozenset(name for name in kind.fields if kept_by_server(kind, name)) | {"id", "version"}
+def _kept_paths(kind: RecordType[Any], paths: Sequence[str]) -> frozenset[str]:
+    """Return the paths at or inside of what the server keeps; the rows of a file have the same, or nearly."""
+    kept = frozenset(name for name in kind.fields if kept_by_server(kind, name)) | {"id", "version"}
+    return frozenset(path for path in paths if top_of(path) in kept)
 
 
 def _build_new(kind: RecordType[Any], values: Mapping[str, Any]) -> Sent:
     """Build a new record. An empty cell of a field that has a default leaves it empty."""
     filled = _filled_in(kind)
     given = {path: value for path, value in values.items() if value is not None or path in filled}
+    if (document := build_as_stored(kind, given)) is not None:
+        return Sent(document)
     return read_sent(kind, read_input(kind, to_json(as_sent(_nest(given))), unnamed=kind.fields.keys))
 
 
@@ -216,6 +223,9 @@ def _nest(values: Mapping[str, Any]) -> Document:
     """Nest ``{"billing.city": "Lisbon"}`` as ``{"billing": {"city": "Lisbon"}}``; values are shared."""
     whole: Document = {}
     for path, value in values.items():
+        if "." not in path:  # as most are
+            whole[path] = value
+            continue
         *way, last = path.split(".")
         here = whole
         for step in way:

@@ -26,6 +26,9 @@ _OF_EACH_WRITE: Final = frozenset({"version", "auditInfo", "persistentEvents"})
 
 _PLAIN: Final = frozenset({str, int, float, bool})
 
+_BY_WHAT_IS_STORED: Final = frozenset({Items, Written})
+"""Types of values that depend on the stored one; all others are those of a new record."""
+
 
 def find_changed_values(
     kind: RecordType[Any], record: Document | None, values: Mapping[str, Any], hidden: Set[str]
@@ -35,6 +38,8 @@ def find_changed_values(
     ``hidden``: dotted fields that no file can show, hence none can take away. Raises ``RowRefused`` for a
     dynamic attribute whose type cannot read its text.
     """
+    if record is None and _BY_WHAT_IS_STORED.isdisjoint(map(type, values.values())):
+        return dict(values)
     found: Document = {}
     for path, value in values.items():
         stored = value_at(record, path)

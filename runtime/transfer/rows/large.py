@@ -1,7 +1,6 @@
 """Large rows: what is done with one of them is done in a thread, while the worker answers other requests."""
 
 from collections.abc import Callable, Iterable
-from itertools import chain
 from typing import Final, TypeVar
 
 from runtime.aside import run_long
@@ -15,7 +14,7 @@ LARGE: Final = 2**14
 
 async def run_for(row: InputRow, work: Callable[[], T]) -> T:
     """Do some work on a row, in the thread where the row is large; return or raise what it does."""
-    return await run_if(work, is_long=_weigh(row) > LARGE)
+    return await run_long(work) if _weigh(row) > LARGE else work()
 
 
 async def run_if(work: Callable[[], T], *, is_long: bool) -> T:
@@ -30,5 +29,8 @@ def count_characters(cells: Iterable[str]) -> int:
 
 def _weigh(row: InputRow) -> int:
     """Return the characters of its first cells, and how many values came from its other lines."""
-    lists = (len(value) for value in row.values.values() if isinstance(value, list))
-    return count_characters(row.raw.values()) + sum(chain(lists, map(len, row.attributes.values())))
+    weight = count_characters(row.raw.values())
+    for value in row.values.values():
+        if isinstance(value, list):
+            weight += len(value)
+    return weight + sum(map(len, row.attributes.values())) if row.attributes else weight

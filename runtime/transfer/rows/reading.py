@@ -7,6 +7,7 @@ refName are one record: each gives an item of the list, and all have the same ot
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from itertools import chain
 from operator import itemgetter
 from typing import Any, Final, TypeVar
@@ -88,6 +89,8 @@ class Reading:
         self._marked: dict[int, RowError] = {}
         self._names = columns.names
         self._readers = [(one, build_cell_reader(one.type, guard=guard)) for one in columns.columns]
+        self._paths = [one.path for one in columns.columns]
+        self._reads = [read for _column, read in self._readers]
         self._name_at = next((at for at, one in enumerate(columns.columns) if one.path == REF_NAME), None)
 
     def is_header_of_error_file(self, cells: Sequence[str]) -> bool:
@@ -126,6 +129,17 @@ class Reading:
         columns = self.columns
         if len(cells) != len(columns.columns):
             return self._build_torn_row(number, cells)
+        if columns.list_path is None and number not in self._marked:
+            with suppress(Unreadable):  # nearly all rows are right
+                ways = zip(self._paths, self._reads, cells, strict=True)
+                values = {path: read(cell) for path, read, cell in ways}
+                raw = dict(zip(self._names, cells, strict=True))
+                return InputRow(number, raw, values, terms=self.terms)
+        return self._read_each(number, cells)
+
+    def _read_each(self, number: int, cells: Sequence[str]) -> InputRow:
+        """Read a row of which a cell may be wrong, or a part of a list."""
+        columns = self.columns
         values: dict[str, Any] = {}
         item: dict[str, Any] = {}
         errors = [self._marked.pop(number)] if number in self._marked else []
