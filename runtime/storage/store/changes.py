@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from bson import Decimal128, MinKey, ObjectId
 
+from runtime.fast.decimals import is_one_number
 from runtime.filter import Predicate, by_id, equals
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.paths import is_within, top_of
@@ -89,7 +90,7 @@ def difference(
     if not kind.hidden.issuperset(keep) or not _are_names(kind, before, document):
         return None
     found = dict(_walk_changes(before, document, kind.fields, _SERVER_KEPT))
-    if any(path.startswith(f"{whole}.") for path in keep for whole in found):
+    if keep and any(path.startswith(f"{whole}.") for path in keep for whole in found):
         return None  # a kept field inside a replaced object would be lost
     changed = {path: value for path, value in found.items() if value is not _GONE}
     gone = [path for path, value in found.items() if value is _GONE]
@@ -105,7 +106,7 @@ def _walk_changes(
         old = before.get(name, _GONE)
         if old is value:
             continue
-        field = fields.get(name)
+        field = None if type(value) in _PLAIN else fields.get(name)  # which has no members, and no names
         if _is_same(old, value) and not (field and _holds_references(field)):
             continue
         if field is None or name in whole or not _can_walk(field, old, value):
@@ -145,12 +146,15 @@ def _is_same(one: Any, other: Any) -> bool:
         return True
     if type(one) is not type(other):
         return False
+    if type(one) is Decimal128:
+        return is_one_number(one, other) is True
     if type(one) in _PLAIN:
         return bool(one == other)
     if isinstance(one, list):
         return len(one) == len(other) and all(map(_is_same, one, other))
     if isinstance(one, dict):
-        return list(one) == list(other) and all(map(_is_same, one.values(), other.values()))
+        is_alike = one == other and list(one) == list(other)  # but 1 is also 1.0
+        return is_alike and all(map(_is_same, one.values(), other.values()))
     return isinstance(one, float) and one == other and copysign(1, one) == copysign(1, other)
 
 
