@@ -114,10 +114,8 @@ def _walk_changes(
             continue
         for path, inner in _walk_changes(old, value, field.fields):
             yield f"{name}.{path}", inner
-    if not document.keys() >= before.keys():
-        for name in before:
-            if name not in document:
-                yield name, _GONE
+    for name in before.keys() - document.keys():
+        yield name, _GONE
 
 
 def _can_walk(field: FieldType, one: Any, other: Any) -> bool:
@@ -146,22 +144,18 @@ def _is_same(one: Any, other: Any) -> bool:
         return True
     if type(one) is not type(other):
         return False
-    if type(one) is Decimal128:
-        return is_one_number(one, other) is True
     if type(one) in _PLAIN:
-        return bool(one == other)
+        return is_one_number(one, other) is True if type(one) is Decimal128 else bool(one == other)
     if isinstance(one, list):
         return len(one) == len(other) and all(map(_is_same, one, other))
     if isinstance(one, dict):
-        is_alike = one == other and list(one) == list(other)  # but 1 is also 1.0
-        return is_alike and all(map(_is_same, one.values(), other.values()))
+        return one == other and list(one) == list(other) and all(map(_is_same, one.values(), other.values()))
     return isinstance(one, float) and one == other and copysign(1, one) == copysign(1, other)
 
 
 def _are_names(kind: RecordType[Any], *documents: Document) -> bool:
     """Return whether an update takes what the members are called for names, as it does all declared ones."""
-    known = _declared_names(kind)
-    return all(map(known.issuperset, documents)) or all(map(_is_name, chain(*documents)))
+    return all(map(_declared_names(kind).issuperset, documents)) or all(map(_is_name, chain(*documents)))
 
 
 @lru_cache(maxsize=1024)
