@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from generator.load import load
 from generator.model import Model
 from generator.problems import ProblemList
 from generator.resolve import CheckFilter, resolve
+from tests.memory import remember_pure_results
 
 Files = Mapping[str, str]
 
@@ -25,6 +26,12 @@ SURROUNDINGS: Files = {
     ),
 }
 """What the files of a test may refer to: a record, a structure, a graph, a role."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def known_results() -> Iterator[None]:
+    with remember_pure_results():
+        yield
 
 
 class Workshop:
