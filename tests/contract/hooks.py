@@ -20,8 +20,10 @@ from zlib import crc32
 import schemathesis
 from schemathesis import Case, CheckContext, HookContext, Response
 from schemathesis.checks import CheckInternals
-from schemathesis.config import ProjectConfig
+from schemathesis.config import GenerationConfig, ProjectConfig
 from schemathesis.core import NotSet
+from schemathesis.core.jsonschema.bundler import BUNDLE_STORAGE_KEY
+from schemathesis.specs.openapi import examples
 from schemathesis.specs.openapi.checks import (
     allow_header_conformance,
     negative_data_rejection,
@@ -54,6 +56,30 @@ def merge_once(merge: Callable[..., Any]) -> Callable[..., Any]:
 MERGED = ("phases_for", "generation_for", "checks_config_for")
 for _name in MERGED:
     setattr(ProjectConfig, _name, merge_once(getattr(ProjectConfig, _name)))
+
+
+def generate_once(generate: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap what generates a value that an example of a body lacks, to do so once for a schema.
+
+    Most members are of many bodies, and the value is always the same one.
+    """
+    generated: dict[tuple[str, str, Any], Any] = {}
+
+    def find(schema: dict[str, Any], config: GenerationConfig, validator: Any) -> Any:
+        own = {word: value for word, value in schema.items() if word != BUNDLE_STORAGE_KEY}
+        text = json.dumps(own, sort_keys=True)
+        others = json.dumps(schema.get(BUNDLE_STORAGE_KEY), sort_keys=True) if '"$ref"' in text else ""
+        key = text, others, validator
+        if key not in generated:
+            generated[key] = generate(schema, config, validator)
+        found = generated[key]
+        return copy.deepcopy(found) if isinstance(found, dict | list) else found  # requests are changed
+
+    return find
+
+
+# The search for each value begins with a new strategy, for five milliseconds.
+examples._generate_single_example = generate_once(examples._generate_single_example)
 
 KNOWN: dict[str, Any] = json.loads(Path("known.json").read_text())
 

@@ -16,8 +16,10 @@ import requests
 import schemathesis
 from schemathesis import Case, CheckContext, Response
 from schemathesis.config import ChecksConfig, ProjectConfig, SchemathesisConfig
+from schemathesis.core import NOT_SET
 from schemathesis.engine.recorder import ScenarioRecorder
 from schemathesis.openapi.checks import UseAfterFree
+from schemathesis.specs.openapi import examples
 
 from tests.documents import list_operations
 from tests.http.documented import PUBLISHED
@@ -51,11 +53,13 @@ def hooks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     plain = {
         name: getattr(ProjectConfig, name) for name in ("phases_for", "generation_for", "checks_config_for")
     }
+    generate = examples._generate_single_example
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         spec.loader.exec_module(module)
     assert plain.keys() == set(module.MERGED)
     yield module
+    examples._generate_single_example = generate
     for name, method in plain.items():
         setattr(ProjectConfig, name, method)
 
@@ -119,6 +123,24 @@ def test_settings_of_an_operation_are_merged_once(hooks: ModuleType) -> None:
     assert fuzzing is not coverage
     other = schemathesis.openapi.from_dict(document)
     assert other.config.phases_for(operation=other["/countries"]["POST"]).coverage.enabled
+
+
+def test_an_example_of_a_part_is_generated_once(hooks: ModuleType) -> None:
+    """For each schema and what it refers to; what a request changes in one is not in the next."""
+    asked: list[dict[str, Any]] = []
+    generate = hooks.generate_once(lambda schema, *_more: asked.append(schema) or {"of": len(asked)})
+    config = SchemathesisConfig().projects.default.generation
+    plain, refers = {"type": "object"}, {"$ref": "#/x-bundled/one"}
+    storage = {"x-bundled": {"one": plain}}
+    first = generate(plain, config, None)
+    assert first == {"of": 1}
+    first["of"] = 0
+    assert generate(plain | storage, config, None) == {"of": 1}, "it refers to nothing in there"
+    assert generate(refers | storage, config, None) == {"of": 2}
+    assert generate(refers | {"x-bundled": {"one": refers}}, config, None) == {"of": 3}
+    assert generate({"type": "array"}, config, None) == {"of": 4}
+    nothing = hooks.generate_once(lambda *_given: NOT_SET)
+    assert [nothing(plain, config, None) is NOT_SET for _time in range(2)] == [True, True]
 
 
 def test_what_was_deleted_is_gone(hooks: ModuleType) -> None:

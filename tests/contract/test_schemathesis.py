@@ -35,10 +35,18 @@ SECONDS = 1200
 pytestmark = pytest.mark.timeout(SECONDS + 60)
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 REPLACED = ("use_after_free", "allow_header_conformance", "negative_data_rejection")
 CHECKS = ("--checks", "all", "--exclude-checks", ",".join(REPLACED))
 """In place of those left out, ``hooks.py`` has ``used_after_deletion``, ``allows_its_methods`` and
 ``rejects_invalid_data``: what the command line says of checks overrides the file's settings of single routes."""
+
+LOOKED_UP = {
+    "NO_PROXY": "127.0.0.1",  # else each request looks through all variables for a proxy
+    "NETRC": "",  # and in the home folder for a password
+    "HYPOTHESIS_STORAGE_DIRECTORY": str(ROOT / ".hypothesis"),  # tables of Unicode, as of all other tests
+}
+"""What the command finds at once, and would else search or compute."""
 
 PEERS = ("acme", "globex")
 CHAINED = ("Country", "Product")
@@ -112,7 +120,7 @@ def ask(url: str, folder: Path, *options: str) -> str:
     done = subprocess.run(
         [*command, "run", f"{url}/openapi.json", *CHECKS, *quiet, *options],
         cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False,
-        env=os.environ | {"NO_PROXY": "127.0.0.1"},  # else each request looks through all variables for a proxy
+        env=os.environ | LOOKED_UP,
     )  # fmt: skip
     found = max(min(done.stdout.find(f"= {head} =") % 10**9 for head in ("ERRORS", "FAILURES")), 0)
     assert done.returncode == 0, (
