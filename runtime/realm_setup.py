@@ -10,10 +10,10 @@ from dataclasses import replace
 from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, ValidationFailed
 from runtime.filter import equals
-from runtime.identity.realms.realm import is_realm_name
 from runtime.identity.realms.realms import Realm, read_realms, read_restoring, realm_of
 from runtime.model.clock import from_seconds
 from runtime.model.problems import require_no_faults
+from runtime.model.realm_name import REALM_RULE, is_realm_name
 from runtime.model.record_type import Catalog
 from runtime.principal import DomainContext
 from runtime.seeding import open_planting_call, plant
@@ -23,8 +23,6 @@ from runtime.storage.indexes import apply_indexes
 from runtime.storage.own_documents import OF_NO_TENANT, build_update, complete_document
 from runtime.system.documents import RealmDocument
 from runtime.system.record_types import REALM
-
-_NAMES = "must be 1 to 38 of a-z, 0-9, - and _, a letter first, and no database of MongoDB's own"
 
 
 async def create_realm(
@@ -80,8 +78,8 @@ async def set_realm_active(service: Service, name: str, active: bool) -> Realm:
 
 def _require_sound(service: Service, realm: Realm) -> None:
     faults = {
-        "refName": None if is_realm_name(realm.name) else _NAMES,
-        "database": None if is_realm_name(realm.database) else _NAMES,
+        "refName": None if is_realm_name(realm.name) else REALM_RULE,
+        "database": None if is_realm_name(realm.database) else REALM_RULE,
     }
     if realm.name == service.settings.default_realm:
         faults["refName"] = "is the default realm, which is always there"

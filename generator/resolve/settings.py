@@ -6,7 +6,7 @@ from generator.problems import did_you_mean
 from generator.resolve.context import Spot
 from generator.spec import ServiceSpec
 from runtime.errors import Misconfigured
-from runtime.settings import FAMILIES, Family, Settings
+from runtime.settings import FAMILIES, Family, Settings, describe_faults
 
 _OF_DEPLOYMENTS = frozenset({"service.app"})
 _ROWS = {str(info.validation_alias): info for info in Settings.model_fields.values()}
@@ -31,7 +31,7 @@ def check_settings(spot: Spot, spec: ServiceSpec) -> None:
             try:
                 Settings.model_validate({name: value})
             except ValidationError as error:
-                spot.report("SPEC039", f"{name}: {error.errors()[0]['msg']}", name)
+                spot.report("SPEC039", describe_faults(error, _ROWS), name)
 
 
 def _check_of_family(spot: Spot, family: Family, name: str) -> None:

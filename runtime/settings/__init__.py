@@ -4,6 +4,7 @@ from runtime.settings.checks import split_items
 from runtime.settings.effective import Settings
 from runtime.settings.families import AGENT_TENANT, FAMILIES, MCP_CLIENT, Family, Groups
 from runtime.settings.misspelt import find_misspelt
+from runtime.settings.refusals import describe_faults
 from runtime.settings.service import Documentation
 from runtime.settings.sources import environment_name
 
@@ -15,6 +16,7 @@ __all__ = [
     "Family",
     "Groups",
     "Settings",
+    "describe_faults",
     "environment_name",
     "find_misspelt",
     "split_items",

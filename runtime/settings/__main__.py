@@ -2,7 +2,11 @@
 
 import sys
 
+from runtime.errors import Misconfigured
 from runtime.settings.effective import Settings
 
 if __name__ == "__main__":
-    sys.stdout.write(Settings.read().printable() + "\n")
+    try:
+        sys.stdout.write(Settings.read().printable() + "\n")
+    except Misconfigured as error:
+        sys.exit(f"error[{error.code}]: {error.message}")

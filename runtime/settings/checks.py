@@ -1,11 +1,17 @@
-"""Settings that are lists in one text: networks and origins."""
+"""Settings that are more than any text: networks, origins, hosts and addresses."""
 
 import re
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
+from runtime.model.realm_name import REALM_RULE, is_realm_name
+
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9](?::[1-9][0-9]{0,4})?")
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
 """Scheme, host in lower case, and port, as browsers send it (RFC 6454 section 6.2)."""
+_ADDRESS = re.compile(
+    r"https?://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?(?:/[^\s?#]*)?", re.IGNORECASE
+)
+_PREFIX = re.compile(r"(?:/[^\s/?#]+)*")
 
 
 def parse_networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
@@ -52,3 +58,24 @@ def check_endpoint(text: str) -> str:
     if not re.fullmatch(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?", text):
         raise ValueError("this is not the address of a collector; write it as in http://collector:4318")
     return text.rstrip("/")
+
+
+def check_address(text: str) -> str:
+    """Return the text if callers can reach a service at it. Raises ``ValueError``, without the text."""
+    if not _ADDRESS.fullmatch(text):
+        raise ValueError("this is not an address of HTTP; write scheme and host, as in https://api.example")
+    return text
+
+
+def check_prefix(text: str) -> str:
+    """Return the text if paths can begin with it. Raises ``ValueError``."""
+    if not _PREFIX.fullmatch(text):
+        raise ValueError(f"{text} is not a prefix of paths; write it as in /api, without a slash at the end")
+    return text
+
+
+def check_realm(text: str) -> str:
+    """Return the text if a realm may be called so. Raises ``ValueError``."""
+    if not is_realm_name(text):
+        raise ValueError(f"the name of a realm {REALM_RULE}")
+    return text

@@ -16,6 +16,7 @@ from runtime.settings.families import FAMILIES, group_families, print_groups
 from runtime.settings.limits import LimitSettings
 from runtime.settings.ontology import OntologySettings
 from runtime.settings.operation import OperationSettings
+from runtime.settings.refusals import describe_faults
 from runtime.settings.service import ServiceSettings
 from runtime.settings.sign_in import SignInSettings
 from runtime.settings.sources import read_environment, read_specified
@@ -56,7 +57,7 @@ class Settings(
         try:
             return cls.model_validate(values)
         except ValidationError as error:
-            faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+            faults = describe_faults(error, names.values())
             raise Misconfigured(f"settings: {faults}", cause=error) from None
 
     def printable(self) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from pydantic import SecretStr
 
 from runtime.errors import Misconfigured
+from runtime.model.realm_name import REALM_PATTERN
 from runtime.settings.sources import environment_name
 
 Groups = Mapping[str, Mapping[str, Any]]
@@ -136,7 +137,7 @@ AGENT_TENANT: Final = Family(
         "enabledTools": "The tools that are offered, comma-separated (all)",
         "maxFindLimit": "Most records of one find or export",
     },
-    name=r"[a-z][a-z0-9_-]{0,37}",
+    name=REALM_PATTERN,
 )
 """What an operator sets for the tools in a realm, whose name is that of the group."""
 

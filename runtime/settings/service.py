@@ -6,7 +6,15 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from runtime.settings.checks import check_networks, check_origins, parse_networks, split_items
+from runtime.settings.checks import (
+    check_address,
+    check_networks,
+    check_origins,
+    check_prefix,
+    check_realm,
+    parse_networks,
+    split_items,
+)
 from runtime.settings.row import Rows, row
 
 Documentation: TypeAlias = Literal["public", "sign-in", "off"]
@@ -17,8 +25,12 @@ class ServiceSettings(Rows):
 
     app: str = row("service.app", "generated.app:create", "The application factory, module:function")
     seams: str | None = row("service.seams", None, "The Seams value of the application, module:name")
-    base_url: str = row("service.base-url", "http://127.0.0.1:8080", "Where callers reach the service")
-    root_path: str = row("service.root-path", "", "Prefix under which a proxy mounts the service")
+    base_url: Annotated[str, AfterValidator(check_address)] = row(
+        "service.base-url", "http://127.0.0.1:8080", "Where callers reach the service"
+    )
+    root_path: Annotated[str, AfterValidator(check_prefix)] = row(
+        "service.root-path", "", "Prefix under which a proxy mounts the service"
+    )
     documentation: Documentation = row(
         "service.documentation", "public", "Who may read /docs and /openapi.json: public, sign-in or off"
     )
@@ -35,7 +47,9 @@ class ServiceSettings(Rows):
     compression: Literal["off", "gzip"] = row(
         "http.compression", "off", "gzip: compress JSON and CSV above 1 KiB for callers that accept it"
     )
-    default_realm: str = row("service.default-realm", "main", "Realm (database) of calls that name none")
+    default_realm: Annotated[str, AfterValidator(check_realm)] = row(
+        "service.default-realm", "main", "Realm (database) of calls that name none"
+    )
     environment: Literal["development", "production"] = row(
         "service.environment",
         "production",

@@ -147,11 +147,26 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("environment", "said"),
         [
-            ({"LIMITS_PAGE_SIZE": "many"}, "limits.page-size: Input should be a valid integer"),
-            ({"LIMITS_PAGE_SIZE": "0"}, "limits.page-size: Input should be greater than or equal to 1"),
+            ({"LIMITS_PAGE_SIZE": "many"}, "limits.page-size must be a whole number"),
+            ({"LIMITS_PAGE_SIZE": "1.5"}, "limits.page-size must be a whole number"),
+            ({"LIMITS_PAGE_SIZE": "0"}, "limits.page-size must be greater than or equal to 1"),
+            ({"TRACING_RATIO": "often"}, "tracing.ratio must be a number"),
+            ({"MONGODB_LANE": "maybe"}, "mongodb.lane must be true or false"),
+            ({"METRICS_TOKEN": "short"}, "metrics.token must have 16 characters at least"),
+            ({"OAUTH_REGISTRATION": "token"}, "settings: oauth.registration-token must have 32 characters"),
+            ({"SERVICE_BASE_URL": "s3cret.example"}, "service.base-url: .*as in https://api.example"),
+            ({"SERVICE_BASE_URL": "https://ann:s3cret@api.example"}, "service.base-url"),
+            ({"SERVICE_BASE_URL": "https://api.example/?a=1"}, "service.base-url"),
+            ({"SERVICE_BASE_URL": "https://api.example:http"}, "service.base-url"),
+            ({"SERVICE_DEFAULT_REALM": "Main"}, "service.default-realm: .* must be 1 to 38 of a-z"),
+            ({"SERVICE_DEFAULT_REALM": "a b"}, "service.default-realm: "),
+            ({"SERVICE_DEFAULT_REALM": "admin"}, "service.default-realm: .*no database of MongoDB's own"),
+            ({"SERVICE_ROOT_PATH": "api"}, "service.root-path: .*as in /api"),
+            ({"SERVICE_ROOT_PATH": "/api/"}, "service.root-path: .*as in /api"),
+            ({"SERVICE_ROOT_PATH": "https://api.example"}, "service.root-path"),
             ({"MONGODB_TIMEOUT_MS": "1"}, "mongodb.timeout-ms"),
             ({"AUTH_BCRYPT_COST": "31"}, "auth.bcrypt-cost"),
-            ({"SERVICE_ENVIRONMENT": "staging"}, "service.environment: Input should be 'development' or"),
+            ({"SERVICE_ENVIRONMENT": "staging"}, "service.environment must be 'development' or"),
             ({"LOG_LEVEL": "debug"}, "log.level"),
             ({"SERVICE_TRUSTED_PROXIES": "10.0.0.0/8, proxy"}, "service.trusted-proxies: .*'proxy'"),
             ({"SERVICE_TRUSTED_PROXIES": "10.0.0.1/8"}, "service.trusted-proxies: .*host bits set"),
@@ -180,15 +195,37 @@ class TestRefusals:
         assert "auth.bcrypt-cost" in caught.value.message
         assert "s3cret" not in caught.value.message
 
+    def test_the_command_names_them_without_a_traceback(self) -> None:
+        environment = {"LIMITS_PAGE_SIZE": "many", "AUTH_BCRYPT_COST": "31"}
+        printed = subprocess.run(
+            [sys.executable, "-m", "runtime.settings"],
+            cwd=ROOT,
+            env=environment,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert (printed.returncode, printed.stdout) == (1, "")
+        assert printed.stderr == (
+            "error[service.misconfigured]: settings: limits.page-size must be a whole number; "
+            "auth.bcrypt-cost must be less than or equal to 16\n"
+        )
+
+    @pytest.mark.parametrize("url", ["https://API.example", "http://[::1]:8080", "https://api.example/shop/"])
+    def test_an_address_may_have_a_port_and_a_path(self, url: str) -> None:
+        assert Settings.read({"SERVICE_BASE_URL": url}).base_url == url
+
     @pytest.mark.parametrize(
         ("text", "said"),
         [
-            ("limits.page-sise = 1", "limits.page-sise: Extra inputs"),
+            ("limits.page-sise = 1", "limits.page-sise is not a setting; did you mean limits.page-size"),
+            ("elsewhere = 1", "elsewhere is not a setting$"),
+            ("limits = 1", "limits is not a setting"),
             ("[limits]\npage-size = [1]", "limits.page-size"),
             ("limits.page-size = ", "Invalid value"),
             (b"\xff", "service.toml"),
         ],
-        ids=["unknown", "wrong type", "not TOML", "not text"],
+        ids=["misspelt", "unknown", "a table", "wrong type", "not TOML", "not text"],
     )
     def test_a_file_that_is_wrong_is_named(self, text: str | bytes, said: str, tmp_path: Path) -> None:
         file = tmp_path / "service.toml"

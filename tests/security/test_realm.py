@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from runtime.errors import Denied
-from runtime.identity.realms.realm import choose_realm, is_realm_name, may_act_in, roles_in
+from runtime.identity.realms.realm import choose_realm, may_act_in, roles_in
+from runtime.model.realm_name import is_realm_name
 from runtime.principal import DomainContext, Identity
 from runtime.seams import RealmQuestion
 

@@ -9,10 +9,10 @@ from runtime.errors import ValidationFailed
 from runtime.identity.credentials.credentials import PROVIDER_NAME, login_name_of
 from runtime.identity.credentials.passwords import ALGORITHM
 from runtime.identity.credentials.user_id_rules import fault_of_user_id
-from runtime.identity.realms.realm import is_realm_name
 from runtime.model.documents import AuditInfoDocument
 from runtime.model.nearest import hint
 from runtime.model.problems import require_no_faults
+from runtime.model.realm_name import REALM_RULE, is_realm_name
 from runtime.principal import SHARED, DomainContext
 from runtime.seams import NewUser
 from runtime.storage.own_documents import SERVICE_USER, complete_document
@@ -84,7 +84,7 @@ def check_new_user(new: NewUser, realm: str, known_roles: frozenset[str]) -> Non
 def faults_of_place(new: NewUser, realm: str) -> dict[str, str | None]:
     """Describe what is wrong with where a user is to be, by field; None where nothing is."""
     return {
-        "realm": None if is_realm_name(realm) else "must be 1 to 38 of a-z, 0-9, - and _, a letter first",
+        "realm": None if is_realm_name(realm) else REALM_RULE,
         "tenantId": _fault_of_place(new.tenant_id),
         "orgRefName": None if new.org_ref_name is None else _fault_of_organisation(new.org_ref_name),
         "accountId": None if new.account_id is None else _fault_of_place(new.account_id),

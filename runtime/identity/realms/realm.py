@@ -5,24 +5,14 @@ may answer first (``seams.realm``). In every case a realm other than the default
 credential or match its ``realmRegEx``, else 403.
 """
 
-import re
-
 from runtime.call import Service
 from runtime.errors import Denied, NotFound
 from runtime.linear_patterns import compile_pattern
+from runtime.model.realm_name import is_realm_name
 from runtime.principal import Identity
 from runtime.seams import RealmQuestion, RealmResolver
 
-_REALM_NAME = re.compile(r"[a-z][a-z0-9_-]{0,37}")
-_NEVER = frozenset({"admin", "local", "config"})
-"""MongoDB's own databases."""
-
 _MOST_PATTERN_CHARACTERS = 200
-
-
-def is_realm_name(name: str) -> bool:
-    """Whether a realm may be called so: it becomes the name of a database."""
-    return _REALM_NAME.fullmatch(name) is not None and name not in _NEVER
 
 
 async def choose_realm(question: RealmQuestion, resolver: RealmResolver | None) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from runtime.errors import StoreUnavailable
 from runtime.filter import EVERYTHING, equals
 from runtime.identity.memory import Freshness, ShortMemory
-from runtime.identity.realms.realm import is_realm_name
+from runtime.model.realm_name import is_realm_name
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
 from runtime.storage.as_service import as_service
