@@ -169,10 +169,22 @@ def load_application(settings: Settings) -> Application:
 
 
 def check_handlers(settings: Settings) -> int:
-    """Return how many handlers the application has. Raises ``Misconfigured``, ``HandlerFailed``."""
+    """Return how many handlers the application has, which can be created.
+
+    Raises ``Misconfigured``, ``HandlerFailed``.
+    """
     handlers = load_application(settings).handlers
     require_handlers(handlers)
+    _require_factory(settings.app)
     return len(handlers)
+
+
+def _require_factory(app: str) -> None:
+    module, _, name = app.partition(":")
+    if not callable(getattr(import_module(module), name or " ", None)):
+        said = f"has no function {name!r}" if name else "is named without its function"
+        advice = "write module:function, as in generated.app:create"
+        raise Misconfigured(f"service.app {app}: the module {module} {said}; {advice}")
 
 
 def load_catalog(data: Path | None) -> tuple[Settings, Catalog]:

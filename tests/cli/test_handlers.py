@@ -19,6 +19,7 @@ from tests.cli.conftest import ENDING
 APPLICATION = """
 from runtime.handler_loading import Handler
 from stand_in import CATALOG, RULES, SEEDS, SUBJECTS
+def create(): ...
 HANDLERS = (
     Handler("fleet_list", "fleet_parts.routes:show", "specs/fleet/routes.yaml"),
     Handler("fleet_load", "{function}", "specs/fleet/routes.yaml"),
@@ -43,10 +44,10 @@ def calling(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     (tmp_path / "fleet_parts" / "broken.py").write_text("import json\nno_such_name\n")
     (tmp_path / "fleet_parts" / "needy.py").write_text("import no_such_package\n")
 
-    def run(function: str, *words: str) -> Result:
+    def run(function: str, *words: str, factory: str = ":create") -> Result:
         _forget()
         (tmp_path / "fleet_generated.py").write_text(APPLICATION.format(function=function))
-        done: Result = command(*words, env={"SERVICE_APP": "fleet_generated:create"})
+        done: Result = command(*words, env={"SERVICE_APP": f"fleet_generated{factory}"})
         return done
 
     path, signals = list(sys.path), {number: signal.getsignal(number) for number in ENDING}
@@ -112,6 +113,26 @@ def test_handlers_that_exist_are_counted(calling: Call) -> None:
     done = calling("fleet_parts.routes:load", "doctor", "--json")
     (check,) = [one for one in json.loads(done.stdout)["checks"] if one["name"] == "handlers"]
     assert (check["status"], check["message"]) == ("ok", "2 functions of endpoints are there")
+
+
+@pytest.mark.parametrize(
+    ("factory", "reason"),
+    [
+        (":craete", "has no function 'craete'"),
+        (":CATALOG", "has no function 'CATALOG'"),
+        ("", "is named without its function"),
+    ],
+)
+def test_an_application_that_cannot_be_created_is_one_line(calling: Call, factory: str, reason: str) -> None:
+    said = f"service.app fleet_generated{factory}: the module fleet_generated {reason}"
+    said += "; write module:function, as in generated.app:create"
+    done = calling("fleet_parts.routes:load", "serve", "--port", "0", factory=factory)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == f"error[service.misconfigured]: {said}\n"
+    done = calling("fleet_parts.routes:load", "doctor", "--json", factory=factory)
+    checks = {one["name"]: one for one in json.loads(done.stdout)["checks"]}
+    assert (checks["handlers"]["status"], checks["handlers"]["message"]) == ("fail", said)
+    assert calling("fleet_parts.routes:load", "users", "list", factory=factory).exit_code == 0
 
 
 def test_what_is_not_a_function_is_none() -> None:
