@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
+from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser
-from tests.http.world import CALLERS, PASSWORD, Document, Play, World
+from tests.http.world import CALLERS, PASSWORD, Document, Play, World, open_world
 from tests.scenario import Scenario
 
 USERS = "/security/users"
@@ -308,6 +310,18 @@ def test_reading_is_for_admins_of_the_tenant(play: Play, path: str, read: str) -
     play(Scenario("others", f"GET {path}{tail}", user="globex", status=404, code="record.not_found"))
     play(Scenario("user", f"GET {path}{tail}", user="acme-user", status=403, code="access.denied"))
     play(Scenario("nobody", f"GET {path}{tail}", user=None, status=401))
+
+
+def test_a_page_is_not_larger_than_the_largest_unless_asked_for(
+    mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path
+) -> None:
+    """``limits.max-page-size`` below ``limits.page-size``, which is 50 where nobody sets it."""
+    with open_world(mongo_uri, mongo_client, data_folder=key_folder, max_page_size=20) as world:
+        for path in (USERS, "/logistics/countries/list"):
+            answer = world.ask(f"GET {path}")
+            assert (answer.status_code, answer.json()["limit"]) == (200, 20)
+            answer = world.ask(f"GET {path}?limit=21")
+            assert (answer.status_code, answer.json()["code"]) == (400, "request.invalid_parameter")
 
 
 def me(world: World, token: str) -> int:

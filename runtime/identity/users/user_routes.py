@@ -37,7 +37,7 @@ async def create(call: Call, body: UserCreation) -> answers.UserAccountBody:
 async def list_page(call: Call, *, skip: int, limit: int | None) -> answers.UserPageBody:
     """GET /security/users: those of the store, by user id without case."""
     settings = call.service.settings
-    size = settings.page_size if limit is None else limit
+    size = min(settings.page_size, settings.max_page_size) if limit is None else limit
     if size > settings.max_page_size:
         raise InvalidParameter(f"limit may be at most {settings.max_page_size}", parameter="limit")
     rows = [
