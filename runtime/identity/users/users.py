@@ -8,6 +8,7 @@ from collections.abc import Collection
 from runtime.call import Service
 from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.memory import Freshness
+from runtime.identity.realms.realm import require_realm
 from runtime.identity.users.store_users import StoreUsers
 from runtime.model.record_type import BUILT_IN_ROLES
 from runtime.principal import DomainContext, DomainScope, Granter
@@ -65,7 +66,11 @@ async def seed_tenant_of(service: Service, realm: str, new: NewUser) -> None:
 
 
 async def list_users(service: Service, realm: str, tenant: str | None = None) -> list[CredentialDocument]:
-    """List the credentials of a realm, or of one tenant in it, by refName; without hidden fields."""
+    """List the credentials of a realm, or of one tenant in it, by refName; without hidden fields.
+
+    Raises ``NotFound`` for an unknown realm.
+    """
+    await require_realm(service, realm)
     return await users_of(service).credentials.read_page(everywhere(realm, tenant))
 
 
