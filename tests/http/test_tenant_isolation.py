@@ -98,6 +98,7 @@ class Town:
     known: dict[tuple[str, str], str] = field(default_factory=dict)
     subjects: dict[str, str] = field(default_factory=dict)
     checked: Counter[str] = field(default_factory=Counter)
+    last: Stored = field(default_factory=dict)
     _read: dict[str, tuple[str, Stored]] = field(default_factory=dict)
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
@@ -141,7 +142,10 @@ class Town:
         )  # fmt: skip
 
     def stored(self) -> Stored:
-        """Return every document of the realm that belongs to a tenant; read again where the hash has changed."""
+        """Read every document of the realm that belongs to a tenant, again where the hash has changed.
+
+        ``last`` is what was read last. Nobody else writes here, so a turn begins with what the one before it left.
+        """
         hashes = self.world.documents.command("dbHash")["collections"]
         self._read = {
             name: known
@@ -153,6 +157,7 @@ class Town:
         everything: Stored = {}
         for _hash, rows in self._read.values():
             everything.update(rows)  # a comprehension would hash each key again
+        self.last = everything
         return everything
 
     def _read_all(self, name: str) -> Stored:
@@ -304,7 +309,6 @@ def test_the_store_takes_no_document_of_another(town: Town) -> None:
 def test_errands_stay_with_the_tenant(town: Town, errand: Callable[[Desk], None]) -> None:
     tenant = TENANTS[ERRANDS.index(errand) % len(TENANTS)]
     asker = Asker(tenant, f"{tenant}-admin", lambda kind: {}, "errand")
-    before = town.stored()
 
     def look(request: Request, answer: httpx2.Response) -> None:
         check_answer(town, asker, request, answer)
@@ -313,19 +317,18 @@ def test_errands_stay_with_the_tenant(town: Town, errand: Callable[[Desk], None]
     def look_at_work() -> None:
         check_commands(town, tenant, errand.__name__)
 
-    errand(Desk(town.world, town.commands, tenant, MARKS[tenant], look, look_at_work))
-    check_store(town, tenant, before, town.stored())
+    with checking_store(town, tenant):
+        errand(Desk(town.world, town.commands, tenant, MARKS[tenant], look, look_at_work))
 
 
 def test_no_tenant_meets_another(town: Town) -> None:
     town.random.seed(SEED)  # whatever was asked before
     for turn in range(TURNS):
         tenant = TENANTS[turn % len(TENANTS)]
-        before = town.stored()
-        for operation in town.random.sample(OPERATIONS, len(OPERATIONS)):
-            attempt(town, tenant, operation, turn)
-        rename_and_turn_pages(town, tenant)
-        check_store(town, tenant, before, town.stored())
+        with checking_store(town, tenant):
+            for operation in town.random.sample(OPERATIONS, len(OPERATIONS)):
+                attempt(town, tenant, operation, turn)
+            rename_and_turn_pages(town, tenant)
     assert town.checked["rows"] + town.checked["documents"] >= CHECKED, town.checked
     assert town.checked["twins"] >= TURNS * len(OPERATIONS) // 3, town.checked
 
@@ -455,6 +458,17 @@ def has_expired(raw: bytes) -> bool:
     """Whether the store itself may remove it, at a moment of its own choice."""
     expires = RawBSONDocument(raw).get("expiresAt")
     return isinstance(expires, datetime) and expires <= datetime.now(UTC).replace(tzinfo=None)
+
+
+@contextmanager
+def checking_store(town: Town, tenant: str) -> Iterator[None]:
+    """Check what the tenant did in a turn, unless it has failed already."""
+    before = town.last
+    try:
+        yield
+    finally:
+        after = town.stored()
+    check_store(town, tenant, before, after)
 
 
 def check_store(town: Town, tenant: str, before: Stored, after: Stored) -> None:
