@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from uuid import uuid4
 
@@ -92,13 +93,17 @@ def _read_definition(listed: dict[str, Any]) -> tuple[dict[str, Any], list[dict[
 _spare: dict[str, list[Prepared]] = {}
 
 
+@cache
+def _describe_indexes(catalog: Catalog) -> str:
+    return repr(
+        [(kind.collection, [model.document for model in plan_index_models(kind)]) for kind in catalog]
+    )
+
+
 @contextmanager
 def take_database(client: MongoClient[dict[str, Any]], catalog: Catalog) -> Iterator[Prepared]:
     """Yield an empty database, fresh or left by another test whose catalog asks for the same indexes."""
-    indexes = repr(
-        [(kind.collection, [model.document for model in plan_index_models(kind)]) for kind in catalog]
-    )
-    spare = _spare.setdefault(f"{id(client)} {indexes}", [])  # others may be closed
+    spare = _spare.setdefault(f"{id(client)} {_describe_indexes(catalog)}", [])  # others may be closed
     taken = spare.pop() if spare else Prepared(client, f"test-{uuid4().hex[:12]}")
     taken.skip_indexes()
     try:
