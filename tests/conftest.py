@@ -17,7 +17,6 @@ from pathlib import Path
 from uuid import uuid4
 
 import httpcore2
-import hypothesis
 import pytest
 from pymongo import MongoClient
 
@@ -26,7 +25,7 @@ from runtime.identity.credentials import passwords
 from runtime.settings import Settings
 from runtime.storage.embedded import mongod, run_embedded
 from runtime.tokens import key_files
-from tests import example_service, run_folder
+from tests import example_service, properties, run_folder
 from tests.leaks import Surroundings
 from tests.rewriting import rewrite_share
 
@@ -59,11 +58,7 @@ sys.modules["rfc3987_syntax"] = None
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-
-# On a busy machine an example may take long without being wrong.
-hypothesis.settings.register_profile("suite", hypothesis.settings.default, deadline=None)
-hypothesis.settings.load_profile("suite")
-
+properties.load_profile()
 example_service.provide()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from random import Random
@@ -37,10 +36,10 @@ from runtime.model.field_type import FieldType, ValueKind
 from tests.filter.sample import OID, SHIPMENT
 from tests.filter.test_against_plain import stored
 from tests.filter.trees import NAMES, random_filter, random_kind, random_record
+from tests.properties import examples
 
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 RECORDS, FILTERS = 40, 40
-BATCHES = 1000 if NIGHTLY else 13  # 20,800 pairs in each of the two properties of the suite
+BATCHES = examples(13, nightly=1000)  # 20,800 pairs in each of the two properties of the suite
 
 Rows = Collection[dict[str, Any]]
 

@@ -6,7 +6,6 @@ The evaluator knows nothing of matches: it walks a record and asks each value; o
 from __future__ import annotations
 
 import operator
-import os
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -37,9 +36,10 @@ from runtime.filter.syntax import (
 from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text
 from runtime.model.field_type import FieldType, ValueKind
 from tests.filter.trees import NAMES, random_filter, random_kind, random_record
+from tests.properties import examples
 
 RECORDS, FILTERS = 40, 40
-BATCHES = 2000 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 13  # 20,800 pairs in the suite
+BATCHES = examples(13, nightly=2000)  # 20,800 pairs in the suite
 
 Types = Callable[[str], FieldType]
 ORDER = {

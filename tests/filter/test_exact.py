@@ -24,6 +24,7 @@ from runtime.model.field_type import FieldType, ValueKind
 from tests.filter.sample import OID, SHIPMENT
 from tests.filter.test_against_plain import BATCHES, stored
 from tests.filter.trees import NAMES, random_filter, random_kind, random_record
+from tests.properties import examples
 
 WITHOUT_CASE = {"locale": "en", "strength": 2, "caseFirst": "off"}
 RECORDS, FILTERS = 40, 40
@@ -79,7 +80,7 @@ def test_a_collation_changes_nothing(rows: Collection[Document], seed: int) -> N
 texts = st.text(st.sampled_from(POINTS), max_size=4)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200, nightly=5000))
 @given(stored_texts=st.lists(texts, min_size=1, max_size=12, unique=True), bound=texts)
 def test_texts_are_ordered_by_their_code_points(
     rows: Collection[Document], stored_texts: list[str], bound: str

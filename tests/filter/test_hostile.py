@@ -32,9 +32,9 @@ from runtime.filter import (
 from runtime.filter.limits import MAX_BYTES
 from tests.filter.sample import OID, SHIPMENT
 from tests.filter.test_exact import WITHOUT_CASE
+from tests.properties import examples
 
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-TEXTS = int(os.environ.get("HOSTILE_FILTERS", "200000" if NIGHTLY else "10000"))
+TEXTS = int(os.environ.get("HOSTILE_FILTERS", examples(10_000, nightly=200_000)))
 
 OPERATORS = {
     *("$and", "$or", "$nor", "$not", "$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin"),

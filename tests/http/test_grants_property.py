@@ -14,11 +14,12 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime.identity.users.users import NewUser
 from tests.http.world import PASSWORD, Document, World
+from tests.properties import examples
 
 USERS = "/security/users"
 ME = "GET /security/me"
@@ -247,10 +248,7 @@ def seen() -> Iterator[dict[str, int]]:
     assert counted["held"] > 10
 
 
-@settings(
-    derandomize=True, database=None, max_examples=30,
-    suppress_health_check=[HealthCheck.too_slow],
-)  # fmt: skip
+@settings(max_examples=examples(30, nightly=500))
 @given(attacker=st.sampled_from(["chief", "chief", "north-chief"]), steps=steps)
 def test_nobody_gets_a_right_that_no_chain_of_grants_gave(
     world: World, cast: Document, seen: dict[str, int], attacker: str, steps: list[Any]

@@ -8,7 +8,6 @@ never of what. Guesses are drawn from the values themselves: a filter that reach
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,9 +24,9 @@ from pymongo import MongoClient
 from tests.http.test_permission_rules import ruled
 from tests.http.test_withheld import withholding
 from tests.http.world import Document, World, open_world
+from tests.properties import IS_NIGHTLY
 
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-EXAMPLES, DOORS = (100, 60) if NIGHTLY else (1, 30)  # of each secret; an example asks at each door twice
+EXAMPLES, DOORS = (100, 60) if IS_NIGHTLY else (1, 30)  # of each secret; an example asks at each door twice
 
 _VOLATILE = frozenset({"requestId", "decisionId", "date", "lastUpdatedDate"})
 _MERGE_PATCH = {"Content-Type": "application/merge-patch+json"}
@@ -210,7 +209,7 @@ def test_changing_a_withheld_value_changes_no_answer(scene: Scene, secret: Secre
         return [(line, scene.read(line, **options)) for line, options in asked]
 
     @settings(
-        max_examples=EXAMPLES, phases=[Phase.generate], derandomize=not NIGHTLY, database=None,
+        max_examples=EXAMPLES, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(

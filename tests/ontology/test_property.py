@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from random import Random
 from typing import Any
 
@@ -12,8 +11,8 @@ from hypothesis import strategies as st
 from tests.http.world import Document, World
 from tests.ontology.places import check_edges
 from tests.ontology.scene import SUPPLIERS, make, patch, ref
+from tests.properties import examples
 
-EXAMPLES = 60 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 6
 STEPS = (
     "region",
     "port",
@@ -114,8 +113,7 @@ class Play:
 
 @given(st.lists(st.sampled_from(STEPS), min_size=10, max_size=25), st.integers(0, 2**32))
 @settings(
-    max_examples=EXAMPLES,
-    deadline=None,
+    max_examples=examples(6, nightly=60),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_edges_follow_all_writes(world: World, steps: list[str], seed: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from random import Random
 from typing import Any
 
@@ -18,8 +17,7 @@ from tests.http.world import PATHS, Document, World
 from tests.ontology.places import FIELDS, read_statements
 from tests.ontology.recomputation import recompute
 from tests.ontology.scene import SUPPLIERS, build, make, patch, ref
-
-EXAMPLES = 40 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 4
+from tests.properties import examples
 
 
 def move(world: World, kind: str, record: Document, organisation: str) -> None:
@@ -206,8 +204,7 @@ def test_connected_records_by_pages(world: World) -> None:
 
 @given(st.integers(0, 2**32))
 @settings(
-    max_examples=EXAMPLES,
-    deadline=None,
+    max_examples=examples(4, nightly=40),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_what_is_seen_is_what_follows_from_what_is_seen(world: World, seed: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -26,11 +25,11 @@ from tests.filter.trees import NAMES, random_kind, random_record
 from tests.log_lines import capture_logs
 from tests.permissions.plainly import walk
 from tests.permissions.random_rules import REF_NAMES, VARIABLES, WITHOUT_VALUE, random_question, random_rule
+from tests.properties import examples
 
 pytestmark = pytest.mark.usefixtures("usual_logs")
 
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-BATCHES, RULE_SETS, QUESTIONS, RECORDS = 500 if NIGHTLY else 11, 8, 3, 40  # 10,560 pairs in the suite
+BATCHES, RULE_SETS, QUESTIONS, RECORDS = examples(11, nightly=500), 8, 3, 40  # 10,560 pairs in the suite
 
 QUESTION = Question("ann", frozenset({"user"}), "logistics", "shipment", "VIEW", "main", "acme")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from random import Random
 from typing import Any
 
@@ -18,11 +17,12 @@ from runtime.contract.pages import FindBody
 from runtime.errors import Denied, ServiceError, UnknownField
 from runtime.model.record_type import RecordType
 from runtime.query import AggregationPlan, plan_query, run_plan
+from tests.properties import examples
 from tests.query.plainly import Interpreter, Node
 from tests.query.stock import DOMAINS, RULES, Stock, text_of
 from tests.query.ward import GROUPS, Ward
 
-BATCHES = 300 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 12
+BATCHES = examples(12, nightly=300)
 QUERIES = 12
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -25,10 +24,9 @@ from runtime.principal import DomainScope
 from runtime.query.aggregate_plan import plan_groups
 from runtime.storage.access import Access, Action
 from runtime.storage.store.grouping import ROWS, build_group_stages
+from tests.properties import examples
 from tests.query.plain_groups import group, in_order, plain
 
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-EXAMPLES = 3000 if NIGHTLY else 150
 ZONES = ["UTC", "Europe/Amsterdam", "Asia/Kolkata", "America/New_York", "Pacific/Auckland"]
 UNITS = ["year", "quarter", "month", "week", "day", "hour"]
 
@@ -155,7 +153,7 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other) or (one == 0 and other == 0)
 
 
-@settings(max_examples=EXAMPLES, deadline=None, derandomize=not NIGHTLY, database=None)
+@settings(max_examples=examples(150, nightly=3000))
 @given(records, keys, measures, st.sampled_from(ZONES), st.sampled_from(["", "-", "+"]), st.integers(-1, 3))
 def test_groups_are_those_of_a_plain_interpreter(
     sales: Any,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from random import Random
@@ -24,13 +23,14 @@ from runtime.permissions import Rule
 from runtime.principal import DomainScope
 from runtime.storage.access import Access
 from runtime.storage.store.reads import Reads
+from tests.properties import examples
 from tests.query.plainly import Document, Interpreter, Node
 from tests.query.stock import DOMAINS, FILTERS, RULES, Stock
 from tests.query.test_from_index import record
 from tests.query.ward import GROUPS, Ward
 from tests.query.wards import DOCTOR, PATIENT
 
-BATCHES = 300 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 12
+BATCHES = examples(12, nightly=300)
 QUERIES = 12
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import os
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
@@ -40,13 +39,11 @@ from runtime.settings import Settings
 from runtime.storage.access import Access, Action
 from runtime.storage.wire import without
 from runtime.tokens import Tokens
+from tests.properties import examples
 from tests.records.rows import ROW, Document, value_at
 
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 QUIET = settings(
-    derandomize=not NIGHTLY,
-    database=None,
-    max_examples=5000 if NIGHTLY else 200,
+    max_examples=examples(200, nightly=5000),
     suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.generate],  # each attempt to make a failure smaller would ask the store
 )

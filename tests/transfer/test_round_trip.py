@@ -8,24 +8,23 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime.contract.charset import Charset, Quoting
 from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.reader import RowReader
 from runtime.transfer.csv.writer import RowWriter
+from tests.properties import examples
 from tests.transfer.bins import ASCII_SIGNS, BY_ITEM, FLAT, SIGNS, TAG_BY_TAG, WHOLE, bins
 from tests.transfer.stock import Document, Stock
 
 Table = list[list[str]]
 
-SEARCHES = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 CELLS = st.text(st.one_of(st.sampled_from(SIGNS), st.characters(codec="utf-8")), max_size=12)
 ASCII_CELLS = st.text(
@@ -75,7 +74,7 @@ def read(dialect: Dialect, content: bytes, chunk: int) -> list[tuple[int, list[s
 
 
 @pytest.mark.parametrize(("charset", "quoting"), WAYS, ids=lambda one: str(one))
-@settings(max_examples=500 if SEARCHES else 40)  # for each of sixteen ways
+@settings(max_examples=examples(40, nightly=500))  # for each of sixteen ways
 @given(data=st.data(), separator=st.sampled_from(",;\t| "), quote=st.sampled_from("\"'"))
 def test_every_table_survives(
     charset: Charset, quoting: Quoting, data: st.DataObject, separator: str, quote: str
@@ -105,14 +104,6 @@ def test_what_the_csv_module_writes_is_read(table: Table, chunk: int, ending: st
 # --- over the store --------------------------------------------------------------------------------------
 
 
-def over_the_store(examples: int) -> Any:
-    """Few examples, since each is many requests; the same ones each time, unless asked to look harder."""
-    return settings(
-        max_examples=500 if SEARCHES else examples, derandomize=not SEARCHES, database=None,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )  # fmt: skip
-
-
 @st.composite
 def dialects(draw: st.DrawFn, charset: Charset, quoting: Quoting) -> dict[str, str]:
     """The query of a file in this character set."""
@@ -130,7 +121,7 @@ def some_bins(stock: Stock, charset: Charset) -> st.SearchStrategy[list[Document
 
 
 @pytest.mark.parametrize(("charset", "quoting"), WAYS, ids=lambda one: str(one))
-@over_the_store(4)
+@settings(max_examples=examples(4, nightly=500))
 @given(data=st.data())
 def test_an_export_that_comes_back_changes_nothing(
     stock: Stock, charset: Charset, quoting: Quoting, data: st.DataObject
@@ -143,7 +134,7 @@ def test_an_export_that_comes_back_changes_nothing(
         assert told(found) == {"insertCount": 0, "updateCount": 0, "skipCount": len(planted), "errorRows": 0}
 
 
-@over_the_store(12)
+@settings(max_examples=examples(12, nightly=500))
 @given(data=st.data(), way=st.sampled_from(WAYS))
 def test_an_export_makes_the_same_records_elsewhere(
     stock: Stock, data: st.DataObject, way: tuple[Charset, Quoting]
