@@ -11,7 +11,7 @@ from typing import Any
 import bson
 import pytest
 from bson import Binary, Decimal128, Int64, ObjectId, Timestamp
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from runtime.fast import wire_rows
@@ -19,6 +19,7 @@ from runtime.fast.decimals import format_bid, format_decimal
 from runtime.fast.timestamps import format_timestamp
 from runtime.fast.wire_rows import WireRows, format_milliseconds
 from runtime.storage.wire import to_json
+from tests.properties import examples
 
 Document = dict[str, Any]
 
@@ -57,6 +58,7 @@ def test_the_decoder_is_there() -> None:
     assert type(bson.decode(bson.encode({"a": ObjectId()}))["a"]) is ObjectId, "the driver's own is as it was"
 
 
+@settings(max_examples=examples(30, nightly=5000))
 @given(ROWS)
 @example(
     [{"a": FIRST, "b": LAST, "c": Decimal128("NaN"), "d": Decimal128("1E+30"), "e": Decimal128("-0.00")}]

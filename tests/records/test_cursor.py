@@ -364,7 +364,7 @@ def collection(mongo_client: MongoClient[Document]) -> Any:
     mongo_client.drop_database(name)
 
 
-@QUIET
+@settings(QUIET, max_examples=examples(80, nightly=5000))  # of up to 25 pages each
 @given(rows=rows_of, sort=sorts, size=st.integers(1, 5))
 def test_page_by_page_is_the_whole_in_order(
     collection: Collection[Document], tokens: Tokens, rows: list[Document], sort: str, size: int
