@@ -73,8 +73,7 @@ class Outbox:
             return
         self.intake.claim(rows)
         access = open_deliveries(call.database, Action.CREATE, scope)
-        for refused in (await transaction.insert_many(access, rows)).values():
-            raise refused
+        await transaction.insert_along(access, rows)
         await transaction.run_after_storing(partial(self._report_stored, call.database, rows))
 
     async def find_table(self, database: str, tenant: str | None = None) -> Table:

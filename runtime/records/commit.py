@@ -66,7 +66,7 @@ async def store_changes(call: Call, changes: Sequence[Change], answer: Any, term
         return
     companions = await _find_companions(call, first.kind)
     if not await _store_jointly(call, first, companions):
-        await _write_alone(call, first, answer, terms, is_together=bool(companions))
+        await _write_alone(call, first, answer, terms, companions)
 
 
 async def _store_jointly(call: Call, change: Change, companions: tuple[Companion, ...]) -> bool:
@@ -81,9 +81,13 @@ async def _store_jointly(call: Call, change: Change, companions: tuple[Companion
     return await joint.store(call, change, companions)
 
 
-async def _write_alone(call: Call, change: Change, answer: Any, terms: Terms, *, is_together: bool) -> None:
+async def _write_alone(
+    call: Call, change: Change, answer: Any, terms: Terms, companions: tuple[Companion, ...]
+) -> None:
     try:
-        if is_together or concerns(call, change):
+        if _is_inserted_last(call, change, companions):
+            await _insert_followed(call, change, companions)
+        elif companions or concerns(call, change):
             await _write_together(call, [change], answer, terms)
         else:
             await announce_renames(call, call.store, [change])
@@ -92,6 +96,22 @@ async def _write_alone(call: Call, change: Change, answer: Any, terms: Terms, *,
         if call.service.joint_writes is not None:
             call.service.joint_writes.set_apart(call)
         raise
+
+
+def _is_inserted_last(call: Call, change: Change, companions: tuple[Companion, ...]) -> bool:
+    """Return whether a new record and what follows it can be stored as their transaction is committed."""
+    is_new = change.before is None and change.after is not None and not concerns(call, change)
+    is_followed = bool(companions) and all(one.is_joint for one in companions)
+    return is_new and is_followed and call.transaction is None
+
+
+async def _insert_followed(call: Call, change: Change, companions: tuple[Companion, ...]) -> None:
+    async def work(inner: Transaction) -> None:
+        await inner.insert_last(change.access, change.after or {})
+        for companion in companions:
+            await companion.follow(call, inner, [change])
+
+    await call.store.transact(work)
 
 
 async def _write_together(call: Call, changes: Sequence[Change], answer: Any, terms: Terms) -> None:

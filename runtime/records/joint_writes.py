@@ -123,7 +123,7 @@ class JointWrites:
             is_written = False
             if next(tries) > _MOST_TRIES:
                 raise Outdated  # somebody else writes to what one of them holds, or to the same record
-            await _write_across(call, store, changes)
+            await _write_across(call, store, changes, is_followed=bool(companions))
             for companion in companions:
                 await companion.follow(call, store, changes)
             is_written = True
@@ -133,10 +133,11 @@ class JointWrites:
         except StoreUnavailable as error:
             _fail(wanted, error.message, error)
         except Exception as error:
-            if is_written:  # perhaps it was stored all the same: nobody may store it again
+            is_refused = isinstance(error, ServiceError)  # by the store, before it has committed
+            if is_written and not is_refused:  # perhaps it was stored all the same: nobody may store it again
                 _fail(wanted, "the store did not confirm the write; try again", error)
             else:  # each finds out by itself whether it is the reason
-                if not isinstance(error, ServiceError | Outdated):
+                if not (is_refused or isinstance(error, Outdated)):
                     log.warning("joint_writes.failed", type=changes[0].kind.name, exc_info=error)
                 _settle(wanted, False)
         else:
@@ -146,12 +147,18 @@ class JointWrites:
                 one.stored.cancel()  # not answered yet if the event loop ends: nobody else would
 
 
-async def _write_across(call: Call, store: Transaction, changes: Sequence[Change]) -> None:
-    """Write changes of one type, which are all new records or none is. Raises ``Outdated``."""
+async def _write_across(
+    call: Call, store: Transaction, changes: Sequence[Change], *, is_followed: bool
+) -> None:
+    """Write changes of one type, which are all new records or none is. Raises ``Outdated``.
+
+    New records that are followed are stored with what follows them, as the transaction is committed.
+    """
     if changes[0].before is None:
         await hold_across(call, store, changes)
         first, *others = [(change.access, change.after or {}) for change in changes]
-        await store.insert_across(*first, others)
+        insert = store.insert_last if is_followed else store.insert_across
+        await insert(*first, others)
         return
     first_of_changed, *further = [
         (change.access, one) for change in changes if (one := change.replacement) is not None

@@ -65,6 +65,11 @@ WITHOUT_ACCESS = {
         "open_snapshot",  # each of its reads asks for an access
         "busy_line",
         "is_traced",
+        *(
+            "insert_rest",
+            "_insert_and_commit",
+            "_remove_stored",
+        ),  # each document with the access it came with
     ),
     "check_before_changing",
     "check_before_writing",  # what is checked is handed the access of each command
@@ -132,7 +137,7 @@ def test_only_the_indexes_see_a_bare_database() -> None:
 def test_only_the_store_sees_its_client() -> None:
     users = {path for path, tree in list_trees().items() if list(uses_of_attribute("_client", tree))}
     store = {f"runtime/storage/store/{name}.py" for name in ("connection", "feed", "following")}
-    assert users == {*store, *(f"runtime/storage/lane/{name}.py" for name in ("attempt", "lane"))}
+    assert users == {*store, *(f"runtime/storage/lane/{name}.py" for name in ("attempt", "lane", "primary"))}
     users = {path for path, tree in list_trees().items() if list(uses_of_attribute("_connection", tree))}
     names = ("commands", "converting", "moving", "reads", "store", "whole", "writes")
     of_webhooks = "runtime/outbound/pinned.py"  # a connection of HTTP

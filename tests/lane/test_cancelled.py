@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from bson import ObjectId
 
 from .conftest import Open, Ways
 
@@ -44,6 +45,17 @@ async def _transact(ways: Ways, ids: list[Any]) -> None:
         await session.with_transaction(work)
 
 
+async def _insert_together(ways: Ways, _ids: list[Any]) -> None:
+    together = ObjectId()
+    inserted = [{"_id": ObjectId(), "together": together} for _number in (1, 2)]
+
+    async def work(session: Any) -> None:
+        await session.commit_with([ways.fast.prepare_insert([one], session) for one in inserted])
+
+    async with ways.session() as session:
+        await session.with_transaction(work)
+
+
 ACTS: dict[str, Act] = {
     "find one": lambda ways, ids: ways.fast.find_one({"_id": ids[3]}),
     "several answers": lambda ways, ids: ways.fast.find({}, batch_size=3).to_list(),
@@ -51,6 +63,7 @@ ACTS: dict[str, Act] = {
     "count": lambda ways, ids: ways.fast.count_documents({}),
     "update": lambda ways, ids: ways.fast.update_one({"_id": ids[0]}, {"$set": {"changed": True}}),
     "a transaction": _transact,
+    "inserts with their commit": _insert_together,
 }
 
 
@@ -73,6 +86,8 @@ async def test_the_next_command_gets_its_own_answer(opened: Open, act: Act, agai
         assert at > 1
         both = [(await ways.driver.find_one({"_id": one}) or {}).get("both", 0) for one in ids[:2]]
         assert both[0] == both[1]
+        together = [one["together"] async for one in ways.driver.find({"together": {"$exists": True}})]
+        assert all(together.count(one) == 2 for one in together)
 
 
 async def test_requests_that_go_away_under_load_leave_the_others_theirs(opened: Open) -> None:

@@ -70,6 +70,7 @@ def counted() -> Iterator[Counter[str]]:
     """Count transactions, and the records that were inserted or replaced in one command with others."""
     seen: Counter[str] = Counter()
     transact, insert, replace_across = Store.transact, Transaction.insert_across, Transaction.replace_across
+    insert_last = Transaction.insert_last
 
     async def counting_transact(store: Any, *work: Any, **options: Any) -> Any:
         seen["transactions"] += 1
@@ -79,6 +80,11 @@ def counted() -> Iterator[Counter[str]]:
         seen["joint"] += 1 + len(others)
         await insert(store, access, document, others)
 
+    async def counting_last(store: Any, access: Any, document: Any, others: Any = ()) -> None:
+        if others:
+            seen["joint"] += 1 + len(others)
+        await insert_last(store, access, document, others)
+
     async def counting_replace(store: Any, access: Any, replacement: Any, others: Any) -> int:
         seen["joint"] += 1 + len(others)
         return await replace_across(store, access, replacement, others)
@@ -86,6 +92,7 @@ def counted() -> Iterator[Counter[str]]:
     with (
         patch.object(Store, "transact", counting_transact),
         patch.object(Transaction, "insert_across", counting_insert),
+        patch.object(Transaction, "insert_last", counting_last),
         patch.object(Transaction, "replace_across", counting_replace),
     ):
         yield seen

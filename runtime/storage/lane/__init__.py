@@ -1,6 +1,7 @@
 """A fast lane for store commands, over the connections of the driver (README of ``runtime/storage``)."""
 
 from runtime.storage.lane.collection import LaneCollection
+from runtime.storage.lane.command import Command
 from runtime.storage.lane.cursor import LaneCursor
 from runtime.storage.lane.driver import find_obstacle
 from runtime.storage.lane.gathering import Alone, Answer
@@ -14,6 +15,7 @@ __all__ = [
     "Alone",
     "Answer",
     "Ask",
+    "Command",
     "DriverListener",
     "Lane",
     "LaneCollection",

@@ -1,13 +1,14 @@
-"""One attempt at a command: a message, its answer, and what the answer says."""
+"""One attempt at a command, or at several: messages, their answers, and what the answers say."""
 
+from collections.abc import Sequence
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import bson
 from pymongo import AsyncMongoClient
 from pymongo._telemetry import _CommandTelemetry
 from pymongo.asynchronous.pool import AsyncConnection
-from pymongo.errors import NotPrimaryError, OperationFailure
+from pymongo.errors import NotPrimaryError, OperationFailure, PyMongoError
 from pymongo.helpers_shared import _check_command_response
 from pymongo.logger import _COMMAND_LOGGER, _is_debug_enabled
 from pymongo.message import _COMMAND_OVERHEAD, _convert_exception, _op_msg, _raise_document_too_large
@@ -15,6 +16,15 @@ from pymongo.read_preferences import ReadPreference
 
 from runtime.storage.lane.command import Command, Document
 from runtime.storage.lane.exchange import Exchange
+
+
+class _Message(NamedTuple):
+    """A command as it is sent."""
+
+    command: Command
+    number: int
+    encoded: bytes
+    telemetry: _CommandTelemetry | None
 
 
 class Attempts:
@@ -32,9 +42,47 @@ class Attempts:
 
     async def send(self, command: Command, conn: AsyncConnection, deadline: float, left: float) -> Document:
         """Send a command and return its answer, checked for errors."""
+        message = self._encode(command, conn, None if command.address else left)
+        (payload,) = await self._exchange_all([message], conn, deadline)
+        return self._read(payload, message, conn)
+
+    async def send_together(
+        self, commands: Sequence[Command], conn: AsyncConnection, deadline: float, left: float
+    ) -> list[Document | PyMongoError]:
+        """Send commands of a transaction at once; return what each was answered with.
+
+        The store runs them one after the other. Those between the first and the last have no time limit
+        there: it would be looked at before the transaction is, and leave that open for the last.
+        Raises what a connection does that fails: then it is not known which of them were run.
+        """
+        limits = [left, *[None] * (len(commands) - 2), left]
+        messages = [self._encode(one, conn, limit) for one, limit in zip(commands, limits, strict=True)]
+        answers = list[Document | PyMongoError]()
+        for payload, message in zip(
+            await self._exchange_all(messages, conn, deadline), messages, strict=True
+        ):
+            try:
+                answers.append(self._read(payload, message, conn))
+            except PyMongoError as error:
+                answers.append(error)
+        return answers
+
+    async def _exchange_all(
+        self, messages: Sequence[_Message], conn: AsyncConnection, deadline: float
+    ) -> list[Any]:
+        numbers, encoded = [one.number for one in messages], b"".join([one.encoded for one in messages])
+        try:
+            return await self._exchange.send(conn, numbers, encoded, deadline)
+        except Exception as error:
+            for message in messages:
+                _report_failure(message, error)
+            raise
+
+    def _encode(self, command: Command, conn: AsyncConnection, left: float | None) -> _Message:
+        """Encode a command; ``left``: its time limit in seconds, None without one."""
         sent, session = command.body.copy(), command.session
         self._prepare(sent, command, conn)
-        if command.address is None:
+        if left is not None:
             sent["maxTimeMS"] = int(left * 1000)
         number, message, size, _largest = _op_msg(
             0, sent, command.database, None, command.codec, ctx=conn.compression_context
@@ -44,8 +92,12 @@ class Attempts:
         telemetry = self._begin_telemetry(sent, command, conn, number)
         if session is not None and session._starting_transaction:
             session._transaction.set_in_progress()
+        return _Message(command, number, message, telemetry)
+
+    def _read(self, payload: Any, message: _Message, conn: AsyncConnection) -> Document:
+        """Return the answer to a message, checked for errors."""
+        command, session = message.command, message.command.session
         try:
-            payload = await self._exchange.send(conn, number, message, deadline)
             answer = _decode(payload, command)
             self._topology._receive_cluster_time_no_lock(answer.get("$clusterTime"))
             if session is not None:
@@ -54,11 +106,10 @@ class Attempts:
                 answer, conn.max_wire_version, command.allowed, command.reports_write_concern, conn.opts
             )
         except Exception as error:
-            if telemetry is not None:
-                telemetry.failed(_describe(error), command.name, isinstance(error, OperationFailure))
+            _report_failure(message, error)
             raise
-        if telemetry is not None:
-            telemetry.succeeded(answer, command.name, False)
+        if message.telemetry is not None:
+            message.telemetry.succeeded(answer, command.name, False)
         if command.check is not None:
             command.check(answer)
         if session is not None and session.in_transaction:
@@ -94,6 +145,12 @@ class Attempts:
         )
         telemetry.started(sent, True)
         return telemetry
+
+
+def _report_failure(message: _Message, error: Exception) -> None:
+    if message.telemetry is not None:
+        is_answered = isinstance(error, OperationFailure)
+        message.telemetry.failed(_describe(error), message.command.name, is_answered)
 
 
 def _decode(payload: Any, command: Command) -> Document:

@@ -11,6 +11,7 @@ from bson import ObjectId
 from bson.codec_options import CodecOptions
 from bson.raw_bson import RawBSONDocument
 from pymongo import UpdateOne
+from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.common import validate_ok_for_update
 from pymongo.errors import DocumentTooLarge
@@ -55,6 +56,14 @@ class LaneCollection(LaneReads):
         if await self._write_many(_INSERT, body, rows, session) is None:
             return await self.driver.insert_many(documents, ordered=ordered, session=session)
         return InsertManyResult([document["_id"] for document in documents], True)
+
+    def prepare_insert(self, documents: list[Document], session: AsyncClientSession) -> Command:
+        """Prepare the insert of documents that have ids, for ``LaneSession.commit_with``."""
+        body = {"insert": self._name, "ordered": True, "documents": documents}
+        return Command(
+            self._database, body, self._lenient,
+            is_read=False, session=session, check=_check_write_command_response,
+        )  # fmt: skip
 
     async def insert_encoded(self, documents: list[RawBSONDocument]) -> None:
         """Insert documents that have ids, in no order; none of them is decoded."""

@@ -1,4 +1,4 @@
-"""One message to MongoDB and its answer, over a connection of the driver.
+"""Messages to MongoDB and their answers, over a connection of the driver.
 
 The driver starts two tasks for each answer, one of which looks twice a second whether its monitor has given
 the server up. Here one timer looks at all that wait, for that and for their deadlines. Whatever goes wrong
@@ -7,6 +7,7 @@ read.
 """
 
 import asyncio
+from collections.abc import Sequence
 from time import monotonic
 from typing import Any, Final
 
@@ -35,8 +36,10 @@ class Exchange:
         self._waiting: set[_Wait] = set()
         self._is_watching = False
 
-    async def send(self, conn: AsyncConnection, request_id: int, message: bytes, deadline: float) -> Any:
-        """Return the bytes of the document that answers the message.
+    async def send(
+        self, conn: AsyncConnection, request_ids: Sequence[int], messages: bytes, deadline: float
+    ) -> list[Any]:
+        """Return the bytes of the documents that answer the messages, which are answered in their order.
 
         Raises ``ConnectionFailure`` or ``ProtocolError``, with which the connection is closed, as it is when
         the task is cancelled.
@@ -48,9 +51,8 @@ class Exchange:
             self._is_watching = True
             asyncio.get_running_loop().call_later(_TICK, self._watch)
         try:
-            await protocol.write(message)
-            data, code = await protocol.read(request_id, conn.max_message_size)
-            return _unpack(data, code)
+            await protocol.write(messages)
+            return [_unpack(*await protocol.read(number, conn.max_message_size)) for number in request_ids]
         except BaseException as error:
             await conn._raise_connection_failure(error)
         finally:

@@ -10,8 +10,7 @@ The server sees the same either way: ``lsid``, ``txnNumber``, ``$clusterTime`` a
 the driver sends them. Listeners of the client hear of each command.
 """
 
-import asyncio
-import os
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from time import monotonic
 from typing import Any, Final
@@ -25,12 +24,15 @@ from pymongo.client_session_shared import _ServerSession
 from pymongo.errors import PyMongoError
 from pymongo.message import _CursorAddress
 from pymongo.read_preferences import ReadPreference
-from pymongo.topology_description import TOPOLOGY_TYPE
 
 from runtime.storage.lane.attempt import Attempts
 from runtime.storage.lane.command import Address, Command, Document
 from runtime.storage.lane.pool import has_idle, release, take_idle
+from runtime.storage.lane.primary import Primary
 from runtime.storage.lane.retrying import Again
+
+_NEWEST_TOGETHER: Final = 26
+"""The last wire version, of MongoDB 8.1, whose servers do not turn commands away to shed load."""
 
 _LEAST: Final = 0.001
 """Seconds. With less time left the driver says so: a limit of 0 ms would be none."""
@@ -45,8 +47,7 @@ class Lane:
         self._attempts = Attempts(client, publishes=publishes)
         self._retries_reads = bool(client.options.retry_reads)
         self._retries_writes = bool(client.options.retry_writes)
-        self._described: object = None
-        self._primary: Server | None = None
+        self._primary = Primary(client)
 
     def deadline(self) -> float:
         """Return until when an operation that begins now may take."""
@@ -65,12 +66,12 @@ class Lane:
 
     def is_ready(self) -> bool:
         """Whether a command would be sent at once, if nothing is awaited before."""
-        server = self._find_server()
+        server = self._primary.find()
         return server is not None and has_idle(server.pool)
 
     def may_gather(self) -> bool:
         """Whether a command may be sent together with those of other requests."""
-        return self._find_server() is not None and _csot.get_timeout() is None
+        return self._primary.find() is not None and _csot.get_timeout() is None
 
     async def run(self, command: Command) -> Document:
         """Run one command and return its answer. Raises what the driver raises."""
@@ -84,7 +85,7 @@ class Lane:
 
     async def run_until(self, deadline: float, command: Command) -> tuple[Document, Address]:
         """Run one command of an operation with this deadline; also return the address of its server."""
-        server, left = self._find_server(command), deadline - monotonic()
+        server, left = self._primary.find(command), deadline - monotonic()
         if server is not None:
             left -= server.description.min_round_trip_time
         if server is None or left < _LEAST or not has_idle(server.pool):
@@ -94,15 +95,56 @@ class Lane:
             return await self._attempts.send(command, conn, deadline, left), conn.address
         except BaseException as error:
             session = self._adopt_session(command)
-            checkout = _ClientCheckout.for_existing_conn(self._client, server, session, conn)
-            with self._limit_time(deadline):
-                await checkout.handle(type(error), error)
+            await self._report(server, conn, session, deadline, error)
             if not isinstance(error, PyMongoError):
                 raise
             failure = error
         finally:
             await release(server.pool, conn)
         return await self._run_in_driver(deadline, command, session, failure)
+
+    async def run_together(self, commands: Sequence[Command]) -> list[Document | PyMongoError] | None:
+        """Run commands of a transaction, sent before the first is answered; None: nothing was sent.
+
+        Return what each was answered with. Raises what the connection does, if some were not. A server that
+        turns commands away before it looks at their transaction would run the rest.
+        """
+        server, deadline = self._primary.find(commands[0]), self.deadline()
+        left, session = deadline - monotonic(), self._adopt_session(commands[0])
+        if server is None or not has_idle(server.pool):
+            return None
+        left -= server.description.min_round_trip_time
+        if left < _LEAST or server.description.max_wire_version > _NEWEST_TOGETHER:
+            return None
+        conn = take_idle(server.pool)
+        try:
+            answers = await self._attempts.send_together(commands, conn, deadline, left)
+            if failure := next((one for one in answers if isinstance(one, PyMongoError)), None):
+                await self._report(server, conn, session, deadline, failure)
+            return answers
+        except BaseException as error:
+            await self._report(server, conn, session, deadline, error)
+            raise
+        finally:
+            await release(server.pool, conn)
+
+    async def retry(self, command: Command, failure: PyMongoError) -> Document:
+        """Run a command again in the driver's loop, after an attempt that was answered with ``failure``."""
+        session = self._adopt_session(command)
+        return (await self._run_in_driver(self.deadline(), command, session, failure))[0]
+
+    async def _report(
+        self,
+        server: Server,
+        conn: AsyncConnection,
+        session: AsyncClientSession,
+        deadline: float,
+        error: BaseException,
+    ) -> None:
+        """Report to the driver what an attempt shows about server, session and connection."""
+        checkout = _ClientCheckout.for_existing_conn(self._client, server, session, conn)
+        with self._limit_time(deadline):
+            await checkout.handle(type(error), error)
 
     def abandon_cursor(self, number: int, address: _CursorAddress) -> None:
         """Have the driver close a cursor when it next cleans up."""
@@ -184,33 +226,3 @@ class Lane:
         if _csot.get_timeout() is not None:
             return nullcontext()
         return _csot._TimeoutContext(max(deadline - monotonic(), _LEAST / 1000))
-
-    def _find_server(self, command: Command | None = None) -> Server | None:
-        """Return the server for a command if it is the primary of a replica set that answers as expected."""
-        topology = self._topology
-        if topology._description is not self._described:
-            self._described, self._primary = topology._description, self._find_primary()
-        server = self._primary
-        if server is None or topology._pid != os.getpid():
-            return None
-        if self._client._loop is not asyncio.get_running_loop():
-            return None
-        if command is None or _is_usual(command, server):
-            return server
-        return None
-
-    def _find_primary(self) -> Server | None:
-        described = self._topology._description
-        if described.topology_type != TOPOLOGY_TYPE.ReplicaSetWithPrimary or described._incompatible_err:
-            return None
-        writable = [one for one in described.server_descriptions().values() if one.is_writable]
-        return self._topology._servers.get(writable[0].address) if writable else None
-
-
-def _is_usual(command: Command, server: Server) -> bool:
-    """Whether a command is for this server, and outside of a session or in its transaction.
-
-    Other commands of a session would be numbered by it.
-    """
-    is_here = command.address in (None, server.description.address)
-    return is_here and (command.session is None or command.session.in_transaction)

@@ -1,14 +1,26 @@
 """The driver's session, whose transactions end through the lane."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 from pymongo import AsyncMongoClient
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.client_session_shared import SessionOptions, TransactionOptions, _EmptyServerSession
+from pymongo.errors import PyMongoError
 from pymongo.write_concern import WriteConcern
 
 from runtime.storage.lane.command import Command, Document
 from runtime.storage.lane.lane import Lane
+
+_COMMIT, _ABORT = "commitTransaction", "abortTransaction"
+_RUN_AGAIN: Final = "TransientTransactionError"
+
+
+class Ended(NamedTuple):
+    """What each insert was refused with. ``is_torn``: the others were committed all the same."""
+
+    refusals: Sequence[PyMongoError | None]
+    is_torn: bool
 
 
 def build_write_concern(concern: WriteConcern) -> Document:
@@ -19,27 +31,67 @@ def build_write_concern(concern: WriteConcern) -> Document:
 
 
 class LaneSession(AsyncClientSession):
-    """A session that commits and aborts in one message; the driver's own way is what follows a failure."""
+    """A session that commits and aborts in one message; the driver's own way is what follows a failure.
+
+    ``_end``: how MongoDB has answered the end of the transaction, which the driver has not asked for yet.
+    """
 
     def __init__(self, lane: Lane, client: AsyncMongoClient[Any], options: TransactionOptions) -> None:
         super().__init__(client, _EmptyServerSession(), SessionOptions(None, options), False)
         self._lane = lane
+        self._end: Document | PyMongoError | None = None
+
+    async def commit_with(self, inserts: Sequence[Command]) -> Ended | None:
+        """Send inserts and the commit before the first is answered; None: nothing was sent.
+
+        MongoDB runs what comes over one connection in order. It undoes a transaction of which it refuses an
+        insert, and refuses the rest. Raises what the connection does where not all was answered. The commit
+        is not asked for again then, since it could come between the inserts: the transaction is undone, and
+        may run again if MongoDB confirms that.
+        """
+        try:
+            answers = await self._lane.run_together([*inserts, self._build_end(_COMMIT)])
+        except PyMongoError as error:
+            error._remove_error_label(_RUN_AGAIN)
+            if await self._undo():
+                error._add_error_label(_RUN_AGAIN)
+            self._end = {}
+            raise
+        if answers is None:
+            return None
+        refusals = [one if isinstance(one, PyMongoError) else None for one in answers[:-1]]
+        self._end = {} if any(refusals) else answers[-1]
+        return Ended(refusals, any(refusals) and not isinstance(answers[-1], PyMongoError))
+
+    async def _undo(self) -> bool:
+        """Undo the transaction; return whether it is certain that nothing of it is stored."""
+        try:
+            await self._finish_transaction_with_retry(_ABORT)
+        except PyMongoError:
+            return False
+        return True
 
     async def _finish_transaction_with_retry(self, command_name: str) -> Document:
-        transaction = self._transaction
-        if transaction.attempt or transaction.opts is None or not self._lane.is_ready():
+        end, self._end = self._end, None
+        if isinstance(end, PyMongoError):
+            self._transaction.attempt = 1
+            return await self._lane.retry(self._build_end(command_name), end)
+        if end is not None:
+            return end
+        if self._transaction.attempt or self._transaction.opts is None or not self._lane.is_ready():
             return await super()._finish_transaction_with_retry(command_name)
-        transaction.attempt = 1
-        concern = transaction.opts.write_concern
-        body = {command_name: 1} | ({} if concern is None else build_write_concern(concern))
-        return await self._lane.run(
-            Command(
-                "admin",
-                body,
-                self.client.codec_options,
-                is_read=False,
-                session=self,
-                reports_write_concern=True,
-                finishes=lambda conn: self._finish_transaction(conn, command_name),
-            )
+        self._transaction.attempt = 1
+        return await self._lane.run(self._build_end(command_name))
+
+    def _build_end(self, command_name: str) -> Command:
+        options = self._transaction.opts
+        concern = None if options is None else options.write_concern
+        return Command(
+            "admin",
+            {command_name: 1} | ({} if concern is None else build_write_concern(concern)),
+            self.client.codec_options,
+            is_read=False,
+            session=self,
+            reports_write_concern=True,
+            finishes=lambda conn: self._finish_transaction(conn, command_name),
         )

@@ -1,9 +1,11 @@
 """A lane that passes its commands on to who watches them."""
 
+from collections.abc import Sequence
 from time import monotonic
 from typing import Any
 
 from pymongo import AsyncMongoClient
+from pymongo.errors import PyMongoError
 
 from runtime.storage.lane.command import Address, Command, Document
 from runtime.storage.lane.lane import Lane
@@ -35,6 +37,19 @@ class WatchedLane(Lane):
             raise
         self._watch(command.body, began, None)
         return answer
+
+    async def run_together(self, commands: Sequence[Command]) -> list[Document | PyMongoError] | None:
+        """Run commands that are sent together, and pass each on: all end when the last is answered."""
+        began = monotonic()
+        try:
+            answers = await super().run_together(commands)
+        except BaseException as error:
+            for command in commands:
+                self._watch(command.body, began, error)
+            raise
+        for command, answer in zip(commands, answers or (), strict=False):
+            self._watch(command.body, began, answer if isinstance(answer, PyMongoError) else None)
+        return answers
 
     async def _run_in_driver(self, *how: Any) -> tuple[Document, Address]:
         marked = IS_IN_LANE.set(True)

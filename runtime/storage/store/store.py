@@ -25,6 +25,7 @@ from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
 from runtime.storage.lane import Ask, Watch
 from runtime.storage.store.changes import Document
+from runtime.storage.store.closing import Closing
 from runtime.storage.store.connection import Check, Connection
 from runtime.storage.store.faults import translate_faults
 from runtime.storage.store.feed import Feed
@@ -89,6 +90,7 @@ class Store(Linking, Groups, Writes, Moving, Whole):
             transaction = Transaction(self._connection, session)
             last[:] = [transaction]
             answer = await work(transaction)
+            await transaction.insert_rest(is_committed=not is_dry_run)
             if is_dry_run:
                 await session.abort_transaction()
             return answer
@@ -204,7 +206,7 @@ class Store(Linking, Groups, Writes, Moving, Whole):
         await self._connection.close()
 
 
-class Transaction(Linking, Groups, Writes, Moving):
+class Transaction(Linking, Groups, Closing, Moving):
     """What the work of ``Store.transact`` reads and writes through; it ends with that work.
 
     Reads see one snapshot. Code that begins a transaction or takes turns joins this one: the code that began

@@ -1,0 +1,193 @@
+"""Inserts that are sent with their commit: both are stored or neither, whatever comes back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from bson import ObjectId
+from pymongo import MongoClient
+from pymongo.errors import DuplicateKeyError, OperationFailure, PyMongoError
+
+from runtime.storage.lane import LaneCollection, LaneSession
+
+from .conftest import Document, Open, Ways
+from .proxy import Meddle, half, late, proxied, renumbered
+
+pytestmark = pytest.mark.anyio
+
+NAMES = ("first", "second")
+AGAIN = "TransientTransactionError"
+
+
+class Pair:
+    """A document for each of two collections. ``runs``: how often its transaction ran."""
+
+    def __init__(self, ways: Ways) -> None:
+        self.ways = ways
+        self.collections = [LaneCollection(ways.lane, ways.driver.database[name]) for name in NAMES]
+        self.documents: list[Document] = [{"_id": ObjectId(), "name": f"of the {name}"} for name in NAMES]
+        self.runs, self.is_torn = 0, False
+        self.ran_again = asyncio.Event()
+
+    async def store(self) -> None:
+        """Store them as the store does, which raises in the transaction what is refused."""
+
+        async def work(session: Any) -> None:
+            self.runs += 1
+            if self.runs > 1:
+                self.ran_again.set()
+            inserts = list(zip(self.collections, self.documents, strict=True))
+            ended = await session.commit_with([one.prepare_insert([its], session) for one, its in inserts])
+            if ended is None:
+                for one, its in inserts:
+                    await one.insert_one(its, session=session)
+                return
+            self.is_torn |= ended.is_torn
+            for refusal in filter(None, ended.refusals):
+                raise refusal
+
+        async with self.ways.session() as session:
+            assert isinstance(session, LaneSession)
+            await session.with_transaction(work)
+
+    async def find(self) -> list[bool]:
+        """Look which are stored."""
+        pairs = zip(self.collections, self.documents, strict=True)
+        return [await one.driver.find_one({"_id": its["_id"]}) == its for one, its in pairs]
+
+
+async def _create(ways: Ways) -> Pair:
+    """Create both collections, so that their creation is no part of the transaction."""
+    await ways.fill()
+    pair = Pair(ways)
+    for one in pair.collections:
+        await one.driver.insert_one({})
+    return pair
+
+
+async def test_both_are_stored_and_the_session_goes_on(opened: Open) -> None:
+    async with opened(maxPoolSize=1) as ways:
+        pair = await _create(ways)
+        await pair.store()
+        assert await pair.find() == [True, True]
+        await ways.rest()
+
+
+@pytest.mark.parametrize("taken", [0, 1], ids=NAMES)
+async def test_a_refused_one_leaves_nothing_and_says_why(opened: Open, taken: int) -> None:
+    async with opened(maxPoolSize=1) as ways:
+        pair = await _create(ways)
+        await pair.collections[taken].driver.insert_one({"_id": pair.documents[taken]["_id"], "n": 1})
+        with pytest.raises(DuplicateKeyError) as raised:
+            await pair.store()
+        assert (raised.value.details or {})["keyValue"] == {"_id": pair.documents[taken]["_id"]}
+        assert (await pair.find(), pair.runs, pair.is_torn) == ([False, False], 1, False)
+        await ways.rest()
+
+
+async def test_another_writer_in_the_way_lets_it_run_again(opened: Open) -> None:
+    async with opened() as ways:
+        pair = await _create(ways)
+        async with ways.session(lane=False) as other, await other.start_transaction():
+            await pair.collections[1].driver.insert_one({"_id": pair.documents[1]["_id"]}, session=other)
+            waiting = asyncio.create_task(pair.store())
+            await pair.ran_again.wait()
+            await other.abort_transaction()
+            await waiting
+        assert (await pair.find(), pair.is_torn) == ([True, True], False)
+        await ways.rest()
+
+
+@pytest.fixture
+def failing(secured: str) -> Iterator[MongoClient[Document]]:
+    """A client that makes commands of others fail, before their transaction is looked at."""
+    with MongoClient[Document](secured) as client:
+        yield client
+        client.admin.command("configureFailPoint", "failCommand", mode="off")
+
+
+FAILURES: list[tuple[str, str, Document, list[bool]]] = [
+    ("the first", "first", {"errorCode": 8}, [False, False]),
+    ("the first, no primary", "first", {"errorCode": 10107}, [True, True]),
+    ("the second: it alone is missing", "second", {"errorCode": 8}, [True, False]),
+    ("the commit, no primary", "$cmd", {"errorCode": 10107}, [True, True]),
+    ("the commit, another writer", "$cmd", {"errorCode": 251, "errorLabels": [AGAIN]}, [True, True]),
+    ("the commit, unknown", "$cmd", {"errorCode": 8}, [False, False]),
+    ("the connection before the commit", "$cmd", {"closeConnection": True}, [True, True]),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "failure", "stored"), [row[1:] for row in FAILURES], ids=[row[0] for row in FAILURES]
+)
+async def test_what_mongodb_turns_away(
+    opened: Open, secured: str, failing: MongoClient[Document], realm: str, name: str, failure: Document,
+    stored: list[bool],
+) -> None:  # fmt: skip
+    """Of the second MongoDB commits what is left: who sends it looks for that."""
+    async with opened(secured, heartbeatFrequencyMS=500) as ways:
+        pair = await _create(ways)
+        command = "commitTransaction" if name == "$cmd" else "insert"
+        where = {} if name == "$cmd" else {"namespace": f"{realm}.{name}"}
+        data = {"failCommands": [command], **where, **failure}
+        failing.admin.command("configureFailPoint", "failCommand", mode={"times": 1}, data=data)
+        if stored == [True, True]:
+            await pair.store()
+        else:
+            with pytest.raises(OperationFailure):
+                await pair.store()
+        assert (await pair.find(), pair.is_torn) == (stored, stored == [True, False])
+        await ways.rest()
+
+
+SILENT: dict[str, Meddle] = {
+    "half": half(then_closed=True), "of another": renumbered(1), "late": late(2.0),
+}  # fmt: skip
+MARKS = {"first": b"of the first", "second": b"of the second", "commit": b"commitTransaction"}
+
+
+@pytest.mark.parametrize("meddle", SILENT.values(), ids=SILENT)
+@pytest.mark.parametrize("mark", MARKS.values(), ids=MARKS)
+async def test_an_answer_that_does_not_come(
+    mongo_uri: str, opened: Open, meddle: Meddle, mark: bytes
+) -> None:
+    """It may have been stored: then it does not run again, and what is raised does not say that it was not."""
+    async with proxied(mongo_uri) as proxy:
+        uri = mongo_uri.replace(proxy.target, proxy.address)
+        async with opened(uri, maxPoolSize=1, timeoutMS=1000) as ways:
+            pair = await _create(ways)
+            proxy.do(meddle, mark=mark)
+            error = await _catch(pair)
+            found = await pair.find()
+            assert found in ([True, True], [False, False])
+            if error is None:
+                assert found == [True, True]
+            else:
+                assert isinstance(error, PyMongoError)
+                assert not error.has_error_label(AGAIN)
+            assert pair.runs == 1 or found == [True, True]
+            await ways.rest()
+
+
+async def _catch(pair: Pair) -> Exception | None:
+    try:
+        await pair.store()
+    except PyMongoError as error:
+        return error
+    return None
+
+
+async def test_the_commit_is_not_sent_again_while_inserts_may_follow(mongo_uri: str, opened: Open) -> None:
+    """The connection breaks at the first answer, and the rest is still on the way: it is undone first."""
+    async with proxied(mongo_uri) as proxy:
+        uri = mongo_uri.replace(proxy.target, proxy.address)
+        async with opened(uri, maxPoolSize=2, timeoutMS=3000) as ways:
+            for _turn in range(20):
+                pair = await _create(ways)
+                proxy.do(half(then_closed=True), mark=MARKS["first"])
+                await _catch(pair)
+                assert await pair.find() in ([True, True], [False, False])
+                await ways.rest()
