@@ -77,7 +77,7 @@ WITHOUT_ACCESS = {
 }
 
 
-HALVES = ("across", "insertions", "pages", "reads", "writes")
+HALVES = ("across", "closing", "insertions", "pages", "reads", "writes")
 """Modules of the store that send commands on records."""
 
 
@@ -179,7 +179,7 @@ def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
         )
     }
     assert len(commands) >= 9
-    assert unscoped == {"insert_one", "insert_many", "aggregate", "bulk_write"}
+    assert unscoped == {"insert_one", "insert_many", "prepare_insert", "aggregate", "bulk_write"}
     requests = [node for node in nodes if isinstance(node, ast.Call) and _named(node) == "UpdateOne"]
     matches = {ast.unparse(node.args[0]) for node in requests}  # of bulk_write
     assert (len(requests), matches) == (2, {"guard(access, match)", "guard(access, one.match)"})

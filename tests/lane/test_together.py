@@ -11,7 +11,7 @@ from bson import ObjectId
 from pymongo import MongoClient
 from pymongo.errors import DuplicateKeyError, OperationFailure, PyMongoError
 
-from runtime.storage.lane import LaneCollection, LaneSession
+from runtime.storage.lane import LaneCollection, LaneSession, WatchedLane
 
 from .conftest import Document, Open, Ways
 from .proxy import Meddle, half, late, proxied, renumbered
@@ -86,6 +86,24 @@ async def test_a_refused_one_leaves_nothing_and_says_why(opened: Open, taken: in
         assert (raised.value.details or {})["keyValue"] == {"_id": pair.documents[taken]["_id"]}
         assert (await pair.find(), pair.runs, pair.is_torn) == ([False, False], 1, False)
         await ways.rest()
+
+
+async def test_each_is_passed_to_who_watches_and_nothing_else_is_sent(opened: Open) -> None:
+    seen = list[tuple[str, type | None]]()
+
+    def watch(body: Any, _began: float, error: BaseException | None) -> None:
+        seen.append((next(iter(body)), error and type(error)))
+
+    async with opened() as ways:
+        ways.lane = WatchedLane(ways.client, watch)
+        pair = await _create(ways)
+        await pair.store()
+        assert seen == [("insert", None), ("insert", None), ("commitTransaction", None)]
+        seen.clear()
+        with pytest.raises(DuplicateKeyError):
+            await pair.store()
+        after = OperationFailure
+        assert seen == [("insert", DuplicateKeyError), ("insert", after), ("commitTransaction", after)]
 
 
 async def test_another_writer_in_the_way_lets_it_run_again(opened: Open) -> None:

@@ -51,6 +51,7 @@ _NAMES: Final = {
     "_telemetry:_CommandTelemetry": "failed started succeeded",
     "bulk_shared:": "_Run _merge_command _raise_bulk_write_error",
     "errors:": "_OperationCancelled",
+    "errors:PyMongoError": "_add_error_label _remove_error_label",
     "helpers_shared:": "_RETRYABLE_ERROR_CODES _check_command_response _check_write_command_response",
     "lock:Condition": "_waiters",
     "lock:Lock": "locked",

@@ -100,5 +100,6 @@ class Closing(Writes):
         log.error("store.torn_transaction", types=[one.access.kind.name for one in rest])
         stored = [one for one, refusal in zip(rest, refusals, strict=True) if refusal is None]
         for access, document in [(one.access, its) for one in stored for its in one.documents]:
+            match = by_id(str(document["_id"]))
             with translate_faults(access):
-                await self._collection(access).delete_one(guard(access, by_id(str(document["_id"]))))
+                await self._collection(access).delete_one(guard(access, match))
