@@ -76,6 +76,18 @@ async def test_both_are_stored_and_the_session_goes_on(opened: Open) -> None:
         await ways.rest()
 
 
+async def test_to_a_server_that_may_turn_commands_away_each_is_sent_alone(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runtime.storage.lane.lane._NEWEST_TOGETHER", 0)
+    monkeypatch.delattr("runtime.storage.lane.attempt.Attempts.send_together")
+    async with opened(maxPoolSize=1) as ways:
+        pair = await _create(ways)
+        await pair.store()
+        assert (await pair.find(), pair.runs) == ([True, True], 1)
+        await ways.rest()
+
+
 @pytest.mark.parametrize("taken", [0, 1], ids=NAMES)
 async def test_a_refused_one_leaves_nothing_and_says_why(opened: Open, taken: int) -> None:
     async with opened(maxPoolSize=1) as ways:
