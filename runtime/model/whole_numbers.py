@@ -15,7 +15,7 @@ M = TypeVar("M", bound=BaseModel)
 
 _NOT_AN_INTEGER: Final = "int_type"
 _EXACT: Final = 2**53
-"""Of whole numbers up to it, a float has each exactly."""
+"""Of whole numbers below it, a float has each exactly; other numbers are rounded to it."""
 
 _MOST: Final = 20_000
 
@@ -48,7 +48,7 @@ def _spell_whole_numbers(body: bytes, error: ValidationError) -> bytes | None:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT
+    return isinstance(value, float) and value.is_integer() and abs(value) < _EXACT
 
 
 def _write_whole(here: Any, place: Iterable[int | str]) -> None:
