@@ -7,9 +7,13 @@ from generator.resolve.context import Context, FindPlace
 
 OF_THE_SERVICE = (
     *("/live", "/ready", "/metrics", "/docs", "/docs/oauth2-redirect", "/redoc"),
-    *("/openapi.json", "/openapi/{area}.json", "/mcp"),
+    *("/docs/assets/swagger-ui-bundle.js", "/docs/assets/swagger-ui.css", "/docs/assets/favicon.png"),
+    *("/openapi.json", "/openapi/{area}.json", "/mcp", "/mcp/sse", "/mcp/messages/"),
 )
 """Paths that the service answers itself."""
+
+_BELOW = re.compile(r"/docs/.*|/openapi/[^/]*\.json")
+"""Where literal paths are those of pages, too."""
 
 _PARAMETER = re.compile(r"\{[^}]*\}")
 
@@ -18,7 +22,7 @@ def claim_route(context: Context, method: str, path: str, what: str, find: FindP
     """Take a route; parameters of any name are the same place in a path."""
     shape = _PARAMETER.sub("{}", path)
     taken = next((one for one in OF_THE_SERVICE if _leads_to(shape, one)), None)
-    if taken is not None or shape.startswith("/docs/"):
+    if taken is not None or _BELOW.fullmatch(shape):
         taken = taken or shape
         context.report(find(), "SPEC024", f"{taken} is answered by the service itself: choose another path")
         return
