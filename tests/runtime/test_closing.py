@@ -139,6 +139,21 @@ async def test_without_a_last_one_it_is_inserted_at_once(
     assert find_stored() == (set(), {supplier["_id"]})
 
 
+async def test_each_is_in_its_own_scope_where_they_are_not_sent_with_the_commit(
+    store: Store, access_to: AccessTo, find_stored: Stored
+) -> None:
+    one, other = stored_widget("acme"), stored_widget("globex")
+
+    async def work(transaction: Transaction) -> None:
+        await transaction.count(access_to(), EVERYTHING)
+        others = [(access_to(WIDGET, "globex"), other)]
+        await transaction.insert_last(access_to(WIDGET, "acme"), one, others)
+
+    await store.transact(work, is_dry_run=True)
+    await store.transact(work)
+    assert find_stored() == ({one["_id"], other["_id"]}, set())
+
+
 @pytest.fixture(scope="module")
 def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server that fails commands on demand."""

@@ -65,8 +65,8 @@ class Closing(Writes):
         rest, self._last = self._last[::-1], ()
         if not rest or (is_committed and await self._insert_and_commit(rest)):
             return
-        for one in rest:
-            for refused in (await self.insert_many(one.access, one.documents)).values():
+        for one in rest:  # whose scopes were checked when they were passed
+            for refused in (await self._insert_batch(one.access, list(one.documents))).values():
                 raise refused
 
     async def _insert_and_commit(self, rest: Sequence[_Insert]) -> bool:
