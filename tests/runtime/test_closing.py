@@ -154,6 +154,17 @@ async def test_each_is_in_its_own_scope_where_they_are_not_sent_with_the_commit(
     assert find_stored() == ({one["_id"], other["_id"]}, set())
 
 
+async def test_what_does_not_fit_into_one_command_is_stored(
+    store: Store, access_to: AccessTo, find_stored: Stored
+) -> None:
+    widget, suppliers = stored_widget(), [stored_widget(title="x" * 2**20) for _n in range(20)]
+    await store_with(store, access_to, [widget], suppliers)
+    assert find_stored() == ({widget["_id"]}, {one["_id"] for one in suppliers})
+    many = [stored_widget(title="x" * 2**20) for _n in range(20)]
+    await store_with(store, access_to, many, [stored_widget()])
+    assert len(find_stored()[0]) == 21
+
+
 @pytest.fixture(scope="module")
 def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server that fails commands on demand."""

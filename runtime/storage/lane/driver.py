@@ -18,7 +18,9 @@ _NAMES: Final = {
         "_apply_to _finish_transaction _finish_transaction_with_retry _process_response _server_session"
         " _starting_transaction _transaction in_transaction"
     ),
-    "asynchronous.client_session:_Transaction": "attempt has_completed_command opts set_in_progress",
+    "asynchronous.client_session:_Transaction": (
+        "attempt has_completed_command opts set_in_progress set_starting"
+    ),
     "asynchronous.mongo_client:AsyncMongoClient": (
         "_close_cursor_now _close_cursor_soon _event_listeners _get_topology _loop _opened _send_cluster_time"
         " _start_session _timeout _topology _topology_id"

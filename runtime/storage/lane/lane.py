@@ -21,7 +21,7 @@ from pymongo.asynchronous.mongo_client import _ClientCheckout
 from pymongo.asynchronous.pool import AsyncConnection
 from pymongo.asynchronous.server import Server
 from pymongo.client_session_shared import _ServerSession
-from pymongo.errors import PyMongoError
+from pymongo.errors import DocumentTooLarge, PyMongoError
 from pymongo.message import _CursorAddress
 from pymongo.read_preferences import ReadPreference
 
@@ -122,6 +122,8 @@ class Lane:
             if failure := next((one for one in answers if isinstance(one, PyMongoError)), None):
                 await self._report(server, conn, session, deadline, failure)
             return answers
+        except DocumentTooLarge:  # found before anything was sent: the driver splits what is too large
+            return None
         except BaseException as error:
             await self._report(server, conn, session, deadline, error)
             raise

@@ -58,6 +58,7 @@ class LaneSession(AsyncClientSession):
             self._end = {}
             raise
         if answers is None:
+            self._transaction.set_starting()
             return None
         refusals = [one if isinstance(one, PyMongoError) else None for one in answers[:-1]]
         self._end = {} if any(refusals) else answers[-1]
