@@ -15,6 +15,7 @@ from runtime.model.record_type import Catalog
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Store, Transaction
 from tests.lane.secured import secured_server
+from tests.log_lines import capture_logs
 
 from .conftest import SUPPLIER, WIDGET, AccessTo, Document, stored_widget
 
@@ -198,3 +199,24 @@ async def test_nothing_is_left_of_what_mongodb_turns_away(
         assert [database[one.collection].count_documents({}) for one in (WIDGET, SUPPLIER)] == [0, 0]
         await store_with(store, access_to, [stored_widget()], [stored_widget()])
         assert [database[one.collection].count_documents({}) for one in (WIDGET, SUPPLIER)] == [1, 1]
+
+
+async def test_no_record_is_stored_without_what_belongs_to_it_in_a_transaction_that_has_begun(
+    secured: str, access_to: AccessTo, realm: str
+) -> None:
+    """What came first, as the holding of others, lets MongoDB run the rest when it turns an insert away."""
+    async with turned_away(secured, f"{realm}.{SUPPLIER.collection}") as (store, client):
+
+        async def work(transaction: Transaction) -> None:
+            await transaction.count(access_to(), EVERYTHING)
+            others = [(access_to(WIDGET, "globex"), stored_widget("globex"))]
+            await transaction.insert_last(access_to(WIDGET, "acme"), stored_widget("acme"), others)
+            await transaction.insert_along(access_to(SUPPLIER), [stored_widget()])
+
+        with capture_logs() as logged, pytest.raises(Exception, match="failCommand"):
+            await store.transact(work)
+        database = client[realm]
+        assert [database[one.collection].count_documents({}) for one in (WIDGET, SUPPLIER)] == [0, 0]
+        assert not [one for one in logged if one["event"] == "store.torn_transaction"]
+        await store.transact(work)
+        assert [database[one.collection].count_documents({}) for one in (WIDGET, SUPPLIER)] == [2, 1]

@@ -47,8 +47,11 @@ class LaneSession(AsyncClientSession):
         MongoDB runs what comes over one connection in order. It undoes a transaction of which it refuses an
         insert, and refuses the rest. Raises what the connection does where not all was answered. The commit
         is not asked for again then, since it could come between the inserts: the transaction is undone, and
-        may run again if MongoDB confirms that.
+        may run again if MongoDB confirms that. Nothing is sent in a transaction that has begun: were the
+        first insert turned away before MongoDB looks at that, the rest would be committed without it.
         """
+        if not self._starting_transaction:
+            return None
         try:
             answers = await self._lane.run_together([*inserts, self._build_end(_COMMIT)])
         except PyMongoError as error:

@@ -3,8 +3,9 @@
 A transaction that stores a record and what belongs to it would take three, each of which waits for the one
 before. Nothing depends on these answers, since MongoDB undoes a transaction of which it refuses an insert.
 An insert that is turned away before MongoDB looks at its transaction, as one whose user loses a privilege at
-this moment, does not undo it. So what was passed last is sent first, and the record comes last: none is ever
-stored without what belongs to it. What is committed without its record is removed again.
+this moment, does not undo it. So what was passed last is sent first, begins the transaction, and the record
+comes last: none is ever stored without what belongs to it. What is committed without its record is removed
+again. In a transaction that has begun, as one that holds others, each waits for the one before.
 """
 
 from collections.abc import Sequence
