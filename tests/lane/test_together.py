@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from bson import ObjectId
+from bson import ObjectId, decode, encode
 from pymongo import MongoClient
 from pymongo.errors import DuplicateKeyError, OperationFailure, PyMongoError
 
 from runtime.storage.lane import LaneCollection, LaneSession, WatchedLane
+from runtime.storage.lane.attempt import Attempts
 
 from .conftest import Document, Open, Ways
 from .proxy import Meddle, half, late, proxied, renumbered
@@ -170,6 +171,49 @@ async def test_what_mongodb_turns_away(
             with pytest.raises(OperationFailure):
                 await pair.store()
         assert (await pair.find(), pair.is_torn) == (stored, stored == [True, False])
+        await ways.rest()
+
+
+async def test_no_transaction_stays_open_of_which_the_commit_was_turned_away_too(
+    opened: Open, secured: str, failing: MongoClient[Document]
+) -> None:
+    async with opened(secured) as ways:
+        pair, before = await _create(ways), _count_open(failing)
+        data = {"failCommands": ["insert", "commitTransaction"], "errorCode": 8}
+        failing.admin.command("configureFailPoint", "failCommand", mode={"skip": 1}, data=data)
+        with pytest.raises(OperationFailure):
+            await pair.store()
+        assert _count_open(failing) == before
+        assert (await pair.find(), pair.is_torn) == ([False, False], False)
+        await ways.rest()
+
+
+def _count_open(client: MongoClient[Document]) -> int:
+    found: int = client.admin.command("serverStatus")["transactions"]["currentOpen"]
+    return found
+
+
+async def test_a_part_that_is_committed_without_a_majority_is_torn(
+    opened: Open, secured: str, failing: MongoClient[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commit is answered with an error, although it has been done."""
+    unsure = {"code": 64, "codeName": "WriteConcernTimeout", "errmsg": "waiting for replication timed out"}
+    exchange = Attempts._exchange_all
+
+    async def answer_unsure(attempts: Any, messages: Any, conn: Any, deadline: float) -> list[Any]:
+        found = await exchange(attempts, messages, conn, deadline)
+        if len(messages) > 1:
+            found[-1] = encode({**decode(found[-1]), "writeConcernError": unsure})
+        return found
+
+    monkeypatch.setattr(Attempts, "_exchange_all", answer_unsure)
+    async with opened(secured) as ways:
+        pair = await _create(ways)
+        data = {"failCommands": ["insert"], "errorCode": 8}
+        failing.admin.command("configureFailPoint", "failCommand", mode={"skip": 1}, data=data)
+        with pytest.raises(OperationFailure, match="failCommand"):
+            await pair.store()
+        assert (await pair.find(), pair.is_torn) == ([True, False], True)
         await ways.rest()
 
 

@@ -6,13 +6,14 @@ from typing import Any, Final, NamedTuple
 from pymongo import AsyncMongoClient
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.client_session_shared import SessionOptions, TransactionOptions, _EmptyServerSession
-from pymongo.errors import PyMongoError
+from pymongo.errors import OperationFailure, PyMongoError
 from pymongo.write_concern import WriteConcern
 
 from runtime.storage.lane.command import Command, Document
 from runtime.storage.lane.lane import Lane
 
 _COMMIT, _ABORT = "commitTransaction", "abortTransaction"
+_NO_SUCH_TRANSACTION: Final = 251
 _RUN_AGAIN: Final = "TransientTransactionError"
 
 
@@ -64,8 +65,23 @@ class LaneSession(AsyncClientSession):
             self._transaction.set_starting()
             return None
         refusals = [one if isinstance(one, PyMongoError) else None for one in answers[:-1]]
+        is_torn = any(refusals) and await self._is_committed(answers[-1])
         self._end = {} if any(refusals) else answers[-1]
-        return Ended(refusals, any(refusals) and not isinstance(answers[-1], PyMongoError))
+        return Ended(refusals, is_torn)
+
+    async def _is_committed(self, answer: Document | PyMongoError) -> bool:
+        """Return whether a transaction is known to be committed; if it is still open, undo it.
+
+        ``answer``: to its commit. Nothing of it is still on its way.
+        """
+        try:
+            if isinstance(answer, OperationFailure) and answer.code != _NO_SUCH_TRANSACTION:
+                await self._finish_transaction_with_retry(_ABORT)
+        except OperationFailure as error:
+            return error.code != _NO_SUCH_TRANSACTION
+        except PyMongoError:
+            return False
+        return not isinstance(answer, PyMongoError)
 
     async def _undo(self) -> bool:
         """Undo the transaction; return whether it is certain that nothing of it is stored."""
