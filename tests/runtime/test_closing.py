@@ -166,6 +166,15 @@ async def test_what_does_not_fit_into_one_command_is_stored(
     assert len(find_stored()[0]) == 21
 
 
+async def test_only_what_the_store_took_time_for_is_recorded_in_the_limit(
+    store: Store, access_to: AccessTo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded = list[float]()
+    monkeypatch.setattr(store.limit, "record", lambda began, ended: recorded.append(ended - began))
+    await store_with(store, access_to, [stored_widget()], [stored_widget()])
+    assert len(recorded) == (1 if store.count_connections() else 2)  # one exchange, or two
+
+
 @pytest.fixture(scope="module")
 def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server that fails commands on demand."""

@@ -83,8 +83,8 @@ class Closing(Writes):
         if ended.is_torn:
             await self._remove_stored(spelled, ended.refusals)
         for one, refusal in zip(spelled, ended.refusals, strict=True):
-            with self._command(one.access):
-                if refusal is not None:
+            if refusal is not None:  # else its time would be recorded a second time
+                with self._command(one.access):
                     raise refusal
         return True
 
