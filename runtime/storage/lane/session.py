@@ -65,11 +65,11 @@ class LaneSession(AsyncClientSession):
             self._transaction.set_starting()
             return None
         refusals = [one if isinstance(one, PyMongoError) else None for one in answers[:-1]]
-        is_torn = any(refusals) and await self._is_committed(answers[-1])
+        is_torn = any(refusals) and await self._ask_whether_committed(answers[-1])
         self._end = {} if any(refusals) else answers[-1]
         return Ended(refusals, is_torn)
 
-    async def _is_committed(self, answer: Document | PyMongoError) -> bool:
+    async def _ask_whether_committed(self, answer: Document | PyMongoError) -> bool:
         """Return whether a transaction is known to be committed; if it is still open, undo it.
 
         ``answer``: to its commit. Nothing of it is still on its way.
