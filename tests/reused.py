@@ -94,7 +94,8 @@ _spare: dict[str, list[Prepared]] = {}
 
 
 @cache
-def _describe_indexes(catalog: Catalog) -> str:
+def describe_indexes(catalog: Catalog) -> str:
+    """Describe them as text. Clear the cache where record types were changed in their places."""
     return repr(
         [(kind.collection, [model.document for model in plan_index_models(kind)]) for kind in catalog]
     )
@@ -103,7 +104,7 @@ def _describe_indexes(catalog: Catalog) -> str:
 @contextmanager
 def take_database(client: MongoClient[dict[str, Any]], catalog: Catalog) -> Iterator[Prepared]:
     """Yield an empty database, fresh or left by another test whose catalog asks for the same indexes."""
-    spare = _spare.setdefault(f"{id(client)} {_describe_indexes(catalog)}", [])  # others may be closed
+    spare = _spare.setdefault(f"{id(client)} {describe_indexes(catalog)}", [])  # others may be closed
     taken = spare.pop() if spare else Prepared(client, f"test-{uuid4().hex[:12]}")
     taken.skip_indexes()
     try:

@@ -157,8 +157,10 @@ async def _write_across(
     if changes[0].before is None:
         await hold_across(call, store, changes)
         first, *others = [(change.access, change.after or {}) for change in changes]
-        insert = store.insert_last if is_followed else store.insert_across
-        await insert(*first, others)
+        if is_followed:
+            await store.insert_last(*first, others)
+        else:
+            await store.insert_across(*first, others)
         return
     first_of_changed, *further = [
         (change.access, one) for change in changes if (one := change.replacement) is not None

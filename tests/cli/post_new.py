@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from fastapi import FastAPI
+
+from runtime.app import create_app
 from tests.migrations.versions import ALLOWED, build_catalog
 
 CATALOG = build_catalog("new")
 SEEDS, RULES, SUBJECTS = (), (ALLOWED,), {}
 
-__all__ = ["CATALOG", "RULES", "SEEDS", "SUBJECTS"]
+__all__ = ["CATALOG", "RULES", "SEEDS", "SUBJECTS", "create"]
+
+
+def create() -> FastAPI:
+    return create_app(CATALOG, [], document=Path("openapi.json"), rules=RULES)

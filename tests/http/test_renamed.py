@@ -23,6 +23,7 @@ from tests.http.test_permission_rules import ruled
 from tests.http.test_undeclared import HOME, WRITES
 from tests.http.test_withheld import withholding
 from tests.http.world import PATHS, Document, World, open_world
+from tests.reused import describe_indexes
 
 RENAMED = {
     "Customer": {"name": "title", "billing": "home", "shipTo": "places", "credit": "allowance", "since": "from"},
@@ -45,7 +46,7 @@ def world(
     try:
         for name, renamed in RENAMED.items():
             object.__setattr__(CATALOG[name], "renamed", renamed)
-        row_order.cache_clear()
+        forget_renamed()
         with open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened:
             if request.param != "declared":
                 spell(opened, is_shared=request.param == "EXPAND")
@@ -53,7 +54,13 @@ def world(
     finally:
         for name, renamed in before.items():
             object.__setattr__(CATALOG[name], "renamed", renamed)
-        row_order.cache_clear()
+        forget_renamed()
+
+
+def forget_renamed() -> None:
+    """Forget what was worked out from the record types before these were changed in their places."""
+    row_order.cache_clear()
+    describe_indexes.cache_clear()
 
 
 def spell(world: World, *, is_shared: bool) -> None:

@@ -169,7 +169,7 @@ class TestChecked:
             {"version": 0},
             {"version": 2**31},
             {"version": True},
-            {"version": 1.0},
+            {"version": 1.5},
             {"active": "true"},
             {"active": 1},
             {"count": "1"},

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from bson import Decimal128
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime.model.record_type import Reference
@@ -20,10 +20,10 @@ from runtime.transfer.importing.storing import Storing
 from runtime.transfer.importing.targets import Targets
 from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.rows import InputRow
+from tests.properties import examples
 from tests.transfer.bins import FLAT, SIGNS, bins
 from tests.transfer.stock import BIN, Document, Stock
 from tests.transfer.test_analyze import words
-from tests.transfer.test_round_trip import over_the_store
 
 SINGLE = "refName,displayName,title,code,count,ratio,price,active,seenAt,day,ownerKey,shelf.entityRefName,size.unit"
 COLUMNS = parse_requested_columns("refName,title,count", BIN)
@@ -122,7 +122,7 @@ def test_a_record_that_changed_since_it_was_compared_is_not_overwritten(bins: St
     assert (found["title"], found["count"], found["version"]) == ("One", 2, 3)
 
 
-@over_the_store(25)
+@settings(max_examples=examples(25, nightly=500))
 @given(data=st.data(), guard=st.booleans())
 def test_comparing_first_decides_nothing_else(stock: Stock, data: st.DataObject, guard: bool) -> None:
     """Cells of records that are there, some of them changed, decided with and without a comparison."""

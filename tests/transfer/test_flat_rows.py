@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from bson import Decimal128
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime.contract.charset import Charset
@@ -16,9 +16,10 @@ from runtime.transfer.csv.columns import parse_requested_columns
 from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.flat_rows import flat_columns, flat_rows
 from runtime.transfer.csv.writer import RowWriter
+from tests.properties import examples
 from tests.transfer.stock import BIN, Document, Stock
 from tests.transfer.test_as_stored import SINGLE
-from tests.transfer.test_round_trip import over_the_store, some_bins
+from tests.transfer.test_round_trip import some_bins
 
 ODD = (
     Decimal128("1E+3"), Decimal128("0E-10"), Decimal128("-0"), Decimal128("1.5E-20"), Decimal128("1E+6000"),
@@ -84,7 +85,7 @@ def test_where_an_object_should_be_anything_may_stand(bins: Stock) -> None:
     same_as_whole(bins, "refName,size.unit", planted, True)
 
 
-@over_the_store(20)
+@settings(max_examples=examples(20, nightly=500))
 @given(data=st.data(), guard=st.booleans())
 def test_all_that_a_record_may_hold_is_written_as_ever(
     stock: Stock, data: st.DataObject, guard: bool
