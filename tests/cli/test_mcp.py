@@ -56,9 +56,9 @@ WRONG = (
 )
 
 
-@pytest.mark.parametrize(("words", "code", "told"), WRONG)
-def test_what_goes_wrong_is_told(
-    http: dict[str, str], words: tuple[str, ...], code: ExitCode, told: str
+@pytest.mark.parametrize(("words", "code", "reason"), WRONG)
+def test_the_output_says_what_goes_wrong(
+    http: dict[str, str], words: tuple[str, ...], code: ExitCode, reason: str
 ) -> None:
     found, output = run(http, *words)
-    assert (found, told in output) == (code, True), output
+    assert (found, reason in output) == (code, True), output

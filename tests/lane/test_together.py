@@ -61,7 +61,7 @@ class Pair:
 
 
 async def _create(ways: Ways) -> Pair:
-    """Create both collections, so that their creation is no part of the transaction."""
+    """Create both collections, before a transaction does."""
     await ways.fill()
     pair = Pair(ways)
     for one in pair.collections:
