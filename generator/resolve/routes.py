@@ -7,8 +7,9 @@ from generator.resolve.context import Context, FindPlace
 
 OF_THE_SERVICE = (
     *("/live", "/ready", "/metrics", "/docs", "/docs/oauth2-redirect", "/redoc"),
+    *("/docs/page.js", "/docs/page.css", "/docs/callback.js"),
     *("/docs/assets/swagger-ui-bundle.js", "/docs/assets/swagger-ui.css", "/docs/assets/favicon.png"),
-    *("/openapi.json", "/openapi/{area}.json", "/mcp", "/mcp/sse", "/mcp/messages/"),
+    *("/openapi.json", "/openapi/{area}.json", "/mcp", "/mcp/sse", "/mcp/messages/", "/"),
 )
 """Paths that the service answers itself."""
 
