@@ -1,4 +1,5 @@
 """A proxy before MongoDB that meddles with answers: each is passed on late, half, twice or as that of another.
+It loses requests too, or passes them on after their connection broke.
 
 It stands in the place of the one member of the replica set: where the server names its own address, it names
 that of the proxy, whose port has as many digits.
@@ -70,7 +71,11 @@ def flagged(flags: int) -> Meddle:
 
 
 class Proxy:
-    """``meddle`` is done with the answers to requests that have ``mark``, ``times`` times."""
+    """``meddle`` is done with the answers to requests that have ``mark``, ``times`` times.
+
+    ``lost``: the connection breaks at the request with this mark. It reaches MongoDB with the rest of its
+    transaction after as many ``others`` of transactions, never after -1.
+    """
 
     def __init__(self, uri: str) -> None:
         self.target = urlsplit(uri).netloc
@@ -79,6 +84,8 @@ class Proxy:
         self.mark = MARK
         self.times = 0
         self.connections = 0
+        self.lost, self.others = b"", -1
+        self._held = list[bytes]()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def do(self, meddle: Meddle, times: int = 1, mark: bytes = MARK) -> None:
@@ -128,9 +135,34 @@ class Proxy:
     ) -> None:
         while True:
             message = await _message(inward)
+            if self.lost and self.lost in message:
+                self.lost = b""
+                await self._lose(message, inward)
+            if self._held and b"txnNumber" in message:
+                await self._deliver()
             if self.mark in message:
                 marked.add(struct.unpack_from("<i", message, 4)[0])
             out.write(message)
+
+    async def _lose(self, message: bytes, inward: asyncio.StreamReader) -> None:
+        self._held = [message]
+        while b"commitTransaction" not in message:
+            self._held.append(message := await _message(inward))
+        raise ConnectionResetError
+
+    async def _deliver(self) -> None:
+        """What was lost, if enough others have passed."""
+        if self.others:
+            self.others -= 1
+            return
+        host, _colon, port = self.target.partition(":")
+        answers, out = await asyncio.open_connection(host, int(port))
+        held, self._held = self._held, []
+        for message in held:
+            out.write(message)
+            await _message(answers)
+        out.close()
+        await out.wait_closed()
 
     async def _answers(
         self, answers: asyncio.StreamReader, back: asyncio.StreamWriter, marked: set[int]

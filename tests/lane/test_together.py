@@ -265,3 +265,26 @@ async def test_the_commit_is_not_sent_again_while_inserts_may_follow(mongo_uri: 
                 await _catch(pair)
                 assert await pair.find() in ([True, True], [False, False])
                 await ways.rest()
+
+
+@pytest.mark.parametrize("others", [-1, *range(7)])
+async def test_what_was_sent_before_the_connection_broke_is_stored_once(
+    mongo_uri: str, opened: Open, others: int
+) -> None:
+    """It reaches MongoDB never, or after so many commands. Before it is undone, it has been stored: a 503."""
+    async with proxied(mongo_uri) as proxy:
+        uri = mongo_uri.replace(proxy.target, proxy.address)
+        async with opened(uri, maxPoolSize=1) as ways:
+            pair = await _create(ways)
+            prepare = pair.collections[0].prepare_insert
+            pair.collections[0].prepare_insert = lambda rows, session: prepare(  # a new record in each run
+                [{**rows[0], "_id": ObjectId()}], session
+            )
+            proxy.lost, proxy.others = MARKS["first"], others
+            error = await _catch(pair)
+            stored = [
+                await one.driver.count_documents({"name": {"$exists": True}}) for one in pair.collections
+            ]
+            assert stored == [1, 1]
+            assert (pair.runs, error is None) == ((1, False) if others in (0, 1, 2) else (2, True))
+            await ways.rest()

@@ -48,7 +48,8 @@ class LaneSession(AsyncClientSession):
         MongoDB runs what comes over one connection in order. It undoes a transaction of which it refuses an
         insert, and refuses the rest. Raises what the connection does where not all was answered. The commit
         is not asked for again then, since it could come between the inserts: the transaction is undone, and
-        may run again if MongoDB confirms that. Nothing is sent in a transaction that has begun: were the
+        may run again if MongoDB confirms that, as it does when the connection broke before it read anything.
+        Nothing is sent in a transaction that has begun: were the
         first insert turned away before MongoDB looks at that, the rest would be committed without it.
         """
         if not self._starting_transaction:
@@ -57,7 +58,7 @@ class LaneSession(AsyncClientSession):
             answers = await self._lane.run_together([*inserts, self._build_end(_COMMIT)])
         except PyMongoError as error:
             error._remove_error_label(_RUN_AGAIN)
-            if await self._undo():
+            if await self._undo(inserts[0]):
                 error._add_error_label(_RUN_AGAIN)
             self._end = {}
             raise
@@ -83,10 +84,22 @@ class LaneSession(AsyncClientSession):
             return False
         return not isinstance(answer, PyMongoError)
 
-    async def _undo(self) -> bool:
-        """Undo the transaction; return whether it is certain that nothing of it is stored."""
+    async def _undo(self, first: Command) -> bool:
+        """Undo the transaction; return whether it is certain that nothing of it is stored, now or later.
+
+        MongoDB cannot undo what it has not read, and may still read it. It begins no transaction twice: one
+        that is begun here, with the insert that came ``first``, and undone is the end of the messages on
+        their way.
+        """
         try:
-            await self._finish_transaction_with_retry(_ABORT)
+            try:
+                await self._finish_transaction_with_retry(_ABORT)
+            except OperationFailure as error:
+                if error.code != _NO_SUCH_TRANSACTION:
+                    return False
+                self._transaction.set_starting()
+                await self._lane.run(first)
+                await self._finish_transaction_with_retry(_ABORT)
         except PyMongoError:
             return False
         return True
