@@ -37,10 +37,12 @@ class Readiness:
         the stored records (which it reads in either shape).
         """
         service = service_of(request)
-        faults = await self._find_faults(service)
+        faults, is_insider = await asyncio.gather(
+            self._find_faults(service), _check_insider(request, service)
+        )  # each waits as long as the store may take
         if faults:
-            raise await _render_for(request, service, faults)
-        state = _describe_state(service) if await _check_insider(request, service) else {}
+            raise _render_for(is_insider, faults)
+        state = _describe_state(service) if is_insider else {}
         return Response(to_json({"status": "ready", **state}), 200, _NO_STORE, "application/json")
 
     async def _find_faults(self, service: Service) -> list[ServiceError]:
@@ -79,10 +81,10 @@ def _list_checks(service: Service) -> list[Callable[[], Awaitable[None]]]:
     return checks
 
 
-async def _render_for(request: Request, service: Service, faults: list[ServiceError]) -> ServiceError:
+def _render_for(is_insider: bool, faults: list[ServiceError]) -> ServiceError:
     """Return the error to answer with: its reasons are for those who can do something about them."""
     first = faults[0]
-    if await _check_insider(request, service):
+    if is_insider:
         first.details["reasons"] = [{"code": fault.code, "message": fault.message} for fault in faults]
         return first
     return first if isinstance(first, StoreUnavailable) else NotReady("the service is not ready")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,8 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
+from runtime.errors import StoreUnavailable
+from runtime.http.probe import SECONDS
 from runtime.migrations import Keeper
 from tests.http.world import Document, World, open_world
 from tests.scenario import check_problem
@@ -109,3 +113,19 @@ def test_the_token_of_metrics_opens_the_reasons(ending: World) -> None:
 def test_everything_else_is_served_meanwhile(ending: World) -> None:
     assert ending.ask("GET /live", None).status_code == 200
     assert ending.ask("GET /logistics/carriers/list").status_code == 200
+
+
+def test_a_silent_store_is_waited_for_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The look at the store and at the caller begin before either has ended."""
+    both = asyncio.Barrier(2)
+
+    async def wait_in_vain(*_arguments: object) -> None:
+        async with asyncio.timeout(2):
+            await both.wait()
+        raise StoreUnavailable("the store did not answer; try again")
+
+    time.sleep(SECONDS)  # what was found before
+    monkeypatch.setattr(world.app.state.service.store, "ping", wait_in_vain)
+    monkeypatch.setattr("runtime.http.readiness.require_caller", wait_in_vain)
+    answer = world.ask("GET /ready", "acme")
+    assert (answer.status_code, answer.json()["code"]) == (503, "store.unavailable")
