@@ -3,7 +3,7 @@
 import socket
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -19,7 +19,9 @@ _USUAL = ("127.0.0.1", 8080)
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The options of every command that calls a service."""
+    """The options of every command that calls a service. ``_nobody``: the code where they name no caller."""
+
+    _nobody: ClassVar[str] = "command.sign_in"
 
     url: Annotated[
         str | None,
@@ -46,13 +48,15 @@ class Caller:
         if self.user is not None:
             return SignIn(self.user, read_password(self.password_stdin, is_new=False), None, self.realm)
         if self.token is None:
-            raise CommandFailed("import.sign_in", "sign in: pass --user, or --token", ExitCode.USAGE)
+            raise CommandFailed(self._nobody, "sign in: pass --user, or --token", ExitCode.USAGE)
         return SignIn(token=self.token, realm=self.realm)
 
 
 @dataclass(frozen=True, slots=True)
 class Destination(Caller):
     """The options of every command of ``import``."""
+
+    _nobody: ClassVar[str] = "import.sign_in"
 
     record_type: Annotated[str | None, typer.Option("--type", help="Record type, such as Airport.")] = None
     path: Annotated[

@@ -305,13 +305,18 @@ def test_stale_token_ends_the_import(service: BulkService, imported: Import, row
     assert service.bulk_sizes == []
 
 
+NOBODY = "sign in: pass --user, or --token"
+
+
 def test_wrong_password_and_nobody_at_all(service: BulkService, rows: Any) -> None:
     words = ["import", rows(), "--type", "Airport", "--url", service.url]
     wrong = CliRunner().invoke(app, [*words, "--user", "ann", "--password-stdin"], input="wrong\n")
     assert (wrong.exit_code, wrong.stderr) == (1, "error[login.failed]: login failed\n")
     nobody = CliRunner().invoke(app, words, env={"RECORDSMITH_TOKEN": None})
-    assert nobody.exit_code == 2
-    assert "--user, or --token" in nobody.stderr
+    assert (nobody.exit_code, nobody.stderr) == (2, f"error[import.sign_in]: {NOBODY}\n")
+    watching = ["tasks", "watch", "6b0433d907e20f09f5ceff5b", "--url", service.url]
+    nobody = CliRunner().invoke(app, watching, env={"RECORDSMITH_TOKEN": None})
+    assert (nobody.exit_code, nobody.stderr) == (2, f"error[command.sign_in]: {NOBODY}\n")
 
 
 def test_batch_that_is_too_large_goes_in_halves(service: BulkService, imported: Import, rows: Any) -> None:
