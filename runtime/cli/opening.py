@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -181,7 +182,11 @@ def check_handlers(settings: Settings) -> int:
 
 def _require_factory(app: str) -> None:
     module, _, name = app.partition(":")
-    if not callable(getattr(import_module(module), name or " ", None)):
+    try:
+        found = attrgetter(name)(import_module(module))
+    except AttributeError:
+        found = None
+    if not callable(found):
         said = f"has no function {name!r}" if name else "is named without its function"
         advice = "write module:function, as in generated.app:create"
         raise Misconfigured(f"service.app {app}: the module {module} {said}; {advice}")

@@ -11,6 +11,7 @@ each time, and a quarter of the time of an export.
 import gc
 import sys
 from importlib import import_module
+from operator import attrgetter
 from typing import Any, Final
 
 from runtime.cli.memory import give_back_memory
@@ -37,7 +38,7 @@ def create() -> Any:
     settings = Settings.read()
     allow_connections(settings.connections)
     module, _, name = settings.app.partition(":")
-    application = getattr(import_module(module), name)()
+    application = attrgetter(name)(import_module(module))()
     settle()
     return application
 

@@ -19,7 +19,9 @@ from tests.cli.conftest import ENDING
 APPLICATION = """
 from runtime.handler_loading import Handler
 from stand_in import CATALOG, RULES, SEEDS, SUBJECTS
-def create(): ...
+class Factory:
+    def create(): ...
+create = Factory.create
 HANDLERS = (
     Handler("fleet_list", "fleet_parts.routes:show", "specs/fleet/routes.yaml"),
     Handler("fleet_load", "{function}", "specs/fleet/routes.yaml"),
@@ -115,9 +117,16 @@ def test_handlers_that_exist_are_counted(calling: Call) -> None:
     assert (check["status"], check["message"]) == ("ok", "2 functions of endpoints are there")
 
 
+def test_a_factory_may_be_inside_of_a_class(calling: Call) -> None:
+    done = calling("fleet_parts.routes:load", "doctor", "--json", factory=":Factory.create")
+    (check,) = [one for one in json.loads(done.stdout)["checks"] if one["name"] == "handlers"]
+    assert (check["status"], check["message"]) == ("ok", "2 functions of endpoints are there")
+
+
 @pytest.mark.parametrize(
     ("factory", "reason"),
     [
+        (":Factory.craete", "has no function 'Factory.craete'"),
         (":craete", "has no function 'craete'"),
         (":CATALOG", "has no function 'CATALOG'"),
         ("", "is named without its function"),
