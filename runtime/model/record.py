@@ -204,7 +204,7 @@ class Record(Strict):
         description="The owner of the record: tenant, organisation, account and user."
     )
     active_status: ActiveStatus = Field(
-        description="Whether the record is in use. Archived records are left out of lists."
+        description="Whether the record is in use. Where deleting archives, lists omit archived records."
     )
     version: int = Field(description="The version; every write increases it by one.")
     audit_info: AuditInfo = Field(description="Who created and last changed the record, and when.")
