@@ -31,7 +31,9 @@ _LONGEST = 400  # characters of a number; longer text is not a number
 
 
 def read_value(field_type: FieldType, literal: str | Text | Number | ReferenceId) -> Any:
-    """Read a literal as a stored value; plain ``str`` is bare text (a CSV cell, a pair of ``set``).
+    """Read a literal as a stored value; plain ``str`` is bare text (a CSV cell).
+
+    ``5.0`` is an integer as it is in JSON, but not in a cell, where ``5.000`` may be five thousand.
 
     Raises ``Unreadable``. ``null``, wildcards and ``~ci`` have no meaning here: the caller checks first. A
     date for a date-time field is its midnight (UTC).
@@ -46,6 +48,8 @@ def read_value(field_type: FieldType, literal: str | Text | Number | ReferenceId
         return ObjectId(literal.id)
     if literal.quoted:
         return _read_quoted(field_type, literal.text)
+    if field_type.kind is ValueKind.INTEGER:
+        return _whole_number(field_type, literal.text)
     return _READERS[field_type.kind](field_type, literal.text)
 
 
@@ -63,7 +67,7 @@ _NOT_QUOTED = frozenset({ValueKind.INTEGER, ValueKind.NUMBER, ValueKind.DECIMAL,
 def _number_literal(field_type: FieldType, marked: str) -> Any:
     text = marked.lstrip("#")
     if field_type.kind is ValueKind.INTEGER:
-        return _integer(field_type, text if _INTEGER.fullmatch(text) else _whole(field_type, text))
+        return _whole_number(field_type, text)
     if field_type.kind in (ValueKind.NUMBER, ValueKind.DECIMAL):
         return _READERS[field_type.kind](field_type, text)
     if field_type.kind is ValueKind.JSON:
@@ -77,6 +81,10 @@ def _number_literal(field_type: FieldType, marked: str) -> Any:
 
 _AN_INTEGER = FieldType(ValueKind.INTEGER)
 _A_NUMBER = FieldType(ValueKind.NUMBER)
+
+
+def _whole_number(field_type: FieldType, text: str) -> int:
+    return _integer(field_type, text if _INTEGER.fullmatch(text) else _whole(field_type, text))
 
 
 def _whole(field_type: FieldType, text: str) -> str:

@@ -38,7 +38,7 @@ def _spell_whole_numbers(body: bytes, error: ValidationError) -> bytes | None:
     if error.error_count() > _MOST:
         return None
     found = error.errors(include_url=False, include_context=False)
-    places = [one["loc"] for one in found if one["type"] == _NOT_AN_INTEGER and _is_whole(one["input"])]
+    places = [one["loc"] for one in found if one["type"] == _NOT_AN_INTEGER and is_whole_float(one["input"])]
     if not places:
         return None
     document = from_json(body)
@@ -47,7 +47,8 @@ def _spell_whole_numbers(body: bytes, error: ValidationError) -> bytes | None:
     return json.dumps(document, ensure_ascii=False).encode()
 
 
-def _is_whole(value: Any) -> bool:
+def is_whole_float(value: Any) -> bool:
+    """Whether a number was written with a fraction or an exponent, and is an integer all the same."""
     return isinstance(value, float) and value.is_integer() and abs(value) < _EXACT
 
 
@@ -56,7 +57,7 @@ def _write_whole(here: Any, place: Iterable[int | str]) -> None:
     steps = list(place)
     for at, step in enumerate(steps):
         below = _child(here, step)
-        if _is_whole(below) and at == len(steps) - 1:
+        if is_whole_float(below) and at == len(steps) - 1:
             here[step] = int(below)
         elif below is not None:
             here = below

@@ -33,6 +33,8 @@ COLOURS = FieldType(K.STRING, values=("RED", "GREEN"))
         pytest.param(K.INTEGER, Number("#-5"), -5, id="# integer"),
         pytest.param(K.INTEGER, Number("##1e5"), 100_000, id="## integer"),
         pytest.param(K.INTEGER, Number("##10.0"), 10, id="## whole"),
+        pytest.param(K.INTEGER, Text("5.0", quoted=False), 5, id="whole"),
+        pytest.param(K.INTEGER, Text("-1e2", quoted=False), -100, id="whole with an exponent"),
         pytest.param(K.NUMBER, "1e3", 1000.0, id="number"),
         pytest.param(K.NUMBER, Number("##-.5"), -0.5, id="## number"),
         pytest.param(K.DECIMAL, "0.10", Decimal128("0.10"), id="decimal keeps its digits"),
@@ -99,6 +101,12 @@ def test_anything_else_is_unreadable_and_says_what_is_right(kind: ValueKind, tex
             read_value(FieldType(kind), text)
         assert caught.value.expected
         assert caught.value.example
+
+
+@pytest.mark.parametrize("text", ["5.5", "1e-1", "1e19", "1e400", "5.0x"])
+def test_a_fraction_is_no_integer(text: str) -> None:
+    with pytest.raises(Unreadable, match="an integer"):
+        read_value(FieldType(K.INTEGER), Text(text, quoted=False))
 
 
 @pytest.mark.parametrize(("text", "example"), [("GREN", "GREEN"), ("xyz", "RED"), ("red", "RED")])

@@ -71,6 +71,12 @@ def test_an_integer_of_the_store_is_read_like_any_other(kind: str) -> None:
         assert typed(kind, Int64(2**40)) == 2**40
 
 
+@pytest.mark.parametrize("kind", ["Integer", "Long"])
+def test_a_whole_number_is_an_integer(kind: str) -> None:
+    found = typed(kind, 5.0)
+    assert (found, type(found)) == (5, int)
+
+
 def test_a_moment_of_any_zone_is_kept_in_utc() -> None:
     ahead = timezone(timedelta(hours=2))
     assert typed("DateTime", datetime(2026, 3, 27, 6, 12, 14, tzinfo=ahead)) == MOMENT
@@ -79,8 +85,8 @@ def test_a_moment_of_any_zone_is_kept_in_utc() -> None:
 REFUSED = [
     *(("String", value) for value in (5, True, ["x"], "x" * (MAX_STRING + 1))),
     ("Text", "x" * (MAX_TEXT + 1)),
-    *(("Integer", value) for value in (2**31, 1.0, "5", True)),
-    *(("Long", value) for value in (2**63, 1.5, "5", False)),
+    *(("Integer", value) for value in (2**31, 1.5, 2.0**31, "5", True)),
+    *(("Long", value) for value in (2**63, 1.5, 2.0**53, "5", False)),
     *(("Double", value) for value in ("2.5", True)),
     *(("Date", value) for value in ("2026-02-30", "27.3.2026", "2026-03-27T00:00:00Z", 5)),
     *(("DateTime", value) for value in ("2026-03-27", "2026-03-27T04:12:14", "now", 5)),
@@ -142,7 +148,7 @@ def test_a_new_attribute_has_the_type_its_text_looks_like(text: str, kind: str) 
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
     [
-        ("String", "007", "007"), ("Integer", "007", 7), ("Long", "2147483648", 2147483648),
+        ("String", "007", "007"), ("Integer", "007", 7), ("Integer", "5.0", 5), ("Long", "1e3", 1000), ("Long", "2147483648", 2147483648),
         ("Double", "5", 5.0), ("Boolean", "true", True), ("Date", "2026-03-27", "2026-03-27"),
         ("DateTime", "2026-03-27T04:12:14Z", "2026-03-27T04:12:14.000Z"), ("ObjectRef", f"@@{ID}", ID),
         ("ObjectRef", ID, ID), ("Select", "red", "red"), ("MultiSelect", "red", ["red"]), ("Text", "5", "5"),
@@ -164,6 +170,7 @@ def test_text_of_a_new_attribute() -> None:
     ("kind", "written"),
     [
         ("Integer", Written("five")),
+        ("Integer", Written("5.5")),
         ("Integer", Written("2147483648")),
         ("Boolean", Written("yes")),
         ("Object", Written("x")),

@@ -17,6 +17,7 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from runtime.errors import InvalidParameter
+from runtime.filter.syntax_literals import Text
 from runtime.filter.unreadable import Unreadable, unreadable
 from runtime.filter.values import read_value
 from runtime.model.attribute_names import show_path
@@ -24,6 +25,7 @@ from runtime.model.clock import in_utc
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.problems import Violation, invalid
 from runtime.model.scalars import MARKED_ID
+from runtime.model.whole_numbers import is_whole_float
 from runtime.storage.wire import to_json
 
 Document = dict[str, Any]
@@ -78,7 +80,7 @@ def build_attribute(path: str, current: Any, written: Written) -> Document:
     path = show_path(path)
     kind = current["type"] if isinstance(current, Mapping) else inferred_type(written)
     try:
-        value = value_of_text(kind, written)
+        value = value_of_text(kind, written, Text)
     except Unreadable as error:
         message = f"{path[:200]} is {error}: write {path[:200]}:{error.example}"
         raise InvalidParameter(
@@ -135,6 +137,8 @@ def _is_whole(value: Any) -> bool:
 
 def _whole(bits: int) -> Callable[[Any], int]:
     def read(value: Any) -> int:
+        if is_whole_float(value):
+            value = int(value)
         if not _is_whole(value) or not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
             raise Unreadable("a whole number", "5", f"of {bits} bits")
         return int(value)
@@ -207,8 +211,11 @@ _TEXTS: Mapping[str, FieldType] = {
 """How text is read; the types that are not here take it as it is."""
 
 
-def value_of_text(kind: str, written: Written) -> Any:
-    """Return the value, as stored, that text has in an attribute of this type. Raises ``Unreadable``."""
+def value_of_text(kind: str, written: Written, literal: Callable[[str], str | Text] = str) -> Any:
+    """Return the value, as stored, that text has in an attribute of this type. Raises ``Unreadable``.
+
+    ``literal``: what ``read_value`` takes the text for.
+    """
     if kind == "MultiSelect":
         return [one.text for one in ((written,) if written.items is None else written.items)]
     if kind == "Object":
@@ -217,7 +224,7 @@ def value_of_text(kind: str, written: Written) -> Any:
         raise unreadable(_TEXTS.get(kind, FieldType(ValueKind.STRING)))
     reference = MARKED_ID.fullmatch(written.text) if kind == "ObjectRef" else None
     text = reference[1].lower() if reference else written.text
-    return _OF_JSON[kind](read_value(_TEXTS[kind], text) if kind in _TEXTS else text)
+    return _OF_JSON[kind](read_value(_TEXTS[kind], literal(text)) if kind in _TEXTS else text)
 
 
 def _can_read(kind: str) -> Callable[[str], bool]:
