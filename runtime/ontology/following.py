@@ -27,6 +27,14 @@ from runtime.ontology.statements import list_statements
 from runtime.records.change import Change
 from runtime.storage.store import Transaction
 
+_MANY: Final = 1000
+"""Edges that a write depends on, of which it is likely that they are why it takes too long."""
+
+_ADVICE: Final = (
+    "many edges of the ontology depend on this write: write fewer records at once, take a long way apart "
+    "from its ends, or write while ontology.enabled is off and run `recordsmith ontology rebuild` afterwards"
+)
+
 
 class EdgeKeeper:
     """The companion of writes of records whose fields state edges.
@@ -128,5 +136,7 @@ async def change_statements(
     known = Known(fresh)
     work = partial(revise, edges.rules, known, removed, added, most, before=before)
     revision = await edges.work_out(work, known, most)
+    if len(known) > _MANY:
+        transaction.advice = _ADVICE
     await edges.write(revision, known, now())
     return len(revision.gone) + len(revision.new)

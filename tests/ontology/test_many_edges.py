@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
+from runtime.errors import StoreUnavailable
 from runtime.ontology import edges, following
 from runtime.ontology.edges import EdgeStore
 from runtime.ontology.revision import Revision
@@ -184,3 +185,19 @@ def test_a_caller_who_sees_a_part_is_shown_a_long_way(world: World) -> None:
         answer = world.ask(f"GET {SUPPLIERS}/list?limit=100&filter={condition}", "acme-north")
         first = 0 if cut is None else cut + 1
         assert {row["id"] for row in answer.json()["rows"]} == {one["id"] for one in line[first:-1]}
+
+
+def test_a_write_that_takes_too_long_says_what_would_help(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = make_line(world, 4)
+
+    async def take_too_long(*_arguments: Any) -> None:
+        raise StoreUnavailable("the store did not answer in time; try again")
+
+    monkeypatch.setattr(EdgeStore, "write", take_too_long)
+    for many, advises in ((2, True), (1000, False)):
+        monkeypatch.setattr(following, "_MANY", many)
+        answer = patch(world, "Supplier", line[1], suppliers=[])
+        assert (answer.status_code, answer.json()["code"]) == (503, "store.unavailable")
+        assert ("take a long way apart from its ends" in answer.json()["detail"]) is advises

@@ -3,7 +3,7 @@
 Any other fault is a programming error and passes unchanged; ``explain_faults`` is for operators' commands.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any
@@ -81,6 +81,17 @@ def translate_faults(
             raise ours from error
         finally:
             del ours  # else the error and this frame would hold each other, and the record with them
+
+
+@contextmanager
+def advise(find_advice: Callable[[], str]) -> Iterator[None]:
+    """Add to ``StoreUnavailable`` what callers can do other than to try again, if anything."""
+    try:
+        yield
+    except StoreUnavailable as error:
+        if not (advice := find_advice()):
+            raise
+        raise StoreUnavailable(f"{error.message}; {advice}", cause=error) from error
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from runtime.storage.lane import Ask, Watch
 from runtime.storage.store.changes import Document
 from runtime.storage.store.closing import Closing
 from runtime.storage.store.connection import Check, Connection
-from runtime.storage.store.faults import translate_faults
+from runtime.storage.store.faults import advise, translate_faults
 from runtime.storage.store.feed import Feed
 from runtime.storage.store.following import Following
 from runtime.storage.store.groups import Groups
@@ -82,7 +82,7 @@ class Store(Linking, Groups, Writes, Moving, Whole):
         deadline; so it must do nothing but read and write through its argument. What it raises undoes its
         writes. A dry run executes it against the store and rolls it back in the end. ``turns`` names records
         that others of this process write to as well: they go one at a time. Raises ``StoreUnavailable`` at
-        the deadline, ``RecordBusy``.
+        the deadline, with the ``advice`` of the transaction, and ``RecordBusy``.
         """
         last: list[Transaction] = []
 
@@ -95,8 +95,9 @@ class Store(Linking, Groups, Writes, Moving, Whole):
                 await session.abort_transaction()
             return answer
 
+        advice = advise(lambda: last[-1].advice if last else "")
         async with self.take_turns(turns):
-            with translate_faults(None), pymongo.timeout(self.seconds):
+            with advice, translate_faults(None), pymongo.timeout(self.seconds):
                 async with self._connection.start_session() as session:
                     answer = await session.with_transaction(attempt)
         for transaction in () if is_dry_run else last:
@@ -210,8 +211,10 @@ class Transaction(Linking, Groups, Closing, Moving):
     """What the work of ``Store.transact`` reads and writes through; it ends with that work.
 
     Reads see one snapshot. Code that begins a transaction or takes turns joins this one: the code that began
-    it has taken the turns. ``afterwards``: the work to do once all is stored.
+    it has taken the turns. ``afterwards``: the work to do once all is stored. ``advice``: of ``advise``.
     """
+
+    advice: str = ""
 
     def __init__(self, connection: Connection, session: AsyncClientSession) -> None:
         super().__init__(connection, session)
