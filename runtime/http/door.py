@@ -1,17 +1,20 @@
 """What a door of another protocol shares with the routes: how its calls open, how its messages are read."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
 from fastapi import Request, Response
 
+from runtime.aside import run_aside
 from runtime.call import Service
 from runtime.errors import Denied
 from runtime.http.bodies import BodyReader
 from runtime.http.calling import open_door_call, request_id, service_of
 from runtime.http.facts import Facts
 from runtime.http.streaming import StreamResponse
+from runtime.json_text import require_distinct
 from runtime.model.record import Strict
 from runtime.stream import Stream
 
@@ -34,7 +37,9 @@ async def read_message(request: Request) -> bytes:
     Raises ``UnsupportedMediaType``, ``TooLarge``, ``MalformedRequest``, ``RepeatedMember``, and for a large
     message that the caller may not send ``Denied``.
     """
-    return await _READER.read(request)
+    body = await _READER.read(request)
+    await run_aside(partial(require_distinct, body))
+    return body
 
 
 def require_origin(request: Request, service: Service) -> None:

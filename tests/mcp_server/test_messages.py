@@ -93,6 +93,36 @@ def test_faults_of_the_protocol_say_nothing_of_the_inside(
     check_silence(answer.text)
 
 
+TWICE = [
+    (b'{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "tools/list"}', "id"),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "method": "tools/list"}', "method"),
+    (
+        b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "query_count", '
+        b'"arguments": {"rootType": "Carrier", "rootType": "Shipment"}}}',
+        "rootType",
+    ),
+    (
+        b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"a": {"b": 1, "\\u0062": '
+        + b"[" + b"1," * 2000 + b"1]}}}",
+        "b",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("version", ERAS)
+@pytest.mark.parametrize(("content", "member"), TWICE)
+def test_a_member_that_comes_twice_is_refused_as_at_the_routes(
+    world: World, version: str, content: bytes, member: str
+) -> None:
+    answer = send(
+        world, "", version=version, json=None, content=content, headers={"Content-Type": "application/json"}
+    )
+    problem = answer.json()
+    expected = (400, "request.repeated_member", member)
+    assert (answer.status_code, problem["code"], problem["member"]) == expected
+    check_silence(answer.text)
+
+
 WRONG_PARAMS = [
     ("tools/call", {}, "params.name is missing"),
     ("tools/call", {"name": "query_find", "arguments": []}, "params.arguments does not have the right form"),
