@@ -88,7 +88,7 @@ async def managed(make_service: Any, mongo_client: MongoClient[Any]) -> Managed:
 ENDING: dict[str, Change] = {
     "reset password": lambda users, key, within: users.reset_password(key, OTHER, True, within),
     "change password": lambda users, key, within: users.change_password(key, PASSWORD, OTHER, False, within),
-    "assign roles": lambda users, key, within: users.assign_roles(key, {"user"}, within),
+    "assign roles": lambda users, key, within: users.assign_roles(key, {"system"}, within),
     "remove roles": lambda users, key, within: users.remove_roles(key, {"admin"}, within),
     "disable": lambda users, key, within: users.disable_user(key, within),
     "disable impersonation": lambda users, key, within: users.disable_impersonation(key, within),
@@ -99,6 +99,10 @@ LEAVING: dict[str, Change] = {
     "enable": lambda users, key, within: users.enable_user(key, within),
     "enable impersonation": lambda users, key, within: users.enable_impersonation(key, "roles:user", within),
     "enable realm override": lambda users, key, within: users.enable_realm_override(key, "emea-.*", within),
+}
+IDLE: dict[str, Change] = {
+    "assign roles that they have": lambda users, key, within: users.assign_roles(key, {"user"}, within),
+    "remove roles that they lack": lambda users, key, within: users.remove_roles(key, {"system"}, within),
 }
 READING: dict[str, Change] = {
     "find": lambda users, key, within: users.find_user(key, within),
@@ -119,6 +123,13 @@ async def test_what_is_taken_away_ends_all_tokens(managed: Managed, change: str,
 @pytest.mark.parametrize("change", LEAVING)
 async def test_what_is_given_leaves_them(managed: Managed, change: str, named: str) -> None:
     await LEAVING[change](managed.users, key_of(managed, named), managed.within())
+    assert await managed.is_signed_in()
+
+
+@pytest.mark.parametrize("change", IDLE)
+async def test_roles_that_stay_as_they_are_end_no_token(managed: Managed, change: str) -> None:
+    assert await IDLE[change](managed.users, UserKey(user_id="ada"), managed.within()) == {"admin", "user"}
+    assert managed.stored() == managed.made
     assert await managed.is_signed_in()
 
 

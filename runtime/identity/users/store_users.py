@@ -228,7 +228,10 @@ class StoreUsers:
         """Check-and-set on the version, so that of two changes at once none is lost."""
         for _ in range(_MOST_RACES):
             stored = await self._read(key, within)
-            roles = frozenset(stored.get("roles") or ()) - take | add
+            before = frozenset(stored.get("roles") or ())
+            roles = before - take | add
+            if roles == before:  # nothing changes, so no token ends
+                return roles
             check_roles(roles, self.known_roles | roles)
             check_name(stored["userId"], roles, self.known_roles)
             same = equals(version=stored["version"])
