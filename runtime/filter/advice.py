@@ -35,6 +35,8 @@ _EMPTY_GROUP = re.compile(r"(?:^|[(&|!])\s*\(\s*$")
 _LIKE_EVERY = re.compile(r'([^\s:,(){}&|!"]+)\s*:\s*(all|each|any|some|none|Every|EVERY)\s*$')
 _SPLIT_MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})([ \t]+)([0-9]{1,2})$")
 _NO_ID = re.compile(r"(has(?:Outgoing|Incoming)?Edge)\s*\(\s*([^\s,()]*)\s*,?\s*$")
+_EXPAND = re.compile(r"expand\s*\(")
+_OPEN_FIELDS = re.compile(r"(?:^|[\s&|(])fields\s*:\s*$")
 _IS_VALUE = re.compile(r"[*?]\s*$")
 _NEAR = 200  # characters: a pattern that may begin anywhere takes the square of what it looks through
 _BY_CHARACTER = {
@@ -75,10 +77,15 @@ def expected_words(terminals: Iterable[str], before: str, *, directives: bool) -
     return sorted(_WORDS.get(name, name) for name in names)
 
 
-def advice(text: str, at: int, expected: list[str]) -> tuple[int, str]:
-    """Return where to point and what to say, for the offset at which reading stopped."""
+def advice(text: str, at: int, expected: list[str], *, directives: bool) -> tuple[int, str]:
+    """Return where to point and what to say, for the offset at which reading stopped.
+
+    ``directives``: the text is a query, which may have some.
+    """
     while at < len(text) and text[at].isspace():
         at += 1
+    if directives and (directive := _about_directive(text, at, expected)):
+        return at, directive
     if text[at : at + 1] in ("", ")") and (edge := _find_before(_NO_ID, text, at)):
         said = "unexpected ): " if text[at:] else "the filter ends too early: "
         said += f"{edge[1]} takes a predicate and an id"
@@ -106,6 +113,14 @@ def _advise_at(text: str, at: int, expected: list[str]) -> tuple[int, str]:
     if not text[at].isprintable():
         return at, "a control character cannot be part of a filter, except in double quotes"
     return at, f"unexpected {_word(text, at)}: {_one_of(expected)} belongs here"
+
+
+def _about_directive(text: str, at: int, expected: list[str]) -> str | None:
+    if _EXPAND.match(text, at) and "field:value" in expected:
+        return "expand(…) takes the path of a reference, as in expand(customer)"
+    if text[at : at + 1] == "[" and _find_before(_OPEN_FIELDS, text, at):
+        return "fields:[…] is not closed: write fields:[+name,-other]"
+    return None
 
 
 def _find_before(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] | None:

@@ -247,4 +247,4 @@ def _unreadable(text: str, start: str, error: UnexpectedInput) -> Exception:
     ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
     at = len(text) if ended or error.pos_in_stream is None else error.pos_in_stream
     expected = expected_words(terminals, text[:at], directives=start == "query")
-    return syntax_error(text, *advice(text, at, expected), expected)
+    return syntax_error(text, *advice(text, at, expected, directives=start == "query"), expected)

@@ -409,7 +409,15 @@ def test_a_query_without_directives_is_a_filter() -> None:
         pytest.param("fields:[+a,+[*].b]", 12, "follows the name of a list", id="a list without a name"),
         pytest.param('fields:[+a"b"]', 9, "around a whole step", id="quotes around half a step"),
         pytest.param('fields:[+"a]', 9, "fields are written", id="half of the quotes"),
-        pytest.param("expand()", 1, "", id="expand without path"),
+        pytest.param("fields:[+a", 8, "fields:[…] is not closed", id="fields without an end"),
+        pytest.param(
+            "a:1 && fields : [ +a", 17, "fields:[…] is not closed", id="fields without an end, later"
+        ),
+        pytest.param("myfields:[a", 10, "a list is written field:^[a,b]", id="a list of a field"),
+        pytest.param("expand()", 1, "expand(…) takes the path of a reference", id="expand without path"),
+        pytest.param(
+            "a:1 && expand (", 8, "expand(…) takes the path of a reference", id="the beginning of expand"
+        ),
     ],
 )
 def test_misplaced_directives_are_pointed_at(text: str, column: int, said: str) -> None:
