@@ -229,8 +229,7 @@ class StoreUsers:
         for _ in range(_MOST_RACES):
             stored = await self._read(key, within)
             before = frozenset(stored.get("roles") or ())
-            roles = before - take | add
-            if roles == before:  # nothing changes, so no token ends
+            if (roles := before - take | add) == before:  # nothing changes, so no token ends
                 return roles
             check_roles(roles, self.known_roles | roles)
             check_name(stored["userId"], roles, self.known_roles)
