@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from runtime.cli.accepting import TurnPace
+from runtime.cli.answer import AnswerTransport
 from runtime.cli.reading import ReadingProtocol
 from runtime.cli.refusal import render_refusal
 from runtime.errors import ServiceError
@@ -135,6 +136,8 @@ class AnsweringProtocol(ReadingProtocol, ABC):
 
     def on_response_complete(self) -> None:
         """Go on with what came behind the request that is answered now."""
+        if self._running is not None:  # the answer to HEAD ends with its head
+            cast(AnswerTransport, self._running.transport).flush()
         super().on_response_complete()
         if self.transport.is_closing():
             return
@@ -152,7 +155,8 @@ class AnsweringProtocol(ReadingProtocol, ABC):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._running = cycle
-        cycle.transport = cast(asyncio.Transport, _AnswerTransport(self))
+        answer = AnswerTransport(self.transport, self.loop, self.close_after_request)
+        cycle.transport = cast(asyncio.Transport, answer)
         super()._start_asgi_task(cycle, app)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -225,21 +229,6 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
-
-
-class _AnswerTransport:
-    """The transport as the answer to one request sees it."""
-
-    __slots__ = ("_protocol", "is_closing", "write")
-
-    def __init__(self, protocol: AnsweringProtocol) -> None:
-        self._protocol = protocol
-        self.write = protocol.transport.write
-        self.is_closing = protocol.transport.is_closing
-
-    def close(self) -> None:
-        """Close the connection behind the answer."""
-        self._protocol.close_after_request()
 
 
 def _abandon(cycle: RequestResponseCycle) -> None:

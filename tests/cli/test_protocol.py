@@ -553,6 +553,19 @@ class TestOneBehindTheOther:
             assert caller.read().status == status
             assert caller.is_at_end()
 
+    def test_what_is_refused_waits_for_an_answer_without_a_body(self, served: Address, echo: Echo) -> None:
+        with Caller(served) as caller:
+            caller.send(b"HEAD /held/bare HTTP/1.1\r\n" + HOST + b"\r\nNONSENSE\r\n\r\n")
+            echo.wait_for("/held/bare")
+            echo.let_go("/held/bare")
+            answers = b""
+            while more := caller.socket.recv(65536):
+                answers += more
+            assert [line[9:12] for line in answers.split(b"\r\n") if line.startswith(b"HTTP/")] == [
+                b"200",
+                b"400",
+            ]
+
     def test_who_goes_away_ends_all_of_them(self, served: Address, echo: Echo) -> None:
         """Also the one that is answered, and not only the last that was asked."""
         with Caller(served) as caller:
