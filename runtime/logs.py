@@ -153,10 +153,9 @@ class _Lines:
             self.flush()
         self._waiting.append(line)
         self._size += len(line)
-        loop = asyncio.get_running_loop()
-        if self._due is not loop:  # an earlier one may have ended before it was time
-            self._due = loop
-            loop.call_later(_FLUSH_SECONDS, self._flush_in_time)
+        if self._due is None or self._due.is_closed():  # one may have ended before it was time
+            self._due = asyncio.get_running_loop()
+            self._due.call_later(_FLUSH_SECONDS, self._flush_in_time)
 
     def _flush_in_time(self) -> None:
         self._due = None

@@ -41,7 +41,7 @@ _NAMES: Final = {
     ),
     "asynchronous.server:Server": "description pool",
     "asynchronous.topology:Topology": (
-        "_description _max_cluster_time _pid _receive_cluster_time_no_lock _servers get_server_session"
+        "_description _max_cluster_time _receive_cluster_time_no_lock _servers get_server_session"
         " return_server_session"
     ),
     "network_layer:AsyncNetworkingInterface": "get_conn",

@@ -60,12 +60,12 @@ class _Asked:
 
 
 class _Group:
-    """Finds by id with one projection that will be sent together."""
+    """Finds by id with one projection that will be sent together, in one turn of ``loop``."""
 
-    __slots__ = ("asked", "projection")
+    __slots__ = ("asked", "loop", "projection")
 
     def __init__(self, projection: Match) -> None:
-        self.projection = projection
+        self.projection, self.loop = projection, asyncio.get_running_loop()
         self.asked: dict[ObjectId, _Asked] = {}
 
     def fail(self, error: Exception) -> None:
@@ -94,17 +94,17 @@ class Gathering:
         """
         if not projection.get(_BY_ID):
             raise Alone
-        names, loop = tuple(projection), asyncio.get_running_loop()
+        names = tuple(projection)
         group = self._open.get(names)
         if group is None or len(group.asked) == _MOST:
             group = self._open[names] = _Group(projection)
-            loop.call_soon(self._close, names, group)
+            group.loop.call_soon(self._close, names, group)
         asked = group.asked.get(number)
         if group.projection != projection or (asked is not None and not asked.has_match(match)):
             raise Alone
         if asked is None:
             asked = group.asked[number] = _Asked(match)
-        asked.answers.append(answer := loop.create_future())
+        asked.answers.append(answer := group.loop.create_future())
         return answer
 
     def _close(self, names: tuple[str, ...], group: _Group) -> None:
@@ -114,7 +114,7 @@ class Gathering:
             group.fail(Alone())
             return
         # In a context of its own: it is the command of none of those who wait.
-        task = asyncio.get_running_loop().create_task(self._send(group), context=Context())
+        task = group.loop.create_task(self._send(group), context=Context())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

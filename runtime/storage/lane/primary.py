@@ -1,7 +1,6 @@
 """The server to which the lane sends: the primary of a replica set, as the driver knows it."""
 
 import asyncio
-import os
 from typing import Any
 
 from pymongo import AsyncMongoClient
@@ -25,13 +24,9 @@ class Primary:
         if topology._description is not self._described:
             self._described, self._found = topology._description, self._look()
         server = self._found
-        if server is None or topology._pid != os.getpid():
+        if server is None or self._client._loop is not asyncio.get_running_loop():  # or that of a fork
             return None
-        if self._client._loop is not asyncio.get_running_loop():
-            return None
-        if command is None or _is_usual(command, server):
-            return server
-        return None
+        return server if command is None or _is_usual(command, server) else None
 
     def _look(self) -> Server | None:
         described = self._topology._description
