@@ -5,35 +5,36 @@ uvicorn writes them one after the other, and each would be a call of the kernel 
 
 import asyncio
 from collections.abc import Callable
+from typing import Final
+
+_LENGTH: Final = b"\r\ncontent-length: "
 
 
 class AnswerTransport:
     """The transport as the answer to one request sees it; ``close`` closes the connection behind the answer.
 
-    A head waits for the first piece behind it, at the latest until the event loop turns.
+    A head that states the length of its body waits for the first piece of that. Others are written at once: a
+    stream may have nothing to send for long.
     """
 
-    __slots__ = ("_close", "_head", "_loop", "_transport", "is_closing")
+    __slots__ = ("_close", "_head", "_transport", "is_closing")
 
-    def __init__(
-        self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop, close: Callable[[], None]
-    ) -> None:
+    def __init__(self, transport: asyncio.Transport, close: Callable[[], None]) -> None:
         self._transport = transport
-        self._loop = loop
         self._close = close
         self._head: bytes | None = b""
         self.is_closing = transport.is_closing
 
     def write(self, data: bytes) -> None:
-        """Hold back the first piece; write the second with it, and each of the others alone."""
-        if self._head is None:
-            self._transport.write(data)
-        elif self._head:
+        """Hold back such a head; write it with what comes next, and anything else alone."""
+        if self._head:
             head, self._head = self._head, None
             self._transport.writelines((head, data))
+        elif self._head is None or _LENGTH not in data:
+            self._head = None
+            self._transport.write(data)
         else:
             self._head = data
-            self._loop.call_soon(self.flush)
 
     def flush(self) -> None:
         """Write what was held back."""

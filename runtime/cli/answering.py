@@ -155,7 +155,7 @@ class AnsweringProtocol(ReadingProtocol, ABC):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._running = cycle
-        answer = AnswerTransport(self.transport, self.loop, self.close_after_request)
+        answer = AnswerTransport(self.transport, self.close_after_request)
         cycle.transport = cast(asyncio.Transport, answer)
         super()._start_asgi_task(cycle, app)
 
