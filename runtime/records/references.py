@@ -43,6 +43,8 @@ async def resolve_references(
     A reference that stood in the same place of the ``stored`` record is not looked up again: it keeps the
     names it had there, so that a write fails for no record it does not speak of.
     """
+    if stored is not None and all(_stays(reference, document, stored) for reference in kind.references):
+        return
     kept = _keep(kind, document, stored) if stored is not None else frozenset[str]()
     wanted = _collect_ids(kind, [document], kept)
     if wanted and (missing := _fill_references(kind, document, await _look_up(call, wanted, promised), kept)):
@@ -68,11 +70,10 @@ def _keep(kind: RecordType[Any], document: Document, stored: Document) -> frozen
     kept: set[str] = set()
     for reference in kind.references:
         top = reference.top
-        if top in document and document[top] is stored.get(top):
-            stays = dict(entries(reference, document))
-            if all(entry.keys() >= COPIED_MEMBERS for entry in stays.values()):
-                kept |= stays.keys()
-                continue
+        if _stays(reference, document, stored):
+            kept.update(path for path, _entry in entries(reference, document))
+            continue
+        if document.get(top) is stored.get(top):
             document[top] = deepcopy(document[top])  # what is stored is not written to
         had = {entry["entityId"]: entry for _path, entry in entries(reference, stored)}
         for path, entry in entries(reference, document):
@@ -82,6 +83,16 @@ def _keep(kind: RecordType[Any], document: Document, stored: Document) -> frozen
                 entry.pop("realm", None)
                 kept.add(path)
     return frozenset(kept)
+
+
+def _stays(reference: Reference, document: Document, stored: Document) -> bool:
+    """Return whether all places of a reference are those of the stored record, with the names in them."""
+    held = document.get(reference.top)
+    if held is None:
+        return True
+    return held is stored.get(reference.top) and all(
+        entry.keys() >= COPIED_MEMBERS for _path, entry in entries(reference, document)
+    )
 
 
 def _collect_ids(
