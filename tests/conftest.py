@@ -168,6 +168,12 @@ def source_read_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """The event loop that coroutines among the tests run on."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
 def mongo_uri() -> Iterator[str]:
     """The address of the replica set of this run."""
     with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:

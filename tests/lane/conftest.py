@@ -68,11 +68,6 @@ class Ways:
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def opened(mongo_uri: str, realm: str) -> Open:
     """``async with opened(maxPoolSize=1) as ways``."""
 

@@ -13,11 +13,6 @@ from runtime.migrations import keeper
 from tests.migrations.versions import Document, Opening, run
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let workers read phases all the time, since no change streams tell them."""

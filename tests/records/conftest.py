@@ -43,11 +43,6 @@ from tests.reused import take_database
 Caller = Callable[..., Call]
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(scope="session")
 def tokens(tmp_path_factory: pytest.TempPathFactory) -> Tokens:
     """One set of keys for all tests: making them takes a tenth of a second."""

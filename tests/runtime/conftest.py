@@ -196,11 +196,6 @@ def stored_widget(tenant: str = "acme", **members: Any) -> Document:
     }
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(scope="module", params=[True, False], ids=["lane", "driver"])
 async def store(mongo_uri: str, anyio_backend: str, request: pytest.FixtureRequest) -> AsyncIterator[Store]:
     """The store under test, one for the event loop of a module, with the lane and without."""

@@ -23,11 +23,6 @@ CALLERS = 50
 DOMAIN = DomainContext(tenant_id="acme", default_realm="main")
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.mark.parametrize(
     "error",
     [

@@ -74,11 +74,6 @@ UserMaker = Callable[..., Awaitable[dict[str, Any]]]
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def clock() -> Clock:
     return Clock()
 

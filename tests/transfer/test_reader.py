@@ -24,11 +24,6 @@ from runtime.transfer.csv.row_limits import MAX_CELL, MAX_CELLS, MAX_ROW, Row
 USUAL = Dialect()
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def read(content: bytes, dialect: Dialect = USUAL, *, chunk: int = 7, has_header: bool = False) -> list[Row]:
     rows = RowReader(dialect, has_header=has_header)
     found: list[Row] = []
