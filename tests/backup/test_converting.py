@@ -14,7 +14,7 @@ import pytest
 
 from runtime.backup import converting as module
 from runtime.backup.converting import converting
-from tests.cli.asking import wait_until
+from tests.patience import wait_until
 
 HELD = """
 import asyncio, multiprocessing, os

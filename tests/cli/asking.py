@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import json
 import socket
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
-
-def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
+from tests.patience import wait_until
 
 
 def get(url: str) -> httpx2.Response:

@@ -9,7 +9,7 @@ import asyncio
 import gc
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -19,6 +19,7 @@ from runtime.cli.bounds import Bounds
 from runtime.cli.protocol import Protocol
 from runtime.http.security_headers import security_headers
 from tests.bare_server import Address, Caller, Received, bare_server
+from tests.patience import wait_until
 from tests.scenario import check_problem
 
 BOUNDS = Bounds(
@@ -102,13 +103,6 @@ def served(echo: Echo) -> Iterator[Address]:
 def hasty(echo: Echo) -> Iterator[Address]:
     with bare_server(echo, HASTY, idle_seconds=0.3) as address:
         yield address
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 def refused(answer: Received, status: int, code: str) -> None:

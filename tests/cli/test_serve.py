@@ -19,7 +19,8 @@ from runtime.cli import demo
 from runtime.cli.serve import _find_url, _open_listener
 from runtime.errors import Misconfigured
 from runtime.storage.embedded.folder import Folder
-from tests.cli.asking import get, logged, pids, wait_until
+from tests.cli.asking import get, logged, pids
+from tests.patience import wait_until
 
 
 def test_says_where_it_is_and_leaves_nothing_running(serve: Any, data: Path) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.cli.asking import logged, pids, wait_until
+from tests.cli.asking import logged, pids
+from tests.patience import wait_until
 
 
 @pytest.fixture

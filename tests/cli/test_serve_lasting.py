@@ -14,7 +14,8 @@ import pytest
 from runtime.cli.lock import hold_data_folder
 from runtime.settings import Settings
 from runtime.storage.embedded.folder import Folder
-from tests.cli.asking import answers, get, may_listen, wait_until
+from tests.cli.asking import answers, get, may_listen
+from tests.patience import wait_until
 
 # Below those that systems give to outgoing connections: no stranger takes one between two starts.
 PORTS = range(20_000, 32_000)

@@ -15,8 +15,9 @@ from typing import Any
 
 import httpx2
 
-from tests.cli.asking import get, logged, may_listen, pids, wait_until
+from tests.cli.asking import get, logged, may_listen, pids
 from tests.forked import start_command
+from tests.patience import wait_until
 
 
 @dataclass

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from runtime.cli import task_watch
 from runtime.cli.commands import app
 from runtime.settings import Settings
 from tests.cli.real_service import USER, RealService, real_service
+from tests.patience import wait_until
 
 GROUPS, TASKS = "/integration/completionTaskGroup", "/integration/completionTask"
 
@@ -73,13 +73,6 @@ class Job:
 def watch(service: RealService, group: str, *more: str) -> Result:
     who = ("--url", service.url, "--user", USER.user_id, "--password-stdin", *more)
     return CliRunner().invoke(app, ["tasks", "watch", group, *who], input=f"{USER.password}\n")
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(("last", "code"), [("SUCCESS", 0), ("FAILED", 1)])

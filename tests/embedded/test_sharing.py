@@ -20,6 +20,7 @@ from runtime.errors import Misconfigured
 from runtime.storage.embedded import run_embedded, sharing
 from runtime.storage.embedded.folder import Address, Folder
 from tests.log_lines import capture_logs
+from tests.patience import wait_until
 
 
 def marks(uri: str) -> list[Any]:
@@ -43,13 +44,6 @@ def address(data: Path) -> Address:
 def kill_mongod(data: Path) -> None:
     os.kill(address(data).pid, signal.SIGKILL)
     wait_until(lambda: not Folder(data).is_served())
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
 
 
 def bound(make: Callable[[], socketserver.TCPServer], seconds: float = 30) -> socketserver.TCPServer:

@@ -24,8 +24,9 @@ from runtime.filter import Predicate, admits, compile_filter
 from runtime.identity.users.users import NewUser
 from runtime.storage.store import Place, Written
 from tests.http.test_subscribe import lose_history
-from tests.http.watching_events import Stream, wait_until, watch
+from tests.http.watching_events import Stream, watch
 from tests.http.world import PASSWORD, Document, World
+from tests.patience import wait_until
 
 SHIPMENTS = "/logistics/shipments"
 CHANGES = f"{SHIPMENTS}/changes"

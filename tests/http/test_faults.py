@@ -19,6 +19,7 @@ from pymongo import MongoClient
 
 from runtime.http import probe
 from tests.http.world import NOWHERE, PASSWORD, Document, World, open_world
+from tests.patience import wait_until
 from tests.scenario import check_problem
 from tests.stoppable import StoppableServer, stoppable_server
 
@@ -157,12 +158,12 @@ def test_killed_under_load_no_answer_is_500_and_nothing_acknowledged_is_lost(
     with ThreadPoolExecutor(6) as pool:
         callers = [pool.submit(caller, number) for number in range(6)]
         try:
-            wait_for(lambda: len(acknowledged) > 20)
+            wait_until(lambda: len(acknowledged) > 20)
             server.kill()
-            wait_for(lambda: statuses[503] > 6)
+            wait_until(lambda: statuses[503] > 6)
             server.start()
             came_back = len(acknowledged)
-            wait_for(lambda: len(acknowledged) > came_back + 20)
+            wait_until(lambda: len(acknowledged) > came_back + 20)
         finally:
             over.set()
         for done in callers:
@@ -170,10 +171,3 @@ def test_killed_under_load_no_answer_is_500_and_nothing_acknowledged_is_lost(
     assert statuses.keys() == {200, 201, 503}
     for record_id in acknowledged:
         assert world.ask(f"GET /logistics/carriers/id/{record_id}").status_code == 200
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)

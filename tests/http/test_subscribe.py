@@ -15,8 +15,9 @@ from bson import ObjectId
 from runtime.identity.users.users import NewUser
 from runtime.storage.store import HistoryLost
 from tests.http.test_completion import GROUPS, TASKS, make_group, make_task
-from tests.http.watching_events import wait_until, watch
+from tests.http.watching_events import watch
 from tests.http.world import NOWHERE, PASSWORD, World, open_world
+from tests.patience import wait_until
 
 READER = "reader@acme.example"
 PATCH = {"Content-Type": "application/merge-patch+json"}

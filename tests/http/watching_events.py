@@ -7,7 +7,6 @@ outside.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Any
 
 from tests.http import one_call
 from tests.http.world import World
+from tests.patience import wait_until
 
 PATIENCE = 20.0
 """Seconds a test waits for an event, on a busy machine."""
@@ -131,10 +131,3 @@ async def _run(world: World, scope: Any, stream: Stream) -> None:
         await world.client.app(scope, receive, send)
     finally:
         stream.is_open = False
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.005)
