@@ -22,10 +22,24 @@ def key_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("keys")
 
 
+@pytest.fixture(scope="session")
+def usual_settings() -> dict[str, Any]:
+    """What the services of a folder are set to, by attribute name; a module adds to it with ``settings``."""
+    return {}
+
+
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder: Path) -> Iterator[World]:
+def world(
+    request: pytest.FixtureRequest,
+    mongo_uri: str,
+    mongo_client: MongoClient[dict[str, Any]],
+    key_folder: Path,
+    usual_settings: dict[str, Any],
+) -> Iterator[World]:
     """The service of a module."""
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
+    mark = request.node.get_closest_marker("settings")
+    settings = usual_settings | (mark.kwargs if mark else {})
+    with open_world(mongo_uri, mongo_client, data_folder=key_folder, **settings) as opened:
         yield opened
 
 

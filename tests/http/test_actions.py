@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.filter import EVERYTHING, compile_filter
 from runtime.identity.users.users import NewUser
@@ -16,7 +13,9 @@ from runtime.principal import DomainScope
 from runtime.records.operations.actions import Actions
 from runtime.storage.access import Access, Action
 from tests.http.test_permission_rules import CARRIERS, rule, ruled
-from tests.http.world import PASSWORD, Document, World, open_world
+from tests.http.world import PASSWORD, Document, World
+
+pytestmark = pytest.mark.settings(rule_cache_seconds=0)
 
 CALLERS = ("acme", "acme-user", "acme-north", "acme-segment", "globex", "system")
 OWNERS = ("acme", "acme-north", "acme-south", "acme-segment", "globex")
@@ -34,15 +33,14 @@ RULES = {
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder: Path) -> Iterator[World]:
+def world(world: World) -> World:
     """Carriers of several owners, some of which are named by their id."""
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened:
-        segment = NewUser("seven@acme.example", PASSWORD, "acme", frozenset({"admin"}), data_segment=7)
-        opened.sign_in("acme-segment", segment)
-        for owner in OWNERS:
-            opened.make("Carrier", owner)
-            opened.make("Carrier", owner, refName=f"R-{owner}", mode="SEA")
-        yield opened
+    segment = NewUser("seven@acme.example", PASSWORD, "acme", frozenset({"admin"}), data_segment=7)
+    world.sign_in("acme-segment", segment)
+    for owner in OWNERS:
+        world.make("Carrier", owner)
+        world.make("Carrier", owner, refName=f"R-{owner}", mode="SEA")
+    return world
 
 
 def can(world: World, caller: str, action: str, row: Document) -> bool:

@@ -5,17 +5,14 @@ from __future__ import annotations
 import signal
 import socket
 import struct
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx2
-import pytest
-from pymongo import MongoClient
 
 from runtime.model.clock import now
-from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
+from tests.http.world import CALLERS, PASSWORD, World
+from tests.patience import wait_until
 from tests.serving import serving
 
 CSV = "/logistics/carriers/csv/session"
@@ -23,19 +20,6 @@ HEAD = b'--cut\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\
 END = b"\r\n--cut--\r\n"
 ROWS = "".join(f"k-{at},Name {at},AIR\r\n" for at in range(2000)).encode()
 MORE_TO_COME = 10_000_000
-
-
-@pytest.fixture(scope="module")
-def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Keys of the service, the same for every process."""
-    return tmp_path_factory.mktemp("broken-upload")
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], data_folder: Path) -> Iterator[World]:
-    """Makes the realm and its users, and looks at what is stored behind the service's back."""
-    with open_world(mongo_uri, mongo_client, data_folder=data_folder) as opened:
-        yield opened
 
 
 def token_of(url: str) -> str:
@@ -59,13 +43,6 @@ def begin(url: str, token: str, content: bytes, length: int = MORE_TO_COME) -> s
 def reset(connection: socket.socket) -> None:
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
 
 
 def states(world: World) -> list[str]:
@@ -92,17 +69,17 @@ def connections_to(url: str) -> int:
 
 
 def test_no_session_outlives_its_worker_or_its_connection(
-    world: World, mongo_uri: str, data_folder: Path
+    world: World, mongo_uri: str, key_folder: Path
 ) -> None:
     lease = {"LIMITS_IMPORT_LEASE_SECONDS": "3"}
-    with serving(mongo_uri, world.realm, data_folder, **lease) as (process, url):
+    with serving(mongo_uri, world.realm, key_folder, **lease) as (process, url):
         connection = begin(url, token_of(url), HEAD + ROWS)
         wait_until(lambda: has_rows(world))
         process.send_signal(signal.SIGKILL)
         process.wait(timeout=30)
         connection.close()
     assert states(world) == ["ANALYZING"]
-    with serving(mongo_uri, world.realm, data_folder, **lease) as (_process, url):
+    with serving(mongo_uri, world.realm, key_folder, **lease) as (_process, url):
         token = token_of(url)
         end_those_of_the_killed(world, url, token)
         end_those_that_break_off(world, url, token)

@@ -10,7 +10,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -22,17 +21,10 @@ from starlette.testclient import TestClient
 from generated.app import create
 from runtime.transfer.rows.reading import BATCH
 from runtime.transfer.sessions import committing
-from tests.http.world import Document, World, open_world
+from tests.http.world import Document, World
 
 CARRIERS, AIRPORTS = "/logistics/carriers/csv/session", "/logistics/airports/csv/session"
 COLUMNS = "refName,name,mode"
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> Iterator[World]:
-    """With time for commits that a test holds up."""
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

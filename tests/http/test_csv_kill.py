@@ -4,36 +4,21 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx2
-import pytest
-from pymongo import MongoClient
 
 from runtime.model.clock import now
-from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
+from tests.http.world import CALLERS, PASSWORD, World
 from tests.serving import serving
 
 ROWS = 3000
 KILLS = 2
 CSV = "/logistics/carriers/csv/session"
-
-
-@pytest.fixture(scope="module")
-def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Keys of the service: the same before and after, so that its tokens stay good."""
-    return tmp_path_factory.mktemp("csv-kill")
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], data_folder: Path) -> Iterator[World]:
-    """Makes the realm and its users, and looks at what is stored behind the service's back."""
-    with open_world(mongo_uri, mongo_client, data_folder=data_folder) as opened:
-        yield opened
 
 
 def signed_in(url: str) -> httpx2.Client:
@@ -59,7 +44,7 @@ def committed(client: httpx2.Client, session_id: str) -> Any:
     return answer.json()
 
 
-def test_every_row_once(world: World, mongo_uri: str, data_folder: Path) -> None:
+def test_every_row_once(world: World, mongo_uri: str, key_folder: Path) -> None:
     world.make("Carrier", refName="k-0", name="Old")
     lines = [f"k-{n},Name {n},AIR" if n % 100 else f"k-{n},Name {n},BOAT" for n in range(1, ROWS + 1)]
     content = "\r\n".join(["refName,name,mode", "k-0,New,AIR", *lines]).encode()
@@ -67,7 +52,7 @@ def test_every_row_once(world: World, mongo_uri: str, data_folder: Path) -> None
     patient = {"MONGODB_TIMEOUT_MS": "60000"}  # on a busy machine a commit waits for its store
     for kill in range(KILLS + 1):
         with (
-            serving(mongo_uri, world.realm, data_folder, **patient) as (process, url),
+            serving(mongo_uri, world.realm, key_folder, **patient) as (process, url),
             signed_in(url) as client,
         ):
             if not session_id:

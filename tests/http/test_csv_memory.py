@@ -9,9 +9,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from pymongo import MongoClient
 
-from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
+from tests.http.world import CALLERS, PASSWORD, Document, World
 from tests.serving import serving
 
 pytestmark = pytest.mark.skipif(
@@ -30,18 +29,6 @@ MOST_MB = 12
 
 COLUMNS = "refName,sku,name,price,details"
 BOUNDARY = "rows"
-
-
-@pytest.fixture(scope="module")
-def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("csv-memory")
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], data_folder: Path) -> Iterator[World]:
-    """Makes the realm and its users."""
-    with open_world(mongo_uri, mongo_client, data_folder=data_folder) as opened:
-        yield opened
 
 
 def form(rows: range) -> Iterator[bytes]:
@@ -100,9 +87,9 @@ def tree(pid: int) -> list[int]:
     return found
 
 
-def test_neither_import_nor_export_holds_a_file(world: World, mongo_uri: str, data_folder: Path) -> None:
+def test_neither_import_nor_export_holds_a_file(world: World, mongo_uri: str, key_folder: Path) -> None:
     user = {"userId": CALLERS["acme"].user_id, "password": PASSWORD}
-    with serving(mongo_uri, world.realm, data_folder) as (process, url):
+    with serving(mongo_uri, world.realm, key_folder) as (process, url):
         token = httpx2.post(f"{url}/security/login", json=user, timeout=60).json()["accessToken"]
         headers = {"Authorization": f"Bearer {token}"}
         with httpx2.Client(base_url=url, headers=headers, timeout=120) as client:

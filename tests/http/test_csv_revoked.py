@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 from anyio import sleep, to_thread
-from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser
 from runtime.transfer.rows.reading import BATCH
-from tests.http.world import PASSWORD, Document, World, open_world
+from tests.http.world import PASSWORD, Document, World
+
+# Rules are read for every request, since those of other workers are reported a moment later.
+pytestmark = pytest.mark.settings(rule_cache_seconds=0)
 
 CARRIERS = "/logistics/carriers"
 COLUMNS = "refName,name,mode"
 HEAD = b'--cut\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nrefName,name,mode\r\n'
 
 _numbers = count(1)
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> Iterator[World]:
-    """Rules are read for every request, since those of other workers are reported a moment later."""
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
 from io import StringIO
-from pathlib import Path
-from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.contract.charset import Charset
 from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.sessions.error_file import render_error_lines
 from tests.http.profiles import column, saved
-from tests.http.world import Document, World, open_world
+from tests.http.world import Document, World
 
 CARRIERS = "/logistics/carriers"
 COLUMNS = "refName,name,mode"
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
-        yield opened
 
 
 def send(world: World, path: str, content: str, status: int = 200, **query: str) -> Document:

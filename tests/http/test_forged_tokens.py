@@ -14,9 +14,9 @@ import pytest
 from pymongo import MongoClient
 
 from runtime.tokens import Keys, Tokens, remove_key, rotate_keys
-from tests.cli.asking import wait_until
 from tests.http.world import World, open_world
 from tests.oauth.applications import basic, register, send
+from tests.patience import wait_until
 from tests.scenario import check_problem
 from tests.security.forging import BASE, FORGED, SESSIONS, STRIPPED_BY_HTTP, Case, Forge
 

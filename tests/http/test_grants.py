@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pymongo import MongoClient, ReplaceOne
+from pymongo import ReplaceOne
 
 from runtime.identity.credentials.passwords import hash_off_loop
 from runtime.identity.users import store_users
 from runtime.identity.users.users import NewUser, everywhere, users_of
 from runtime.seams import UserKey
 from tests.http.test_users import CHANGES, NEW_PASSWORD, USERS
-from tests.http.world import PASSWORD, Document, Play, World, open_world
+from tests.http.world import PASSWORD, Document, Play, World
 from tests.scenario import Scenario
+
+# Without a cache, since grants are changed in the database.
+pytestmark = pytest.mark.settings(credential_cache_seconds=0)
 
 ME = "GET /security/me"
 ANYBODY = {"filterScript": "userId:~"}
@@ -34,13 +36,6 @@ PEOPLE = {
     "trusted": NewUser("trusted@acme.example", PASSWORD, "acme", frozenset({"user"})),
     "deputy": NewUser("deputy@acme.example", PASSWORD, "acme", frozenset({"user"})),
 }
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> Iterator[World]:
-    """Without a cache, since grants are changed in the database."""
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder, credential_cache_seconds=0) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -5,36 +5,27 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import bson
 import httpx2
 import pytest
 from bson import ObjectId
-from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
 from runtime.storage.store import AnyStore, Left
 from runtime.storage.store.writes import Writes
 from tests.http.test_csv_import import send
-from tests.http.world import NOWHERE, Document, World, open_world
+from tests.http.world import NOWHERE, Document, World
 
 CUSTOMERS, ORDERS = "/logistics/customers", "/logistics/orders"
 PATCH = {"Content-Type": "application/merge-patch+json"}
 MANY = 40
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> Iterator[World]:
-    """With time enough for all writers of a record also where the machine is busy."""
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
-        yield opened
 
 
 Write = Callable[[World, Document, int], httpx2.Response]

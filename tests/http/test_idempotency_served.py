@@ -9,9 +9,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from pymongo import MongoClient
 
-from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
+from tests.http.world import CALLERS, PASSWORD, World
 from tests.serving import serving
 
 CARRIERS = "/logistics/carriers"
@@ -21,22 +20,9 @@ PARALLEL = 100
 
 
 @pytest.fixture(scope="module")
-def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Keys of the service: the same in the world and in the process."""
-    return tmp_path_factory.mktemp("served")
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], data_folder: Path) -> Iterator[World]:
-    """Makes the realm and its users, and looks at what is stored behind the service's back."""
-    with open_world(mongo_uri, mongo_client, data_folder=data_folder) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def client(world: World, mongo_uri: str, data_folder: Path) -> Iterator[httpx2.Client]:
+def client(world: World, mongo_uri: str, key_folder: Path) -> Iterator[httpx2.Client]:
     """Of the served application, signed in."""
-    with serving(mongo_uri, world.realm, data_folder) as (_process, url):
+    with serving(mongo_uri, world.realm, key_folder) as (_process, url):
         user = {"userId": CALLERS["acme"].user_id, "password": PASSWORD}
         token = httpx2.post(f"{url}/security/login", json=user, timeout=60).json()["accessToken"]
         headers = {"Authorization": f"Bearer {token}"}

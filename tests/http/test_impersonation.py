@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser
-from tests.http.world import NOWHERE, PASSWORD, Play, World, open_world
+from tests.http.world import NOWHERE, PASSWORD, Play, World
 from tests.scenario import Scenario
+
+# A service that sees at once what is changed behind its back.
+pytestmark = pytest.mark.settings(credential_cache_seconds=0)
 
 ME = "GET /security/me"
 CARRIERS = "/logistics/carriers"
@@ -35,13 +36,6 @@ HELPERS = {
     "no-script": (None, NewUser("no-script@acme.example", PASSWORD, "acme", frozenset({"admin"}))),
 }
 """Caller → its script, and who it is."""
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder: Any) -> Iterator[World]:
-    """A service that sees at once what is changed behind its back."""
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder, credential_cache_seconds=0) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module", autouse=True)

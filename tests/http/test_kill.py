@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 import signal
-import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx2
-import pytest
 from jsonschema import Draft202012Validator
-from pymongo import MongoClient
 
-from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
+from tests.http.world import CALLERS, PASSWORD, Document, World
+from tests.patience import wait_until
 from tests.serving import serving
 
 CARRIERS = "/logistics/carriers"
 WRITERS = 6
-
-
-@pytest.fixture(scope="module")
-def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Keys of the service: the same before and after, so that its tokens stay good."""
-    return tmp_path_factory.mktemp("kill")
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], data_folder: Path) -> Iterator[World]:
-    """Makes the realm and its users, and looks at what is stored behind the service's back."""
-    with open_world(mongo_uri, mongo_client, data_folder=data_folder) as opened:
-        yield opened
 
 
 @dataclass
@@ -67,21 +51,21 @@ def signed_in(url: str) -> httpx2.Client:
     return httpx2.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=30)
 
 
-def test_nothing_acknowledged_is_lost(world: World, mongo_uri: str, data_folder: Path) -> None:
+def test_nothing_acknowledged_is_lost(world: World, mongo_uri: str, key_folder: Path) -> None:
     writers = [Writer(f"w{number}") for number in range(WRITERS)]
     with (
-        serving(mongo_uri, world.realm, data_folder) as (process, url),
+        serving(mongo_uri, world.realm, key_folder) as (process, url),
         ThreadPoolExecutor(WRITERS) as pool,
         signed_in(url) as client,
     ):
         ends = [pool.submit(writer.write, client) for writer in writers]
-        wait_for(lambda: all(len(writer.acknowledged) > 5 for writer in writers))
+        wait_until(lambda: all(len(writer.acknowledged) > 5 for writer in writers))
         process.send_signal(signal.SIGKILL)
         for end in ends:
             end.result(timeout=60)
 
     acknowledged = {name: version for writer in writers for name, version in writer.acknowledged.items()}
-    with serving(mongo_uri, world.realm, data_folder) as (_process, url), signed_in(url) as client:
+    with serving(mongo_uri, world.realm, key_folder) as (_process, url), signed_in(url) as client:
         validator = Draft202012Validator(client.get(f"{CARRIERS}/schema").json())
         found = {row["refName"]: row for row in everything(client)}
     assert acknowledged.keys() <= found.keys()
@@ -101,10 +85,3 @@ def everything(client: httpx2.Client) -> list[Any]:
         rows += page["rows"]
         if page["rowCount"] < 1000:
             return rows
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)

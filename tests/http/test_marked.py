@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from bson import ObjectId
-from pymongo import MongoClient
 
 from generated.record_types import CARRIER
 from runtime.backup import Place, marks
@@ -22,7 +20,7 @@ from runtime.model.clock import now
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes, Store
-from tests.http.world import Document, World, open_world
+from tests.http.world import Document, World
 
 NOBODY = equals(refName="nobody")
 WRITES: dict[str, Callable[[Store, Access[Any]], Any]] = {
@@ -39,12 +37,6 @@ WRITES: dict[str, Callable[[Store, Access[Any]], Any]] = {
 def new() -> Document:
     own = ObjectId()
     return {"_id": own, "refName": str(own), "dataDomain": {"tenantId": "acme"}, "activeStatus": "ACTIVE"}
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
-        yield opened
 
 
 @pytest.fixture

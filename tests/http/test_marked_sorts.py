@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser
 from tests.http.test_permission_rules import rule, ruled
-from tests.http.world import PASSWORD, Document, World, open_world
+from tests.http.world import PASSWORD, Document, World
+
+pytestmark = pytest.mark.settings(rule_cache_seconds=0)
 
 CARRIERS = "/logistics/carriers"
 NAMES = {"a": "alba", "b": "Äolus", "c": "Zeta", "d": "ALBA", "e": "beta", "f": "zeta"}
@@ -20,16 +19,15 @@ HOMES = {"b": "Zürich", "d": "Ost", "e": "ost"}
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened:
-        opened.sign_in("ACME", NewUser("admin@other.example", PASSWORD, "ACME", frozenset({"admin"})))
-        for name, shown in NAMES.items():
-            opened.make("Carrier", refName=name, name=shown, displayName=HOMES.get(name, name))
-        opened.make("Carrier", "ACME", refName="A", name="alba")
-        stored = opened.documents["carriers"]
-        without = [name for name in NAMES if name not in HOMES]
-        stored.update_many({"refName": {"$in": without}}, {"$unset": {"displayName": ""}})
-        yield opened
+def world(world: World) -> World:
+    world.sign_in("ACME", NewUser("admin@other.example", PASSWORD, "ACME", frozenset({"admin"})))
+    for name, shown in NAMES.items():
+        world.make("Carrier", refName=name, name=shown, displayName=HOMES.get(name, name))
+    world.make("Carrier", "ACME", refName="A", name="alba")
+    stored = world.documents["carriers"]
+    without = [name for name in NAMES if name not in HOMES]
+    stored.update_many({"refName": {"$in": without}}, {"$unset": {"displayName": ""}})
+    return world
 
 
 def listed(world: World, sort: str, text: str = "", caller: str = "acme") -> str:

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from pymongo import MongoClient
 
-from tests.cli.asking import wait_until
 from tests.http.world import PASSWORD, Document, World, open_world
 from tests.lanes import TAKES_LANE
+from tests.patience import wait_until
 
 TOKEN = "a token of sixteen or more"
 CARRIERS = "/logistics/carriers"
 NAME = "Atlantic Air Cargo"
 
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder, metrics_token=TOKEN) as opened:
-        yield opened
+pytestmark = pytest.mark.settings(metrics_token=TOKEN)
 
 
 def read(world: World) -> dict[str, dict[tuple[tuple[str, str], ...], float]]:

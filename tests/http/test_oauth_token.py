@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -18,19 +18,14 @@ from runtime.identity.users.users import NewUser
 from runtime.oauth.management import create_client, remove_client, rotate_secret, set_active
 from tests.http.world import PASSWORD, Document, World, open_world
 
+# No memory, so that what is changed is seen at once; failures are not throttled unless a test wants it.
+pytestmark = pytest.mark.settings(credential_cache_seconds=0, login_failures=1000)
+
 CLIENT = "nightly@acme"
 ELSEWHERE = "https://stock.example/api"
 FORM = "application/x-www-form-urlencoded"
 GRANT = "grant_type=client_credentials"
 UNKNOWN = "client-nobody-has"
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[World]:
-    """No memory, so that what is changed is seen at once; failures are not throttled unless a test wants it."""
-    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        yield opened
 
 
 def new_client(client_id: str, **changes: Any) -> NewUser:

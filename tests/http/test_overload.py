@@ -6,15 +6,18 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.admission import Gate
-from tests.http.world import PASSWORD, Document, Play, World, open_world
+from tests.http.world import PASSWORD, Play, World
 from tests.scenario import Scenario
+
+# Nobody waits here: who is not let in is refused.
+pytestmark = pytest.mark.settings(
+    queue_ms=0, requests_in_store=4, login_failures=100, transfers=3, transfers_per_user=2
+)
 
 CARRIERS = "/logistics/carriers"
 LINE = {"name": "Atlantic Air Cargo", "mode": "AIR"}
@@ -24,22 +27,6 @@ REFUSED: dict[str, Any] = {
 }  # fmt: skip
 CSV = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,mode\r\nOne,AIR\r\n--x--\r\n'
 FORM = {"Content-Type": "multipart/form-data; boundary=x"}
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    """Nobody waits here: who is not let in is refused."""
-    with open_world(
-        mongo_uri,
-        mongo_client,
-        data_folder=key_folder,
-        queue_ms=0,
-        requests_in_store=4,
-        login_failures=100,
-        transfers=3,
-        transfers_per_user=2,
-    ) as opened:
-        yield opened
 
 
 @contextmanager

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
-
-import pytest
-from pymongo import MongoClient
 
 from generated.record_types import SHIPMENT
 from runtime.model.state_graph import StateGraph
-from tests.http.world import World, open_world
+from tests.http.world import World
 
 MANY = 64
 SHIPMENTS = "/logistics/shipments"
 GRAPH: StateGraph = SHIPMENT.states["status"]
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> Iterator[World]:
-    """With time enough for all writers of a record also where the machine is busy."""
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
-        yield opened
 
 
 def at_once(ask: Any) -> list[Any]:

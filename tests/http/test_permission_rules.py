@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.access import rule_bounds
 from runtime.identity.users.users import NewUser
-from tests.http.world import NOWHERE, PASSWORD, Document, Play, World, open_world
+from tests.http.world import NOWHERE, PASSWORD, Document, Play, World
 from tests.scenario import Scenario
+
+pytestmark = pytest.mark.settings(rule_cache_seconds=0)
 
 RULES = "/security/permission/rules"
 CARRIERS = "/logistics/carriers"
@@ -25,16 +25,15 @@ OF_CARRIERS = {"identity": "user", "area": "logistics", "functionalDomain": "car
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened:
-        operator = NewUser("root@acme.example", PASSWORD, "acme", frozenset({"system"}))
-        segment = NewUser("seven@acme.example", PASSWORD, "acme", frozenset({"admin"}), data_segment=7)
-        north = NewUser("boss@acme.example", PASSWORD, "acme", frozenset({"admin"}), org_ref_name="north")
-        both = NewUser("both@acme.example", PASSWORD, "acme", frozenset({"user", "admin"}))
-        users = {"acme-root": operator, "acme-segment": segment, "acme-boss": north, "acme-both": both}
-        for caller, user in users.items():
-            opened.sign_in(caller, user)
-        yield opened
+def world(world: World) -> World:
+    operator = NewUser("root@acme.example", PASSWORD, "acme", frozenset({"system"}))
+    segment = NewUser("seven@acme.example", PASSWORD, "acme", frozenset({"admin"}), data_segment=7)
+    north = NewUser("boss@acme.example", PASSWORD, "acme", frozenset({"admin"}), org_ref_name="north")
+    both = NewUser("both@acme.example", PASSWORD, "acme", frozenset({"user", "admin"}))
+    users = {"acme-root": operator, "acme-segment": segment, "acme-boss": north, "acme-both": both}
+    for caller, user in users.items():
+        world.sign_in(caller, user)
+    return world
 
 
 @pytest.fixture(scope="module")

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
-from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser
 from runtime.transfer.sessions import session_routes
-from tests.http.world import PASSWORD, World, open_world
+from tests.http.world import PASSWORD, World
+from tests.patience import wait_until
+
+# Rights are read for every request, and for every look of a stream.
+pytestmark = pytest.mark.settings(rule_cache_seconds=0)
 
 SESSIONS = "/logistics/carriers/csv/session"
 RULES = "/security/permission/rules"
 READER = "reader@acme.example"
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> Iterator[World]:
-    """Rights are read for every request, and for every look of a stream."""
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -121,10 +115,3 @@ def events(answer: httpx2.Response) -> list[bytes]:
     """The status of each."""
     lines = [line for line in answer.content.split(b"\n") if line.startswith(b"data: ")]
     return [line[len(b"data: {") :].split(b",")[0].rstrip(b"}") for line in lines]
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.01)

@@ -5,28 +5,20 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.errors import StoreUnavailable
 from runtime.http.probe import SECONDS
 from runtime.migrations import Keeper
-from tests.http.world import Document, World, open_world
+from tests.http.world import World
 from tests.scenario import check_problem
 
 TOKEN = "a token of sixteen or more"
 REASON = {"code": "service.not_ready", "message": "this worker is about to end"}
 
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    with open_world(
-        mongo_uri, mongo_client, data_folder=key_folder, metrics_token=TOKEN, drain_seconds=7
-    ) as opened:
-        yield opened
+pytestmark = pytest.mark.settings(metrics_token=TOKEN, drain_seconds=7)
 
 
 @pytest.fixture

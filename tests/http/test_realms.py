@@ -13,8 +13,11 @@ from pymongo.database import Database
 
 from runtime.identity.users.users import NewUser, create_user
 from runtime.realm_setup import create_realm, set_realm_active
-from tests.http.world import PASSWORD, Play, World, open_world
+from tests.http.world import PASSWORD, Play, World
 from tests.scenario import Scenario
+
+# A service that sees at once what is changed behind its back.
+pytestmark = pytest.mark.settings(credential_cache_seconds=0)
 
 ME = "GET /security/me"
 COUNTRIES = "/logistics/countries"
@@ -53,13 +56,6 @@ class Realms:
         return self.world.client.portal.call(
             partial(work, self.world.app.state.service, *arguments, **options)
         )
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder: Any) -> Iterator[World]:
-    """A service that sees at once what is changed behind its back."""
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder, credential_cache_seconds=0) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

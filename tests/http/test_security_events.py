@@ -8,11 +8,12 @@ from itertools import count
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser
-from tests.cli.asking import wait_until
-from tests.http.world import PASSWORD, Document, World, open_world
+from tests.http.world import PASSWORD, Document, World
+from tests.patience import wait_until
+
+pytestmark = pytest.mark.settings(log_level="INFO", login_failures=3)
 
 ADDRESS = "testclient"
 WRONG = "wrong horse battery"
@@ -21,14 +22,6 @@ NEW = "another horse battery"
 _numbers = count(1)
 
 Heard = Callable[[str], list[Document]]
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[World]:
-    with open_world(
-        mongo_uri, mongo_client, data_folder=key_folder, log_level="INFO", login_failures=3
-    ) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import jwt
 import pytest
-from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser
-from tests.http.world import CALLERS, PASSWORD, Document, Play, World, open_world
+from tests.http.world import CALLERS, PASSWORD, Document, Play, World
 from tests.scenario import Scenario, check_problem
+
+# A service that sees at once what is changed behind its back.
+pytestmark = pytest.mark.settings(credential_cache_seconds=0)
 
 ME = "GET /security/me"
 LOGIN = "POST /security/login"
@@ -25,13 +26,6 @@ LOGIN_FAILED = 'Bearer realm="recordsmith"'
 METADATA = 'resource_metadata="http://127.0.0.1:8080/.well-known/oauth-protected-resource"'
 NO_ERROR = f'Bearer realm="recordsmith", {METADATA}'
 INVALID = f'Bearer realm="recordsmith", error="invalid_token", {METADATA}'
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[World]:
-    """A service that sees at once what is changed behind its back."""
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder, credential_cache_seconds=0) as opened:
-        yield opened
 
 
 def login(world: World, **members: Any) -> Document:

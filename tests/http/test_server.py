@@ -11,26 +11,17 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
-from pymongo import MongoClient
 
-from tests.http.world import Document, World, open_world
+from tests.http.world import World
 from tests.serving import serving
 
-
-@pytest.fixture(scope="module")
-def world(
-    mongo_uri: str, mongo_client: MongoClient[Document], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[World]:
-    """The same realm, users and keys as those of the process."""
-    folder, base = tmp_path_factory.mktemp("server"), "http://service.example"
-    with open_world(mongo_uri, mongo_client, data_folder=folder, base_url=base) as opened:
-        yield opened
+# The process has the same address, realm, users and keys.
+pytestmark = pytest.mark.settings(base_url="http://service.example")
 
 
 @pytest.fixture(scope="module")
-def url(world: World, mongo_uri: str) -> Iterator[str]:
-    folder: Path = world.app.state.service.settings.data_folder
-    with serving(mongo_uri, world.realm, folder) as (_process, url):
+def url(world: World, mongo_uri: str, key_folder: Path) -> Iterator[str]:
+    with serving(mongo_uri, world.realm, key_folder) as (_process, url):
         yield url
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 import pytest
-from pymongo import MongoClient
 
 from tests.http.test_permission_rules import RULES, rule
-from tests.http.world import NOWHERE, World, open_world
+from tests.http.world import NOWHERE, World
 
 CARRIERS, SHIPMENTS = "/logistics/carriers", "/logistics/shipments"
 CREATED = "auditInfo.createdDate"
@@ -21,11 +17,10 @@ AHEAD, BEHIND = "Pacific/Kiritimati", "Pacific/Pago_Pago"  # 25 hours apart: nev
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
-        carrier = opened.make("Carrier", refName="one")
-        opened.make("Shipment", refName="sent", carrier={"entityId": carrier["id"]})
-        yield opened
+def world(world: World) -> World:
+    carrier = world.make("Carrier", refName="one")
+    world.make("Shipment", refName="sent", carrier={"entityId": carrier["id"]})
+    return world
 
 
 def day(zone: str) -> str:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from bson import ObjectId
-from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
@@ -24,19 +23,10 @@ from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Changes, Store
 from runtime.storage.unique_indexes import UniqueIndexes
 from runtime.system.record_types import REALM
-from tests.cli.asking import wait_until
-from tests.http.world import Document, World, open_world
+from tests.http.world import World
+from tests.patience import wait_until
 
 NAME = "tenant_refName"
-
-
-@pytest.fixture(scope="module")
-def world(
-    mongo_uri: str, mongo_client: MongoClient[Document], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[World]:
-    """A realm with all indexes, and the keys that the production service takes."""
-    with open_world(mongo_uri, mongo_client, data_folder=tmp_path_factory.mktemp("unique")) as opened:
-        yield opened
 
 
 @contextmanager

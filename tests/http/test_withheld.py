@@ -5,24 +5,18 @@ Rules are read for every request here (``auth.rule-cache-seconds`` 0); each test
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
 import pytest
-from pymongo import MongoClient
 
 from tests.http.test_permission_rules import ruled
-from tests.http.world import Document, World, open_world
+from tests.http.world import Document, World
+
+pytestmark = pytest.mark.settings(rule_cache_seconds=0)
 
 PRODUCTS = "/logistics/products"
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened:
-        yield opened
 
 
 def withholding(domain: str, *fields: str, **members: Any) -> Document:

@@ -1,5 +1,5 @@
 """The example service, as ``tests/http`` has it."""
 
-from tests.http.conftest import key_folder, play, world
+from tests.http.conftest import key_folder, play, usual_settings, world
 
-__all__ = ["key_folder", "play", "world"]
+__all__ = ["key_folder", "play", "usual_settings", "world"]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
-from pymongo import MongoClient
 
 from runtime.tokens import Tokens
-from tests.http.world import World, open_world
+from tests.http.world import World
 from tests.scenario import check_problem
 from tests.security.forging import BASE, FORGED, SESSIONS, STRIPPED_BY_HTTP, Case, Forge
 
@@ -26,12 +23,6 @@ CASES: dict[str, Case] = {
     "aud of an MCP server elsewhere": lambda forge: forge.with_claims(aud=["https://other.example/mcp"]),
 }
 BODY = orjson.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}})
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

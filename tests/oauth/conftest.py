@@ -1,13 +1,17 @@
-"""One set of token keys for all worlds of this folder."""
+"""The example service, as ``tests/http`` has it, which sees changes at once and throttles nobody."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.http.conftest import key_folder, world
+
+__all__ = ["key_folder", "usual_settings", "world"]
+
 
 @pytest.fixture(scope="session")
-def key_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Making them takes a tenth of a second."""
-    return tmp_path_factory.mktemp("keys")
+def usual_settings() -> dict[str, Any]:
+    """Without a memory, so that what is changed in the store is seen at once."""
+    return {"credential_cache_seconds": 0, "login_failures": 100_000}

@@ -62,21 +62,15 @@ BASE = {
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        SECRETS.update(
-            {client_id: register(opened, client_id, **more) for client_id, more in CLIENTS.items()}
-        )
-        northern = NewUser(
-            "northern@acme.example", PASSWORD, "acme", frozenset({"user"}), org_ref_name="north"
-        )
-        opened.sign_in("northern", northern)
-        for segment in (0, 7):
-            user_id = f"segment-{segment}@acme.example"
-            user = NewUser(user_id, PASSWORD, "acme", frozenset({"user"}), data_segment=segment)
-            opened.sign_in(user_id, user)
-        yield opened
+def world(world: World) -> World:
+    SECRETS.update({client_id: register(world, client_id, **more) for client_id, more in CLIENTS.items()})
+    northern = NewUser("northern@acme.example", PASSWORD, "acme", frozenset({"user"}), org_ref_name="north")
+    world.sign_in("northern", northern)
+    for segment in (0, 7):
+        user_id = f"segment-{segment}@acme.example"
+        user = NewUser(user_id, PASSWORD, "acme", frozenset({"user"}), data_segment=segment)
+        world.sign_in(user_id, user)
+    return world
 
 
 @pytest.fixture

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 import pytest
-from pymongo import MongoClient
 
 from tests.http.documented import OPERATIONS, PUBLISHED, Operation
-from tests.http.world import NOWHERE, Document, World, open_world
+from tests.http.world import NOWHERE, World
 
 METADATA = 'resource_metadata="http://127.0.0.1:8080/.well-known/oauth-protected-resource"'
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
-        yield opened
 
 
 def is_protected(operation: Operation) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -68,28 +68,24 @@ SIGNER, TWIN = Signer("signer"), Signer("twin")
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
+def world(world: World) -> World:
     """No memory, so that what is changed is seen at once; failures are not throttled unless a test wants it."""
-    values = {"credential_cache_seconds": 0, "login_failures": 10_000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        clients: dict[str, Document] = {
-            "signer": SIGNS,
-            "twin": SIGNS,
-            "disabled": SIGNS | {"active": False},
-            "public": SIGNS | {"publicClient": True},
-            "unasked": {"jwks": JWKS},
-            "by-form": {"jwks": JWKS, "tokenEndpointAuthMethod": "client_secret_post"},
-            "keyless": {"tokenEndpointAuthMethod": "private_key_jwt"},
-            "one-key": SIGNS | {"jwks": {"keys": [jwk(RSA)]}},
-            **{
-                f"broken-{at}": SIGNS | {"jwks": broken}
-                for at, broken in enumerate([[], {}, {"keys": {}}, {"keys": [[]]}, "keys", 1])
-            },
-        }
-        SECRETS.update(
-            {client_id: register(opened, client_id, **more) for client_id, more in clients.items()}
-        )
-        yield opened
+    clients: dict[str, Document] = {
+        "signer": SIGNS,
+        "twin": SIGNS,
+        "disabled": SIGNS | {"active": False},
+        "public": SIGNS | {"publicClient": True},
+        "unasked": {"jwks": JWKS},
+        "by-form": {"jwks": JWKS, "tokenEndpointAuthMethod": "client_secret_post"},
+        "keyless": {"tokenEndpointAuthMethod": "private_key_jwt"},
+        "one-key": SIGNS | {"jwks": {"keys": [jwk(RSA)]}},
+        **{
+            f"broken-{at}": SIGNS | {"jwks": broken}
+            for at, broken in enumerate([[], {}, {"keys": {}}, {"keys": [[]]}, "keys", 1])
+        },
+    }
+    SECRETS.update({client_id: register(world, client_id, **more) for client_id, more in clients.items()})
+    return world
 
 
 def ask(world: World, assertion: str, **more: str) -> Any:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import bcrypt
 import pytest
-from pymongo import MongoClient
 
 from runtime.identity.credentials import passwords
 from runtime.oauth.management import rotate_secret
-from tests.http.world import Document, World, open_world
+from tests.http.world import Document, World
 from tests.oauth.applications import CLIENT_CREDENTIALS, basic, check_refused, manage, register, send
 
 SECRETS: dict[str, str] = {}
@@ -32,14 +30,10 @@ CLIENTS: dict[str, Document] = {
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
+def world(world: World) -> World:
     """No memory, so that what is changed is seen at once; failures are not throttled unless a test wants it."""
-    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        SECRETS.update(
-            {client_id: register(opened, client_id, **more) for client_id, more in CLIENTS.items()}
-        )
-        yield opened
+    SECRETS.update({client_id: register(world, client_id, **more) for client_id, more in CLIENTS.items()})
+    return world
 
 
 @dataclass(frozen=True)

@@ -27,15 +27,13 @@ LATER = datetime(2099, 1, 1)
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[World]:
+def world(world: World) -> World:
     """No memory, so that what is changed is seen at once."""
-    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        opened.sign_in(
-            "acme-north-admin",
-            NewUser("na@acme.example", PASSWORD, "acme", frozenset({"admin"}), org_ref_name="north"),
-        )
-        yield opened
+    world.sign_in(
+        "acme-north-admin",
+        NewUser("na@acme.example", PASSWORD, "acme", frozenset({"admin"}), org_ref_name="north"),
+    )
+    return world
 
 
 def save(world: World, caller: str = "acme", **fields: Any) -> Any:

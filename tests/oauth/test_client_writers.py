@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser
-from tests.http.world import PASSWORD, Document, World, open_world
+from tests.http.world import PASSWORD, Document, World
 from tests.oauth.applications import register
 from tests.oauth.walking import Walker, answer_at, title_of
 
@@ -23,14 +20,12 @@ ACTOR, STRONG = "actor@acme.example", "strong@acme.example"
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        opened.sign_in("strong", NewUser(STRONG, PASSWORD, "acme", frozenset({"admin", "auditor"})))
-        opened.sign_in("actor", NewUser(ACTOR, PASSWORD, "acme", frozenset({"user"})))
-        impersonation = {"impersonationEnabled": True, "impersonateFilterScript": "userId:*"}
-        opened.documents["credentials"].update_one({"userId": ACTOR}, {"$set": impersonation})
-        yield opened
+def world(world: World) -> World:
+    world.sign_in("strong", NewUser(STRONG, PASSWORD, "acme", frozenset({"admin", "auditor"})))
+    world.sign_in("actor", NewUser(ACTOR, PASSWORD, "acme", frozenset({"user"})))
+    impersonation = {"impersonationEnabled": True, "impersonateFilterScript": "userId:*"}
+    world.documents["credentials"].update_one({"userId": ACTOR}, {"$set": impersonation})
+    return world
 
 
 def create(world: World, client_id: str, caller: str = "acme", **fields: Any) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,7 +16,7 @@ from pymongo import MongoClient
 from runtime.identity.users.users import NewUser, create_user
 from runtime.oauth.management import create_client, set_active
 from runtime.realm_setup import create_realm
-from tests.http.world import PASSWORD, Document, World, open_world
+from tests.http.world import PASSWORD, Document, World
 from tests.log_lines import capture_logs
 from tests.oauth.applications import basic, check_refused, manage, register, send
 from tests.oauth.sign_ins import (
@@ -52,11 +51,9 @@ SECRETS: dict[str, str] = {}
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        SECRETS.update({name: register(opened, name, **fields) for name, fields in CLIENTS.items()})
-        yield opened
+def world(world: World) -> World:
+    SECRETS.update({name: register(world, name, **fields) for name, fields in CLIENTS.items()})
+    return world
 
 
 def exchange(world: World, signed_in: SignIn, client_id: str = "shop", **changes: str | None) -> Any:

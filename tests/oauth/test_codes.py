@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pymongo import MongoClient
 
 from runtime.oauth.codes import Granted, PresentedCode, exchange_code, find_code, issue_code
 from runtime.oauth.pkce import challenge_of, check_verifier
-from tests.http.world import Document, World, open_world
+from tests.http.world import Document, World
 from tests.oauth.applications import manage, register
 from tests.oauth.sign_ins import REDIRECT, SignIn, count, find_client, grant, sign_in
 
@@ -30,11 +27,10 @@ CLIENTS: dict[str, Document] = {
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, credential_cache_seconds=0, data_folder=key_folder) as opened:
-        for client_id, fields in CLIENTS.items():
-            register(opened, client_id, **fields)
-        yield opened
+def world(world: World) -> World:
+    for client_id, fields in CLIENTS.items():
+        register(world, client_id, **fields)
+    return world
 
 
 @pytest.fixture(autouse=True)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.call import Service
 from runtime.client import Client
@@ -16,18 +13,12 @@ from runtime.identity.users.users import NewUser
 from runtime.oauth.authorize.consents import find_consent, store_consent
 from runtime.oauth.management import create_client
 from runtime.signed_on import SignedOn
-from tests.http.world import Document, World, open_world
+from tests.http.world import World
 from tests.oauth.applications import manage
 from tests.oauth.sign_ins import REDIRECT, find_client
 from tests.oauth.signed_on import ANN, describe_signed_on
 
 FIELDS: Any = {"redirectUris": [REDIRECT], "allowedGrantTypes": ["authorization_code"]}
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, credential_cache_seconds=0, data_folder=key_folder) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +33,6 @@ STANDARD = {
     "/oauth/userinfo": "userinfo_endpoint",
 }
 """Path → the member that RFC 8414 or OpenID Connect has for it."""
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
-        yield opened
 
 
 def metadata(world: World, path: str = SERVER[0]) -> dict[str, Any]:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import jwt
 import pytest
-from pymongo import MongoClient
 
 from runtime.tokens import read_id_token_hint
-from tests.http.world import PASSWORD, Document, World, open_world
+from tests.http.world import PASSWORD, Document, World
 from tests.oauth.applications import basic, register, send
 from tests.oauth.sign_ins import REDIRECT, claims_of, refresh_form, tokens_of
 
@@ -26,14 +23,12 @@ SECRETS: dict[str, str] = {}
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    values = {"credential_cache_seconds": 0, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        SECRETS["shop"] = register(opened, "shop", **WEB)
-        opened.documents["credentials"].update_one(
-            {"userId": "user@acme.example"}, {"$set": {"emailOfResponsibleParty": "ada@acme.example"}}
-        )
-        yield opened
+def world(world: World) -> World:
+    SECRETS["shop"] = register(world, "shop", **WEB)
+    world.documents["credentials"].update_one(
+        {"userId": "user@acme.example"}, {"$set": {"emailOfResponsibleParty": "ada@acme.example"}}
+    )
+    return world
 
 
 def begin(world: World, **changes: Any) -> Document:

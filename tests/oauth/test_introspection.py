@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from pymongo import MongoClient
 from runtime.identity.users.users import NewUser
 from runtime.oauth.management import create_client, set_active
 from runtime.realm_setup import create_realm
-from tests.http.world import PASSWORD, Document, World, open_world
+from tests.http.world import PASSWORD, Document, World
 from tests.oauth.applications import basic, check_refused, manage, send
 from tests.oauth.presenting import (
     ELSEWHERE,
@@ -31,14 +30,6 @@ INACTIVE = {"active": False}
 DESCRIBED = {
     "active", "scope", "client_id", "username", "token_type", "exp", "iat", "sub", "aud", "iss", "jti",
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    """No memory, so that what is changed is seen at once; failures are not throttled."""
-    values = {"credential_cache_seconds": 0, "login_failures": 10_000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -1,16 +1,13 @@
 """``/oauth/logout``: whom an application may sign out, who is asked first, and where the browser goes then."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import httpx2
 import jwt
 import pytest
-from pymongo import MongoClient
 
 from runtime.oauth.logout import LOGOUT_SECONDS
-from tests.http.world import Document, World, open_world
+from tests.http.world import Document, World
 from tests.oauth.applications import register
 from tests.oauth.sign_ins import REDIRECT, is_accepted, tokens_of
 from tests.oauth.signed_on import SignedOnBrowser, form_of, sign_on
@@ -25,14 +22,6 @@ FIELDS: Document = {
     "allowedScopes": ["openid"],
 }
 OTHER_USER = "nobody@acme.example"
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[World]:
-    """No memory, so that what is changed in the store is seen at once."""
-    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

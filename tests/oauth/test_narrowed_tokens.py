@@ -55,13 +55,6 @@ VIEWING = next(one for one in OPERATIONS if one.name == "country_getById")
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[World]:
-    """No memory, so that what is changed is seen at once."""
-    with open_world(mongo_uri, mongo_client, credential_cache_seconds=0, data_folder=key_folder) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
 def scene(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[Scene]:
     """In a world that caches as usual: here nobody changes credentials but the service."""
     with (

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.oauth.authorize.pushed import REQUEST_URI, take_pushed
 from runtime.oauth.refusals import PageRefused
-from tests.http.world import Document, World, open_world
+from tests.http.world import Document, World
 from tests.oauth.applications import basic, check_refused, manage, register, send
 from tests.oauth.sign_ins import challenge_of, find_client
 
@@ -30,14 +28,12 @@ PKCE = {"code_challenge": challenge_of(VERIFIER), "code_challenge_method": "S256
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        for client_id in ("pusher", "other"):
-            SECRETS[client_id] = register(opened, client_id, **FIELDS)
-        register(opened, "public", **FIELDS, publicClient=True)
-        SECRETS["no-code"] = register(opened, "no-code", redirectUris=[CALLBACK])
-        yield opened
+def world(world: World) -> World:
+    for client_id in ("pusher", "other"):
+        SECRETS[client_id] = register(world, client_id, **FIELDS)
+    register(world, "public", **FIELDS, publicClient=True)
+    SECRETS["no-code"] = register(world, "no-code", redirectUris=[CALLBACK])
+    return world
 
 
 def push(world: World, form: Mapping[str, str] | str, client_id: str = "pusher") -> Any:

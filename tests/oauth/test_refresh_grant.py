@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -45,11 +45,9 @@ SECRETS: dict[str, str] = {}
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        SECRETS.update({name: register(opened, name, **fields) for name, fields in CLIENTS.items()})
-        yield opened
+def world(world: World) -> World:
+    SECRETS.update({name: register(world, name, **fields) for name, fields in CLIENTS.items()})
+    return world
 
 
 def refresh(world: World, token: str, client_id: str = "shop", **changes: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -16,23 +15,12 @@ from tests.http.world import Document, World, open_world
 from tests.oauth.applications import CLIENT_CREDENTIALS, basic, send
 from tests.oauth.sign_ins import sign_in
 
+pytestmark = pytest.mark.settings(registration="open", registrations_per_hour=500)
+
 PAGE = "https://app.example/callback"
 PUBLIC = {"redirect_uris": [PAGE], "token_endpoint_auth_method": "none"}
 TOKEN = "initial-access-token-of-thirty-two-characters"
 CLIENTS = "/security/oauth/clients"
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[World]:
-    values: dict[str, Any] = {
-        "registration": "open",
-        "registrations_per_hour": 500,
-        "data_folder": key_folder,
-    }
-    with open_world(
-        mongo_uri, mongo_client, credential_cache_seconds=0, login_failures=1000, **values
-    ) as opened:
-        yield opened
 
 
 def register(world: World, body: Any, token: str | None = None, **options: Any) -> Any:

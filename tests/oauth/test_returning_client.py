@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser
 from runtime.oauth.authorize.consents import find_consent, store_consent
 from runtime.oauth.authorize.pushed import take_pushed
 from runtime.oauth.management import create_client, remove_client
 from runtime.oauth.refusals import PageRefused
-from tests.http.world import Document, World, open_world
+from tests.http.world import Document, World
 from tests.oauth.applications import basic, check_refused, manage, send
 from tests.oauth.sign_ins import REDIRECT, find_client, is_accepted, refresh_form, sign_in, tokens_of
 from tests.oauth.signed_on import ANN
 
 CLIENT = "returning"
 OF_CLIENTS = ("refreshFamilies", "oauth_authorization_codes", "consents", "pushedRequests")
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        yield opened
 
 
 def create(world: World) -> str:

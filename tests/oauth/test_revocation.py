@@ -32,14 +32,6 @@ from tests.oauth.signing import ISSUER
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    """No memory, so that what is changed is seen at once; failures are not throttled."""
-    values = {"credential_cache_seconds": 0, "login_failures": 10_000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
 def clients(world: World) -> Clients:
     return Clients(world)
 

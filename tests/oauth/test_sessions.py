@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser
-from tests.http.world import PASSWORD, Document, World, open_world
+from tests.http.world import PASSWORD, Document, World
 from tests.oauth.applications import basic, register, send
 from tests.oauth.sign_ins import REDIRECT, is_accepted, refresh_form, sign_in, tokens_of
 from tests.oauth.signed_on import SignedOnBrowser, sign_on
@@ -23,12 +21,10 @@ FIELDS: Document = {
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[World]:
+def world(world: World) -> World:
     """No memory, so that what is changed in the store is seen at once."""
-    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        opened.sign_in("other", NewUser(OTHER, PASSWORD, "acme", frozenset({"user"})))
-        yield opened
+    world.sign_in("other", NewUser(OTHER, PASSWORD, "acme", frozenset({"user"})))
+    return world
 
 
 @pytest.fixture(scope="module")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 
 import bcrypt
 import jwt
 import pytest
-from pymongo import MongoClient
 
 from runtime.cli.client_output import shown
 from runtime.identity.users.users import list_tenants
 from runtime.oauth.management import list_clients, remove_client, rotate_secret, set_active
-from tests.http.world import Document, World, open_world
+from tests.http.world import Document, World
 from tests.oauth.applications import CLIENT_CREDENTIALS, basic, check_refused, manage, send
 from tests.oauth.sign_ins import REDIRECT, challenge_of
 from tests.oauth.walking import Walker, answer_at
@@ -40,21 +38,14 @@ CREDENTIAL: Document = {
 }
 
 
-@pytest.fixture(scope="module")
-def opened(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
-    with open_world(mongo_uri, mongo_client, **values) as world:
-        yield world
-
-
 @pytest.fixture
-def world(opened: World) -> Iterator[World]:
+def world(world: World) -> Iterator[World]:
     """Begin with the client and its credential."""
-    opened.documents["oauth_clients"].insert_one(CLIENT | {"realm": opened.realm})
-    opened.documents["credentials"].insert_one(dict(CREDENTIAL))
-    yield opened
-    opened.documents["oauth_clients"].delete_many({})
-    opened.documents["credentials"].delete_many({"subject": CREDENTIAL["subject"]})
+    world.documents["oauth_clients"].insert_one(CLIENT | {"realm": world.realm})
+    world.documents["credentials"].insert_one(dict(CREDENTIAL))
+    yield world
+    world.documents["oauth_clients"].delete_many({})
+    world.documents["credentials"].delete_many({"subject": CREDENTIAL["subject"]})
 
 
 OWN = basic("by-hand", SECRET)

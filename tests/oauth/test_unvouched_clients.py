@@ -5,20 +5,20 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 
 from runtime.oauth.client_documents import ClientDocuments, Fetcher
 from runtime.oauth.client_documents.fetching import Fetched
 from runtime.permissions.token_scopes import known_scopes
-from tests.http.world import Document, World, open_world
+from tests.http.world import World
 from tests.oauth.applications import basic, send
 from tests.oauth.sign_ins import USER, challenge_of, claims_of
 from tests.oauth.walking import Walker, answer_at, title_of
+
+pytestmark = pytest.mark.settings(registration="open", registrations_per_hour=500)
 
 URL = "https://app.example/client.json"
 CALLBACK = "https://app.example/callback"
@@ -84,21 +84,13 @@ class Application:
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    values: dict[str, Any] = {
-        "registration": "open",
-        "registrations_per_hour": 500,
-        "login_failures": 1000,
-        "credential_cache_seconds": 0,
-        "data_folder": key_folder,
-    }
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        service = opened.app.state.service
-        scopes = known_scopes({kind.area for kind in service.catalog})
-        service.provider.own.clients.documents = ClientDocuments(
-            service.realms, ["app.example"], scopes, service.tokens.clock, Documents()
-        )
-        yield opened
+def world(world: World) -> World:
+    service = world.app.state.service
+    scopes = known_scopes({kind.area for kind in service.catalog})
+    service.provider.own.clients.documents = ClientDocuments(
+        service.realms, ["app.example"], scopes, service.tokens.clock, Documents()
+    )
+    return world
 
 
 @pytest.fixture(params=KINDS)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import httpx2
 import jwt
 import pytest
-from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser
-from tests.http.world import PASSWORD, Document, World, open_world
+from tests.http.world import PASSWORD, World
 from tests.narrowing import narrow_token
 
 USERINFO = "/oauth/userinfo"
@@ -24,10 +22,9 @@ MAIL = "ann.mail@acme.example"
 
 
 @pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    with open_world(mongo_uri, mongo_client, credential_cache_seconds=0, data_folder=key_folder) as opened:
-        opened.sign_in("ann", NewUser(ANN, PASSWORD, "acme", frozenset({"user"}), email=MAIL))
-        yield opened
+def world(world: World) -> World:
+    world.sign_in("ann", NewUser(ANN, PASSWORD, "acme", frozenset({"user"}), email=MAIL))
+    return world
 
 
 def bearer(token: str) -> dict[str, str]:

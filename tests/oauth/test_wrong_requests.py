@@ -7,17 +7,14 @@ refused would get a code at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from string import Template
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx2
 import pytest
-from pymongo import MongoClient
 
-from tests.http.world import Document, World, open_world
+from tests.http.world import World
 from tests.oauth.applications import CHALLENGE, FORM, basic
 from tests.oauth.wrong.authorize import AUTHORIZE_ROWS
 from tests.oauth.wrong.forms import FORM_ROWS
@@ -25,6 +22,8 @@ from tests.oauth.wrong.grants import GRANT_ROWS
 from tests.oauth.wrong.materials import ISSUER, Materials
 from tests.oauth.wrong.others import OTHER_ROWS
 from tests.oauth.wrong.shape import STATE, Answer, Rows, Wrong, pairs_of
+
+pytestmark = pytest.mark.settings(registration="open", registrations_per_hour=500)
 
 TABLE: Final[Rows] = AUTHORIZE_ROWS | FORM_ROWS | GRANT_ROWS | OTHER_ROWS
 
@@ -35,19 +34,6 @@ ISSUED: Final = (
 """The collections that store what is issued."""
 
 _NAME = re.compile(r"\$([a-zA-Z_-]+)")
-
-
-@pytest.fixture(scope="module")
-def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
-    """No memory, so that what is changed is seen at once, and no throttle: it has its own tests."""
-    values: dict[str, Any] = {
-        "credential_cache_seconds": 0,
-        "login_failures": 100_000,
-        "data_folder": key_folder,
-    }
-    values |= {"registration": "open", "registrations_per_hour": 500}
-    with open_world(mongo_uri, mongo_client, **values) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
