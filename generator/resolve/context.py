@@ -137,6 +137,11 @@ class Context:
         found = next(renamed, None) if kind == "record" else None
         return f'; it is called "{found.record}" since' if found else None
 
+    def find_word(self, name: str) -> str | None:
+        """Return the word that gives a field a type of this name, if such a type is declared."""
+        declared = {"reference": self.records, "structure": self.structures, "states": self.graphs}
+        return next((word for word, names in declared.items() if name in names), None)
+
     @property
     def roles(self) -> frozenset[str]:
         """All role names."""
@@ -191,16 +196,19 @@ class Spot(NamedTuple):
         if name in known:
             return True
         if not self.context.may_exist(kind, name):
-            near = self.context.explain_former(kind, name) or did_you_mean(name, known)
-            users = (
-                "; the users of the service are of the record type Credential"
-                if (kind, name) == ("record", "User")
-                else ""
-            )
-            self.report(rule, f'unknown {words} "{name}"{users or near}', *steps)
+            hint = self._advise_on(kind, name, steps) or did_you_mean(name, known)
+            self.report(rule, f'unknown {words} "{name}"{hint}', *steps)
         return False
 
+    def _advise_on(self, kind: str, name: str, steps: tuple[str | int, ...]) -> str | None:
+        """Return what to write for a name that is unknown here, but means something elsewhere."""
+        if (kind, name) == ("record", "User"):
+            return "; the users of the service are of the record type Credential"
+        word = self.context.find_word(name) if steps and steps[-1] in _TYPE_WORDS else None
+        return f': write "{word}: {name}"' if word else self.context.explain_former(kind, name)
 
+
+_TYPE_WORDS = ("reference", "structure", "states")
 _UNKNOWN = {
     "record": ("SPEC031", "record type"),
     "structure": ("SPEC032", "structure"),

@@ -1,6 +1,7 @@
 """A field spec → its ``Type``: the one word that gives it, what it names, and its constraint words."""
 
 from collections.abc import Callable, Mapping
+from math import ceil, floor
 
 from generator.model import Field, Kind, Type
 from generator.naming import ClassName
@@ -18,12 +19,12 @@ _CONSTRAINT_ATTRIBUTES = {
     str(info.alias): name for name, info in FieldSpec.model_fields.items() if info.alias in CONSTRAINT_WORDS
 }
 _RANGES = (
-    ("minimum", "maximum", False),
-    ("exclusiveMinimum", "exclusiveMaximum", True),
-    ("minimum", "exclusiveMaximum", True),
-    ("exclusiveMinimum", "maximum", True),
-    ("minLength", "maxLength", False),
-    ("minItems", "maxItems", False),
+    ("minimum", "maximum"),
+    ("exclusiveMinimum", "exclusiveMaximum"),
+    ("minimum", "exclusiveMaximum"),
+    ("exclusiveMinimum", "maximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
 )
 _SIZES = ("minLength", "maxLength", "minItems", "maxItems")
 _MAX_ENUM_VALUE = 200
@@ -59,7 +60,6 @@ def _count_problem(said: list[str]) -> str:
 def _resolve_scalar(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
     if name in SCALARS:
         return Type(Kind(name))
-    context = spot.context
     if name in TYPE_WORDS:
         hint = f': write "{name}: …" instead of "type: {name}"'
     elif name == "array":
@@ -67,8 +67,7 @@ def _resolve_scalar(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
     elif name in SYNONYMS:
         hint = f'; did you mean "{SYNONYMS[name]}"?'
     else:
-        word = {"reference": context.records, "structure": context.structures, "states": context.graphs}
-        found = next((key for key, names in word.items() if name in names), None)
+        found = spot.context.find_word(name)
         hint = f': write "{found}: {name}"' if found else did_you_mean(name, SCALARS)
     spot.report("SPEC030", f'unknown type "{name}"{hint}', "type")
     return None
@@ -160,8 +159,8 @@ def _read_constraints(spot: Spot, spec: FieldSpec, kind: Kind | None) -> dict[st
             spot.report(wrong[0], wrong[1], word)
         else:
             said[word] = value
-    for low, high, strictly in _RANGES if len(said) > 1 else ():
-        _check_range(spot, said, low, high, strictly)
+    for low, high in _RANGES if len(said) > 1 else ():
+        _check_range(spot, said, low, high, kind)
     return said
 
 
@@ -183,9 +182,15 @@ def _impossible(word: str, value: object) -> tuple[str, str] | None:
     return None
 
 
-def _check_range(spot: Spot, said: Mapping[str, object], low: str, high: str, strictly: bool) -> None:
+def _check_range(spot: Spot, said: Mapping[str, object], low: str, high: str, kind: Kind | None) -> None:
     least, most = said.get(low), said.get(high)
     if not isinstance(least, int | float) or not isinstance(most, int | float):
         return
-    if least > most or (strictly and least == most):
+    strictly = "exclusive" in low or "exclusive" in high
+    is_empty = least > most or (strictly and least == most)
+    if kind is Kind.INTEGER and not is_empty:
+        first = floor(least) + 1 if "exclusive" in low else ceil(least)
+        last = ceil(most) - 1 if "exclusive" in high else floor(most)
+        is_empty = first > last
+    if is_empty:
         spot.report("SPEC042", f"no value fits: {low} is {least} and {high} is {most}", low)

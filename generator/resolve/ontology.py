@@ -122,7 +122,12 @@ def check_statements(spot: Spot, record: Record, specs: Mapping[str, FieldSpec])
         predicate = known.get(field.predicate or "")
         target = field.type.item.target if field.type.item else field.type.target
         ends_exist = predicate and {predicate.domain, predicate.range} <= spot.context.records.keys()
-        if predicate and ends_exist and (predicate.domain, predicate.range) != (record.name, target):
+        if (
+            predicate
+            and target
+            and ends_exist
+            and (predicate.domain, predicate.range) != (record.name, target)
+        ):
             ends = _show_ends(str(field.predicate), predicate)
             message = f"{ends}, this reference from {record.name} to {target}"
             spot.report(_FITS, message, "fields", *path, "predicate")

@@ -8,10 +8,10 @@ from generator.spec.strict import AreaName, Spec, needed, word
 
 
 class AreaSpec(Spec):
-    """A functional area that had another name."""
+    """A functional area, and the name that it had before."""
 
     description: str = needed("What belongs to it.")
-    renamed_from: AreaName = needed("The name that stored rules and the scopes of tokens know it by.")
+    renamed_from: AreaName | None = word("The name that stored rules and the scopes of tokens know it by.")
 
 
 class ServiceSpec(Spec):
@@ -40,7 +40,8 @@ class ServiceSpec(Spec):
     @property
     def former_areas(self) -> dict[str, str]:
         """The former names of areas that were renamed, by name."""
-        return {name: one.renamed_from for name, one in self.areas.items() if isinstance(one, AreaSpec)}
+        specs = {name: one for name, one in self.areas.items() if isinstance(one, AreaSpec)}
+        return {name: one.renamed_from for name, one in specs.items() if one.renamed_from}
 
     @property
     def described_areas(self) -> dict[str, str]:
