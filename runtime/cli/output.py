@@ -8,6 +8,7 @@ Progress, advice and logs go to standard error.
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from enum import IntEnum
 from typing import Annotated, Any, Final
 
@@ -16,6 +17,7 @@ import typer
 from rich.console import Console
 
 from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
+from runtime.fast.timestamps import format_timestamp
 from runtime.handler_loading import HandlerFailed
 
 _PIPE_WIDTH: Final = 10_000
@@ -69,11 +71,17 @@ def _open_console(**more: Any) -> Console:
 def report(value: Any, as_json: bool, show: str | Callable[[Console], None]) -> None:
     """Print the result of a command, once. ``show``: it is a line for people, or prints it for them."""
     if as_json:
-        typer.echo(orjson.dumps(value, default=str, option=orjson.OPT_INDENT_2).decode())
+        options = orjson.OPT_INDENT_2 | orjson.OPT_PASSTHROUGH_DATETIME
+        typer.echo(orjson.dumps(value, default=show_value, option=options).decode())
     elif isinstance(show, str):
         open_output().print(show)
     else:
         show(open_output())
+
+
+def show_value(value: Any) -> str:
+    """Return a value as text; timestamps as the routes write them, in UTC."""
+    return format_timestamp(value) if isinstance(value, datetime) else str(value)
 
 
 @contextmanager

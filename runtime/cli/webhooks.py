@@ -8,6 +8,7 @@ from rich.table import Table
 
 from runtime.cli.command import command_of
 from runtime.cli.opening import InRealm
+from runtime.cli.output import show_value
 from runtime.outbox.management import list_dead, list_webhooks, send_again, send_test
 from runtime.outbox.status import describe_delivery
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
@@ -70,7 +71,7 @@ def _render_webhook(webhook: WebhookDocument, waiting: int) -> dict[str, Any]:
 
 def _render_delivery(delivery: WebhookDeliveryDocument) -> dict[str, Any]:
     shown: dict[str, Any] = {**describe_delivery(delivery)}
-    return {name: value if isinstance(value, int) else str(value) for name, value in shown.items()}
+    return {name: value if isinstance(value, int) else show_value(value) for name, value in shown.items()}
 
 
 def _print_table(out: Console, columns: tuple[str, ...], rows: list[dict[str, Any]]) -> None:

@@ -95,6 +95,7 @@ def test_json_is_the_answer_of_the_route(explain: Any) -> None:
     assert told["asked"]["identity"] == "abe@acme"
     told = json.loads(explain("--decision", str(REFUSAL), "--json").stdout)
     assert (told["id"], told["stillDenied"], told["reason"]) == (str(REFUSAL), True, "no")
+    assert told["decidedAt"] == "2026-03-27T04:12:00.000Z"
 
 
 def test_what_is_allowed_by_now_ends_with_0(explain: Any, command: Any) -> None:

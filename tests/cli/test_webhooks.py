@@ -66,6 +66,8 @@ def test_webhooks_are_listed_without_secrets(command: Any, documents: Database[D
 def test_dead_deliveries_are_listed_and_sent_again(command: Any, documents: Database[Document]) -> None:
     (row,) = report(command, "dead", "--webhook", str(HOOK))
     assert (row["id"], row["webhookId"], row["attempts"]) == (str(DEAD), f"msg_{DEAD}", 3)
+    assert row["occurredAt"] == "2026-03-27T04:12:14.000Z"
+    assert row["occurredAt"] in command("webhooks", "dead", "--webhook", str(HOOK)).stdout
     done = report(command, "resend", "--webhook", str(HOOK))
     assert done == {"webhook": str(HOOK), "resent": [str(DEAD)]}
     found = documents["webhookDeliveries"].find_one({"_id": DEAD})
