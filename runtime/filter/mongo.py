@@ -265,7 +265,12 @@ class Matcher:
             raise syntax_error(text, node.at, NO_EDGES.format(node.kind))
         if where.prefix:
             raise syntax_error(text, node.at, f"{node.kind} is about the record, not about a part of it")
-        ids = edges(node.kind, node.predicate, read_record_id(node.target, self._conditions.bindings))
+        target = read_record_id(node.target, self._conditions.bindings)
+        try:
+            ids = edges(node.kind, node.predicate, target)
+        except FilterType as error:
+            error.details |= place(text, node.at)
+            raise
         return {"_id": {"$in": stored_ids(ids)}}
 
     def _entity_id(self, node: Compare | InList, values: Sequence[object], found: Field) -> Field:
