@@ -84,6 +84,12 @@ def _list_needed(fields: tuple[Field, ...], path: tuple[str, ...]) -> Iterator[t
             yield field.type.target, (*here, "reference")
         elif field.type.kind is Kind.OBJECT:
             yield from _list_needed(field.type.fields, (*here, "object"))
+        elif (
+            (item := field.type.item)
+            and item.kind is Kind.REFERENCE
+            and field.type.constraints.get("minItems")
+        ):
+            yield str(item.target), (*here, "list", "reference")
 
 
 def _list_contained(
