@@ -3,17 +3,10 @@
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-
-class Level(StrEnum):
-    """What a change does to a client that follows the former document, or to stored records."""
-
-    BREAKING = "breaking"
-    RISKY = "risky"
-    SAFE = "safe"
+from generator.levels import Level
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from generator.change_rules import ChangeRule, Level
+from generator.change_rules import ChangeRule
+from generator.levels import Level
 from generator.model import Declaration
 
 

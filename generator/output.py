@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 
 from generator.excerpts import excerpt_diff
@@ -21,6 +22,7 @@ from generator.folders import LIST_NAME
 TEMPORARY = ".writing-"
 """How the names of files begin that are just being written."""
 
+_LARGE = 1024 * 1024
 _FORMER_LIST = ".generated.json"
 _LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
@@ -100,7 +102,7 @@ def compare(texts: Texts, folder: Path) -> list[Drift]:
         if content is None:
             found.append(Drift(path, DriftKind.MISSING))
         elif content != wanted:
-            as_written = path == LIST_NAME or path not in known or _hash(content) in known[path]
+            as_written = path == LIST_NAME or path not in known or hash_content(content) in known[path]
             kind = DriftKind.DRIFTED if as_written else DriftKind.EDITED
             found.append(Drift(path, kind, excerpt_diff(path, _decode(content), wanted.decode())))
     return sorted(found, key=lambda one: one.path)
@@ -114,7 +116,7 @@ def count_intact(folder: Path) -> int | None:
             content = (folder / path).read_bytes()
         except OSError:
             return None
-        if hashes != {_hash(content)}:
+        if hashes != {hash_content(content)}:
             return None
     is_whole = (folder / LIST_NAME).is_file() and not (folder / _FORMER_LIST).exists()
     return len(known) if is_whole and not _others(known, folder) else None
@@ -125,7 +127,7 @@ def _encode(texts: Texts) -> dict[str, bytes]:
 
 
 def _render_list(contents: Mapping[str, bytes]) -> str:
-    return "".join(f"{_hash(contents[path])}  {path}\n" for path in sorted(contents))
+    return "".join(f"{hash_content(contents[path])}  {path}\n" for path in sorted(contents))
 
 
 def _read_known(folder: Path) -> dict[str, frozenset[str]]:
@@ -161,7 +163,13 @@ def _parents(path: str, folder: Path) -> list[Path]:
     return [folder / one for one in Path(path).parents if one != Path()]
 
 
-def _hash(content: bytes) -> str:
+def hash_content(content: bytes) -> str:
+    """Hash the content of a file. That of a large one is remembered, since a run needs it several times."""
+    return _hash_large(content) if len(content) > _LARGE else hashlib.sha256(content).hexdigest()
+
+
+@lru_cache(maxsize=2)
+def _hash_large(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 

@@ -6,7 +6,6 @@ stored twice. What a piece refers to is stored with it, since components that no
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -54,11 +53,6 @@ class DocumentText:
 
     content: bytes
     spans: Spans
-
-    @property
-    def digest(self) -> str:
-        """The hash by which the next run finds that it still has this document."""
-        return hashlib.sha256(self.content).hexdigest()
 
 
 def join_pieces(head: Mapping[str, bytes], parts: Iterable[Pieces]) -> DocumentText:

@@ -34,14 +34,17 @@ class Run:
             report_agreement(self.style)
             return
         from generator.check_report import report_check
-        from generator.version_runs import compare_release
         from generator.wanted import render_wanted
 
         cache = stamp.open_texts() if stamp else TextCache()
         model, wanted = render_wanted(self.specs, self.out, self.package, self.style, cache)
         cache.save(is_replaced=False)
         found = [(folder, one) for folder, texts in wanted.items() for one in compare(texts, folder)]
-        verdict = compare_release(model, self.specs, wanted[self.out].get(DOCUMENT_FILE))
+        verdict = None
+        if self._is_released:
+            from generator.version_runs import compare_release
+
+            verdict = compare_release(model, self.specs, wanted[self.out].get(DOCUMENT_FILE))
         report_check(found, verdict, self.style)
         if stamp:
             stamp.write(folders, today)
@@ -61,8 +64,12 @@ class Run:
         cache.save()
         done = {folder: write(texts, folder, HEADER) for folder, texts in wanted.items()}
         if stamp:
-            stamp.write(folders, None if (self.specs / "released").is_dir() else ALWAYS)
+            stamp.write(folders, None if self._is_released else ALWAYS)
         _report_changes(done, self.style)
+
+    @property
+    def _is_released(self) -> bool:
+        return (self.specs / "released").is_dir()
 
     def _find_stamp(self) -> Stamp | None:
         """Find the stamp of the output; None without a cache, and in CI, which trusts no earlier run."""

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from generator.change_rules import Level
 from generator.command_line import DiffStyle, Specs, ignore_plugins
+from generator.levels import Level
 from generator.refusal import require_libraries
 
 Against = Annotated[

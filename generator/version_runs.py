@@ -9,7 +9,6 @@ from pathlib import Path
 
 import typer
 
-from generator.change_rules import Level
 from generator.command_line import DiffStyle, Style, pause_collection, read_today
 from generator.evolve import (
     UnknownVersionError,
@@ -28,6 +27,7 @@ from generator.evolve import (
     write_release,
 )
 from generator.findings import Verdict, judge
+from generator.levels import Level
 from generator.model import Model
 from generator.problems import ProblemList
 from generator.refusal import RefusedError, explain_file_errors, refuse

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Any
 
-from generator.change_rules import Level
 from generator.findings import Finding, Verdict
+from generator.levels import Level
 from generator.model import Declaration
 
 _COMMANDS = {Level.BREAKING: "error", Level.RISKY: "warning", Level.SAFE: "notice"}

@@ -6,7 +6,6 @@ where each piece of it is. What that costs is two hashes of the document.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,6 +18,7 @@ from generator import openapi
 from generator.cache import TextCache, hash_parts
 from generator.model import Model, Record
 from generator.openapi import Describer, Part, render_head, render_pieces
+from generator.output import hash_content
 from generator.pieces import Pieces, join_pieces, list_rows, read_rows
 
 
@@ -36,7 +36,7 @@ class _Last:
             content = file.read_bytes() if file else b""
         except OSError:
             content = b""
-        found = cache.read(_name(hashlib.sha256(content).hexdigest()))
+        found = cache.read(_name(content))
         return cls(content, {} if found is None else orjson.loads(found))
 
     def find(self, key: str, describe: Callable[[], Part]) -> Pieces:
@@ -58,7 +58,7 @@ def render_document(describer: Describer, cache: TextCache, file: Path | None) -
     security = last.rows.get("security", {}).get(shared) or describer.protection.usual
     found = join_pieces(render_head(model, security), parts.values())
     rows = {key: list_rows(part, found.spans) for key, part in parts.items()}
-    cache.store(_name(found.digest), orjson.dumps({**rows, "security": {shared: security}}).decode())
+    cache.store(_name(found.content), orjson.dumps({**rows, "security": {shared: security}}).decode())
     return found.content
 
 
@@ -79,5 +79,6 @@ def _hash_shared(model: Model) -> str:
     return hash_parts("shared", _hash_around(model), model.tools, operations)
 
 
-def _name(digest: str) -> str:
-    return f"document {digest}"
+def _name(content: bytes) -> str:
+    """Name what is stored of a document, so that the next run finds it if it still has this one."""
+    return f"document {hash_content(content)}"

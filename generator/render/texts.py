@@ -176,6 +176,11 @@ class _Render:
             for one in self.model.structures
         }
 
+    @cached_property
+    def _around(self) -> str:
+        """The hash of what every module depends on."""
+        return hash_parts(self.package, self._homes)
+
     def _describe(self, record: Record) -> object:
         """Return what the classes of a record depend on, or the hash of it."""
         known = self.model.digests.get(record.name)
@@ -184,7 +189,7 @@ class _Render:
     def _part(self, path: str, template: str, build: Callable[[], Module], *depends: object) -> Part:
         """Return a module; every one depends on where the classes of structures are."""
         is_stored = depends and self.types.cache.is_lasting
-        key = hash_parts(template, self.package, self._homes, *depends) if is_stored else None
+        key = hash_parts(template, self._around, *depends) if is_stored else None
         return Part(f"{path}.py", lambda: self.pages.page(template, module=build()), key)
 
     def _empty(self, folder: str, text: str) -> Part:

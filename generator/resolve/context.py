@@ -108,8 +108,8 @@ class Context:
     def check_constants(self) -> None:
         """Check that no constant has the name of a class, which is imported as well. Needs all claims."""
         for (space, name), claim in tuple(self.claims.items()):
-            other = self.claims.get(("the class", name))
-            if space == "the constant" and other and other.what:
+            other = self.claims.get(("the class", name)) if space == "the constant" else None
+            if other and other.what:
                 there = other.find()
                 where = f"{there.file}:{there.line}"
                 message = (

@@ -16,18 +16,27 @@ OF_THE_SERVICE = (
 _BELOW = re.compile(r"/docs/.*|/openapi/[^/]*\.json")
 """Where literal paths are those of pages, too."""
 
+_FIRST_PARTS = frozenset({"{}", *(one.split("/")[1] for one in OF_THE_SERVICE)})
+"""How a route that the service answers itself may begin. Those of record types rarely do."""
+
 _PARAMETER = re.compile(r"\{[^}]*\}")
 
 
 def claim_route(context: Context, method: str, path: str, what: str, find: FindPlace) -> None:
     """Take a route; parameters of any name are the same place in a path."""
     shape = _PARAMETER.sub("{}", path)
-    taken = next((one for one in OF_THE_SERVICE if _leads_to(shape, one)), None)
-    if taken is not None or _BELOW.fullmatch(shape):
-        taken = taken or shape
+    if taken := _find_taken(shape):
         context.report(find(), "SPEC024", f"{taken} is answered by the service itself: choose another path")
         return
     context.claim("the route", f"{method.upper()} {shape}", find, what, "SPEC070")
+
+
+def _find_taken(shape: str) -> str | None:
+    """Return the path of the service that a route of this shape would answer as well, if there is one."""
+    if shape.removeprefix("/").partition("/")[0] not in _FIRST_PARTS:
+        return None
+    taken = next((one for one in OF_THE_SERVICE if _leads_to(shape, one)), None)
+    return taken or (shape if _BELOW.fullmatch(shape) else None)
 
 
 def _leads_to(shape: str, path: str) -> bool:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from generator.change_rules import Level
 from generator.evolve import Version, compare_versions, describe_version
 from generator.findings import Finding
 from generator.folders import SYSTEM_SPECS
+from generator.levels import Level
 from generator.load import load
 from generator.output import write
 from generator.render import HEADER, render

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
-from generator.change_rules import CHANGE_RULES, Level
+from generator.change_rules import CHANGE_RULES
 from generator.findings import Finding
+from generator.levels import Level
 
 
 class Direction(StrEnum):
