@@ -111,18 +111,14 @@ def find_renamed(catalog: Catalog, changes: Sequence[Change]) -> Mapping[tuple[s
     """Return the ids of renamed records that others may refer to, by type and tenant."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for change in changes:
-        if change.after is not None and _is_renamed(change) and catalog.referrers(change.kind):
-            found[change.kind.name, tenant_of(change.after)].append(str(change.after["_id"]))
+        before, after = change.before, change.after
+        if before is None or after is None:
+            continue
+        is_same = before.get("refName") == after.get("refName")
+        is_same = is_same and before.get("displayName") == after.get("displayName")
+        if not is_same and catalog.referrers(change.kind):
+            found[change.kind.name, tenant_of(after)].append(str(after["_id"]))
     return found
-
-
-def _is_renamed(change: Change) -> bool:
-    before, after = change.before, change.after
-    if before is None or after is None:
-        return False
-    if before.get("refName") != after.get("refName"):
-        return True
-    return bool(before.get("displayName") != after.get("displayName"))
 
 
 def _collect_copied(changes: Sequence[Change]) -> Mapping[tuple[str, str], Names]:

@@ -70,15 +70,17 @@ async def refresh(
 async def _follow(call: Call, changes: Sequence[Change], began: float, store: Store) -> None:
     service, slow = call.service, is_slow(began)
     try:
-        for (name, tenant), ids in find_renamed(service.catalog, changes).items():
+        renamed = find_renamed(service.catalog, changes)
+        for (name, tenant), ids in renamed.items():
             reach = Reach(store, service.catalog, service.seams.expressions, call.database, tenant)
             work = partial(refresh, reach, service.catalog[name], ids)
             if service.names is None:
                 await work()
             else:  # one record may be renamed by many at once
                 await service.names.copy((call.database, tenant, name, *ids), work)
-        if slow:
+        if slow and renamed:
             await announce_renames(call, store, changes)
+        if slow:
             await announce_copies(call, store, changes)
     except ServiceError as error:
         written = [str((change.after or {}).get("_id")) for change in changes[:10]]

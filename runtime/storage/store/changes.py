@@ -7,7 +7,7 @@ and maps without references that are sent as they were read; others, and objects
 lose what is not declared.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -89,33 +89,33 @@ def difference(
     """
     if not kind.hidden.issuperset(keep) or not _are_names(kind, before, document):
         return None
-    found = dict(_walk_changes(before, document, kind.fields, _SERVER_KEPT))
+    found = _find_changes(before, document, kind.fields, _SERVER_KEPT)
     if keep and any(path.startswith(f"{whole}.") for path in keep for whole in found):
         return None  # a kept field inside a replaced object would be lost
-    changed = {path: value for path, value in found.items() if value is not _GONE}
     gone = [path for path, value in found.items() if value is _GONE]
     gone += [path for path in kind.hidden if path not in keep and not is_within(path, found)]
+    changed = {path: value for path, value in found.items() if value is not _GONE} if gone else found
     return {"$set": changed} | ({"$unset": dict.fromkeys(gone, "")} if gone else {})
 
 
-def _walk_changes(
+def _find_changes(
     before: Document, document: Document, fields: Mapping[str, FieldType], whole: Collection[str] = ()
-) -> Iterator[tuple[str, Any]]:
-    """Yield the paths at which two objects differ, each with its new value or ``_GONE``."""
-    for name, value in document.items():
-        old = before.get(name, _GONE)
-        if old is value:
-            continue
+) -> Document:
+    """Return the new value, or ``_GONE``, at each path at which two objects differ."""
+    found: Document = {}
+    for name in [name for name, value in document.items() if before.get(name, _GONE) is not value]:
+        old, value = before.get(name, _GONE), document[name]
         field = None if type(value) in _PLAIN else fields.get(name)  # which has no members, and no names
         if _is_same(old, value) and not (field and _holds_references(field)):
             continue
         if field is None or name in whole or not _can_walk(field, old, value):
-            yield name, value
+            found[name] = value
             continue
-        for path, inner in _walk_changes(old, value, field.fields):
-            yield f"{name}.{path}", inner
-    for name in before.keys() - document.keys():
-        yield name, _GONE
+        for path, inner in _find_changes(old, value, field.fields).items():
+            found[f"{name}.{path}"] = inner
+    if not before.keys() <= document.keys():
+        found |= dict.fromkeys(before.keys() - document.keys(), _GONE)
+    return found
 
 
 def _can_walk(field: FieldType, one: Any, other: Any) -> bool:

@@ -58,10 +58,11 @@ async def find_named(call: Call, kind: RecordType[Any], key: str, values: Collec
 
 def name_of(call: Call, row: InputRow) -> Name | None:
     """Return what names the record of a row; None for a new one that the server names."""
-    key = row.key
+    values = row.values
+    key = values.get(row.terms.key)
     if key is None:
         return None
-    return str(row.values.get(TENANT) or call.principal.domain.tenant_id), _key_text(key)
+    return str(values.get(TENANT) or call.principal.domain.tenant_id), _key_text(key)
 
 
 def build_ambiguity(row: InputRow) -> RowError:
@@ -90,4 +91,4 @@ def _index_by_name(found: Iterable[Document], key: str) -> Existing:
 
 def _key_text(value: Any) -> str:
     """Return one text for each value, as sent or as stored; keys are text, integers, days, times or ids."""
-    return plain_text(value) or ""
+    return value if type(value) is str else plain_text(value) or ""

@@ -35,7 +35,7 @@ from runtime.transfer.importing.unchanged import differs, find_changed_values
 from runtime.transfer.importing.waiting import Waiting
 from runtime.transfer.rows.dynamic import JSON_COLUMN, merge_attributes
 from runtime.transfer.rows.intent import Intent, decide_intent
-from runtime.transfer.rows.large import run_for
+from runtime.transfer.rows.large import is_large, run_if
 from runtime.transfer.rows.refusals import build_findings
 from runtime.transfer.rows.row_error import RowError, RowRefused
 from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update, place_of
@@ -43,8 +43,8 @@ from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outco
 _AT_A_STRETCH: Final = 50
 """Rows that are decided while all else in the worker waits."""
 
-_Asked: TypeAlias = tuple[InputRow, Document, Document | None]
-"""A row, what it changes by path, and the record that has its key."""
+_Asked: TypeAlias = tuple[InputRow, Document, Document | None, bool]
+"""A row, what it changes by path, the record that has its key, and whether the row is large."""
 
 
 async def plan(
@@ -70,13 +70,14 @@ async def plan(
         if row.intent is Intent.SKIP:
             outcomes.append(Skip(row))
             continue
-        asked = await run_for(row, partial(_plan_row, call, kind, row, stored, hidden))
+        is_long = is_large(row)
+        asked = await run_if(partial(_plan_row, call, kind, row, stored, hidden), is_long=is_long)
         if isinstance(asked, Failed):
             outcomes.append(asked)
-        elif asked[2] is not None and not asked[1]:
+        elif asked[1] is not None and not asked[0]:
             outcomes.append(Skip(row))
         else:
-            asked_rows.append(asked)
+            asked_rows.append((row, *asked, is_long))
     outcomes += await _Batch(call, kind, targets, waiting).decide(asked_rows)
     return sorted(outcomes, key=place_of)
 
@@ -97,22 +98,23 @@ class _Batch:
     async def decide(self, rows: Sequence[_Asked]) -> list[Outcome]:
         """Decide each row; return one outcome for each."""
         if self._kind.references:
-            await self._targets.find([_nest(values) for _row, values, _record in rows])
+            await self._targets.find([_nest(values) for _row, values, _record, _is_long in rows])
         outcomes: list[Outcome] = []
         new: list[tuple[InputRow, Sent]] = []
-        for row, values, record in rows:
+        for row, values, record, is_long in rows:
             await self._pace.step()
             if self._waiting is not None:
                 # What is filled in may stand in for something else.
-                values = await run_for(row, partial(deepcopy, values))
+                values = await run_if(partial(deepcopy, values), is_long=is_long)
             if self._kind.references and (missing := self._targets.fill(_nest(values))):
                 outcomes += await self._set_aside(row, missing, is_update=record is not None)
                 continue
             try:
                 if record is None:
-                    new.append((row, await run_for(row, partial(_build_new, self._kind, values))))
+                    build = partial(_build_new, self._kind, values)
+                    new.append((row, await run_if(build, is_long=is_long)))
                 else:
-                    outcomes.append(await self._update(row, record, values))
+                    outcomes.append(await self._update(row, record, values, is_long=is_long))
             except ServiceError as error:
                 outcomes.append(Failed(row, build_findings(self._kind, row, error), record is not None))
         return outcomes + await self._plan_inserts(new)
@@ -127,13 +129,13 @@ class _Batch:
             return []
         return [Failed(row, [await self._targets.build_finding(*one) for one in missing], is_update)]
 
-    async def _update(self, row: InputRow, record: Document, values: Document) -> Outcome:
+    async def _update(self, row: InputRow, record: Document, values: Document, *, is_long: bool) -> Outcome:
         if (expected := row.values.get("version")) is not None:
             require_version(record, PLAIN, expected)
         rest = record
         if JSON_COLUMN in values:  # the attributes as they are merged: those that are not among them go
             rest = {name: value for name, value in record.items() if name != JSON_COLUMN}
-        sent = await run_for(row, partial(apply_values, self._kind, rest, values))
+        sent = await run_if(partial(apply_values, self._kind, rest, values), is_long=is_long)
         change = await prepare_update(
             self._call, self._kind, record, sent, self._moment, self._targets.promised
         )
@@ -159,8 +161,8 @@ class _Batch:
 
 def _plan_row(
     call: Call, kind: RecordType[Any], row: InputRow, stored: Existing, hidden: Set[str]
-) -> _Asked | Failed:
-    """Return a row, what it sets and on which record; or why it cannot. ``hidden``: from the caller."""
+) -> tuple[Document, Document | None] | Failed:
+    """Return what a row sets and on which record; or why it cannot. ``hidden``: from the caller."""
     name = name_of(call, row)
     if name in stored.unclear:
         return Failed(row, [build_ambiguity(row)])
@@ -181,7 +183,7 @@ def _plan_row(
         if errors:
             return Failed(row, errors, record is not None)
     try:
-        return row, find_changed_values(kind, record, values, hidden), record
+        return find_changed_values(kind, record, values, hidden), record
     except RowRefused as refused:
         return Failed(row, [refused.error], record is not None)
 

@@ -14,7 +14,7 @@ LARGE: Final = 2**14
 
 async def run_for(row: InputRow, work: Callable[[], T]) -> T:
     """Do some work on a row, in the thread where the row is large; return or raise what it does."""
-    return await run_long(work) if _weigh(row) > LARGE else work()
+    return await run_if(work, is_long=is_large(row))
 
 
 async def run_if(work: Callable[[], T], *, is_long: bool) -> T:
@@ -27,10 +27,12 @@ def count_characters(cells: Iterable[str]) -> int:
     return sum(map(len, cells))
 
 
-def _weigh(row: InputRow) -> int:
-    """Return the characters of its first cells, and how many values came from its other lines."""
-    weight = count_characters(row.raw.values())
+def is_large(row: InputRow) -> bool:
+    """Return whether work on a row takes long: by its first cells, and the values of its other lines."""
+    weight = sum(map(len, row.raw.values()))
     for value in row.values.values():
         if isinstance(value, list):
             weight += len(value)
-    return weight + sum(map(len, row.attributes.values())) if row.attributes else weight
+    if row.attributes:
+        weight += sum(map(len, row.attributes.values()))
+    return weight > LARGE
