@@ -158,12 +158,13 @@ def _compare(before: Shape, now: Shape, place: _Place) -> Iterator[Step]:
 
 
 def _compare_texts(before: Shape, now: Shape, place: _Place) -> Iterator[Step]:
-    values, late = before.get("values", ()), frozenset(place.removed_states)
+    values, removed = before.get("values", ()), place.removed_states
     renamed = {former: state for state, former in now.get("renamed", {}).items()
-               if former in late or (former in values and state not in values)}  # fmt: skip
+               if former in removed or former in values}  # fmt: skip
     if renamed:
         names = ",".join(f"{state}.renamedFrom.{former}" for former, state in sorted(renamed.items()))
-        yield Step(f"{place.shown}.{names}", place.path, operation=Replace(renamed, late & renamed.keys()))
+        final = frozenset(one for one, state in renamed.items() if one in removed or state in values)
+        yield Step(f"{place.shown}.{names}", place.path, operation=Replace(renamed, final))
     if now["type"] != "enum":
         return
     gone = set(before.get("values", ())) - set(now["values"])

@@ -13,11 +13,12 @@ from runtime.spelling.values import Expression
 class Replace:
     """Texts in place of others: former text → text of now.
 
-    ``late``: former texts that workers of the earlier shape do not use either, so that none comes back.
+    ``final``: former texts that never come back, since workers of the earlier shape do not use them either,
+    or know the one of now as well.
     """
 
     values: Mapping[str, str]
-    late: frozenset[str] = frozenset()
+    final: frozenset[str] = frozenset()
 
     def express(self, x: Expression, is_new: Expression) -> Expression:
         return _choose(x, self.values)
@@ -33,7 +34,7 @@ class Replace:
 
     @property
     def _back(self) -> Mapping[str, str]:
-        return {now: former for former, now in self.values.items() if former not in self.late}
+        return {now: former for former, now in self.values.items() if former not in self.final}
 
 
 def _choose(x: Expression, values: Mapping[str, str]) -> Expression:

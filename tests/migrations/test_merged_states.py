@@ -1,0 +1,66 @@
+"""A state that is removed in favour of another one, which the earlier version has too."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+
+from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record_type import RecordType
+from tests.migrations.versions import TEXT, VERSIONS, Opening, shape
+
+pytestmark = pytest.mark.anyio
+
+
+class Fields(Strict):
+    town: str | None = None
+    status: Literal["NEW"] | None = None
+
+
+class ParcelInput(Fields, RecordInput):
+    pass
+
+
+class Parcel(Fields, Record):
+    pass
+
+
+VERSIONS["merged"] = (
+    RecordType[Any](
+        name="Parcel", area="post", domain="parcel", model=Parcel, input=ParcelInput, collection="parcels",
+        base_path="/post/parcels",
+    ),
+    shape(town=TEXT, status={"type": "states", "values": ["NEW"], "renamed": {"NEW": "GONE"}}),
+)  # fmt: skip
+
+
+async def test_records_of_a_merged_state_are_in_the_other_one(opening: Opening, database: Any) -> None:
+    async with opening("old") as old:
+        gone = await old.save(refName="gone", status="GONE")
+        fresh = await old.save(refName="fresh", status="NEW")
+        async with opening("merged") as merged:
+            assert await merged.list("status:NEW") == ["gone", "fresh"]
+            assert (await old.read(gone))["status"] == "GONE"
+            await merged.patch(gone, town="Rome")
+            assert (await old.read(gone))["status"] == "NEW"
+            await old.patch(fresh, status="GONE")
+            assert (await merged.read(fresh))["status"] == "NEW"
+            assert (await old.read(fresh))["status"] == "GONE"
+
+
+async def test_a_merge_of_states_is_moved_and_undone(opening: Opening, database: Any) -> None:
+    """Once undone, nobody knows which records were in the state that was removed."""
+    async with opening("old") as old:
+        await old.save(refName="gone", status="GONE")
+        await old.save(refName="fresh", status="NEW")
+    async with opening("merged") as merged:
+        done = await merged.runner().run((), lambda _count: None)
+        assert done is not None
+        assert done["steps"] == ["Parcel.status.NEW.renamedFrom.GONE"]
+        assert [one["status"] for one in database.parcels.find()] == ["NEW", "NEW"]
+        assert await merged.runner().run((), lambda _count: None) is None
+        await merged.runner().undo(done, lambda _count: None)
+        async with opening("old") as old:
+            assert await old.list("status:NEW") == ["gone", "fresh"]
+            assert await old.list("status:GONE") == []
