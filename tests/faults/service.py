@@ -60,7 +60,7 @@ class ServiceProcess:
         user = next(one for one in users if one["tenantId"] == TENANT)
         self.user = user["userId"]
         sent = {"userId": self.user, "password": user["password"]}
-        answer = httpx2.post(f"{self.url}/security/login", json=sent, timeout=60)
+        answer = httpx2.post(f"{self.url}/security/login", json=sent, timeout=180)
         self.token = answer.raise_for_status().json()["accessToken"]
 
     def kill(self) -> None:
