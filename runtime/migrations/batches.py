@@ -15,6 +15,8 @@ FIRST: Final = 500
 FEW: Final = 10
 _FIRST, _MOST, _LEAST = FIRST, 5_000, 1
 _TARGET_SECONDS: Final = 0.25
+_SMALL: Final = 50
+"""A batch of so many records takes long because its commands wait: smaller ones would wait as long each."""
 
 PATIENCE: Final = 20
 """Batches that fail one after the other."""
@@ -46,7 +48,8 @@ async def run_batches(store: Store, work: Work, tell: Tell) -> None:
         seconds, requests = await meter.read()
         pace.note_batch(seconds, requests)
         if counted >= size:
-            size = resize(size, seconds, target=_TARGET_SECONDS, least=_LEAST, most=_MOST)
+            least = min(_SMALL, 2 * size)
+            size = resize(size, seconds, target=_TARGET_SECONDS, least=least, most=_MOST)
         failures = 0
         await asyncio.sleep(pace.rest_after(seconds))
         pace.note_pause(*await meter.read())

@@ -107,6 +107,27 @@ async def test_a_batch_that_fails_is_smaller_the_next_time(step: int | None, pau
     assert pauses[1:3] == [0.1, 0.2]
 
 
+async def test_slow_batches_do_not_shrink_to_nothing(
+    pauses: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine a batch takes long because it waits, whatever its size."""
+    sizes: list[int] = []
+
+    async def read(_meter: object) -> tuple[float, int | None]:
+        return 5.0, None
+
+    async def work(size: int) -> int | None:
+        sizes.append(size)
+        if len(sizes) == 3:
+            raise StoreUnavailable("the store did not answer in time")
+        return None if len(sizes) == 8 else size
+
+    monkeypatch.setattr(batches._Meter, "read", read)
+    store: Any = Served(1)
+    await run_batches(store, work, lambda _count: None)
+    assert sizes == [500, 50, 50, 12, 24, 48, 50, 50]
+
+
 async def test_one_that_always_fails_ends_the_run(pauses: list[float]) -> None:
     async def work(_size: int) -> int | None:
         raise StoreUnavailable("the store did not answer in time")
