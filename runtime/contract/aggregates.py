@@ -2,24 +2,14 @@
 
 from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, Field
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from runtime.contract.pages import FilterText, SortText
 from runtime.contract.values import MOST, Natural, describe_field
-from runtime.model.nearest import hint
 from runtime.model.record import Strict
-from runtime.model.time_zones import is_time_zone, time_zone_names
 
 MOST_GROUP_KEYS: Final = 8
 MOST_MEASURES: Final = 20
-
-
-def _known_zone(name: str) -> str:
-    if not is_time_zone(name):
-        message = "is not a time zone of the IANA database{hint}"
-        raise PydanticCustomError("time_zone", message, {"hint": hint(name, time_zone_names())})
-    return name
 
 
 GroupText = Annotated[str, Field(min_length=1, max_length=500)]
@@ -27,7 +17,6 @@ MeasureName = Annotated[str, Field(pattern="^[A-Za-z][A-Za-z0-9_]{0,63}$")]
 TimeZone = Annotated[
     str,
     Field(max_length=64, description="The time zone of years to hours, by its IANA name."),
-    AfterValidator(_known_zone),
 ]
 
 

@@ -69,7 +69,7 @@ CASES = [
     of("query_count", caller="acme-nobody", status=403),
     of("query_aggregate", groupBy=["mode"], measures={"number": "count"}),
     of("query_aggregate", groupBy=["nmae"], status=400),
-    of("query_aggregate", groupBy=["mode"], timeZone="Nowhere/Town", status=422),
+    of("query_aggregate", groupBy=["mode"], timeZone="Nowhere/Town", status=400),
     of("query_save", entity=CARRIER),
     of("query_save", entity={**CARRIER, "id": "{id}"}),
     of("query_save", entity={**CARRIER, "mode": "SPACE"}, status=422),

@@ -133,7 +133,7 @@ def test_the_gateway_takes_the_zone_too(world: World, zone: str | None, expected
 
 
 def test_the_gateway_refuses_an_unknown_zone(world: World) -> None:
-    for route in ("plan", "find", "count", "deleteMany", "export"):
+    for route in ("plan", "find", "count", "deleteMany", "export", "aggregate"):
         body = {"rootType": "Carrier", "query": "id:~", "timeZone": "Europe/Berln"}
         answer = world.ask(f"POST /api/query/{route}", json=body)
         assert answer.status_code == 400, route
