@@ -13,7 +13,6 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from runtime.access.guard import allow
 from runtime.access.variables import filter_variables
 from runtime.call import Call
 from runtime.errors import TooWide
@@ -32,8 +31,9 @@ from runtime.filter import (
     named_fields,
 )
 from runtime.filter.syntax import EdgeKind, Filter, RelationBlock, TextSearch, conjunction
+from runtime.records.viewing import allow_target
 from runtime.sources import Ends, Window
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Access
 from runtime.storage.store import Linked, Links
 
 MOST_TARGETS: Final = 10_000
@@ -125,7 +125,7 @@ def _find_questions(call: Call, access: Access, source: str | Filter) -> Iterato
     _compile_text(call, access, source, note_block, note_search, note_edge)
     text = _text_of(source)
     for key, (target, block) in blocks.items():
-        theirs = allow(call, call.service.catalog[target], Action.VIEW)
+        theirs = allow_target(call, call.service.catalog[target], block.path)
         inner = Filter(block.where, text)
         yield _Question(key, block, theirs, inner, tuple(_find_questions(call, theirs, inner)))
     for search in searches:

@@ -18,7 +18,7 @@ CATALOG = Catalog(WARDS)
 
 
 def hops(path: str, kind: RecordType[object] = PATIENT, hidden: frozenset[str] = frozenset()) -> list[str]:
-    def hidden_in(one: RecordType[object]) -> frozenset[str]:
+    def hidden_in(one: RecordType[object], _path: str) -> frozenset[str]:
         return hidden if one is kind else frozenset()
 
     return [one.path for one in find_hops(path, kind, CATALOG, hidden_in, path, 0)]
@@ -93,7 +93,7 @@ def test_hidden_names_of_a_reference_do_not_hide_it() -> None:
 
 
 def test_hidden_fields_of_a_type_hold_wherever_it_is_reached() -> None:
-    def hidden_in(kind: RecordType[object]) -> frozenset[str]:
+    def hidden_in(kind: RecordType[object], _path: str) -> frozenset[str]:
         return frozenset({"head"}) if kind is CLINIC else frozenset()
 
     for path in ("clinic.head", "visits.doctor.clinic.head"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -138,8 +139,16 @@ def test_the_depth_is_a_setting(ward: Ward) -> None:
     ],
 )
 def test_a_type_that_may_not_be_viewed_is_refused_wherever_it_comes(ward: Ward, rule: Rule) -> None:
-    for text in ("expand(clinic)", "expand(contact.doctor.clinic)", "expand(clinic.head)"):
-        with pytest.raises(Denied):
+    for text, path in {
+        "expand(clinic)": "clinic",
+        "expand(contact.doctor.clinic)": "contact.doctor.clinic",
+        "expand(contact.doctor) && expand(teams[*][*].clinic)": "teams[*][*].clinic",
+        "expand(clinic.head)": "clinic",
+        "clinic{town:Bern}": "clinic",
+        "contact.doctor{clinic{town:Bern}}": "clinic",
+    }.items():
+        says = f"^{re.escape(path)}: .* you (may not|to) view records of this type$"
+        with pytest.raises(Denied, match=says):
             plan_query(ward.call(rules=(rule,)), PATIENT, text)
     assert plan_query(ward.call(rules=(rule,)), PATIENT, "expand(contact.doctor)")
 

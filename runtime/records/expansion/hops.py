@@ -13,8 +13,9 @@ from runtime.filter.position import place
 from runtime.model.paths import is_within
 from runtime.model.record_type import Catalog, RecordType, Reference
 
-HiddenFields: TypeAlias = Callable[[RecordType[Any]], frozenset[str]]
-"""The fields of a record type that the caller may not see. Raises ``Denied`` where it may see no records."""
+HiddenFields: TypeAlias = Callable[[RecordType[Any], str], frozenset[str]]
+"""The fields of a record type, reached by a path, that the caller may not see. Raises ``Denied`` where they
+may see no records."""
 
 _STEP: Final = re.compile(r"([^\[\]*]+)((?:\[\*\])*)")
 _MARK: Final = "[*]"
@@ -32,7 +33,8 @@ def find_hops(
     names = [_read_step(step, text, at) for step in steps]
     hops: list[Reference] = []
     while names:
-        reference, count = _find_reference(kind, names, hidden_in(kind), text, at)
+        way = ".".join(steps[: len(steps) - len(names)])
+        reference, count = _find_reference(kind, names, hidden_in(kind, way), text, at)
         hops.append(reference)
         names = names[count:]
         kind = catalog[reference.target]

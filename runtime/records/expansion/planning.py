@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
 
-from runtime.access.guard import allow, remember
+from runtime.access.guard import remember
 from runtime.call import Call
 from runtime.errors import InvalidParameter, TooWide
 from runtime.filter import Projection, parse_paths, project_marks
@@ -23,7 +23,8 @@ from runtime.model.record_type import RecordType, Reference
 from runtime.records.expansion.embedding import Embedding
 from runtime.records.expansion.hops import find_hops
 from runtime.records.relations import check_callers_filter
-from runtime.storage.access import Access, Action
+from runtime.records.viewing import allow_target
+from runtime.storage.access import Access
 
 MOST_PATHS: Final = 20
 """Paths of one request: each costs a query."""
@@ -112,14 +113,14 @@ class _Planner:
         for hop in hops:
             target = call.service.catalog[hop.target]
             if hop not in node.inner:
-                node.inner[hop] = _Node(allow(call, target, Action.VIEW))
+                node.inner[hop] = _Node(allow_target(call, target, expansion.path))
             node = node.inner[hop]
         if node.directive is not None:
             raise self._refuse(f"{expansion.path} is expanded twice: write it once", expansion.at)
         node.directive = expansion
 
-    def _hidden_in(self, kind: RecordType[Any]) -> frozenset[str]:
-        return allow(self.call, kind, Action.VIEW).hidden
+    def _hidden_in(self, kind: RecordType[Any], path: str) -> frozenset[str]:
+        return allow_target(self.call, kind, path).hidden
 
     def build(self, node: _Node) -> tuple[Embedding, ...]:
         """Build the embeddings inside a node; references that embed the same share one."""
