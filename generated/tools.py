@@ -112,7 +112,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 "query": {
                     "type": ["string", "null"],
                     "maxLength": 16384,
-                    "description": "Which records, in the filter language, with `expand(…)` and `fields:[…]`; absent for all.",
+                    "description": "Which records, in the filter language, with `expand(…)` and `fields:[…]` (`-id` leaves out the id); absent for all.",
                     "examples": ["refName:A* && expand(country)"],
                 },
                 "timeZone": {
@@ -244,7 +244,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 "query": {
                     "type": ["string", "null"],
                     "maxLength": 16384,
-                    "description": "Which records, in the filter language, with `expand(…)` and `fields:[…]`; absent for all.",
+                    "description": "Which records, in the filter language, with `expand(…)` and `fields:[…]` (`-id` leaves out the id); absent for all.",
                     "examples": ["refName:A*"],
                 },
                 "timeZone": {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -61,7 +61,7 @@ def variable_problem(text: str, known: Collection[str] = VARIABLES) -> str | Non
 
 def list_problem(word: str, text: str, record: Record, structures: Structures) -> tuple[str, bool] | None:
     """Return what is wrong with ``sort`` or ``projection``, and whether a field is unknown, or None."""
-    parse = {"sort": parse_order, "projection": parse_projection}[word]
+    parse: Callable[..., object] = parse_order if word == "sort" else parse_projection
     try:
         parse(text, _describe(record, structures), _hidden(record))
     except RequestError as error:

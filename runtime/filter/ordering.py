@@ -25,7 +25,7 @@ MAX_PROJECTED: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """Which fields a read returns: dotted wire paths. ``id`` is always among them.
+    """Which fields a read returns: dotted wire paths. ``id`` is always read, and sent unless excluded.
 
     ``fields`` are the types of the top-level fields: nothing else is returned. ``may_fill``: a record
     without a field may be returned with null in it, as an index has it, so that the index is enough.
@@ -35,6 +35,11 @@ class Projection:
     exclude: tuple[str, ...] = ()
     fields: Mapping[str, FieldType] = field(default_factory=dict, compare=False, repr=False)
     may_fill: bool = False
+
+    @property
+    def omits_id(self) -> bool:
+        """Whether ``id`` is to be removed from what was read."""
+        return "id" in self.exclude
 
     def as_mongo(self, hidden: Set[str]) -> dict[str, Any]:
         """Build the MongoDB projection that returns only declared fields, and no hidden one."""
@@ -48,7 +53,7 @@ class Projection:
         A row without the latter is what this projection alone would have returned. ``paths`` are of fields
         that are not hidden, and that have no fields of their own unless they are references.
         """
-        kept, dropped = list(self.exclude), []
+        kept, dropped = list(self.exclude), ["_id"] * self.omits_id
         missing = [path for path in paths if path != "_id"]
         for path in missing:
             dropped += [one for one in kept if is_within(path, (one,))]
@@ -110,12 +115,18 @@ def _locate_key(kind: RecordType[Any] | Columns, name: str, hidden: frozenset[st
     return locate(kind, name, hidden) if is_own or not kind.text else None
 
 
-def parse_projection(text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()) -> Projection:
+def parse_projection(
+    text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset(), *, may_omit_id: bool = False
+) -> Projection:
     """Parse ``+refName,+lines,-lines.note``: with ``+`` or no sign only those and ``id``; ``-`` leaves out.
 
-    Raises ``UnknownField`` and ``InvalidParameter``; ``hidden`` fields are unknown.
+    Raises ``UnknownField`` and ``InvalidParameter``; ``hidden`` fields are unknown. ``may_omit_id``: whether
+    ``-id`` is allowed; the schema of most answers requires an id.
     """
     marks = [FieldMark(name, sign != "-", at) for name, sign, at, _ in _entries("projection", text)]
+    for mark in marks:
+        if mark.path == "id" and not mark.include and not may_omit_id:
+            raise _build_refusal("projection", text, mark.at, "id is always returned: leave -id out")
     return project_marks(marks, kind, hidden, text)
 
 
@@ -138,8 +149,6 @@ def project_marks(
                 raise _build_refusal(parameter, text, at, f"{path} is not a list: leave out its [*]")
         if name in include or name in exclude:
             raise _build_refusal(parameter, text, at, f"{name} stands twice")
-        if not mark.include and name == "id":
-            raise _build_refusal(parameter, text, at, "id is always returned: leave -id out")
         (include if mark.include else exclude).append(name)
     for path in exclude:
         if whole := _inseparable(kind, path, include):

@@ -17,4 +17,4 @@ async def run_plan(call: Call, plan: Plan, page: FindBody) -> Json[Page[Any]]:
     """
     found = {"filter": plan.filter, "projection": plan.projection, "expand": None}
     embeddings = plan.embeddings if isinstance(plan, AggregationPlan) else ()
-    return await list_records(call, plan.kind, page.model_copy(update=found), embeddings)
+    return await list_records(call, plan.kind, page.model_copy(update=found), embeddings, may_omit_id=True)

@@ -19,15 +19,15 @@ _MOST_BYTES: Final = 1024
 _MOST_KEPT: Final = 4096
 
 
-def render_encoded(document: RawBSONDocument) -> tuple[bytes, Fragment]:
+def render_encoded(document: RawBSONDocument, *, omits_id: bool = False) -> tuple[bytes, Fragment]:
     """Render a document as a part of others; also return the bytes of its id."""
     raw = bytes(document.raw)
-    return _render_kept(raw) if len(raw) <= _MOST_BYTES else _render(raw)
+    return _render_kept(raw, omits_id) if len(raw) <= _MOST_BYTES else _render(raw, omits_id)
 
 
-def _render(raw: bytes) -> tuple[bytes, Fragment]:
+def _render(raw: bytes, omits_id: bool) -> tuple[bytes, Fragment]:
     document: Mapping[str, Any] = bson.decode(raw)
-    return document["_id"].binary, render_fragment(dict(document))
+    return document["_id"].binary, render_fragment(dict(document), omits_id=omits_id)
 
 
 _render_kept = lru_cache(maxsize=_MOST_KEPT)(_render)

@@ -112,7 +112,9 @@ _AS_THEY_ARE: Final = frozenset({str, int, float, bool})
 
 
 def to_wire(document: Document) -> Document:
-    """Convert a stored document to what a caller sees: ``id`` first, in place of ``_id``."""
+    """Convert a stored document to what a caller sees: ``id`` first, in place of ``_id``, if it has one."""
+    if "_id" not in document:
+        return dict(as_sent(document))
     shown = {"id": document["_id"], **as_sent(document)}
     del shown["_id"]
     return shown
@@ -201,9 +203,9 @@ class Fragment(NamedTuple):
     size: int
 
 
-def render_fragment(document: Document) -> Fragment:
+def render_fragment(document: Document, *, omits_id: bool = False) -> Fragment:
     """Render a stored document as a part of other documents."""
-    body = _without_room(to_json(to_wire(document)))
+    body = _without_room(to_json(to_wire(without(document, ("_id",)) if omits_id else document)))
     return Fragment(orjson.Fragment(body), len(body))
 
 

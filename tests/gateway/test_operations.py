@@ -338,6 +338,65 @@ def test_find_embeds_what_the_query_expands(world: World) -> None:
         ask(world, word, rootType="Shipment", query="expand(customer)", status=400)
 
 
+def test_ids_are_left_out_where_the_query_says_so(world: World) -> None:
+    country = world.make("Country", name="Idless")
+    airport = world.make("Airport", name="Idless", country={"entityId": country["id"]})
+    carriers = [
+        world.make("Carrier", name=f"Idless {number}", home={"entityId": airport["id"]})
+        for number in range(3)
+    ]
+    match = f"name:Idless* && home.entityId:{airport['id']}"
+    name, at = {"name": "Idless"}, {"home": {"name": "Idless"}}
+    for text, expected in {
+        "fields:[+name,-_id]": {"name": "Idless 0"},
+        "fields:[+name,-id] && expand(home, fields:[+name,-id])": {"name": "Idless 0", **at},
+        "fields:[+home,-id] && expand(home, fields:[-_id,+name])": at,
+        "fields:[+home,-id] && expand(home, fields:[-id,+name]) && expand(home.country, fields:[+name,-id])": {
+            "home": {**name, "country": name}
+        },
+        "fields:[+home] && expand(home, fields:[-id,+name])": {"id": carriers[0]["id"], **at},
+        "fields:[+home,-id] && expand(home, fields:[+name])": {"home": {"id": airport["id"], **name}},
+    }.items():
+        body = {"rootType": "Carrier", "query": f"{match} && {text}", "sort": [{"field": "name"}], "limit": 1}
+        assert ask(world, "find", **body)["rows"] == [expected], text
+    only = f"id:{carriers[0]['id']}"
+    (whole,) = ask(world, "find", rootType="Carrier", query=only)["rows"]
+    (rest,) = ask(world, "find", rootType="Carrier", query=f"{only} && fields:[-id]")["rows"]
+    assert {"id": carriers[0]["id"], **rest} == whole
+    assert "id" not in rest
+
+
+def test_pages_without_ids_go_on_by_their_cursor(world: World) -> None:
+    for number in range(3):
+        world.make("Carrier", name=f"Page {number % 2}", mode="RAIL")
+    body = {
+        "rootType": "Carrier", "query": "mode:RAIL && name:Page* && fields:[+name,-id]", "limit": 1,
+        "sort": [{"field": "name"}],
+    }  # fmt: skip
+    names, page = [], ask(world, "find", **body)
+    while True:
+        names += page["rows"]
+        if "nextCursor" not in page:
+            break
+        page = ask(world, "find", **body, cursor=page["nextCursor"])
+    assert names == [{"name": "Page 0"}, {"name": "Page 0"}, {"name": "Page 1"}]
+
+
+def test_a_plan_shows_that_ids_are_left_out(world: World) -> None:
+    text = "fields:[+customer,-_id] && expand(customer, fields:[+name,-_id])"
+    root, inner = ask(world, "plan", rootType="Shipment", query=text, explain=True)["pipeline"]
+    assert (root["fields"], inner["fields"]) == (["+customer", "-id"], ["+name", "-id"])
+
+
+def test_lists_always_have_ids(world: World, play: Play) -> None:
+    play(
+        Scenario(
+            "find of a type", "POST /logistics/carriers/find", body={"projection": "+name,-id"},
+            status=400, code="request.invalid_parameter", says=("id is always returned",),
+        )
+    )  # fmt: skip
+
+
 def test_relation_blocks_narrow_every_operation(world: World, play: Play) -> None:
     customer = world.make("Customer", name="Narrow")
     made = world.make("Shipment", customer={"entityId": customer["id"]})

@@ -86,7 +86,7 @@ def test_paths_share_what_they_have_in_common(ward: Ward) -> None:
         ("version:x && expand(clinic)", FilterType, "version"),
         ("expand(clinic, fields:[+towm])", UnknownField, "did you mean town"),
         ("expand(clinic, fields:[+town,+town])", InvalidParameter, "stands twice"),
-        ("expand(clinic, fields:[-id])", InvalidParameter, "id is always returned"),
+        ("expand(clinic, fields:[+_id,-id])", InvalidParameter, "stands twice"),
         ("expand(clinic, towm:Bern)", UnknownField, "did you mean town"),
         ("expand(clinic, name:Cy)", UnknownField, "Clinic has no field name"),
         ("expand(clinic, budget:x)", FilterType, "budget"),

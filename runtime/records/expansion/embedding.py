@@ -26,6 +26,11 @@ class Embedding:
     projection: Projection | None = None
     inner: tuple[Embedding, ...] = ()
 
+    @property
+    def omits_id(self) -> bool:
+        """Whether what is embedded is shown without its id."""
+        return self.projection is not None and self.projection.omits_id
+
     def is_alike(self, other: Embedding) -> bool:
         """Return whether both embed the same in place of different references."""
         return replace(self, references=other.references) == other

@@ -100,7 +100,7 @@ class _Replacing:
             raise _too_large()
         found: _Fragments = {}
         for row in part.rows:
-            record_id, fragment = render_encoded(row)
+            record_id, fragment = render_encoded(row, omits_id=embedding.omits_id)
             found[record_id] = fragment
             await self._pace.step()
         return found
@@ -114,7 +114,7 @@ class _Replacing:
         await self.replace(part.rows, embedding.inner)
         found: _Fragments = {}
         for row in part.rows:
-            found[row["_id"].binary] = render_fragment(row)
+            found[row["_id"].binary] = render_fragment(row, omits_id=embedding.omits_id)
             await self._pace.step()
         return found
 

@@ -52,9 +52,17 @@ _REFERENCE = Projection(include=("refName", "displayName"))
 
 
 async def list_records(
-    call: Call, kind: RecordType[R], query: FindBody, embeddings: Sequence[Embedding] = ()
+    call: Call,
+    kind: RecordType[R],
+    query: FindBody,
+    embeddings: Sequence[Embedding] = (),
+    *,
+    may_omit_id: bool = False,
 ) -> Json[Page[R]]:
-    """Return a page of the records the caller may see, with ``embeddings`` or what ``query`` expands."""
+    """Return a page of the records the caller may see, with ``embeddings`` or what ``query`` expands.
+
+    ``may_omit_id``: whether the projection may leave out the id.
+    """
     call = enter_time_zone(call, query.time_zone)
     access = allow(call, kind, Action.VIEW)
     asked = read_callers_filter(call, access, query.filter)
@@ -63,7 +71,7 @@ async def list_records(
     order, limit = order_of(access, query.sort), page_limit(call, query.limit)
     cursors = Cursors.of(call.service.tokens, access, query.filter, order, query.time_zone)
     inside, ranges, passed = _start(query, cursors)
-    projection, surplus = _projection(query, access, order, embeddings)
+    projection, surplus = _projection(query, access, order, embeddings, may_omit_id)
     wire = WireRows()
     as_text = None if query.actions or embeddings else wire
     if in_windows := has_windows(asked, query, order):
@@ -145,7 +153,7 @@ def _start(query: FindBody, cursors: Cursors) -> tuple[Order, Sequence[Predicate
 
 
 def _projection(
-    query: FindBody, access: Access, order: RowOrder, embeddings: Sequence[Embedding]
+    query: FindBody, access: Access, order: RowOrder, embeddings: Sequence[Embedding], may_omit_id: bool
 ) -> tuple[Projection | None, tuple[str, ...]]:
     """Return the fields to read from the store, and the ones among them that the caller did not request."""
     score = (SCORE,) if order.order.by_score else ()
@@ -155,20 +163,20 @@ def _projection(
     if query.actions:
         needed += (*access.kind.states, *access.domain.paths)
     if embeddings:
-        projection = parse_projection(query.projection, access.kind, access.hidden)
+        projection = parse_projection(query.projection, access.kind, access.hidden, may_omit_id=may_omit_id)
         wider, surplus = show_expanded(projection, embeddings, access.hidden).with_fields(
             needed, access.hidden
         )
     else:
-        wider, surplus = _parse_fields(query.projection, access.kind, access.hidden, needed)
+        wider, surplus = _parse_fields(query.projection, access.kind, access.hidden, needed, may_omit_id)
     return wider, (*surplus, *score)
 
 
 @lru_cache(maxsize=256)
 def _parse_fields(
-    text: str, kind: RecordType[Any], hidden: frozenset[str], needed: tuple[str, ...]
+    text: str, kind: RecordType[Any], hidden: frozenset[str], needed: tuple[str, ...], may_omit_id: bool
 ) -> tuple[Projection, tuple[str, ...]]:
-    return parse_projection(text, kind, hidden).with_fields(needed, hidden)
+    return parse_projection(text, kind, hidden, may_omit_id=may_omit_id).with_fields(needed, hidden)
 
 
 async def _read_rows(

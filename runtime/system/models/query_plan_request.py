@@ -17,7 +17,7 @@ class QueryPlanRequest(Strict):
         str | None,
         Field(
             max_length=16384,
-            description="Which records, in the filter language, with `expand(…)` and `fields:[…]`; absent for all.",
+            description="Which records, in the filter language, with `expand(…)` and `fields:[…]` (`-id` leaves out the id); absent for all.",
         ),
     ] = None
     time_zone: Annotated[
