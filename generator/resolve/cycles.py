@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from generator.model import Field, Kind, Record, Structure, Type
 from generator.resolve.context import Context, Spot
+from generator.resolve.paths import Paths
 from generator.resolve.templates import placeholders
 from generator.spec import Document, Spec
 from runtime.model.paths import top_of
@@ -13,9 +14,9 @@ Steps = Mapping[str, Mapping[str, tuple[str | int, ...]]]
 """Name → each name it needs → path to the place that says so."""
 
 
-def check_required_references(context: Context, records: Iterable[Record]) -> None:
+def check_required_references(context: Context, records: Iterable[Record], paths: Paths) -> None:
     """Report records that need, over others, a record of their own type to exist before them."""
-    steps: Steps = {str(record.name): dict(_list_needed(record.fields, ())) for record in records}
+    steps: Steps = {str(record.name): dict(_list_needed(record.fields, (), paths)) for record in records}
     advice = "no record could be saved first; make one of these references optional"
     _report_circles(context, context.records, steps, "SPEC050", " needs ", advice)
 
@@ -75,21 +76,22 @@ def check_calculated(context: Context, records: Iterable[Record]) -> None:
             spot.report("SPEC055", f"{journey}: none could be calculated first", circle[0], "calculated")
 
 
-def _list_needed(fields: tuple[Field, ...], path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _list_needed(
+    fields: tuple[Field, ...], path: tuple[str, ...], paths: Paths
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     for field in fields:
         if not field.required:
             continue
-        here = (*path, field.name)
-        if field.type.kind is Kind.REFERENCE and field.type.target:
-            yield field.type.target, (*here, "reference")
-        elif field.type.kind is Kind.OBJECT:
-            yield from _list_needed(field.type.fields, (*here, "object"))
-        elif (
-            (item := field.type.item)
-            and item.kind is Kind.REFERENCE
-            and field.type.constraints.get("minItems")
-        ):
-            yield str(item.target), (*here, "list", "reference")
+        kind, here = field.type, (*path, field.name)
+        if kind.kind is Kind.LIST and kind.item and kind.constraints.get("minItems"):
+            kind, here = kind.item, (*here, "list")
+        if kind.kind is Kind.REFERENCE and kind.target:
+            yield kind.target, (*here, "reference")
+        elif kind.kind is Kind.OBJECT:
+            yield from _list_needed(kind.fields, (*here, "object"), paths)
+        elif kind.kind is Kind.STRUCTURE:
+            inner = _list_needed(paths.below(kind) or (), (), paths)
+            yield from ((target, (*here, "structure")) for target, _path in inner)
 
 
 def _list_contained(

@@ -69,7 +69,7 @@ def _resolve(specs: Specs, check_filter: CheckFilter, texts: Texts | None) -> Mo
         claim_record_routes(context, record, partial(_find_path, context.records[name]))
     records = without(twice["record"], records)
     endpoints = build_endpoints(context, specs.endpoints, structures, Values(paths))
-    check_required_references(context, records.values())
+    check_required_references(context, records.values(), paths)
     check_calculated(context, records.values())
     context.check_constants()
     model = _build_model(context, graphs, structures, records, endpoints, paths)
