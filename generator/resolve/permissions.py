@@ -23,7 +23,7 @@ from runtime.permissions.rule import user_pattern
 
 @dataclass(frozen=True, slots=True)
 class Subjects:
-    """What rules may name, in lower case, because matching ignores case."""
+    """What rules may name, in any case. ``domains``: by area, which is in lower case."""
 
     areas: frozenset[str]
     domains: Mapping[str, frozenset[str]]
@@ -38,11 +38,11 @@ class Subjects:
         domains: dict[str, set[str]] = {}
         pairs = [(one.area, one.domain) for one in records] + [(one.area, one.domain) for one in endpoints]
         for area, domain in pairs:
-            domains.setdefault(area.lower(), set()).add(domain.lower())
+            domains.setdefault(area.lower(), set()).add(domain)
         return cls(
             frozenset(domains),
             {name: frozenset(found) for name, found in domains.items()},
-            frozenset(action.lower() for action in (*ACTIONS.values(), *(one.action for one in endpoints))),
+            frozenset((*ACTIONS.values(), *(one.action for one in endpoints))),
             tuple(sorted(records, key=lambda one: one.name)),
         )
 
@@ -98,7 +98,11 @@ def _check_names(spot: Spot, spec: RuleSpec, subjects: Subjects) -> bool:
         ("functionalDomain", domain, domains, "functional domain"),
         ("action", action, subjects.actions, "action"),
     )
-    unknown = [one for one in known if not has_wildcards(one[1]) and one[1] not in one[2]]
+    unknown = [
+        one
+        for one in known
+        if not has_wildcards(one[1]) and one[1].lower() not in {name.lower() for name in one[2]}
+    ]
     for word, name, names, words in unknown:
         if not _may_be_meant(spot.context, word, name):
             spot.report("SPEC037", f'unknown {words} "{name}"{did_you_mean(name, names)}', word)
@@ -112,7 +116,7 @@ def _may_be_meant(context: Context, word: str, name: str) -> bool:
         return True
     if word == "functionalDomain":
         records = broken.get("record", frozenset())
-        return "*" in records or name in {camel_case(one).lower() for one in records}
+        return "*" in records or name.lower() in {camel_case(one).lower() for one in records}
     return word == "area" and bool(broken)
 
 
@@ -163,7 +167,6 @@ def _hiding_problem(
 
 
 def _header(spec: RuleSpec) -> tuple[str, str, str]:
-    """Return area, domain and action, in lower case."""
+    """Return area, domain and action, as they are written."""
     header = spec.security_uri.header
-    found = (header.area or "*", header.functional_domain or "*", header.action or "*")
-    return found[0].lower(), found[1].lower(), found[2].lower()
+    return header.area or "*", header.functional_domain or "*", header.action or "*"

@@ -1,6 +1,6 @@
 """``endpoints:`` hand-written routes."""
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, get_args
 
 from pydantic import Field, field_validator
 
@@ -8,6 +8,7 @@ from generator.spec.field import FieldSpec
 from generator.spec.strict import AreaName, RoleName, Spec, StructureName, needed, word
 
 OAuthKind = Literal["form", "json", "page"]
+Method: TypeAlias = Literal["get", "post", "put", "patch", "delete"]
 
 
 class ParameterSpec(FieldSpec):
@@ -22,7 +23,7 @@ class EndpointSpec(Spec):
     """One route and the function that answers it."""
 
     id: str = needed("The operation id, such as security_login.")
-    method: Literal["get", "post", "put", "patch", "delete"] = needed("The HTTP method.")
+    method: Method = needed("The HTTP method.")
     path: str | dict[str, str] = needed(
         "The path; {name} is a path parameter. Or several, by the suffix that each adds to the id: "
         "then the summary is completed with what the path names."
@@ -70,7 +71,9 @@ class EndpointSpec(Spec):
     @field_validator("method", mode="before")
     @classmethod
     def _any_case(cls, value: Any) -> Any:
-        return value.lower() if isinstance(value, str) else value
+        """Take a method in any case; a value that is not one stays as it was written."""
+        is_method = isinstance(value, str) and value.lower() in get_args(Method)
+        return value.lower() if is_method else value
 
 
 class EndpointsSpec(Spec):
