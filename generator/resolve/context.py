@@ -98,12 +98,17 @@ class Context:
         other, place, there = owner.what, find(), owner.find()
         if (other, there) == (what, place):
             return True
+        if self._is_of_project(there) and not self._is_of_project(place):  # its author can change only this
+            (other, there), (what, place) = (what, place), (other, there)
         where = f"{there.file}:{there.line}"
         clash = (
             f" of {what} is already that of {other} ({where})" if what else f" is already declared in {where}"
         )
         self.report(place, rule, f"{space} {name}{clash}{advice}")
         return False
+
+    def _is_of_project(self, place: Place) -> bool:
+        return place.file.startswith(f"{self.specs.root}/")
 
     def check_constants(self) -> None:
         """Check that no constant has the name of a class, which is imported as well. Needs all claims."""

@@ -110,3 +110,14 @@ def test_two_files_for_one_record_type_are_refused(whole: Whole) -> None:
         ProblemList, match=r"two.yaml:2:9: error\[SPEC021\] Webhook is extended in \S*one.yaml already"
     ):
         whole.model(files)
+
+
+def test_a_route_of_the_service_is_reported_in_the_file_of_the_project(whole: Whole) -> None:
+    text = "record: Parcel\npath: /security/users\nfields:\n  label: string\n"
+    with pytest.raises(ProblemList) as found:
+        whole.model({"specs/logistics/parcel.yaml": text})
+    lines = str(found.value).splitlines()
+    assert all(
+        line.startswith("specs/logistics/parcel.yaml:2:7: error[SPEC070] the route ") for line in lines
+    ), lines
+    assert "of record Parcel is already that of endpoint users_create" in lines[0], lines
