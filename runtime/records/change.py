@@ -226,7 +226,8 @@ async def _check(call: Call, access: Access, document: Document) -> None:
     kind = access.kind
     if not access.admits(document):
         if not access.domain.admits(document["dataDomain"]):
-            raise Denied(f"this {kind.shown_name} would lie outside your data domain")
+            message = f"this {kind.shown_name} would lie outside your data domain"
+            raise Denied(message, field="dataDomain")
         raise build_refusal(call, kind, access.action, document)
     if check := call.service.checks.get(kind.name):
         await check(call, document)

@@ -89,7 +89,7 @@ def test_a_name_that_is_taken_where_the_caller_cannot_see_it(made: World) -> Non
 def test_a_record_for_somebody_else(made: World) -> None:
     columns = "refName,name,dataDomain.tenantId"
     error = imported(made, "customers", columns, "theirs|Mine|globex", "acme-user")
-    assert error["code"] == "SCOPE"
+    assert (error["code"], error["field"], error["value"]) == ("SCOPE", "dataDomain", "globex")
 
 
 def test_a_reference_without_its_name_says_which_column_it_takes(made: World) -> None:

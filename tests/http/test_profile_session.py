@@ -322,7 +322,7 @@ def test_what_a_row_asks_for(world: World, cell: str, exists: bool, expected: st
     session = analysed(world, "Customer", name, "REF|NAME|DO", f"{ref}|After|{cell}")
     (row,) = session["rows"]
     if expected == "INTENT":
-        assert [error["code"] for error in row["errors"]] == ["INTENT"]
+        assert ([error["code"] for error in row["errors"]], row["refName"]) == (["INTENT"], ref)
         assert says.format(ref=ref) in row["errors"][0]["message"]
         assert row["errors"][0]["column"] == ("REF" if "but" in says else "DO")
     else:
@@ -720,7 +720,7 @@ def test_errors_that_the_record_as_a_whole_makes(world: World, freight: str) -> 
     header = "REF|ICAO|NAME*|LAND|FEET|ZONE|TENANT?"
     rows = ("E|LPPT|Field|Lusitania|5|WET|", "F|F1|Field|Lusitania|5|WET|globex")
     session = analysed(world, "Airport", freight, header, *rows, caller="acme-user")
-    assert list_findings(session) == [(1, "DUPLICATE", "ICAO", "LPPT"), (2, "SCOPE", None, None)]
+    assert list_findings(session) == [(1, "DUPLICATE", "ICAO", "LPPT"), (2, "SCOPE", "TENANT?", "globex")]
     assert committed(world, "Airport", session, "acme-user") == (0, 0, 0, 2)
     (first, _second) = asked(world, "Airport", session, "GET rows?onlyErrors=true", "acme-user").json()[
         "rows"

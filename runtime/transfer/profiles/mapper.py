@@ -19,7 +19,6 @@ from runtime.transfer.profiles.lookup import Lookups, Remembered
 from runtime.transfer.profiles.mapped_row import Draft, Layout, MappedColumn, fill, fill_list, fill_value
 from runtime.transfer.profiles.resolving import Resolvers
 from runtime.transfer.profiles.row_reader import RowReader
-from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.large import LARGE, run_if
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import REF_NAME, FileTerms, InputRow
@@ -96,8 +95,9 @@ class RowMapper:
 
     async def _complete(self, row: Draft) -> None:
         """Run lookups, resolvers and types."""
-        if row.intent is Intent.SKIP:
-            self._keep_name(row)
+        if not row.is_read:
+            if row.has_cells:
+                self._keep_name(row)
             return
         for has_resolver, columns in self._runs:
             if not has_resolver:
@@ -108,11 +108,11 @@ class RowMapper:
                 if row.skip_reason is not None:
                     self._keep_name(row)
                     return
-        if self._layout.vertical and row.is_read:
+        if self._layout.vertical:
             self._set_key(row)
 
     def _keep_name(self, row: Draft) -> None:
-        """Keep only the refName of a row that is skipped, for its report.
+        """Store only the refName of a row that is skipped or has no intent, for its report.
 
         What cannot be read is not an error of the row.
         """

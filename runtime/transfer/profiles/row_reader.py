@@ -60,9 +60,8 @@ class RowReader:
             row.errors.extend(torn)
             return row
         row.errors.extend(self._find_marks(rows))
-        if not self._set_intent(row, cells):
-            return row
-        if row.intent is Intent.SKIP:
+        row.has_cells = True
+        if not self._set_intent(row, cells) or row.intent is Intent.SKIP:
             scratch = Draft(number, row.raw, None)  # what is wrong with the name is not an error of the row
             self._read_texts(scratch, cells, layout.name_columns)
             row.texts = scratch.texts
