@@ -39,34 +39,37 @@ _PLACE: Final = Projection(include=("dataDomain",))
 
 async def list_connected(call: Call, kind: RecordType[R], query: ConnectedParameters) -> Json[Page[R]]:
     """Return a page of the records that have an edge to each destination in ``constraints``."""
-    require_ontology(call)
+    rules = require_ontology(call).rules
     if query.expand and not call.service.settings.ontology_list_expands:
         message = "expand is off in this list: feature.ontologyList.aggregation.enabled switches it on"
         raise InvalidParameter(message, parameter="expand")
-    tree = _build_filter(query)
+    leaving = (name for name in sorted(rules.relationships) if ends_of(rules, name)[0] == kind.name)
+    tree = _build_filter(query, next(leaving, "predicate"))
     return await list_records(call, kind, query.model_copy(update={"filter": tree and print_filter(tree)}))
 
 
-def _build_filter(query: ConnectedParameters) -> Expression | None:
-    """Build the filter of the caller and an edge to each destination as one."""
+def _build_filter(query: ConnectedParameters, example: str) -> Expression | None:
+    """Build the filter of the caller and an edge to each destination as one.
+
+    ``example``: a predicate to name where a pair is wrong.
+    """
     conditions: list[Expression] = [parse_filter(query.filter).expression] if query.filter else []
     conditions += [
         HasEdge(EdgeKind.OUTGOING, name, Text(record_id))
-        for name, record_id in _read_pairs(query.constraints)
+        for name, record_id in _read_pairs(query.constraints, example)
     ]
     return conjunction(conditions) if conditions else None
 
 
-def _read_pairs(text: str | None) -> Iterator[tuple[str, str]]:
+def _read_pairs(text: str | None, example: str) -> Iterator[tuple[str, str]]:
     pairs = text.split(",") if text else []
     if len(pairs) > _MOST_PAIRS:
         raise InvalidParameter(f"constraints has at most {_MOST_PAIRS} pairs", parameter="constraints")
     for pair in pairs:
         found = _PAIR.fullmatch(pair)
         if found is None:
-            message = (
-                f"{pair[:80]!r} is not a pair of a predicate and an id: write liesIn:65f1c0de65f1c0de65f1c0de"
-            )
+            advice = f"write {example}:65f1c0de65f1c0de65f1c0de"
+            message = f"{pair[:80]!r} is not a pair of a predicate and an id: {advice}"
             raise InvalidParameter(message, parameter="constraints")
         yield found[1], found[2].lower()
 

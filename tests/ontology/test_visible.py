@@ -177,6 +177,12 @@ def test_lists_that_cannot_be_asked(world: World, query: str, status: int, says:
     assert (answer.status_code, says in answer.json()["detail"]) == (status, True), answer.text
 
 
+@pytest.mark.parametrize(("path", "advice"), [("ports", "liesIn:65f1"), ("suppliers", "basedIn:65f1")])
+def test_a_wrong_pair_is_answered_with_a_predicate_of_the_type(world: World, path: str, advice: str) -> None:
+    answer = world.ask(f"GET /logistics/{path}/ontology?constraints=within:zz")
+    assert (answer.status_code, f"write {advice}" in answer.json()["detail"]) == (400, True), answer.text
+
+
 def test_pages_of_edges(world: World) -> None:
     made = build(world)
     path = f"/logistics/suppliers/id/{made['shop']['id']}/ontology"
