@@ -2,6 +2,7 @@
 
 from runtime.cli.findings import Check, Status
 from runtime.cli.opening import check_handlers, load_application
+from runtime.cli.output import count_things
 from runtime.errors import ServiceError
 from runtime.handler_loading import HandlerFailed
 from runtime.settings import Settings
@@ -17,7 +18,8 @@ def check_application(settings: Settings) -> Check:
     except Exception as error:
         said = f"service.app {settings.app} cannot be imported: {type(error).__name__}: {error}"
         return Check(name, Status.FAIL, said)
-    return Check(name, Status.OK, f"{settings.app} has {len(list(application.catalog))} record types")
+    number = count_things(len(list(application.catalog)), "record type")
+    return Check(name, Status.OK, f"{settings.app} has {number}")
 
 
 def check_endpoints(settings: Settings) -> Check:

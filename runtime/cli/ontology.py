@@ -10,7 +10,7 @@ from runtime.call import Service
 from runtime.cli.command import command_of
 from runtime.cli.indexes import OneRealm, choose_realms
 from runtime.cli.opening import Local
-from runtime.cli.output import ExitCode
+from runtime.cli.output import ExitCode, count_things
 from runtime.cli.progress import showing
 from runtime.errors import Misconfigured, ServiceError
 from runtime.identity.realms.realms import read_realms
@@ -81,5 +81,6 @@ def _render_tally(name: str, tally: EdgeTally) -> dict[str, Any]:
 def _show(out: Console, facts: dict[str, Any]) -> None:
     """Print the totals of each realm."""
     for realm in facts["realms"]:
-        words = ("records", "edges", "missing", "wrong", "surplus")
-        out.print(f"realm {realm['realm']}: {', '.join(f'{realm[word]} {word}' for word in words)}")
+        counts = [count_things(realm["records"], "record"), count_things(realm["edges"], "edge")]
+        counts += [f"{realm[word]:,} {word}" for word in ("missing", "wrong", "surplus")]
+        out.print(f"realm {realm['realm']}: {', '.join(counts)}")

@@ -10,7 +10,7 @@ from runtime.call import Call, Service
 from runtime.cli.command import command_of
 from runtime.cli.indexes import OneRealm, choose_realms
 from runtime.cli.opening import Local
-from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.output import CommandFailed, ExitCode, count_things
 from runtime.identity.realms.realms import Realm
 from runtime.identity.users.users import list_tenants
 from runtime.model.nearest import hint
@@ -112,7 +112,11 @@ def _show(out: Console, done: list[Facts]) -> None:
         for seed in due:
             words = f"{seed['insert']} to insert, {seed['update']} to update, {seed['known']} stored already"
             out.print(f"{seed['record']} version {seed['version']}: {words}")
-        total = f"{one['saved']} records saved" if "saved" in one else f"{len(due)} seeds due"
+        total = _show_total(one.get("saved"), len(due))
         out.print(f"realm {one['realm']}, tenant {one['tenant']}: {total}")
     if not done:
         out.print("there are no tenants: `recordsmith users create` creates the first user of one")
+
+
+def _show_total(saved: int | None, due: int) -> str:
+    return count_things(due, "seed") + " due" if saved is None else count_things(saved, "record") + " saved"

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bar
 
 from runtime.cli.api import Api
-from runtime.cli.output import open_error_output
+from runtime.cli.output import count_things, open_error_output
 
 Progress: TypeAlias = dict[str, Any]
 """The counts of a group, as ``…/progress`` has them."""
@@ -130,5 +130,5 @@ def _count_done(progress: Progress) -> int:
 
 def describe(progress: Progress) -> str:
     """Describe the progress, as in ``3 of 5 tasks, 1 running, 1 failed``."""
-    text = f"{_count_done(progress):,} of {progress['total']:,} tasks"
+    text = f"{_count_done(progress):,} of {count_things(progress['total'], 'task')}"
     return text + "".join(f", {progress[name]:,} {name}" for name in ("running", "failed") if progress[name])

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from runtime.cli.command import command_of
 from runtime.cli.opening import InRealm
-from runtime.cli.output import show_value
+from runtime.cli.output import count_things, show_value
 from runtime.outbox.management import list_dead, list_webhooks, send_again, send_test
 from runtime.outbox.status import describe_delivery
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
@@ -46,7 +46,8 @@ def resend(
 ) -> None:
     """Send deliveries that were given up again, with the same webhook-id."""
     done = local.with_realm(lambda service, realm: send_again(service, realm, webhook, delivery or ()))
-    local.report({"webhook": webhook, "resent": done}, f"{len(done)} deliveries are sent again")
+    number = count_things(len(done), "delivery is", "deliveries are")
+    local.report({"webhook": webhook, "resent": done}, f"{number} sent again")
 
 
 @command_of(webhooks, "test")

@@ -114,7 +114,7 @@ def test_one_that_is_complete_ends_at_once(service: RealService) -> None:
     job = Job(service, 1)
     job.finish()
     result = watch(service, job.group)
-    assert (result.exit_code, result.stdout) == (0, "complete: 0 of 1 tasks\n")
+    assert (result.exit_code, result.stdout) == (0, "complete: 0 of 1 task\n")
 
 
 @pytest.mark.parametrize(

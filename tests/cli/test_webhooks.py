@@ -81,6 +81,13 @@ def test_dead_deliveries_are_listed_and_sent_again(command: Any, documents: Data
     assert done_already["status"] == "DELIVERED"
 
 
+@pytest.mark.usefixtures("documents")
+def test_one_delivery_is_not_several(command: Any) -> None:
+    resend = "webhooks", "resend", "--webhook", str(HOOK)
+    assert command(*resend).stdout == "1 delivery is sent again\n"
+    assert command(*resend).stdout == "0 deliveries are sent again\n"
+
+
 def test_a_test_is_stored_for_the_running_service(command: Any, documents: Database[Document]) -> None:
     stored = report(command, "test", "--webhook", str(HOOK))
     found = documents["webhookDeliveries"].find_one({"_id": ObjectId(stored["id"])})
