@@ -7,6 +7,7 @@ from generator.model import Field, Kind, Type
 from generator.naming import PythonName
 from generator.resolve.context import Spot
 from generator.resolve.field_types import build_type
+from generator.resolve.graphs import list_starts
 from generator.resolve.paths import COMMON_NAMES
 from generator.resolve.renamed import check_former_names
 from generator.resolve.values import Values
@@ -21,7 +22,6 @@ _CONTRADICTIONS = (
     ("calculated", "setBy", "a calculated field is set by the server anyway: drop setBy"),
     ("calculated", "immutable", "a calculated field follows its parts: drop immutable"),
     ("hidden", "immutable", "a hidden value is never read, hence cannot be compared: drop one"),
-    ("states", "default", "the initial state is the default: drop default"),
     ("states", "unique", "records share states: drop unique"),
 )
 Naming = Callable[[str], PythonName]
@@ -106,12 +106,20 @@ def _check_words(spot: Spot, spec: FieldSpec, kind: Type | None) -> None:
     if kind is None:
         return
     _check_indexing(spot, spec, kind)
+    if kind.kind is Kind.STATES and spec.has("default"):
+        spot.report_key("SPEC048", _advise_on_start(list_starts(spot.context, kind)), "default")
     target = kind.element
     for word in ("track", "predicate"):
         if _says(spec, word) and target.kind is not Kind.REFERENCE:
             spot.report_key("SPEC047", f'"{word}" belongs to a reference', word)
     if spec.predicate and target.kind is Kind.REFERENCE:
         spot.known("ontology", spec.predicate, spot.context.predicates, "predicate")
+
+
+def _advise_on_start(starts: list[str]) -> str:
+    if len(starts) > 1:
+        return f"each new record names its first state, {' or '.join(starts)}: drop default"
+    return "the initial state is the default: drop default"
 
 
 def _says_something(spec: FieldSpec, word: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from generator.model import Graph
+from generator.model import Graph, Kind, Type
 from generator.naming import Constant, PythonName
 from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Context, Spot
@@ -79,6 +79,12 @@ def find_next(spec: StateGraphSpec, state: StateSpec) -> set[str]:
     """Find the states that one leads to; for a misspelled name those that it may mean."""
     meant = ([target] if target in spec.states else nearest(target, spec.states) for target in state.next_)
     return {name for names in meant for name in names}
+
+
+def list_starts(context: Context, kind: Type) -> list[str]:
+    """List the states that a new record may have; empty for other fields, and for a broken graph."""
+    graph = context.graphs.get(kind.target or "") if kind.kind is Kind.STATES else None
+    return [name for name, state in graph.spec.states.items() if state.initial] if graph else []
 
 
 def _find_reachable(spec: StateGraphSpec) -> set[str]:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from generator.model import Field, Kind, Record, Seed
+from generator.model import Field, Record, Seed
 from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Context, Spot
+from generator.resolve.graphs import list_starts
 from generator.resolve.paths import COMMON_FIELDS, COMMON_NAMES, Paths
 from generator.resolve.seed_order import SeedRow, arrange_seeds, check_targets, list_rows
 from generator.resolve.values import Values
@@ -78,7 +79,7 @@ def _check_value(spot: Spot, record: Record, field: Field, value: object, values
         spot.report_key("SPEC090", message, name)
     elif wrong := values.problem(field.type, value):
         spot.report("SPEC090", f"{name}: {wrong}", name)
-    elif (starts := _list_starts(spot, field)) and value not in starts:
+    elif (starts := list_starts(spot.context, field.type)) and value not in starts:
         message = f"{name}: a new record is never {value}: write {' or '.join(starts)}"
         spot.report("SPEC090", message, name)
     elif field.unique:
@@ -88,15 +89,9 @@ def _check_value(spot: Spot, record: Record, field: Field, value: object, values
 def _check_absent(spot: Spot, field: Field) -> None:
     if field.required and not field.is_made_by_server:
         spot.report("SPEC090", f'the required field "{field.name}" is missing')
-    elif len(starts := _list_starts(spot, field)) > 1:
+    elif len(starts := list_starts(spot.context, field.type)) > 1:
         message = f"a new record has one of several states: write {field.name}: {' or '.join(starts)}"
         spot.report("SPEC090", message)
-
-
-def _list_starts(spot: Spot, field: Field) -> list[str]:
-    """List the states that a new record may have; empty for other fields, and for a broken graph."""
-    graph = spot.context.graphs.get(field.type.target or "") if field.type.kind is Kind.STATES else None
-    return [name for name, state in graph.spec.states.items() if state.initial] if graph else []
 
 
 def _check_ref_name(spot: Spot, row: Mapping[str, Any], record: Record) -> None:
