@@ -12,18 +12,27 @@ from generator.evolve.stored import StoredState
 def compare_states(
     old: tuple[StoredState, ...], new: tuple[StoredState, ...]
 ) -> Iterator[tuple[ChangeKind, str | None, str | None]]:
-    """Yield states and transitions that are new, renamed or gone."""
+    """Yield states and transitions that are new, renamed or gone.
+
+    A state that is merged into one that existed before counts as renamed.
+    """
+    heirs = {one.renamed_from: one.name for one in new}
     names: dict[str, str] = {}
     for pair in pair_up(old, new):
         if pair.new is None and pair.old is not None:
-            yield ChangeKind.STATE_REMOVED, pair.old.name, None
+            if heir := heirs.get(pair.old.name):
+                names[pair.old.name] = heir
+            kind = ChangeKind.STATE_RENAMED if heir else ChangeKind.STATE_REMOVED
+            yield kind, pair.old.name, heir
         elif pair.old is None and pair.new is not None:
             yield ChangeKind.STATE_ADDED, None, pair.new.name
         elif pair.old is not None and pair.new is not None:
             names[pair.old.name] = pair.new.name
             if pair.old.name != pair.new.name:
                 yield ChangeKind.STATE_RENAMED, pair.old.name, pair.new.name
-    ways = [{(names.get(s, s), names.get(t, t)) for s, t in _list_ways(old)}, set(_list_ways(new))]
+    now = {(s, t): (names.get(s, s), names.get(t, t)) for s, t in _list_ways(old)}
+    former = {way for was, way in now.items() if way[0] != way[1] or was[0] == was[1]}
+    ways = [former, set(_list_ways(new))]
     known = set(names.values())
     for kind, surplus in (
         (ChangeKind.TRANSITION_REMOVED, ways[0] - ways[1]),

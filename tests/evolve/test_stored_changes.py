@@ -327,6 +327,22 @@ def test_a_state_renamed_keeps_its_ways() -> None:
     ]
 
 
+def test_a_state_that_is_merged_into_another_moves_there_with_its_ways() -> None:
+    def specs(*states: StoredState) -> StoredSpecs:
+        kind = StoredType("states", values=tuple(one.name for one in states), target="g")
+        record = StoredRecord("Parcel", "post", "parcels", (StoredField("s", kind),))
+        return StoredSpecs(records=(record,), graphs=(StoredGraph("g", states),))
+
+    held = StoredState("HELD", ("SENT", "DONE", "LOST"))
+    ends = StoredState("DONE", final=True), StoredState("LOST", final=True)
+    old = specs(StoredState("SENT", ("HELD", "DONE"), initial=True), held, *ends)
+    new = specs(StoredState("SENT", ("DONE",), initial=True, renamed_from="HELD"), *ends)
+    assert [(str(one.kind), one.before, one.after) for one in compare_stored(old, new)] == [
+        ("data-state-renamed", "HELD", "SENT"),
+        ("data-transition-removed", "SENT → LOST", None),
+    ]
+
+
 def test_a_unique_index_follows_a_renamed_field() -> None:
     def record(field: StoredField, *keys: str) -> StoredSpecs:
         index = replace(UNIQUE, keys=keys)
