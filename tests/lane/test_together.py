@@ -288,3 +288,19 @@ async def test_what_was_sent_before_the_connection_broke_is_stored_once(
             assert stored == [1, 1]
             assert (pair.runs, error is None) == ((1, False) if others in (0, 1, 2) else (2, True))
             await ways.rest()
+
+
+async def test_no_transaction_stays_open_of_which_the_undoing_is_cut_off(
+    mongo_uri: str, mongo_client: MongoClient[Document], opened: Open
+) -> None:
+    """Nothing reached MongoDB, and the next connection breaks before it is known that the end has begun."""
+    async with proxied(mongo_uri) as proxy:
+        uri = mongo_uri.replace(proxy.target, proxy.address)
+        async with opened(uri, maxPoolSize=1) as ways:
+            pair, before = await _create(ways), _count_open(mongo_client)
+            proxy.lost = MARKS["first"]
+            proxy.do(half(then_closed=True), mark=MARKS["first"])
+            await pair.store()
+            assert _count_open(mongo_client) == before
+            assert (await pair.find(), pair.runs) == ([True, True], 2)
+            await ways.rest()

@@ -1,6 +1,7 @@
 """The driver's session, whose transactions end through the lane."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from pymongo import AsyncMongoClient
@@ -49,8 +50,8 @@ class LaneSession(AsyncClientSession):
         insert, and refuses the rest. Raises what the connection does where not all was answered. The commit
         is not asked for again then, since it could come between the inserts: the transaction is undone, and
         may run again if MongoDB confirms that, as it does when the connection broke before it read anything.
-        Nothing is sent in a transaction that has begun: were the
-        first insert turned away before MongoDB looks at that, the rest would be committed without it.
+        Nothing is sent in a transaction that has begun: were the first insert turned away before MongoDB
+        looks at that, the rest would be committed without it.
         """
         if not self._starting_transaction:
             return None
@@ -89,7 +90,7 @@ class LaneSession(AsyncClientSession):
 
         MongoDB cannot undo what it has not read, and may still read it. It begins no transaction twice: one
         that is begun here, with the insert that came ``first``, and undone is the end of the messages on
-        their way.
+        their way. So is one that they begin in the meantime, if it is undone before it is committed.
         """
         try:
             try:
@@ -97,12 +98,18 @@ class LaneSession(AsyncClientSession):
             except OperationFailure as error:
                 if error.code != _NO_SUCH_TRANSACTION:
                     return False
-                self._transaction.set_starting()
-                await self._lane.run(first)
+                await self._begin_again(first)
                 await self._finish_transaction_with_retry(_ABORT)
         except PyMongoError:
             return False
         return True
+
+    async def _begin_again(self, first: Command) -> None:
+        """Begin the transaction, as far as can be known: what an answer does not say, its abort will."""
+        self._transaction.set_starting()
+        with suppress(PyMongoError):
+            await self._lane.run(first)
+        self._transaction.set_in_progress()
 
     async def _finish_transaction_with_retry(self, command_name: str) -> Document:
         end, self._end = self._end, None
