@@ -29,7 +29,10 @@ class AnswerTransport:
         """Hold back such a head; write it with what comes next, and anything else alone."""
         if self._head:
             head, self._head = self._head, None
-            self._transport.writelines((head, data))
+            if data:
+                self._transport.writelines((head, data))
+            else:  # of an empty piece asyncio may never be done
+                self._transport.write(head)
         elif self._head is None or _LENGTH not in data:
             self._head = None
             self._transport.write(data)

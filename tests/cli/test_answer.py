@@ -36,6 +36,7 @@ WAIT = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 SCENARIOS: dict[str, tuple[list[Any], list[Any]]] = {
     "head and body": ([HEAD, b"body"], [[HEAD, b"body"]]),
+    "a body of no bytes": ([HEAD, b"", "flush"], [HEAD]),
     "a body in pieces": ([HEAD, b"bo", b"dy"], [[HEAD, b"bo"], b"dy"]),
     "a body that holds a head": ([HEAD, b"-", HEAD, HEAD], [[HEAD, b"-"], HEAD, HEAD]),
     "a stream": ([OPEN, b"one", HEAD], [OPEN, b"one", HEAD]),
