@@ -194,7 +194,8 @@ class AnsweringProtocol(ReadingProtocol, ABC):
             elif self.cycle.response_started:
                 self.transport.close()
             _abandon(self.cycle)
-        is_head = self.stage is not Stage.NOTHING and self.parser.get_method() == b"HEAD"
+        has_method = self.stage is not Stage.NOTHING and bool(self.url)  # or it is that of the one before
+        is_head = has_method and self.parser.get_method() == b"HEAD"
         self._refusal = render_refusal(error, self.client, is_head=is_head, is_https=self.is_https)
         self._refuse_in_turn()
 

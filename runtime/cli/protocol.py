@@ -71,8 +71,8 @@ class Protocol(AnsweringProtocol):
 
     def on_url(self, url: bytes) -> None:
         """Count a part of the URL; called by the parser."""
-        self._require(self._meter.add_url(len(url)))
         super().on_url(url)
+        self._require(self._meter.add_url(len(url)))
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header, or a trailer, which is counted and dropped; called by the parser.

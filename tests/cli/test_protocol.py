@@ -559,6 +559,7 @@ class TestOneBehindTheOther:
                 b"200",
                 b"400",
             ]
+            assert answers.endswith(b"}")  # the method of the second is unknown, and not HEAD again
 
     def test_who_goes_away_ends_all_of_them(self, served: Address, echo: Echo) -> None:
         """Also the one that is answered, and not only the last that was asked."""
