@@ -23,13 +23,13 @@ Off = Annotated[bool, typer.Option("--off", help="Revoke it.")]
 
 @command_of(users, "assign-roles")
 def assign_roles(user: User, roles: Roles, local: InRealm) -> None:
-    """Add roles to a user. Their tokens end; the next login has the new roles."""
+    """Add roles to a user. If any is new, their tokens end; the next login has it."""
     _report_roles(user, local, lambda of, key, within: of.assign_roles(key, parse_roles(roles), within))
 
 
 @command_of(users, "remove-roles")
 def remove_roles(user: User, roles: Roles, local: InRealm) -> None:
-    """Remove roles from a user; one must remain. All their tokens end."""
+    """Remove roles from a user; one must remain. If they had any of them, their tokens end."""
     _report_roles(user, local, lambda of, key, within: of.remove_roles(key, parse_roles(roles), within))
 
 
