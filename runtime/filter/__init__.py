@@ -21,7 +21,6 @@ from runtime.filter.former import under_former_names
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
 from runtime.filter.limits import count_parts
 from runtime.filter.moment import Moment, is_relative
-from runtime.filter.mongo import EdgeResolver
 from runtime.filter.names import named_fields, named_paths
 from runtime.filter.order import SCORE, Marks, Order, split_marks
 from runtime.filter.ordering import Projection, parse_order, parse_projection, parse_sort, project_marks
@@ -45,6 +44,7 @@ from runtime.filter.predicate import (
     refers_to,
 )
 from runtime.filter.relations import RelationResolver, refuse_blocks
+from runtime.filter.resolvers import EdgeResolver
 from runtime.filter.resource import named
 from runtime.filter.searches import SearchResolver
 from runtime.filter.shown import name_as_declared, show_declared

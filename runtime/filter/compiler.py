@@ -16,11 +16,12 @@ from runtime.filter.conditions import Conditions
 from runtime.filter.fields import Columns
 from runtime.filter.literal_values import VariableValue
 from runtime.filter.moment import MAY_BE_RELATIVE, Moment
-from runtime.filter.mongo import EdgeResolver, Matcher, Resolvers
+from runtime.filter.mongo import Matcher
 from runtime.filter.names import CACHED_TEXT, asks_outside
 from runtime.filter.parse import parse_filter
 from runtime.filter.predicate import NOTHING, Predicate
 from runtime.filter.relations import RelationResolver
+from runtime.filter.resolvers import EdgeResolver, Resolvers
 from runtime.filter.searches import SearchResolver
 from runtime.filter.syntax import Filter, InList
 from runtime.filter.syntax_literals import Variable

@@ -6,8 +6,8 @@ value or, checked against the record type, a path. Negations and lists mean what
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from dataclasses import replace
+from typing import Any, Final
 
 from runtime.errors import FilterType, UnknownField
 from runtime.filter.conditions import EQUALITIES, Conditions
@@ -18,13 +18,13 @@ from runtime.filter.placing import Match, Where, all_of, lists_around, put
 from runtime.filter.plain_elements import match_plain
 from runtime.filter.position import place, syntax_error
 from runtime.filter.predicate import stored_ids
-from runtime.filter.relations import RelationResolver, advise_block, not_here, target_at
-from runtime.filter.searches import SearchResolver, match_search
+from runtime.filter.relations import advise_block, not_here, target_at
+from runtime.filter.resolvers import NO_EDGES, Resolvers
+from runtime.filter.searches import match_search
 from runtime.filter.sizes import NUMBER_OF_ELEMENTS, advise_size, has_size, match_size, sized_list
 from runtime.filter.syntax import (
     And,
     Compare,
-    EdgeKind,
     ElementMatch,
     EveryElement,
     Exists,
@@ -57,31 +57,6 @@ _TYPES: Final = {
     ValueKind.LIST: ["array"],
     ValueKind.JSON: ["string", "number", "bool", "object", "array", "date", "objectId"],
 }
-
-
-NO_EDGES: Final = (
-    "{} cannot be asked: ontology is off, or this is a rule, a constraint or a lookup, which look at the "
-    "record alone"
-)
-
-
-class EdgeResolver(Protocol):
-    """Which records have an edge: asked while compiling, answers with their ids, as text or as stored.
-
-    It cannot wait. A caller that must ask the store compiles twice: once with a resolver that writes down the
-    questions, then with one that knows the answers.
-    """
-
-    def __call__(self, kind: EdgeKind, predicate: str, record_id: str, /) -> Sequence[Any]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Resolvers:
-    """Who answers what a match cannot ask; what nobody answers is refused."""
-
-    edges: EdgeResolver | None = None
-    relations: RelationResolver | None = None
-    searches: SearchResolver | None = None
 
 
 class Matcher:

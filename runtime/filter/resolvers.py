@@ -1,0 +1,33 @@
+"""Who answers the conditions of a filter that the record alone does not decide."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from runtime.filter.relations import RelationResolver
+from runtime.filter.searches import SearchResolver
+from runtime.filter.syntax import EdgeKind
+
+NO_EDGES: Final = (
+    "{} cannot be asked: ontology is off, or this is a rule, a constraint or a lookup, which look at the "
+    "record alone"
+)
+
+
+class EdgeResolver(Protocol):
+    """Which records have an edge: asked while compiling, answers with their ids, as text or as stored.
+
+    It cannot wait. A caller that must ask the store compiles twice: once with a resolver that writes down the
+    questions, then with one that knows the answers.
+    """
+
+    def __call__(self, kind: EdgeKind, predicate: str, record_id: str, /) -> Sequence[Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Resolvers:
+    """Who answers what a match cannot ask; what nobody answers is refused."""
+
+    edges: EdgeResolver | None = None
+    relations: RelationResolver | None = None
+    searches: SearchResolver | None = None
