@@ -86,16 +86,16 @@ def test_what_it_says(explain: Any, words: tuple[str, ...], exit_code: int, line
 
 def test_json_is_the_answer_of_the_route(explain: Any) -> None:
     done = explain("--user", "abe@acme", *CARRIER, "--resource", "tagus", "--json")
-    told = json.loads(done.stdout)
-    assert (done.exit_code, told["decision"], told["winningRule"]["name"]) == (
+    shown = json.loads(done.stdout)
+    assert (done.exit_code, shown["decision"], shown["winningRule"]["name"]) == (
         0,
         "ALLOW",
         "admin does everything",
     )
-    assert told["asked"]["identity"] == "abe@acme"
-    told = json.loads(explain("--decision", str(REFUSAL), "--json").stdout)
-    assert (told["id"], told["stillDenied"], told["reason"]) == (str(REFUSAL), True, "no")
-    assert told["decidedAt"] == "2026-03-27T04:12:00.000Z"
+    assert shown["asked"]["identity"] == "abe@acme"
+    shown = json.loads(explain("--decision", str(REFUSAL), "--json").stdout)
+    assert (shown["id"], shown["stillDenied"], shown["reason"]) == (str(REFUSAL), True, "no")
+    assert shown["decidedAt"] == "2026-03-27T04:12:00.000Z"
 
 
 def test_what_is_allowed_by_now_ends_with_0(explain: Any, command: Any) -> None:
