@@ -41,6 +41,8 @@ class BulkService:
     refreshes: int = 0
     in_flight: int = 0
     most_in_flight: int = 0
+    awaited_in_flight: int = 1
+    have_met: asyncio.Event = field(default_factory=asyncio.Event)
     most_operations: int = 1000
     has_filter: bool = True
     valid_token: str = "token-1"
@@ -97,7 +99,9 @@ class BulkService:
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
-            await asyncio.sleep(0.01)
+            if self.most_in_flight >= self.awaited_in_flight:
+                self.have_met.set()
+            await asyncio.wait_for(self.have_met.wait(), 20)
             return await self.answer(request, orjson.loads(await request.body())["operations"])
         finally:
             self.in_flight -= 1

@@ -85,6 +85,7 @@ def counts(done: Result) -> tuple[int, ...]:
 def test_rows_are_saved_in_batches_with_two_requests_in_flight(
     service: BulkService, imported: Import, rows: Any
 ) -> None:
+    service.awaited_in_flight = 2
     done = imported(rows(count=1200), "--type", "Airport", "--json")
     assert (done.exit_code, counts(done)) == (0, (1200, 1200, 0, 0, 0, 0))
     assert sorted(service.bulk_sizes) == [200, 500, 500]

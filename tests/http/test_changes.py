@@ -9,7 +9,7 @@ import time
 from base64 import urlsafe_b64decode
 from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -537,10 +537,13 @@ def test_what_was_missed_is_not_told_once_it_may_not_be(
                     await asyncio.to_thread(may_read.wait, 20)
 
     since = page(world, "now")["cursor"]
-    made = world.make("Shipment")
-    patch(world, made["id"], notes="a secret")
-    monkeypatch.setattr(type(store), "read_past", read_slowly)
-    with watch(world, CHANGES, "acme-user", after=since) as stream:
+    with ExitStack() as stack:
+        ours = stack.enter_context(watch(world, CHANGES))
+        made = world.make("Shipment")
+        patch(world, made["id"], notes="a secret")
+        told(ours, 2)  # the hub has passed both on, so who comes later reads them from the log
+        monkeypatch.setattr(type(store), "read_past", read_slowly)
+        stream = stack.enter_context(watch(world, CHANGES, "acme-user", after=since))
         hide_notes()
         own = f"GET {SHIPMENTS}/id/{made['id']}"
         wait_until(lambda: "notes" not in world.ask(own, "acme-user").json())  # the change of rules is known

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -84,11 +85,13 @@ async def test_a_batch_that_was_stored_without_an_answer_is_counted_once(
     async with opening("new") as new:
         mover, name = await begin(new), "transact" if size > FEW else "update_one"
         mover.is_hindered = True
-        send, answers = getattr(Store, name), iter([StoreUnavailable("the store did not answer in time")])
+        send, run = getattr(Store, name), asyncio.current_task()
+        answers = iter([StoreUnavailable("the store did not answer in time")])
 
         async def lose_answer(self: Store, *arguments: Any) -> Any:
             answer = await send(self, *arguments)
-            for error in answers:
+            is_of_run = asyncio.current_task() is run  # other parts of the service store what they do as well
+            for error in answers if is_of_run else ():
                 raise error
             return answer
 
