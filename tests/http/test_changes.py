@@ -9,7 +9,7 @@ import time
 from base64 import urlsafe_b64decode
 from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, aclosing
+from contextlib import aclosing
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -48,8 +48,8 @@ def changes(stream: Stream) -> list[Document]:
     return [json.loads(data) for data in stream.data]
 
 
-def told(stream: Stream, number: int) -> list[tuple[str, str]]:
-    """Operation and id of each change, once so many have come."""
+def await_changes(stream: Stream, number: int) -> list[tuple[str, str]]:
+    """Return operation and id of each change, once so many have come."""
     wait_until(lambda: len(stream.data) >= number)
     return [(change["op"], change["id"]) for change in changes(stream)]
 
@@ -78,7 +78,7 @@ def test_each_write_is_told_with_the_record(world: World) -> None:
         changed = patch(world, made["id"], weightKg="12.5")
         remove(world, made["id"])
         last = world.make("Shipment")
-        assert told(stream, 4) == [
+        assert await_changes(stream, 4) == [
             ("created", made["id"]),
             ("updated", made["id"]),
             ("deleted", made["id"]),
@@ -104,7 +104,7 @@ def test_pages_tell_what_the_stream_tells(world: World) -> None:
         for one in made:
             patch(world, one["id"], weightKg="1.5")
         remove(world, made[1]["id"])
-        assert len(told(stream, 7)) == 7
+        assert len(await_changes(stream, 7)) == 7
         for limit in (1, 2, 3, 7, 1000):
             assert list(pages(world, since, limit=limit)) == changes(stream)
         read = page(world, since, limit=7)
@@ -115,7 +115,7 @@ def test_pages_tell_what_the_stream_tells(world: World) -> None:
             assert event.last_id is not None
             assert list(pages(world, event.last_id)) == changes(stream)[number:]
     with watch(world, CHANGES, after=stream.events[2].last_id) as again:
-        assert len(told(again, 4)) == 4
+        assert len(await_changes(again, 4)) == 4
         assert changes(again) == changes(stream)[3:]
 
 
@@ -130,7 +130,7 @@ def test_a_filter_and_what_leaves_it(world: World) -> None:
         remove(world, inside["id"])
         patch(world, outside["id"], notes="in")
         remove(world, outside["id"])
-        assert told(stream, 4) == [
+        assert await_changes(stream, 4) == [
             ("updated", inside["id"]), ("gone", inside["id"]), ("updated", outside["id"]), ("deleted", outside["id"]),
         ]  # fmt: skip
         assert changes(stream)[1] == {"op": "gone", "id": inside["id"]}
@@ -158,10 +158,10 @@ def test_a_decision_that_takes_long_is_made_aside(world: World, monkeypatch: pyt
     ):
         monkeypatch.setattr("runtime.storage.store.written.admits", note)
         rewrite(world, made["id"], "in " + "ab" * 500_000)
-        assert told(stream, 1) == told(same, 1)
+        assert await_changes(stream, 1) == await_changes(same, 1)
         rewrite(world, made["id"], "away")
         rewrite(world, made["id"], "an x")
-        assert [op for op, _ in told(stream, 3)] == ["updated", "gone", "updated"]
+        assert [op for op, _ in await_changes(stream, 3)] == ["updated", "gone", "updated"]
         assert changes(same) == changes(stream)
         assert (len(names), set(names[:4])) == (6, {"long-work_0"})
         assert list(pages(world, since, filter=text)) == changes(stream)
@@ -181,17 +181,17 @@ def test_a_filter_that_takes_too_long_ends_its_stream_alone(
         watch(world, CHANGES, "globex", params={"filter": text}) as theirs,
     ):
         rewrite(world, made["id"], "in it")
-        assert told(stream, 1) == told(light, 1)
+        assert await_changes(stream, 1) == await_changes(light, 1)
         rewrite(world, made["id"], "in " + "ab" * 300_000)
-        assert len(told(light, 2)) == len(told(plain, 2)) == 2
+        assert len(await_changes(light, 2)) == len(await_changes(plain, 2)) == 2
         rewrite(world, made["id"], "away")
         stream.expect_end()
         assert b": the filter takes long for a large record: connect again" in stream.body
-        assert [op for op, _ in told(light, 3)] == ["updated", "updated", "gone"]
-        assert len(told(plain, 3)) == 3
+        assert [op for op, _ in await_changes(light, 3)] == ["updated", "updated", "gone"]
+        assert len(await_changes(plain, 3)) == 3
         assert theirs.is_open
     with watch(world, CHANGES, after=stream.last_id, params={"filter": text}) as again:
-        assert [op for op, _ in told(again, 2)] == ["updated", "gone"]
+        assert [op for op, _ in await_changes(again, 2)] == ["updated", "gone"]
         assert changes(stream) + changes(again) == changes(light)
 
 
@@ -207,9 +207,9 @@ def test_what_is_outside_of_the_scope_is_not_told(world: World) -> None:
         remove(world, made["id"])
         own = world.make("Shipment", "acme-north")
         foreign = world.make("Shipment", "globex")
-        assert told(ours, 4)[-1] == ("created", own["id"])
-        assert told(north, 1) == [("created", own["id"])]
-        assert told(theirs, 1) == [("created", foreign["id"])]
+        assert await_changes(ours, 4)[-1] == ("created", own["id"])
+        assert await_changes(north, 1) == [("created", own["id"])]
+        assert await_changes(theirs, 1) == [("created", foreign["id"])]
     for user, stream in (("globex", theirs), ("acme-north", north)):
         assert list(pages(world, since, user)) == changes(stream)
         assert made["id"] not in stream.body.decode()
@@ -222,12 +222,12 @@ def test_a_record_that_leaves_the_scope_is_gone(world: World) -> None:
         rows.update_one(
             {"_id": ObjectId(made["id"])}, {"$set": {"dataDomain.orgRefName": "south", "notes": "secret"}}
         )
-        assert told(stream, 1) == [("gone", made["id"])]
-        assert told(south, 1) == [("updated", made["id"])]
+        assert await_changes(stream, 1) == [("gone", made["id"])]
+        assert await_changes(south, 1) == [("updated", made["id"])]
         rows.update_one({"_id": ObjectId(made["id"])}, {"$set": {"notes": "more"}})
         rows.delete_one({"_id": ObjectId(made["id"])})
         own = world.make("Shipment", "acme-north")
-        assert told(stream, 2) == [("gone", made["id"]), ("created", own["id"])]
+        assert await_changes(stream, 2) == [("gone", made["id"]), ("created", own["id"])]
     assert "secret" not in stream.body.decode()
 
 
@@ -248,7 +248,7 @@ def test_fields_that_rules_withhold_are_not_told(world: World) -> None:
         with watch(world, CHANGES, "acme-user") as stream:
             patch(world, made["id"], notes="a secret", weightKg="1.5")
             patch(world, made["id"], notes="another secret")
-            assert len(told(stream, 2)) == 2
+            assert len(await_changes(stream, 2)) == 2
             assert all("notes" not in change["record"] for change in changes(stream))
         assert "secret" not in stream.body.decode()
         answer = world.ask(f"GET {CHANGES}", "acme-user", params={"filter": "notes:x"})
@@ -263,7 +263,7 @@ def test_writes_that_change_nothing_to_see_are_not_told(world: World) -> None:
     with watch(world, CHANGES) as stream:
         rows.update_one({"_id": ObjectId(made["id"])}, {"$set": {"_lock": 1, "formerField": "x"}})
         last = world.make("Shipment")
-        assert told(stream, 1) == [("created", last["id"])]
+        assert await_changes(stream, 1) == [("created", last["id"])]
 
 
 def test_two_versions_that_exceed_a_document_end_streams_once(world: World) -> None:
@@ -282,7 +282,7 @@ def test_two_versions_that_exceed_a_document_end_streams_once(world: World) -> N
     since = page(world, "now")["cursor"]
     with watch(world, CHANGES) as stream:
         last = world.make("Shipment")
-        assert told(stream, 1) == [("created", last["id"])]
+        assert await_changes(stream, 1) == [("created", last["id"])]
         assert list(pages(world, since)) == changes(stream)
 
 
@@ -346,8 +346,8 @@ def test_archived_records_are_gone_unless_the_filter_names_them(world: World) ->
         changed = world.ask(f"PATCH {path}/id/{made['id']}", json={"currency": "USD"}, headers=PATCH)
         assert changed.status_code == 200, changed.text
         assert world.ask(f"DELETE {path}/id/{made['id']}").status_code == 204
-        assert told(stream, 2)[0] == ("updated", made["id"])
-        assert told(stream, 2)[1][0] in ("gone", "deleted")
+        assert await_changes(stream, 2)[0] == ("updated", made["id"])
+        assert await_changes(stream, 2)[1][0] in ("gone", "deleted")
 
 
 def test_it_ends_when_the_right_does(world: World) -> None:
@@ -368,7 +368,7 @@ def test_a_slow_reader_goes_on_where_it_was(world: World, monkeypatch: pytest.Mo
         slow.pause()
         for number in range(20):
             patch(world, made["id"], notes=f"number {number}")
-            told(fast, number + 1)
+            await_changes(fast, number + 1)
         slow.resume()
         slow.expect_end()
         assert 0 < len(slow.data) < 20
@@ -432,7 +432,7 @@ def test_places_name_no_write_of_others(world: World, monkeypatch: pytest.Monkey
     monkeypatch.setattr("runtime.events.sending.KEEP_ALIVE_SECONDS", 0.02)
     with watch(world, CHANGES, "globex") as stream, watch(world, CHANGES) as ours:
         made = [world.make("Shipment")["id"] for _ in range(10)]
-        assert len(told(ours, 10)) == 10
+        assert len(await_changes(ours, 10)) == 10
         blocks = len(stream.blocks)
         wait_until(lambda: len(stream.blocks) > blocks + 2)
     places = [line[4:] for line in stream.body.decode().split("\n") if line.startswith("id: ")]
@@ -509,11 +509,11 @@ def test_what_waits_for_a_slow_reader_is_not_told_once_it_may_not_be(
     with watch(world, CHANGES, "acme-user") as stream, watch(world, CHANGES) as ours:
         stream.pause()
         patch(world, made["id"], notes="open")
-        told(ours, 1)
+        await_changes(ours, 1)
         hide_notes()
         time.sleep(1)
         patch(world, made["id"], notes="a secret")
-        told(ours, 2)
+        await_changes(ours, 2)
         stream.resume()
         stream.expect_end()
     assert "secret" not in stream.body.decode()
@@ -537,13 +537,12 @@ def test_what_was_missed_is_not_told_once_it_may_not_be(
                     await asyncio.to_thread(may_read.wait, 20)
 
     since = page(world, "now")["cursor"]
-    with ExitStack() as stack:
-        ours = stack.enter_context(watch(world, CHANGES))
+    with watch(world, CHANGES) as ours:  # the log is read up to the place of the hub, which may be behind
         made = world.make("Shipment")
         patch(world, made["id"], notes="a secret")
-        told(ours, 2)  # the hub has passed both on, so who comes later reads them from the log
-        monkeypatch.setattr(type(store), "read_past", read_slowly)
-        stream = stack.enter_context(watch(world, CHANGES, "acme-user", after=since))
+        await_changes(ours, 2)
+    monkeypatch.setattr(type(store), "read_past", read_slowly)
+    with watch(world, CHANGES, "acme-user", after=since) as stream:
         hide_notes()
         own = f"GET {SHIPMENTS}/id/{made['id']}"
         wait_until(lambda: "notes" not in world.ask(own, "acme-user").json())  # the change of rules is known
@@ -586,7 +585,7 @@ def test_a_fault_of_one_watcher_is_its_own(world: World, monkeypatch: pytest.Mon
         monkeypatch.setattr(_ChangesWatch, "describe", fail)
         made = [world.make("Shipment")["id"] for _ in range(3)]
         theirs.expect_end()
-        assert told(ours, 3) == [("created", one) for one in made]
+        assert await_changes(ours, 3) == [("created", one) for one in made]
         assert ours.is_open
 
 
