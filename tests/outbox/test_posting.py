@@ -107,6 +107,7 @@ def serve_raw(talk: Callable[[socket.socket], None]) -> Iterator[int]:
             try:
                 connection, _peer = server.accept()
                 with connection:
+                    connection.settimeout(10)
                     connection.recv(65536)
                     talk(connection)
             except OSError:
@@ -119,11 +120,12 @@ def serve_raw(talk: Callable[[socket.socket], None]) -> Iterator[int]:
 
 
 def hold(text: bytes) -> Callable[[socket.socket], None]:
-    """Say something, and then nothing for longer than a request may take."""
+    """Say something, and then nothing until the client hangs up."""
 
     def talk(connection: socket.socket) -> None:
         connection.sendall(text)
-        time.sleep(2)
+        while connection.recv(65536):
+            pass
 
     return talk
 
@@ -153,7 +155,7 @@ def say(text: bytes) -> Callable[[socket.socket], None]:
     ("talk", "led_to"),
     [
         (drip, LATE),
-        (lambda _connection: time.sleep(2), LATE),
+        (hold(b""), LATE),
         (flood, 200),
         (hold(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1\r\nx\r\n" * 1000), 200),
         (hold(b"HTTP/1.1 103 Early\r\n\r\n" * 2000), NO_HTTP),
