@@ -207,7 +207,7 @@ def test_a_look_that_takes_longer_than_a_note_is_held(two: Two, monkeypatch: pyt
     async def look_long(*arguments: Any, **options: Any) -> int:
         looks.append(time.monotonic())
         changed = await refresh(*arguments, **options)
-        await asyncio.sleep(3)
+        await asyncio.sleep(2)
         return changed
 
     monkeypatch.setattr(name_keeper, "_HELD", timedelta(seconds=1))
