@@ -15,9 +15,9 @@ from runtime.model.clock import now
 from runtime.model.mappings import without_nones
 from runtime.model.record_type import RecordType
 from runtime.model.scalars import OBJECT_ID_PATTERN, spell_id
-from runtime.records import patch_stamped
+from runtime.records import Writing, patch_stamped
 from runtime.records.change import Change
-from runtime.records.document.terms import PLAIN
+from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.operations.write import as_seen, read_entity, save_sent
 from runtime.storage.wire import Json, create_id, to_json
 from runtime.system.models.new_group import NewGroup
@@ -49,11 +49,14 @@ async def create_task(call: Call, body: NewTask, *, group_id: str) -> Json[Any]:
     return await create(named)
 
 
-async def complete(call: Call, *, id_: str, status: str, result: str | None) -> Json[Any]:
+async def complete(
+    call: Call, *, id_: str, status: str, result: str | None, if_match: str | None
+) -> Json[Any]:
     """Give a task its status and result, and the time of now. Raises ``NotFound`` and what a patch does."""
+    writing = Writing(call, COMPLETION_TASK, id_, Terms(expected=if_match))
     changes, stamps = {"status": status, "result": result}, _stamp_completion()
     render = partial(_render, call, ("status", "completedDate", "result"))
-    return await patch_stamped(call, COMPLETION_TASK, id_, changes, stamps, render)
+    return await patch_stamped(writing, changes, stamps, render)
 
 
 def _stamp_completion() -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The one path for reading and writing records. Every door comes through here."""
 
+from runtime.records.attempt import Writing
 from runtime.records.effects.history import get_history
 from runtime.records.operations.bulk import run_bulk
 from runtime.records.operations.bulk_set import run_bulk_set
@@ -13,6 +14,7 @@ from runtime.records.schema import get_schema
 
 __all__ = [
     "Deleting",
+    "Writing",
     "count_records",
     "delete_by_id",
     "delete_matching",

@@ -88,6 +88,22 @@ def test_any_status_completes_a_task_again_and_again(world: World, play: Play, s
     assert world.ask(f"GET {GROUPS}/id/{group}").json() == before
 
 
+@pytest.mark.parametrize(
+    ("versions", "status"),
+    [('"1"', 200), ('"7", "1"', 200), ("*", 200), ('"2"', 412), ('W/"1"', 412), ("1", 412)],
+    ids=["the stored one", "one of two", "any", "another", "a weak one", "one without quotes"],
+)
+def test_a_task_is_completed_at_the_version_that_the_caller_knows(
+    world: World, play: Play, versions: str, status: int
+) -> None:
+    task = make_task(world, make_group(world))["id"]
+    request, headers = f"PUT {TASKS}/complete/{task}?status=SUCCESS", {"If-Match": versions}
+    code = "record.precondition_failed" if status == 412 else None
+    play(Scenario("complete", request, headers=headers, status=status, code=code, changed=int(status == 200)))
+    left = {"status": "SUCCESS", "version": 2} if status == 200 else {"status": "PENDING", "version": 1}
+    play(Scenario("read", f"GET {TASKS}/id/{task}", has=left))
+
+
 def test_only_completing_sets_the_time_of_it(world: World, play: Play) -> None:
     task = make_task(world, make_group(world))["id"]
     body = {

@@ -96,23 +96,19 @@ async def patch_together(call: Call, kind: RecordType[Any], patches: Mapping[str
 
 
 async def patch_stamped(
-    call: Call,
-    kind: RecordType[Any],
-    record_id: str,
-    changes: Mapping[str, Any],
-    stamps: Mapping[str, Any],
-    render: Render[A],
+    writing: Writing, changes: Mapping[str, Any], stamps: Mapping[str, Any], render: Render[A]
 ) -> A:
     """Apply a merge patch of an operation of the service, with fields that only the service sets.
 
     Returns what ``render`` makes of the change; raises as ``patch``.
     """
-    merged = merge_edit(kind, changes, allow(call, kind, Action.UPDATE).withheld)
+    kind = writing.kind
+    merged = merge_edit(kind, changes, allow(writing.call, kind, Action.UPDATE).withheld)
 
     def apply(stored: Document) -> Sent:
         return merged.apply(stored)._replace(stamps=stamps)
 
-    return await rewrite(Writing(call, kind, record_id), Edit(apply, merged.cleared), render)
+    return await rewrite(writing, Edit(apply, merged.cleared), render)
 
 
 def merge_edit(kind: RecordType[Any], patch: Any, withheld: frozenset[str]) -> Edit:

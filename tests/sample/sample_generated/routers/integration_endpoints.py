@@ -91,11 +91,20 @@ async def complete(
         Field(max_length=10000),
         Query(alias="result", description="The outcome, an error message or the id of what came of it."),
     ] = None,
+    if_match: Annotated[
+        str | None,
+        Header(
+            alias="If-Match", description='Complete only this version: the ETag of the task, such as "3".'
+        ),
+    ] = None,
 ) -> Json[CompletedTask]:
     """Complete a task."""
     admit(call, {"admin", "user"}, area="integration", domain="completionTask", action="UPDATE")
     return answer(
-        CompletedTask, await runtime.completion.routes.complete(call, id_=id_, status=status, result=result)
+        CompletedTask,
+        await runtime.completion.routes.complete(
+            call, id_=id_, status=status, result=result, if_match=if_match
+        ),
     )
 
 
