@@ -31,12 +31,6 @@ class Parameter:
         """Whether it must be sent."""
         return self.words.get("required") is True or self.location == "path"
 
-    @property
-    def has_default(self) -> bool:
-        """Whether something holds where it is not sent."""
-        schema = self.words.get("schema")
-        return isinstance(schema, dict) and "default" in schema
-
 
 def read_parameters(
     lists: Iterable[Any], document: Document, names: Mapping[str, str]
