@@ -10,7 +10,7 @@ from functools import cached_property
 from generator.model import Field, Kind, Record, Structure, Type
 from generator.problems import did_you_mean
 from runtime.errors import RequestError, UnknownField
-from runtime.filter import OWN_ID, compile_filter, named_fields, parse_order, parse_projection
+from runtime.filter import OWN_ID, admits, compile_filter, named_fields, parse_order, parse_projection
 from runtime.model import record as wire
 from runtime.model.field_type import FieldType, ValueKind, model_fields
 from runtime.model.paths import top_of
@@ -44,6 +44,26 @@ def filter_problem(text: str, record: Record, structures: Structures) -> str | N
     except RequestError as error:
         return error.message
     return None
+
+
+def filter_decision(
+    record: Record, structures: Structures
+) -> Callable[[str, Mapping[str, object]], bool | None]:
+    """Return what decides whether a filter finds a record that would be stored as a document.
+
+    It returns None for a filter that one document cannot decide, or that does not compile.
+    """
+    described = _describe(record, structures)
+
+    def decide(text: str, document: Mapping[str, object]) -> bool | None:
+        if list_variables(text):
+            return None
+        try:
+            return admits(compile_filter(text, described, for_rule=True), document)
+        except (RequestError, ValueError):
+            return None
+
+    return decide
 
 
 def list_variables(text: str) -> list[str]:

@@ -8,6 +8,7 @@ from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Context, Spot
 from generator.resolve.graphs import list_starts
 from generator.resolve.paths import COMMON_FIELDS, COMMON_NAMES, Paths
+from generator.resolve.seed_constraints import build_constraint_check
 from generator.resolve.seed_order import SeedRow, arrange_seeds, check_targets, list_rows
 from generator.resolve.values import Values
 from generator.spec import Document, SeedSpec, SeedsSpec
@@ -53,8 +54,9 @@ def _check_shared(spot: Spot, spec: SeedSpec, record: Record) -> None:
 def _check_rows(spot: Spot, spec: SeedSpec, record: Record, values: Values) -> None:
     known = {field.name: field for field in record.fields} | _COMMON
     unsure = spot.context.unsure[record.name]
+    check_constraints = build_constraint_check(record, values.paths.structures)
     for position, row in enumerate(spec.rows):
-        below = spot.within(position)
+        below, earlier = spot.within(position), len(spot.context.problems)
         _check_ref_name(below, row, record)
         meant = set[str]()
         for name, value in row.items():
@@ -70,6 +72,8 @@ def _check_rows(spot: Spot, spec: SeedSpec, record: Record, values: Values) -> N
         for field in record.fields:
             if field.name not in row.keys() | meant:
                 _check_absent(below, field)
+        if len(spot.context.problems) == earlier:
+            check_constraints(below, row)
 
 
 def _check_value(spot: Spot, record: Record, field: Field, value: object, values: Values) -> None:

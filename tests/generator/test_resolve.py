@@ -274,6 +274,60 @@ def test_common_fields_of_a_seed_are_checked(problems_of: ProblemsOf, row: str, 
     assert (len(found) == 1 and message in found[0]) if message else found == []
 
 
+BOUND_PARCEL = (
+    "record: Parcel\nfields:\n  weight: {type: decimal}\n  most: {type: decimal, default: '9.5'}\n"
+    "  sent: date\n  due: date\n  code: string\n  kind: {enum: [SMALL, LARGE]}\n  number: integer\n"
+    "  target: {reference: Country}\n  full: {type: string, calculated: '{code}'}\n"
+    "  status: {states: parcelLifecycle}\n  fragile: boolean\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("when", "row", "place"),
+    [
+        ("weight:>0", "weight: '0'", "'0'"),
+        ("weight:>0", "weight: 0.5", None),
+        ("weight:>0", "code: A", "{refName"),
+        ("most:<9", "code: A", "{refName"),
+        ("most:<9", "most: 8", None),
+        ("due:>=$sent", "sent: 2026-03-02, due: 2026-03-01", "2026-03-02, due"),
+        ("due:>=$sent", "sent: 2026-03-02, due: 2026-03-02", None),
+        ("code:A*||refName:b", "code: B", "a, code"),
+        ("code:A*||refName:a", "code: B", None),
+        ("kind:SMALL || number:>#5", "number: 5, kind: LARGE", "5, kind"),
+        ("status:SENT", "code: A", "{refName"),
+        ("status:NEW && fragile:true", "fragile: true", None),
+        ("fragile:true", "fragile: false", "false"),
+        ("target.entityRefName:ES", "target: PT", "PT}"),
+        ("target.entityRefName:P*", "target: PT", None),
+        # The row alone does not decide these.
+        ("target:@@65f1c0de65f1c0de65f1c0de", "target: PT", None),
+        ("full:B", "code: A", None),
+        ("code:${principalId}", "code: A", None),
+        ("dataDomain.orgRefName:north", "code: A", None),
+        ("displayName:b", "code: A", None),
+    ],
+)
+def test_a_seed_does_not_break_a_constraint(
+    workshop: Workshop, when: str, row: str, place: str | None
+) -> None:
+    record = f"{BOUND_PARCEL}constraints: [{{when: {when!r}, message: not so}}]\n"
+    seeds = (
+        f"seeds:\n  - {{record: Parcel, rows: [{{refName: a, {row}}}]}}\n"
+        "  - {record: Country, rows: [{refName: PT}]}\n"
+    )
+    files = {"specs/logistics/parcel.yaml": record, "specs/logistics/seeds.yaml": seeds}
+    found = workshop.problems(files)
+    message = f'error[SPEC090] not so: the row does not match the constraint "{when}"'
+    if place is None:
+        assert found == []
+    else:
+        column = seeds.splitlines()[1].index(place) + 1
+        assert found == [f"specs/logistics/seeds.yaml:2:{column}: {message}"]
+    lenient = workshop.problems({**files, "specs/logistics/parcel.yaml": f"{record}validation: lenient\n"})
+    assert lenient == []
+
+
 def test_words_of_a_field_reach_the_model(model_of: ModelOf) -> None:
     line = (
         "code: {type: string, description: ' The code. ', example: A, "
