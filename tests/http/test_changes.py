@@ -242,9 +242,11 @@ def test_fields_that_rules_withhold_are_not_told(world: World) -> None:
         "name": "no notes", "effect": "ALLOW", "priority": 50, "securityURI": {"header": header},
         "hiddenFields": ["notes"],
     }  # fmt: skip
-    made = world.make("Shipment")
+    made = world.make("Shipment", notes="secret")
     assert world.ask("POST /security/permission/rules", json=rule).status_code == 201
+    read = f"GET {SHIPMENTS}/id/{made['id']}"
     try:
+        wait_until(lambda: "notes" not in world.ask(read, "acme-user").json())
         with watch(world, CHANGES, "acme-user") as stream:
             patch(world, made["id"], notes="a secret", weightKg="1.5")
             patch(world, made["id"], notes="another secret")
