@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from runtime.model.catalog import Catalog
 from runtime.model.later import Later
 from runtime.model.ontology import Relationship
-from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Reference
+from runtime.model.record_type import Constraint, Index, RecordType, Reference
 from runtime.model.state_graph import State, StateGraph
 from runtime.system.record_types import (
     AGENT,

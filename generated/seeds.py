@@ -12,7 +12,7 @@ from generated.record_types import (
     SHIPMENT,
     SUPPLIER,
 )
-from runtime.model.record_type import Seed
+from runtime.model.seed import Seed
 from runtime.system.record_types import IMPORT_PROFILE
 
 SEEDS: tuple[Seed, ...] = (

@@ -51,9 +51,9 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
     ),
     "runtime.model.later": frozenset({"Later"}),
     "runtime.model.documents": frozenset({"RecordDocument"}),
-    "runtime.model.record_type": frozenset(
-        {"Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed"}
-    ),
+    "runtime.model.catalog": frozenset({"Catalog"}),
+    "runtime.model.record_type": frozenset({"Constraint", "Index", "RecordType", "Reference"}),
+    "runtime.model.seed": frozenset({"Seed"}),
     "runtime.model.ontology": frozenset({"Relationship"}),
     "runtime.seams": frozenset({"Seams"}),
     "runtime.settings": frozenset({"Settings"}),

@@ -39,7 +39,8 @@ from runtime.identity.users.added_fields import require_added_fields
 from runtime.mcp import McpDoor
 from runtime.mcp_client import check_forwarding, open_remote_tools
 from runtime.migrations import Keeper, run_keeper
-from runtime.model.record_type import Catalog, Seed
+from runtime.model.catalog import Catalog
+from runtime.model.seed import Seed
 from runtime.model.tool import Tool
 from runtime.oauth.client_check import check_client
 from runtime.oauth.client_effect import apply_client_effect

@@ -11,7 +11,9 @@ from runtime.draining import Draining
 from runtime.errors import Denied
 from runtime.filter import Moment
 from runtime.filter.syntax import EdgeKind
-from runtime.model.record_type import Catalog, RecordType, Seed
+from runtime.model.catalog import Catalog
+from runtime.model.record_type import RecordType
+from runtime.model.seed import Seed
 from runtime.model.tool import Tool
 from runtime.observe import Meters
 from runtime.permissions import RuleSet

@@ -11,10 +11,10 @@ from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, ValidationFailed
 from runtime.filter import equals
 from runtime.identity.realms.realms import Realm, read_realms, read_restoring, realm_of
+from runtime.model.catalog import Catalog
 from runtime.model.clock import from_seconds
 from runtime.model.problems import require_no_faults
 from runtime.model.realm_name import REALM_RULE, is_realm_name
-from runtime.model.record_type import Catalog
 from runtime.principal import DomainContext
 from runtime.seeding import open_planting_call, plant
 from runtime.storage.access import Action

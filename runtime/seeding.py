@@ -22,7 +22,8 @@ from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
 from runtime.model.nearest import hint
 from runtime.model.paths import places
-from runtime.model.record_type import RecordType, Seed
+from runtime.model.record_type import RecordType
+from runtime.model.seed import Seed
 from runtime.principal import SHARED, DomainContext, DomainScope, Principal
 from runtime.settings import Settings
 from runtime.storage.access import Access, Action

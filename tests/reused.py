@@ -20,7 +20,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 
 from runtime import app
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.storage.indexes import apply_indexes, plan_index_models
 from runtime.storage.store import Store
 

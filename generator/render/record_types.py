@@ -57,7 +57,7 @@ def _render_catalog(model: Model, imports: Imports, package: str) -> str:
         for one in sorted(model.predicates, key=lambda one: one.name)
     ]
     return call(
-        imports.name(_KIND, "Catalog"),
+        imports.name("runtime.model.catalog", "Catalog"),
         constants,
         roles=code(frozenset(model.roles)),
         relationships=code_tuple(found) if found else None,

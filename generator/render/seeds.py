@@ -21,7 +21,7 @@ class SeedsModule(Module):
 def build_seeds_module(model: Model, package: str) -> SeedsModule:
     """Build the module of seeds."""
     imports = Imports()
-    imports.name("runtime.model.record_type", "Seed")
+    imports.name("runtime.model.seed", "Seed")
     records = {str(record.name): record for record in model.records}
     profiles = _convert_profiles(model) if _PROFILE in records else ()
     seeds = [_seed(seed, records[seed.record], imports, package) for seed in (*model.seeds, *profiles)]
@@ -43,5 +43,5 @@ def _seed(seed: Seed, record: Record, imports: Imports, package: str) -> str:
     constant = imports.name(f"{package_of(record, package)}.record_types", str(record.constant))
     rows = tuple(dict(row) for row in seed.rows)
     shared = "True" if seed.shared else None
-    kind = imports.name("runtime.model.record_type", "Seed")
+    kind = imports.name("runtime.model.seed", "Seed")
     return call(kind, constant, str(seed.version), code(rows), shared=shared)

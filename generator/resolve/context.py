@@ -22,7 +22,7 @@ from generator.spec import (
     StateGraphSpec,
     StructureSpec,
 )
-from runtime.model.record_type import BUILT_IN_ROLES
+from runtime.model.catalog import BUILT_IN_ROLES
 
 CheckFilter = Callable[[str, Record, Mapping[str, Structure]], str | None]
 """A filter, its record and the structures → what is wrong with the filter, or None."""

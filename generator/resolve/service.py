@@ -8,7 +8,7 @@ from generator.model import Area
 from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Context, Spot
 from generator.spec import Document, ServiceSpec
-from runtime.model.record_type import BUILT_IN_ROLES
+from runtime.model.catalog import BUILT_IN_ROLES
 
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]+)?")
 _ROLE = re.compile(r"[a-z][A-Za-z0-9_-]*")

@@ -12,9 +12,10 @@ from runtime.access.variables import Variables, filter_variables
 from runtime.call import Call, Subject
 from runtime.errors import Denied, RequestError, ValidationFailed
 from runtime.filter import EVERYTHING, WeighedFilter, compile_filter
+from runtime.model.catalog import Catalog
 from runtime.model.nearest import hint
 from runtime.model.problems import Violation
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.record_type import RecordType
 from runtime.permissions import decide, scope
 from runtime.permissions.hideable import hiding_problem
 from runtime.permissions.pattern import has_wildcards, matches_name

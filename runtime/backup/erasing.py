@@ -14,8 +14,8 @@ from runtime.backup.parts import Place, Report, count_records, in_erasing_order,
 from runtime.backup.problems import InTheWay, Remaining
 from runtime.call import Service
 from runtime.filter import by_id, equals
+from runtime.model.catalog import Catalog
 from runtime.model.clock import now
-from runtime.model.record_type import Catalog
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes

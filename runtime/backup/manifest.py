@@ -7,8 +7,8 @@ from typing import Any, Final, Self
 import orjson
 
 from runtime.backup.problems import Unfit
+from runtime.model.catalog import Catalog
 from runtime.model.field_type import FieldType
-from runtime.model.record_type import Catalog
 
 FORMAT: Final = 1
 

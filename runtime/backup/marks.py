@@ -17,7 +17,7 @@ from runtime.errors import Duplicate
 from runtime.filter import EVERYTHING, equals
 from runtime.identity.memory import UNTOLD_SECONDS
 from runtime.migrations import Keeper, read_workers
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes

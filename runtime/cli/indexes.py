@@ -11,8 +11,8 @@ from runtime.cli.command import command_of
 from runtime.cli.opening import Local
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.identity.realms.realms import Realm, read_realms
+from runtime.model.catalog import Catalog
 from runtime.model.nearest import hint
-from runtime.model.record_type import Catalog
 from runtime.settings import Settings
 from runtime.storage.indexes import IndexPlan, apply_indexes, find_conflicts, plan_indexes
 from runtime.storage.store import Store

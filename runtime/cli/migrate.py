@@ -28,7 +28,7 @@ from runtime.migrations import (
     plan_removals,
     read_folder,
 )
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.settings import Settings
 from runtime.storage.store import Store
 

@@ -25,7 +25,8 @@ from runtime.cli.lock import running_service
 from runtime.cli.output import AsJson, CommandFailed, ExitCode, report
 from runtime.errors import Misconfigured
 from runtime.handler_loading import Handler, require_handlers
-from runtime.model.record_type import Catalog, Seed
+from runtime.model.catalog import Catalog
+from runtime.model.seed import Seed
 from runtime.permissions import Rule
 from runtime.settings import Settings, find_misspelt
 from runtime.storage.embedded import has_database, run_embedded
@@ -40,15 +41,13 @@ DataFolder = Annotated[
 
 
 def read_settings(data: Path | None) -> Settings:
-    """Read the settings, with the data folder of the command line."""
-    _look_into_current_folder()
-    return Settings.read() if data is None else Settings.read(data_folder=data)
+    """Read the settings, with the data folder of the command line.
 
-
-def _look_into_current_folder() -> None:
-    """Let the application, and its settings, be found there: a console script does not look into it."""
+    They and the application are found in the current folder, into which a console script does not look.
+    """
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
+    return Settings.read() if data is None else Settings.read(data_folder=data)
 
 
 def fill_unset(settings: Settings, **values: Any) -> Settings:

@@ -11,8 +11,8 @@ from rich.console import Console
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local, load_catalog
 from runtime.cli.output import CommandFailed, ExitCode
+from runtime.model.catalog import Catalog
 from runtime.model.nearest import hint
-from runtime.model.record_type import Catalog
 from runtime.storage.index_definitions import TENANT
 from runtime.storage.sharding import BY_ID, BY_NAME, ShardPlan, plan_shards
 

@@ -21,7 +21,7 @@ from runtime.logs import log
 from runtime.migrations.force import Found
 from runtime.migrations.notes import announce, read_in_force, retire, show_phase
 from runtime.migrations.settle import Key, Settling
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.sources import Databases
 from runtime.spelling import Shape
 from runtime.storage.access import Access

@@ -1,31 +1,27 @@
-"""The one description of a kind of record; all of them are the ``Catalog``.
+"""The one description of a kind of record.
 
 Generated code makes one ``RecordType`` a record: facts only. Field types are read from the Pydantic
 classes, so nothing is written twice. Later stages hold the resolved thing, never a name.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Set
+from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Generic, Literal, cast
 
 from pydantic import BaseModel
 from typing_extensions import TypeVar
 
-from runtime.errors import Misconfigured, NotFound, UnknownField
+from runtime.errors import UnknownField
 from runtime.model.attribute_names import may_be_marked, show_path
 from runtime.model.field_type import FieldType, ValueKind, find_field, inside, model_fields
-from runtime.model.later import LateClass, Later, is_late, name_of
+from runtime.model.later import LateClass, is_late
 from runtime.model.named_fields import check_named_fields
-from runtime.model.nearest import called_now, did_you_mean, hint, nearest
-from runtime.model.ontology import Relationship
+from runtime.model.nearest import called_now, did_you_mean, nearest
 from runtime.model.operation_names import EVERY_OPERATION
 from runtime.model.paths import top_of
 from runtime.model.record import ADDED_ON_READING, RecordInput
 from runtime.model.state_graph import StateGraph
-
-BUILT_IN_ROLES = frozenset({"user", "admin", "system"})
 
 MAX_STEPS = 64  # of a dotted path; stored JSON is nested at most 32 deep
 RecordT_co = TypeVar("RecordT_co", covariant=True)
@@ -246,72 +242,3 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
         near, advice = self.advise_name(before + step, step, known)
         shown = show_path(path)[:200]
         return UnknownField(f"{self.shown_name} has no field {shown}{advice}", field=shown, nearest=near)
-
-
-@dataclass(frozen=True, slots=True)
-class Seed:
-    """Records that the specifications bring along, each with a refName (``runtime.seeding``).
-
-    ``shared``: all users of the tenant may read them, whatever their organisation.
-    """
-
-    kind: RecordType[Any]
-    version: int
-    rows: tuple[Mapping[str, Any], ...]
-    shared: bool = False
-
-
-class Catalog:
-    """All record types of a service, by name.
-
-    ``roles``: all roles that users of the service may have. ``relationships``: those of the ontology.
-    ``shapes``: the file that says how records are stored, for migrations.
-    """
-
-    def __init__(
-        self,
-        kinds: tuple[RecordType[Any], ...],
-        *,
-        roles: frozenset[str] = frozenset(),
-        relationships: tuple[Relationship, ...] = (),
-        shapes: Path | None = None,
-    ) -> None:
-        self.shapes = shapes
-        self.roles = roles | BUILT_IN_ROLES
-        self.relationships = relationships
-        self._by_name = {kind.name: kind for kind in kinds}
-        self._by_title = {kind.shown_name: kind for kind in kinds}
-        if len(self._by_name) != len(kinds):
-            raise Misconfigured("two record types share a name")
-        self._by_input = {name_of(kind, "input"): kind for kind in kinds}
-        self._referrers: dict[str, tuple[tuple[RecordType[Any], Reference], ...]] = {}
-        for kind in kinds:
-            for reference in kind.references:
-                name = reference.target.rpartition(".")[2]
-                self._referrers[name] = (*self._referrers.get(name, ()), (kind, reference))
-
-    def of_input(self, model: type[BaseModel]) -> RecordType[Any] | None:
-        """Return the record type whose input class this is."""
-        found = self._by_input.get(Later.of(model))
-        return found if found is not None and found.input is model else None
-
-    @cached_property
-    def offered(self) -> Mapping[str, RecordType[Any]]:
-        """The record types with routes, by name and by shown name."""
-        kinds = [kind for kind in self if kind.operations]
-        return {kind.name: kind for kind in kinds} | {kind.shown_name: kind for kind in kinds}
-
-    def referrers(self, kind: RecordType[Any]) -> tuple[tuple[RecordType[Any], Reference], ...]:
-        """List the references that point to records of this type, with the types that have them."""
-        return self._referrers.get(kind.name, ())
-
-    def __iter__(self) -> Iterator[RecordType[Any]]:
-        return iter(self._by_name.values())
-
-    def __getitem__(self, name: str) -> RecordType[Any]:
-        """Return a record type by ``Airport`` or ``logistics.Airport``. Raises ``NotFound``."""
-        simple = name.rpartition(".")[2]
-        kind = self._by_title.get(simple) or self._by_name.get(simple)
-        if kind is None or name not in (simple, f"{kind.area}.{simple}"):
-            raise NotFound(f"no record type {name}{hint(simple, self._by_title)}")
-        return kind

@@ -5,7 +5,7 @@ from runtime.identity.login.client_sign_in import ClientSignIn
 from runtime.identity.login.providers import Providers
 from runtime.identity.login.registrations import Registrations
 from runtime.identity.realms.realms import Realms
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.oauth.client_documents import ClientDocuments
 from runtime.permissions.token_scopes import known_scopes
 from runtime.settings import Settings

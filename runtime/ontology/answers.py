@@ -9,9 +9,10 @@ from runtime.call import Call
 from runtime.errors import FilterType, TooWide
 from runtime.filter import Predicate, Projection, after, by_id, equals, refers_to
 from runtime.filter.syntax import EdgeKind
+from runtime.model.catalog import Catalog
 from runtime.model.documents import tenant_of
 from runtime.model.nearest import did_you_mean, nearest
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.record_type import RecordType
 from runtime.ontology.edges import WITH_REASON, EdgeStore
 from runtime.ontology.rules import Edge, Rules
 from runtime.ontology.visible import Row, Viewer, ends_of

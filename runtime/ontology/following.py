@@ -16,9 +16,10 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from runtime.call import Call
+from runtime.model.catalog import Catalog
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.record_type import RecordType
 from runtime.ontology.edges import EdgeStore
 from runtime.ontology.known import Known
 from runtime.ontology.revision import revise

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
+from runtime.model.catalog import Catalog
 from runtime.model.ontology import ONTOLOGY_TOOLS
-from runtime.model.record_type import Catalog
 from runtime.model.tool import Tool
 from runtime.ontology.answers import EdgeAnswers
 from runtime.ontology.following import EdgeKeeper

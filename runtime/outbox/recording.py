@@ -17,8 +17,9 @@ from runtime.event_loop import Pace
 from runtime.filter import by_id, equals
 from runtime.identity.memory import Freshness, ShortMemory
 from runtime.logs import log
+from runtime.model.catalog import Catalog
 from runtime.model.documents import tenant_of
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.record_type import RecordType
 from runtime.outbox.deciding import Decisions
 from runtime.outbox.deliveries import build_delivery, describe_write
 from runtime.outbox.intake import Intake

@@ -22,8 +22,9 @@ from runtime.filter import (
     compile_rule_filter,
     equals,
 )
+from runtime.model.catalog import Catalog
 from runtime.model.documents import tenant_of
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.record_type import RecordType
 from runtime.outbox.opening import open_webhooks, within
 from runtime.storage.store import Store
 from runtime.system.documents import WebhookDocument

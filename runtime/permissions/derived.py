@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
+from runtime.model.catalog import Catalog
 from runtime.model.paths import overlap_any, placeholders
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.record_type import RecordType
 
 Taken: TypeAlias = Callable[[RecordType[Any]], frozenset[str] | None]
 """The fields of a record type that rules take away from a reader; None for a type it may not view."""

@@ -19,9 +19,10 @@ from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, by_id, equals
 from runtime.heartbeat import keep_repeating, keep_running
 from runtime.logs import log
+from runtime.model.catalog import Catalog
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.record_type import RecordType
 from runtime.records.document.calculated import Expressions
 from runtime.records.effects.copies import refresh
 from runtime.records.effects.joint import Joint

@@ -11,9 +11,10 @@ from typing import Any, Final
 from runtime.access.guard import find_access
 from runtime.call import Call
 from runtime.filter import EVERYTHING, Predicate, Projection, by_ids, in_tenant, none_of, refers_to
+from runtime.model.catalog import Catalog
 from runtime.model.documents import tenant_of
 from runtime.model.paths import overlap_any
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.record_type import RecordType
 from runtime.storage.access import Access, Action
 from runtime.storage.store import AnyStore
 

@@ -15,9 +15,9 @@ from functools import partial
 from typing import Any, Final
 
 from runtime.call import Call
+from runtime.model.catalog import Catalog
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
-from runtime.model.record_type import Catalog
 from runtime.principal import DomainScope
 from runtime.records.change import Change
 from runtime.records.references import entries

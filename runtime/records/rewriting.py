@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from runtime.errors import RecordBusy
 from runtime.filter import Predicate, Projection, by_id, by_ids, equals
+from runtime.model.catalog import Catalog
 from runtime.model.mappings import without_nones
-from runtime.model.record_type import Catalog, RecordType, Reference
+from runtime.model.record_type import RecordType, Reference
 from runtime.principal import DomainScope
 from runtime.records.document.calculated import Expressions, calculate
 from runtime.records.document.lifecycle import render_display_name

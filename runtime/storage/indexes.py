@@ -18,7 +18,8 @@ from pymongo.errors import OperationFailure
 
 from runtime.errors import Misconfigured, NotStorable
 from runtime.filter import Order, tells_apart
-from runtime.model.record_type import Catalog, Index, RecordType
+from runtime.model.catalog import Catalog
+from runtime.model.record_type import Index, RecordType
 from runtime.storage.images import Switch, apply_images, plan_images
 from runtime.storage.index_builds import BUILD_SECONDS, create_indexes
 from runtime.storage.index_conflicts import MOST_INDEXES, Conflict, explain_refusal, find_duplicates

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from runtime.bounded_cache import BoundedCache
 from runtime.errors import IndexMissing
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.catalog import Catalog
+from runtime.model.record_type import RecordType
 from runtime.plain_structlog import log
 from runtime.storage.access import Access
 from runtime.storage.indexes import find_missing_text_index, find_missing_unique_indexes

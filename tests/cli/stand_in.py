@@ -14,7 +14,7 @@ from fastapi import APIRouter, FastAPI
 
 from runtime import app
 from runtime.call import Subjects
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.settings import Settings
 from runtime.system.record_types import (
     CREDENTIAL,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from tests.records.depots import YARD
 
 CATALOG = Catalog(YARD)

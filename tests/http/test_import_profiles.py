@@ -12,7 +12,7 @@ from generated.record_types import CATALOG, IMPORT_PROFILE
 from runtime.access.guard import open_call
 from runtime.call import Call
 from runtime.errors import Misconfigured, UnknownField
-from runtime.model.record_type import Seed
+from runtime.model.seed import Seed
 from runtime.seeding import plant
 from runtime.transfer.profiles.lookup import Lookup, Result, StoreLookups, Unclear
 from runtime.transfer.profiles.profile import prepare

@@ -12,7 +12,7 @@ from generated.record_types import AIRPORT, CARRIER
 from runtime.call import Call, Service
 from runtime.errors import Misconfigured
 from runtime.identity.users.users import NewUser, create_user
-from runtime.model.record_type import Seed
+from runtime.model.seed import Seed
 from runtime.principal import DomainContext
 from runtime.seeding import SeedPlan, open_planting_call, plan, plant, plant_new_tenant, tenant_seeding
 

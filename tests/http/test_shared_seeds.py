@@ -11,7 +11,7 @@ import pytest
 from generated.record_types import AIRPORT, COUNTRY, IMPORT_PROFILE
 from runtime.errors import ValidationFailed
 from runtime.identity.users.users import BUILT_IN_ROLES, NewUser, create_user
-from runtime.model.record_type import Seed
+from runtime.model.seed import Seed
 from runtime.principal import SHARED, DomainContext
 from runtime.seeding import open_planting_call, plan, plant
 from tests.http.world import PASSWORD, PATHS, Document, World

@@ -20,8 +20,9 @@ from runtime.call import Call, Service
 from runtime.contract.pages import CountParameters, ListParameters
 from runtime.contract.writes import RecordPatch
 from runtime.migrations import Keeper, Runner, list_migrations
+from runtime.model.catalog import Catalog
 from runtime.model.record import Record, RecordInput, Strict
-from runtime.model.record_type import Catalog, Index, RecordType
+from runtime.model.record_type import Index, RecordType
 from runtime.permissions import Rule
 from runtime.principal import DomainContext, Principal
 from runtime.settings import Settings

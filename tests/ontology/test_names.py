@@ -8,7 +8,7 @@ import pytest
 from generated.record_types import CATALOG
 from runtime.errors import FilterType
 from runtime.filter.syntax import EdgeKind
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.ontology.answers import EdgeAnswers
 
 TITLES = {"Supplier": "Vendor", "Region": "Zone", "Port": "Harbour"}

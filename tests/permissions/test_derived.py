@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from runtime.model.catalog import Catalog
 from runtime.model.record import Record, RecordInput
-from runtime.model.record_type import Catalog, RecordType, Reference
+from runtime.model.record_type import RecordType, Reference
 from runtime.permissions.derived import withheld_fields
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from bson import Decimal128, ObjectId
 
-from runtime.model.record_type import Catalog, RecordType, Reference
+from runtime.model.catalog import Catalog
+from runtime.model.record_type import RecordType, Reference
 from runtime.permissions import Rule
 from tests.query.plainly import Document, Node
 

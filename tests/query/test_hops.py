@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from runtime.errors import InvalidParameter, ServiceError, UnknownField
 from runtime.filter import parse_paths
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.catalog import Catalog
+from runtime.model.record_type import RecordType
 from runtime.records.expansion.hops import find_hops
 from tests.query.wards import CLINIC, PATIENT, WARDS
 

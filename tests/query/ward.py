@@ -17,7 +17,8 @@ from generated.record_types import CATALOG
 from generated.rules import RULES
 from runtime.app import open_service
 from runtime.call import Call, Service
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.catalog import Catalog
+from runtime.model.record_type import RecordType
 from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, Principal
 from runtime.settings import Settings

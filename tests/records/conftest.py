@@ -21,7 +21,7 @@ from runtime.call import Call, Service
 from runtime.identity.login.providers import Providers
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.oauth.client_source import open_clients
 from runtime.oauth.sign_on import SignOns
 from runtime.permissions import Rule, RuleSet

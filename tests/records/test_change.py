@@ -19,7 +19,8 @@ from runtime.call import Call
 from runtime.contract.writes import Bulk, BulkOperation, BulkSet, RecordPatch, SetParameters
 from runtime.errors import Denied, NotArchived, ServiceError, ValidationFailed
 from runtime.filter import by_id
-from runtime.model.record_type import Catalog, RecordType, Reference
+from runtime.model.catalog import Catalog
+from runtime.model.record_type import RecordType, Reference
 from runtime.permissions import Rule
 from runtime.records.document.lenient import read_input
 from runtime.records.document.withheld import unseen_fields

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import MalformedRequest, UnknownMember, ValidationFailed
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.records.document.lenient import read_input, violations_in
 from runtime.storage.wire import encode_document
 from tests.records.parcels import ID, LENIENT, PARCEL

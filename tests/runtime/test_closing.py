@@ -11,7 +11,7 @@ from pymongo import MongoClient
 
 from runtime.errors import Denied, Duplicate, ServiceError, TooLarge
 from runtime.filter import EVERYTHING
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Store, Transaction
 from tests.lane.secured import secured_server

@@ -9,7 +9,8 @@ import pytest
 from pymongo import MongoClient
 
 from runtime.errors import Duplicate, Misconfigured
-from runtime.model.record_type import Catalog, Index, RecordType
+from runtime.model.catalog import Catalog
+from runtime.model.record_type import Index, RecordType
 from runtime.storage.indexes import (
     apply_indexes,
     find_conflicts,

@@ -10,7 +10,7 @@ from pymongo import MongoClient
 
 from runtime.fast.wire_rows import WireRows
 from runtime.filter import EVERYTHING, Projection, compile_filter, equals
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.spelling import Spelling, Step
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Links, Store

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from pydantic import AwareDatetime, Field, create_model
 
 from runtime.errors import Misconfigured, NotFound, UnknownField
+from runtime.model.catalog import Catalog
 from runtime.model.field_type import FieldType, ValueKind, model_fields
 from runtime.model.record import EntityReference, ObjectIdText, Strict
-from runtime.model.record_type import Catalog
 from runtime.model.scalars import IsAttribute
 
 from .conftest import NOTE, SUPPLIER, WIDGET, Line

@@ -13,7 +13,7 @@ from bson import Decimal128
 from pymongo import MongoClient
 
 from runtime.errors import Duplicate, ServiceError
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Replacement, Store
 

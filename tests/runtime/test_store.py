@@ -25,7 +25,7 @@ from runtime.errors import Denied, Duplicate, TooLarge
 from runtime.fast.flat_columns import FlatColumn
 from runtime.fast.wire_rows import WireRows
 from runtime.filter import EVERYTHING, Predicate, Projection, by_id, by_ids, equals
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.principal import DomainScope
 from runtime.spelling import Replace, Spelling, Step
 from runtime.storage.access import Access, Action

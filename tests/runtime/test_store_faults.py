@@ -16,7 +16,7 @@ import pytest
 
 from runtime.errors import StoreUnavailable
 from runtime.filter import EVERYTHING, by_ids
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.principal import DomainScope
 from runtime.storage.access import Access, Action
 from runtime.storage.indexes import apply_indexes

@@ -12,7 +12,7 @@ from pymongo.errors import AutoReconnect, BulkWriteError, OperationFailure, PyMo
 
 from runtime.errors import Duplicate, RecordBusy, ServiceError, StoreUnavailable, TooLarge
 from runtime.filter import EVERYTHING, Projection, by_id
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import LOCK, Changes, Store, Transaction
 from runtime.storage.store.faults import translate_faults

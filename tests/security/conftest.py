@@ -28,7 +28,7 @@ from runtime.identity.login.providers import Providers
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms
 from runtime.identity.users.users import NewUser, create_user
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.oauth.client_source import open_clients
 from runtime.oauth.sign_on import SignOns
 from runtime.realm_setup import create_realm

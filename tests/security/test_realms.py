@@ -20,7 +20,7 @@ from runtime.errors import (
     ValidationFailed,
 )
 from runtime.identity.realms.realms import Realm
-from runtime.model.record_type import Seed
+from runtime.model.seed import Seed
 from runtime.realm_setup import create_realm, list_realms, set_realm_active
 
 PASSWORD = "correct horse battery"

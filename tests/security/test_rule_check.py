@@ -9,8 +9,9 @@ import pytest
 from runtime.access.rule_check import RuleCheck
 from runtime.call import Call, Service
 from runtime.errors import Denied, ValidationFailed
+from runtime.model.catalog import Catalog
 from runtime.model.record import EntityReference, Record, RecordInput
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.record_type import RecordType
 from runtime.permissions import RuleSet
 from runtime.principal import DomainContext, Principal
 

@@ -13,7 +13,7 @@ from pymongo import MongoClient
 
 from generated.rules import RULES
 from runtime.app import open_service
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 from runtime.settings import Settings
 from runtime.system.record_types import IMPORT_ROW, IMPORT_SESSION
 from tests.transfer.stock import BIN, CLERK, ROOMS, SHELF, Stock

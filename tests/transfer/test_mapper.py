@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 
 from runtime.contract.imports import RowCode
+from runtime.model.catalog import Catalog
 from runtime.model.nearest import MOST_SUGGESTIONS, limit_suggestions
-from runtime.model.record_type import Catalog
 from runtime.transfer.profiles import entity as module
 from runtime.transfer.profiles.lookup import Lookup, Result
 from runtime.transfer.profiles.mapper import Row, RowMapper

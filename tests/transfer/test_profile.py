@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from runtime.contract.imports import RowCode
 from runtime.errors import CsvProblem, InvalidParameter
+from runtime.model.catalog import Catalog
 from runtime.model.record import Record, RecordInput
-from runtime.model.record_type import Catalog, Index, RecordType
+from runtime.model.record_type import Index, RecordType
 from runtime.records.document.dynamic import Written
 from runtime.seams import ImportContext, Resolution, RowValueResolver
 from runtime.transfer.profiles.heading import read_headings

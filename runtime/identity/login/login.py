@@ -29,7 +29,7 @@ from runtime.identity.login.spent_tokens import SpentTokens
 from runtime.identity.memory import Freshness, unheard
 from runtime.identity.users.store_users import StoreUsers
 from runtime.identity.users.users import everywhere
-from runtime.model.record_type import BUILT_IN_ROLES
+from runtime.model.catalog import BUILT_IN_ROLES
 from runtime.permissions.token_scopes import limits_of
 from runtime.principal import Identity
 from runtime.seams import LoggedIn, UserKey

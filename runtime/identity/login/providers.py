@@ -29,8 +29,8 @@ from runtime.identity.login.throttle import Attempt, Throttle
 from runtime.identity.memory import unheard
 from runtime.identity.users.user_events import report_attempt
 from runtime.identity.users.users import everywhere
+from runtime.model.catalog import BUILT_IN_ROLES
 from runtime.model.nearest import hint
-from runtime.model.record_type import BUILT_IN_ROLES
 from runtime.observe import Meters
 from runtime.permissions.token_scopes import find_missing_scope
 from runtime.principal import Identity

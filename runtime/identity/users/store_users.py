@@ -21,8 +21,8 @@ from runtime.identity.credentials.removed_users import user_id_taken
 from runtime.identity.credentials.stored_granter import granted_by
 from runtime.identity.credentials.user_id_rules import normal_user_id
 from runtime.identity.users.user_events import report_change
+from runtime.model.catalog import BUILT_IN_ROLES
 from runtime.model.clock import from_seconds
-from runtime.model.record_type import BUILT_IN_ROLES
 from runtime.seams import NewUser, User, UserKey, Within
 from runtime.settings import Settings
 from runtime.storage.wire import without

@@ -10,7 +10,7 @@ from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realm import require_realm
 from runtime.identity.users.store_users import StoreUsers
-from runtime.model.record_type import BUILT_IN_ROLES
+from runtime.model.catalog import BUILT_IN_ROLES
 from runtime.principal import DomainContext, DomainScope, Granter
 from runtime.seams import NewUser, UserKey, Within
 from runtime.system.documents import CredentialDocument

@@ -15,7 +15,8 @@ from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, after, refers_to
 from runtime.logs import log
-from runtime.model.record_type import Catalog, RecordType, Reference
+from runtime.model.catalog import Catalog
+from runtime.model.record_type import RecordType, Reference
 from runtime.records.change import Change
 from runtime.records.renames import announce_copies, announce_renames, find_renamed, is_slow
 from runtime.records.rewriting import Names, Reach, build_projection, read_names, rewrite

@@ -10,8 +10,9 @@ from typing import Any, Final, TypeAlias
 
 from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter.position import place
+from runtime.model.catalog import Catalog
 from runtime.model.paths import is_within
-from runtime.model.record_type import Catalog, RecordType, Reference
+from runtime.model.record_type import RecordType, Reference
 
 HiddenFields: TypeAlias = Callable[[RecordType[Any], str], frozenset[str]]
 """The fields of a record type, reached by a path, that the caller may not see. Raises ``Denied`` where they

@@ -19,9 +19,10 @@ from runtime.contract.imports import RowCode
 from runtime.filter import Projection, match_values
 from runtime.filter.unreadable import Unreadable
 from runtime.filter.values import read_value
+from runtime.model.catalog import Catalog
 from runtime.model.nearest import closest
 from runtime.model.paths import value_at
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.record_type import RecordType
 from runtime.storage.access import Action
 from runtime.storage.wire import plain_text
 from runtime.system.documents import ImportProfileColumnMappingLookupDocument

@@ -14,11 +14,12 @@ from typing import Any
 
 from runtime.contract.imports import VerticalColumn
 from runtime.errors import InvalidParameter
+from runtime.model.catalog import Catalog
 from runtime.model.field_type import ValueKind
 from runtime.model.import_columns import Modifier, split_name
 from runtime.model.mappings import without_nones
 from runtime.model.nearest import hint
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.record_type import RecordType
 from runtime.seams import RowValueResolver
 from runtime.system.documents import ImportProfileColumnMappingDocument, ImportProfileDocument
 from runtime.transfer.csv.columns import FINDINGS

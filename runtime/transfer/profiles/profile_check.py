@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from runtime.call import Call
 from runtime.contract.imports import VerticalColumn
 from runtime.errors import NotFound, RequestError, ValidationFailed
+from runtime.model.catalog import Catalog
 from runtime.model.date_format import NoDate, parse_date_format
 from runtime.model.import_columns import (
     Modifier,
@@ -24,7 +25,7 @@ from runtime.model.import_columns import (
 from runtime.model.nearest import hint
 from runtime.model.paths import overlap
 from runtime.model.problems import Violation
-from runtime.model.record_type import Catalog, RecordType
+from runtime.model.record_type import RecordType
 from runtime.system.documents import (
     ImportProfileColumnMappingDocument,
     ImportProfileColumnMappingTransformationDocument,

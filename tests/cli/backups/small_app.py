@@ -7,7 +7,7 @@ record types that is most of what a test of one takes. ``test_killed.py`` has al
 from __future__ import annotations
 
 from generated import app
-from runtime.model.record_type import Catalog
+from runtime.model.catalog import Catalog
 
 NAMES = frozenset(
     {

@@ -1,6 +1,6 @@
 """Records to insert once per realm and tenant. Written by the generator; do not edit."""
 
-from runtime.model.record_type import Seed
+from runtime.model.seed import Seed
 from runtime.system.record_types import IMPORT_PROFILE
 from sample_generated.record_types import DEPOT, MAKER
 
