@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
 from generator.evolve.api.documents import Document, Json, as_object
 from generator.evolve.api.place import Place
-from generator.evolve.api.recorder import Direction, Recorder, Scope
+from generator.evolve.api.recorder import Direction, Recorder
 from generator.evolve.api.schemas import Schemas
 
 _TEXT_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain")
@@ -50,12 +51,8 @@ def compare_request_bodies(schemas: Schemas, old: Any, new: Any, recorder: Recor
     if schemas.sameness.is_same(old, new):
         return
     (shared, before), (name, after) = schemas.old.follow(old), schemas.new.follow(new)
-    scope = Scope("request body", name or "")
-    if shared is None or shared != name:
-        _compare_request_bodies(schemas, before, after, recorder, at)
-    elif not recorder.is_known(scope):
-        with recorder.open(scope):
-            _compare_request_bodies(schemas, before, after, recorder, f"request body {name}")
+    compare = partial(_compare_request_bodies, schemas, before, after, recorder)
+    recorder.compare_once("request body", (shared, name), at, compare)
 
 
 def _report_one(document: Document, old: Any, new: Any, recorder: Recorder, at: str) -> None:

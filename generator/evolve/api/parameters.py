@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any
 
 from generator.evolve.api.announcements import compare_announcements, name_removal
 from generator.evolve.api.bodies import compare_contents
 from generator.evolve.api.documents import Document, Json
 from generator.evolve.api.place import Place
-from generator.evolve.api.recorder import Direction, Recorder, Scope
+from generator.evolve.api.recorder import Direction, Recorder
 from generator.evolve.api.schemas import Schemas
 
 _STYLES = {"query": "form", "cookie": "form", "path": "simple", "header": "simple"}
@@ -62,17 +63,13 @@ def compare_parameters(
         if former is None:
             rule = "required-parameter-added" if one.is_required else "parameter-added"
             recorder.report(f"request-{rule}", here, "the parameter is new")
-        elif former.shared is not None and former.shared == one.shared:
-            scope = Scope("parameter", former.shared)
-            if not recorder.is_known(scope):
-                with recorder.open(scope):
-                    _compare_parameter(schemas, former, one, recorder, f"parameter {one.shared}", today)
         else:
-            _compare_parameter(schemas, former, one, recorder, here, today)
+            compare = partial(_compare_parameter, schemas, former, one, recorder, today)
+            recorder.compare_once("parameter", (former.shared, one.shared), here, compare)
 
 
 def _compare_parameter(
-    schemas: Schemas, old: Parameter, new: Parameter, recorder: Recorder, at: str, today: date
+    schemas: Schemas, old: Parameter, new: Parameter, recorder: Recorder, today: date, at: str
 ) -> None:
     if old.is_required != new.is_required:
         became = "required" if new.is_required else "optional"

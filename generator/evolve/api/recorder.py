@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -62,6 +62,20 @@ class Recorder:
             yield
         finally:
             self._stack.pop()
+
+    def compare_once(
+        self, kind: str, names: tuple[str | None, str | None], at: str, compare: Callable[[str], None]
+    ) -> None:
+        """Compare two objects: once in all for a component of the same name in both documents.
+
+        ``names``: of the components that they are; ``compare`` takes where they are.
+        """
+        former, name = names
+        if name is None or name != former:
+            compare(at)
+        elif not self.is_known(scope := Scope(kind, name)):
+            with self.open(scope):
+                compare(f"{kind} {name}")
 
     @contextmanager
     def open_trial(self) -> Iterator[Scope]:

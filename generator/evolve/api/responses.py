@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from generator.evolve.api.bodies import compare_contents
 from generator.evolve.api.documents import Json, as_object
 from generator.evolve.api.place import Place
-from generator.evolve.api.recorder import Direction, Recorder, Scope
+from generator.evolve.api.recorder import Direction, Recorder
 from generator.evolve.api.schemas import Schemas
 
 
@@ -26,12 +27,8 @@ def compare_responses(schemas: Schemas, old: Json, new: Json, recorder: Recorder
         if schemas.sameness.is_same(old[status], value):
             continue
         (shared, before), (name, after) = schemas.old.follow(old[status]), schemas.new.follow(value)
-        scope = Scope("response", name or "")
-        if shared is None or shared != name:
-            _compare_response(schemas, before, after, recorder, here)
-        elif not recorder.is_known(scope):
-            with recorder.open(scope):
-                _compare_response(schemas, before, after, recorder, f"response {name}")
+        compare = partial(_compare_response, schemas, before, after, recorder)
+        recorder.compare_once("response", (shared, name), here, compare)
 
 
 def _is_success(status: str) -> bool:
@@ -67,12 +64,8 @@ def _compare_headers(schemas: Schemas, old: Json, new: Json, recorder: Recorder,
             recorder.report("response-header-added", f"{at} header {name}", "the header is new")
             continue
         _name, former, words = before[key]
-        scope = Scope("header", shared or "")
-        if shared is None or shared != former:
-            _compare_header(schemas, words, header, recorder, f"{at} header {name}")
-        elif not recorder.is_known(scope):
-            with recorder.open(scope):
-                _compare_header(schemas, words, header, recorder, f"header {shared}")
+        compare = partial(_compare_header, schemas, words, header, recorder)
+        recorder.compare_once("header", (former, shared), f"{at} header {name}", compare)
 
 
 def _compare_header(schemas: Schemas, old: Json, new: Json, recorder: Recorder, at: str) -> None:
