@@ -68,7 +68,8 @@ class TextCache:
 
 def hash_parts(*parts: object) -> str:
     """Return the key of a text that depends on these parts of a model, and on the program."""
-    return _hash(orjson.dumps(parts, default=_as_json, option=orjson.OPT_NON_STR_KEYS))
+    content = orjson.dumps(parts, default=_as_json, option=orjson.OPT_NON_STR_KEYS)
+    return hashlib.sha256(content).hexdigest()
 
 
 def _as_json(value: Any) -> Any:
@@ -77,7 +78,3 @@ def _as_json(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     return [type(value).__name__, str(value)]
-
-
-def _hash(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

@@ -30,7 +30,9 @@ def compare_types(old: StoredType, new: StoredType) -> Fit:
         return Fit.CONVERTED if inner is Fit.SAME else inner
     if new.kind == "json":
         return Fit.CONVERTED if old.kind in PLAIN | _TEXTS else Fit.NONE
-    return _compare_texts(old, new) or _compare_scalars(old, new)
+    if (old.kind, new.kind) in WIDER:
+        return Fit.CONVERTED
+    return _compare_texts(old, new) or Fit.NONE
 
 
 def _compare_texts(old: StoredType, new: StoredType) -> Fit | None:
@@ -42,7 +44,3 @@ def _compare_texts(old: StoredType, new: StoredType) -> Fit | None:
     if old.kind in _WORDS and new.kind in _WORDS:
         return Fit.CONVERTED if set(old.values) <= set(new.values) else Fit.SOME
     return None
-
-
-def _compare_scalars(old: StoredType, new: StoredType) -> Fit:
-    return Fit.CONVERTED if (old.kind, new.kind) in WIDER else Fit.NONE

@@ -131,7 +131,7 @@ def _name(status: int) -> str:
 
 
 def _response(status: int) -> Schema:
-    errors = _errors(status)
+    errors = [one for one in _list_leaves() if one.status == status]
     content: dict[str, Any] = {"schema": ref("Problem")}
     if errors:
         example = errors[0](errors[0].title)
@@ -143,11 +143,6 @@ def _response(status: int) -> Schema:
         "headers": headers(*_HEADERS.get(status, ())),
         "content": {MEDIA_TYPE: content},
     }
-
-
-def _errors(status: int) -> list[type[ServiceError]]:
-    """List the errors with a status, in the order of their file."""
-    return [one for one in _list_leaves() if one.status == status]
 
 
 def _list_leaves() -> list[type[ServiceError]]:

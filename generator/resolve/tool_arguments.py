@@ -10,6 +10,7 @@ from typing import Final
 from generator.model import Kind, Type
 from runtime.filter import is_relative
 from runtime.filter.syntax_literals import Text
+from runtime.model.attribute_names import quote_text
 
 Check = Callable[[str], str | None]
 """Filter → what is wrong with it, or None."""
@@ -60,7 +61,7 @@ def _list_samples(kind: Type, words: Iterable[str]) -> list[str]:
     """List values of a type as they are written in a filter, those that fit most fields first."""
     if kind.values:
         return [_write_word(word) for word in kind.values]
-    quoted = map(_quote, words) if kind.kind in (Kind.STRING, Kind.TEXT) else ()
+    quoted = map(quote_text, words) if kind.kind in (Kind.STRING, Kind.TEXT) else ()
     return [*_SAMPLES.get(kind.kind, ()), *quoted]
 
 
@@ -68,7 +69,7 @@ def _write_word(word: str) -> str:
     """Write a word of the specification; one that is relative to now, as a date that fits where it does."""
     if is_relative(Text(word)):
         return "2026-03-27"
-    return word if _BARE.fullmatch(word) and word != "null" else _quote(word)
+    return word if _BARE.fullmatch(word) and word != "null" else quote_text(word)
 
 
 def _put(text: str, name: str, sample: str) -> str:
@@ -80,7 +81,3 @@ def _put(text: str, name: str, sample: str) -> str:
         return f"^[{sample}]" if found[1] else sample
 
     return _NAMED.sub(write, text)
-
-
-def _quote(word: str) -> str:
-    return '"' + word.replace('"', '""') + '"'

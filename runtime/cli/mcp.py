@@ -53,7 +53,8 @@ def show_config(
     url = f"{settings.base_url.rstrip('/')}/mcp"
     snippets = render_snippets(name, url, token, client)
     facts = {one: {"where": where, "text": text} for one, (where, text) in snippets.items()}
-    local.report({"url": url, "clients": facts}, "\n\n".join(_show(one, *snippets[one]) for one in snippets))
+    texts = [f"{one} ({where}):\n{text}" for one, (where, text) in snippets.items()]
+    local.report({"url": url, "clients": facts}, "\n\n".join(texts))
 
 
 @command_of(mcp, "tools")
@@ -87,10 +88,6 @@ def _create_token(local: InRealm, user: str, ttl: str) -> str:
         return (await create_token(service, realm, user, seconds, "MCP client")).token
 
     return local.with_realm(create)
-
-
-def _show(client: str, where: str, text: str) -> str:
-    return f"{client} ({where}):\n{text}"
 
 
 def _run(local: Local, work: Callable[[McpClients], Awaitable[T]]) -> T:

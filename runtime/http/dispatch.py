@@ -6,6 +6,7 @@ unknown paths) is left to the application.
 """
 
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from typing import NamedTuple, Protocol
 
 from fastapi import FastAPI, Request, Response
@@ -70,7 +71,7 @@ class RouteTable:
                     matches[route.rest] = route.match(path[end:])
                 if (parameters := matches[route.rest]) is not None:
                     found.append(Found((route.shape, order), route, parameters))
-        return sorted(found, key=_order) if len(found) > 1 else found
+        return sorted(found, key=attrgetter("order")) if len(found) > 1 else found
 
     def _add_at(self, path: str) -> None:
         for end in (*_ends(path, self._deepest), len(path) + 1):
@@ -94,10 +95,6 @@ def _ends(path: str, most: int) -> Iterator[int]:
         if not end:
             return
         yield end
-
-
-def _order(found: Found) -> tuple[tuple[int, ...], tuple[int, int]]:
-    return found.order
 
 
 class Dispatch:

@@ -12,6 +12,7 @@ from runtime.gateway.execute import enter_tool
 from runtime.gateway.root_types import find_root_type, list_visible_types
 from runtime.mcp.context import Context, find_exchange
 from runtime.mcp.resources import FIELD_TEMPLATE, TYPE_TEMPLATE
+from runtime.model.paths import is_within
 from runtime.storage.access import Action
 
 _MOST: Final = 100
@@ -53,8 +54,4 @@ def _find_fields(call: Call, root_type: str) -> Iterable[str]:
     except NotFound:
         return ()
     hidden = allow(call, kind, Action.VIEW).hidden
-    return [name for name in kind.fields if not _is_hidden(name, hidden)]
-
-
-def _is_hidden(name: str, hidden: Iterable[str]) -> bool:
-    return any(name == one or name.startswith(f"{one}.") for one in hidden)
+    return [name for name in kind.fields if not is_within(name, hidden)]

@@ -79,7 +79,8 @@ class Outbox:
 
     async def find_table(self, database: str, tenant: str | None = None) -> Table:
         """Return the webhooks of a tenant, of all for None, at most a second old."""
-        return await self._tables.get((database, tenant), partial(self._read, database, tenant)) or {}
+        read = partial(read_table, self._store, self._catalog, database, tenant)
+        return await self._tables.get((database, tenant), read) or {}
 
     async def find_webhook(self, database: str, webhook_id: str) -> WebhookDocument | None:
         """Return a webhook with its secrets, at most a second old; None if there is none."""
@@ -94,9 +95,6 @@ class Outbox:
         """Report that there is something to send."""
         self.woken.add(database)
         self.is_woken.set()
-
-    async def _read(self, database: str, tenant: str | None) -> Table:
-        return await read_table(self._store, self._catalog, database, tenant)
 
     async def _read_one(self, database: str, webhook_id: str) -> WebhookDocument | None:
         return await self._store.find_one(open_webhooks(database), by_id(webhook_id))

@@ -15,7 +15,7 @@ from runtime.call import Call
 from runtime.filter import Projection, compile_for_all, parse_query, project_marks
 from runtime.filter.print import print_filter
 from runtime.filter.quoted import spell_path
-from runtime.filter.syntax import FieldMark, Filter, Query
+from runtime.filter.syntax import Filter, Query
 from runtime.model.record_type import RecordType
 from runtime.records.expansion import Embedding, plan_embeddings, show_expanded
 from runtime.records.relations import check_callers_filter
@@ -111,8 +111,4 @@ def _read_projection(
         return None
     projection: Projection = project_marks(query.fields, kind, hidden, query.text, "query")
     show_expanded(projection, embeddings, hidden)
-    return ",".join(map(_spell_mark, query.fields))
-
-
-def _spell_mark(mark: FieldMark) -> str:
-    return f"{'+' if mark.include else '-'}{spell_path(mark.path)}"
+    return ",".join(f"{'+' if mark.include else '-'}{spell_path(mark.path)}" for mark in query.fields)

@@ -140,7 +140,7 @@ class Names:
         if may_vanish:
             has_value = {"$ne": [{"$type": f"$${name}.v"}, "missing"]}
             entries = {"$filter": {"input": entries, "as": name, "cond": has_value}}
-        return if_type(x, "object", {"$arrayToObject": entries})
+        return if_object(x, {"$arrayToObject": entries})
 
 
 class _Forward(Names):
@@ -164,7 +164,7 @@ class _Forward(Names):
         if (enlist := node.enlist) is not None:
             value = self.bind(value, lambda x: enlist.express(x, is_new))
         if node.children:
-            value = self.bind(value, lambda x: if_type(x, "object", self._members(node, x, is_new)))
+            value = self.bind(value, lambda x: if_object(x, self._members(node, x, is_new)))
         if (item := node.item) is not None:
             value = self.bind(
                 value, lambda x: self.each(node, x, lambda one: self._value(item, one, _NEW_ITEM))
@@ -196,7 +196,7 @@ def express_back(node: Node, value: Expression, names: Names) -> Expression:
     if (item := node.item) is not None:
         value = names.bind(value, lambda x: names.each(node, x, lambda one: express_back(item, one, names)))
     if node.children:
-        value = names.bind(value, lambda x: if_type(x, "object", _back_members(node, x, names)))
+        value = names.bind(value, lambda x: if_object(x, _back_members(node, x, names)))
     return value if node.enlist is None else names.bind(value, node.enlist.express_back)
 
 
@@ -218,6 +218,6 @@ def _is_there(x: Expression) -> Expression:
     return {"$not": [{"$in": [{"$type": x}, ["missing", "null"]]}]}
 
 
-def if_type(x: str, kind: str, then: Expression) -> Expression:
-    """Return ``then`` where ``x`` is of a type of the store, and ``x`` itself elsewhere."""
-    return {"$cond": [{"$eq": [{"$type": x}, kind]}, then, x]}
+def if_object(x: str, then: Expression) -> Expression:
+    """Return ``then`` where ``x`` is an object, and ``x`` itself elsewhere."""
+    return {"$cond": [{"$eq": [{"$type": x}, "object"]}, then, x]}

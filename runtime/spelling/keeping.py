@@ -15,7 +15,7 @@ from runtime.spelling.expressions import (
     Stages,
     build_unification,
     express_back,
-    if_type,
+    if_object,
     is_marked,
     is_settled,
     mark_as_shared,
@@ -74,9 +74,9 @@ class _Keeper(Names):
             is_same = {"$and": [{"$eq": [value, became]}, {"$ne": [{"$type": was}, "missing"]}]}
             return {"$cond": [is_same, was, express_back(node, value, self)]}
         if item is None:
-            inner = if_type(value, "object", self._restore_members(node, value, was, became))
+            inner = if_object(value, self._restore_members(node, value, was, became))
         elif node.is_map:
-            inner = if_type(value, "object", self._restore_entries(item, value, was, became))
+            inner = if_object(value, self._restore_entries(item, value, was, became))
         else:
             stored = was if node.enlist is None else {"$cond": [{"$isArray": [was]}, was, [was]]}
             inner = self._restore_items(item, value, stored, became)

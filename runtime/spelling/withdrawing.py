@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from runtime.spelling.expressions import MARK, Names, Stages, if_type, put
+from runtime.spelling.expressions import MARK, Names, Stages, if_object, put
 from runtime.spelling.steps import Node
 from runtime.spelling.values import Expression
 
@@ -47,7 +47,7 @@ def _withdraw(node: Node, value: Expression, names: Names) -> Expression:
     if (item := node.item) is not None:
         value = names.bind(value, lambda x: names.each(node, x, lambda one: _withdraw(item, one, names)))
     if node.children:
-        value = names.bind(value, lambda x: if_type(x, "object", _withdraw_members(node, x, names)))
+        value = names.bind(value, lambda x: if_object(x, _withdraw_members(node, x, names)))
     return value
 
 

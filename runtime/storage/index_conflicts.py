@@ -42,7 +42,8 @@ async def find_duplicates(
     (counted,) = found
     values, records = int(counted["values"]), int(counted["records"])
     shown = "; ".join(_example(kind, paths, one) for one in counted["examples"])
-    message = f"{_times(values, 'value')} stored more than once, in {records:,} records: {shown}"
+    many = "1 value is" if values == 1 else f"{values:,} values are"
+    message = f"{many} stored more than once, in {records:,} records: {shown}"
     return Conflict(str(index["name"]), f"{message}. Change or remove all but one of each", values, records)
 
 
@@ -124,7 +125,3 @@ def _example(kind: RecordType[Any], paths: list[str], found: Mapping[str, Any]) 
 
 def _quote(value: Any) -> str:
     return "nothing" if value is None else f'"{str(value)[:100]}"'
-
-
-def _times(count: int, word: str) -> str:
-    return f"{count:,} {word} is" if count == 1 else f"{count:,} {word}s are"

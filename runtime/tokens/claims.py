@@ -104,14 +104,6 @@ def whole(claims: Claims, name: str) -> int:
     return value
 
 
-def optional_flag(claims: Claims, name: str) -> bool:
-    """Return a claim that is true or false if present."""
-    value = claims.get(name, False)
-    if not isinstance(value, bool):
-        raise refused(f"its claim {name} is neither true nor false")
-    return value
-
-
 def texts(claims: Claims, name: str) -> tuple[str, ...]:
     """Return a claim that must be a list of strings."""
     value = claims.get(name)

@@ -215,6 +215,9 @@ class Tokens:
 
     def _access_claims(self, token: str) -> AccessClaims:
         says = self._check_claims(token, _ACCESS, self.ring.find_public)
+        is_service = says.get("serviceToken", False)
+        if not isinstance(is_service, bool):
+            raise refused("its claim serviceToken is neither true nor false")
         return AccessClaims(
             subject=says["sub"],
             user_id=read.text(says, "upn"),
@@ -229,6 +232,6 @@ class Tokens:
             issued_at=says["iat"],
             not_before=says["nbf"],
             expires_at=says["exp"],
-            is_service=read.optional_flag(says, "serviceToken"),
+            is_service=is_service,
             session=read.optional_text(says, "sid"),
         )

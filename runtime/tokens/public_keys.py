@@ -100,16 +100,13 @@ def _read(key: Any) -> PublicKey:
         raise _Fault("use", "must be sig, if it is there")
     if key.get("alg") not in (None, *ALGORITHMS[kind]):
         raise _Fault("alg", f"must be {' or '.join(ALGORITHMS[kind])}, if it is there")
-    if "verify" not in _strings(key.get("key_ops", ["verify"])):
+    uses = key.get("key_ops", ["verify"])
+    if not isinstance(uses, list) or "verify" not in uses:
         raise _Fault("key_ops", "must be a list with verify, if it is there")
     name = key.get("kid")
     if name is not None and not (isinstance(name, str) and 0 < len(name) <= _MOST_CHARACTERS):
         raise _Fault("kid", f"must be a string of 1 to {_MOST_CHARACTERS} characters")
     return _READ[kind](key)
-
-
-def _strings(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
 
 
 def _read_rsa(key: Mapping[str, Any]) -> PublicKey:

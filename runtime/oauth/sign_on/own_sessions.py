@@ -4,7 +4,7 @@ Browsers are sign-ons; applications and logins are refresh families, with and wi
 by the subject of the caller, so nobody sees or ends those of others.
 """
 
-from datetime import datetime
+from operator import itemgetter
 from typing import Final, cast
 
 from runtime.call import Call
@@ -39,7 +39,7 @@ async def list_own(call: Call, *, authorization: str | None = None) -> SessionLi
     rows = [_describe_sign_on(one) for one in sign_ons]
     rows += [await _describe_family(call, realm, one, current) for one in families]
     valid = [row for row in rows if row["endsAt"] > now]
-    return {"rows": sorted(valid, key=_last_used, reverse=True)}
+    return {"rows": sorted(valid, key=itemgetter("lastUsedAt"), reverse=True)}
 
 
 async def end_one(call: Call, *, id_: str) -> None:
@@ -105,7 +105,3 @@ async def _describe_family(
         "current": stored["refName"] == current,
     }
     return cast(SessionBody, without_nones(row))
-
-
-def _last_used(row: SessionBody) -> datetime:
-    return row["lastUsedAt"]

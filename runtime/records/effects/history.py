@@ -61,7 +61,8 @@ async def get_history(
     access = allow(call, kind, Action.VIEW)
     own = as_service(REVISION, call.database, Action.VIEW, access.domain)
     past = equals(recordType=kind.name, recordId=record_id)
-    if not await _check_exists(call, access, record_id) and not await _check_removed(call, access, own, past):
+    is_there = await call.store.count(access, by_id(record_id), most=1) == 1
+    if not is_there and not await _check_removed(call, access, own, past):
         raise no_record(kind.shown_name, record_id)
     limit = page_limit(call, query.limit)
     rows, is_cut = await call.store.find_page(own, [past], order=_NEWEST_FIRST, skip=query.skip, limit=limit)
@@ -78,10 +79,6 @@ async def get_history(
     if query.count != "none":
         page["totalCount"] = await call.store.count(own, past)
     return Json(to_json(page))
-
-
-async def _check_exists(call: Call, access: Access, record_id: str) -> bool:
-    return await call.store.count(access, by_id(record_id), most=1) == 1
 
 
 async def _check_removed(call: Call, access: Access, own: Access[RevisionDocument], past: Predicate) -> bool:

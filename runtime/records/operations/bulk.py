@@ -21,7 +21,7 @@ from runtime.event_loop import Pace
 from runtime.filter import by_id
 from runtime.model.record_type import RecordType
 from runtime.records.batch import resume, store_all_or_none
-from runtime.records.change import Change, read_stored_record
+from runtime.records.change import read_stored_record
 from runtime.records.document.sent import Sent
 from runtime.records.document.terms import PLAIN, Terms, require_version
 from runtime.records.operations.insertions import insert_together
@@ -115,15 +115,6 @@ async def _apply(
     call: Call, kind: RecordType[Any], operation: BulkOperation, sent: Sent | None, at: int, terms: Terms
 ) -> Results:
     if sent is None:
-        return await delete_named(
-            call, kind, str(operation.id), partial(_render_deleted, operation, at), terms
-        )
-    return await save_sent(call, kind, sent, partial(_render_saved, at), terms)
-
-
-def _render_saved(at: int, change: Change) -> Results:
-    return {at: build_result(change, "save")}
-
-
-def _render_deleted(operation: BulkOperation, at: int, _change: Change) -> Results:
-    return {at: {"op": "delete", "status": 204, "id": operation.id}}
+        deleted: Results = {at: {"op": "delete", "status": 204, "id": operation.id}}
+        return await delete_named(call, kind, str(operation.id), lambda _change: deleted, terms)
+    return await save_sent(call, kind, sent, lambda change: {at: build_result(change, "save")}, terms)

@@ -24,7 +24,6 @@ from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType
 from runtime.records.attempt import Writing
 from runtime.records.batch import resume, store_all_or_none
-from runtime.records.change import Change
 from runtime.records.document.merge import expand_values
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.operations.listing import MOST_ESTIMATED
@@ -137,8 +136,4 @@ async def _set(
     if stored is None:
         raise no_record(job.kind.shown_name, record_id)
     writing = Writing(call, job.kind, record_id, terms, job.match, stored)
-    return await rewrite(writing, job.edit, partial(_render_result, index))
-
-
-def _render_result(index: int, change: Change) -> Results:
-    return {index: build_result(change, "set")}
+    return await rewrite(writing, job.edit, lambda change: {index: build_result(change, "set")})

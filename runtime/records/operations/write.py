@@ -66,11 +66,7 @@ async def insert_under(
     Raises ``Duplicate`` if there is a record with this id, and what ``save`` raises.
     """
     sent = read_entity(call, kind, values)._replace(new_id=record_id)
-    return await save_sent(call, kind, sent, _take_stored, PLAIN)
-
-
-def _take_stored(change: Change) -> Document:
-    return change.after or {}
+    return await save_sent(call, kind, sent, lambda change: change.after or {}, PLAIN)
 
 
 async def save_sent(call: Call, kind: RecordType[Any], sent: Sent, render: Render[A], terms: Terms) -> A:
@@ -100,7 +96,7 @@ def require_clearable_states(kind: RecordType[Any], stored: Document, cleared: C
 
 async def delete_by_id(call: Call, kind: RecordType[Any], record_id: str, terms: Terms = PLAIN) -> Json[None]:
     """Remove or archive one record, as its type says (204)."""
-    return await delete_named(call, kind, record_id, _render_nothing, terms)
+    return await delete_named(call, kind, record_id, lambda _change: Json(b"", 204), terms)
 
 
 async def delete_named(
@@ -134,10 +130,6 @@ async def _restore_once(render: Render[A], attempt: Attempt) -> A:
     require_version(stored, attempt.terms)
     change = await prepare_restoration(attempt.call, attempt.kind, stored)
     return await attempt.commit(change, render)
-
-
-def _render_nothing(_change: Change) -> Json[None]:
-    return Json(b"", 204)
 
 
 def render_saved_record(call: Call, terms: Terms, change: Change) -> Json[Any]:

@@ -85,7 +85,7 @@ class Writes(Insertions):
                 return await self._replace_in_one(access, match, update, self._session), {}
             with suppress(ServiceError):
                 return await self._replace_together(access, match, update), {}
-        return await self._replace_each(access, replacements)
+        return await self._send(access, [_build_request(access, one) for one in replacements])
 
     async def replace_across(
         self,
@@ -102,7 +102,10 @@ class Writes(Insertions):
             require_same_place(access, one)
             require_sound(one, its.document)
         if self.takes_several_commands(access):
-            done = [await self._replace_one(one, its) for one, its in parts]
+            done = [
+                await self.replace(one, its.match, its.document, keep=its.keep, before=its.before)
+                for one, its in parts
+            ]
             return sum(done)
         await self._require_writable(access)
         spelled = [(self._spell(one), its) for one, its in parts]
@@ -110,9 +113,6 @@ class Writes(Insertions):
         for refused in errors.values():
             raise refused
         return found
-
-    async def _replace_one(self, access: Access[Any], one: Replacement) -> bool:
-        return await self.replace(access, one.match, one.document, keep=one.keep, before=one.before)
 
     async def _replace_together(self, access: Access[Any], match: Predicate, update: Update) -> int:
         """Replace records in a transaction of its own, which the store logs in one piece."""
@@ -126,11 +126,6 @@ class Writes(Insertions):
         with translate_faults(access, session, self._connection.limit):
             result = await self._collection(access).update_many(guard(access, match), update, session=session)
         return result.modified_count
-
-    async def _replace_each(
-        self, access: Access[Any], replacements: Sequence[Replacement]
-    ) -> tuple[int, dict[int, ServiceError]]:
-        return await self._send(access, [_build_request(access, one) for one in replacements])
 
     async def _send(
         self, access: Access[Any], requests: Sequence[UpdateOne]
