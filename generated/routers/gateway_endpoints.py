@@ -79,13 +79,13 @@ async def execute(call: AgentCalling, body: ToolUse, terms: KeyTerms) -> Json[An
 
 @router.get("/api/agent/permission-hints", operation_id="agent_permissionHints")
 async def permission_hints(call: AgentCalling) -> Json[PermissionHints]:
-    """Get how permissions are decided, with examples."""
+    """Explain how permissions are decided."""
     return await runtime.gateway.agent_doors.get_permission_hints(call)
 
 
 @router.get("/api/agent/query-hints", operation_id="agent_queryHints")
 async def query_hints(call: AgentCalling) -> Json[QueryHints]:
-    """Get the language of queries, with examples."""
+    """Explain the query language."""
     return await runtime.gateway.agent_doors.get_query_hints(call)
 
 

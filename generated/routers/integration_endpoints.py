@@ -49,7 +49,7 @@ async def progress(
         str, Field(max_length=200, min_length=1), Path(alias="id", description="The id of the group.")
     ],
 ) -> Json[GroupProgress]:
-    """Get how far the tasks of a group are."""
+    """Get the progress of a group."""
     admit(call, {"admin", "user"}, area="integration", domain="completionTaskGroup", action="VIEW")
     return answer(GroupProgress, await runtime.completion.progress.count_tasks(call, id_=id_))
 
@@ -65,7 +65,7 @@ async def subscribe(
         str, Field(max_length=200, min_length=1), Path(alias="id", description="The id of the group.")
     ],
     last_event_id: Annotated[
-        str | None, Header(alias="Last-Event-ID", description="The id of the last event that came.")
+        str | None, Header(alias="Last-Event-ID", description="The id of the last event received.")
     ] = None,
 ) -> Stream | Json[Any]:
     """Follow the tasks of a group as server-sent events."""

@@ -17,7 +17,8 @@ _ACTIONS: Final[Mapping[str, str]] = {
 
 def phrases(record: Record) -> dict[str, str]:
     """Return the values of the placeholders ``{plural}``, ``{singular}`` and ``{a}``."""
-    singular = " ".join(words(record.name))
+    spelled = {word.lower(): word for word in record.plural.split()}
+    singular = " ".join(spelled.get(word, word) for word in words(record.name))
     return {"plural": record.plural, "singular": singular, "a": article(singular)}
 
 

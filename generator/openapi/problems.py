@@ -57,7 +57,7 @@ _HEADER_ROWS: Mapping[str, tuple[str, Schema]] = {
         {"format": "uri-reference"},
     ),
     "RateLimit": (
-        "Requests that are left of each limit, and the seconds until its window ends:"
+        "The requests left of each limit, and the seconds until its window ends:"
         ' `"user";r=12;t=30`. On every response where the service limits requests '
         "(draft-ietf-httpapi-ratelimit-headers).",
         {},

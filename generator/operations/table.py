@@ -45,8 +45,8 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         key="changes", method="get", path="/changes", function="follow_changes", operation="followChanges",
         action="VIEW", summary="Follow the changes of {plural}",
         description="Sends each change of the {plural} that the caller may see, as server-sent events, "
-        "without end; `Last-Event-ID` goes on behind an event. With `since` it returns a page of the "
-        "changes behind a place.",
+        "without end; `Last-Event-ID` continues after an event. With `since` it returns a page of the "
+        "changes after a place.",
         arguments=(("query", "ChangesQuery"), ("last_event_id", "LastEventId")),
         answer="Events", successes=((200, "Events without end, or with `since` a page"),),
         errors=(*ALWAYS, 410, 422), only_with="changes", module="events", file_type="text/event-stream",

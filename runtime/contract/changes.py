@@ -14,8 +14,8 @@ SinceText = Annotated[
     str,
     Field(max_length=MAX_PLACE),
     describe_field(
-        "Answer with a page instead of a stream: the changes behind this `cursor` of a page, or behind the "
-        "event of a stream with this `id`. `now` is the place behind all that has been written.",
+        "Return a page instead of a stream: the changes after this `cursor` of a page, or after the event "
+        "with this `id`. `now` is the place after all earlier writes.",
         example="now",
     ),
 ]
@@ -37,6 +37,6 @@ class EventHeaders(Strict):
         Field(
             alias="Last-Event-ID",
             max_length=MAX_PLACE,
-            description="The `id` of the last event that came: the stream goes on behind it.",
+            description="The `id` of the last event received: the stream continues after it.",
         ),
     ] = None

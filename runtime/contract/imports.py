@@ -102,7 +102,7 @@ class RowFinding(Strict):
         str | None, Field(description="The column that fills it, where a profile says which.")
     ] = None
     value: Annotated[str | None, Field(description="The value of the cell.")] = None
-    suggestion: Annotated[str | None, Field(description="What may have been meant.")] = None
+    suggestion: Annotated[str | None, Field(description="The value that may have been meant.")] = None
 
 
 class AnalysedRow(Strict):

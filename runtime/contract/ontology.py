@@ -21,8 +21,8 @@ class ConnectedParameters(ListParameters):
         str | None,
         Field(max_length=2048),
         describe_field(
-            "Comma-separated pairs of a predicate and the id of a destination: records that have an edge to "
-            "each of them.",
+            "Comma-separated pairs of a predicate and the id of a destination. Returns records with an edge "
+            "to each of them.",
             example="liesIn:65f1c0de65f1c0de65f1c0de",
         ),
     ] = None
@@ -50,7 +50,7 @@ class EdgeEnd(Strict):
 
 
 class Provenance(Strict):
-    """Why there is an edge."""
+    """Why an edge exists."""
 
     rule: Annotated[EdgeRule, Field(description="`field`: the source states it; else what it follows by.")]
     of: Annotated[
@@ -59,14 +59,14 @@ class Provenance(Strict):
 
 
 class EdgeRow(Strict):
-    """That a record is connected with another."""
+    """A connection between two records."""
 
     source: Annotated[EdgeEnd, Field(description="The record that it leads from.")]
     predicate: Annotated[str, Field(description="How they are connected.")]
     destination: Annotated[EdgeEnd, Field(description="The record that it leads to.")]
     inferred: Annotated[bool, Field(description="Whether it follows from other edges only.")]
-    provenance: Annotated[Provenance, Field(description="Why there is the edge.")]
-    timestamp: Annotated[Moment, Field(description="When it came to be.")]
+    provenance: Annotated[Provenance, Field(description="Why the edge exists.")]
+    timestamp: Annotated[Moment, Field(description="When it was created.")]
 
 
 class EdgePage(Strict):

@@ -9,9 +9,7 @@ from runtime.model.record import Strict
 
 MAX_CURSOR: Final = 8192  # characters
 
-_MODES: Final = (
-    "`exact` counts all matches; `estimated` counts to 10000 at most, so that 10000 says: this many or more."
-)
+_MODES: Final = "`exact` counts all matches; `estimated` stops at 10000, which means 10000 or more."
 _SKIP: Any = Field(ge=0, le=MOST, description="Number of records to skip.")
 _LIMIT: Any = Field(
     ge=1, le=1000, description="Maximum number of records to return.", json_schema_extra={"default": 50}
@@ -25,8 +23,8 @@ SortText = Annotated[
     str,
     Field(max_length=1024),
     describe_field(
-        "Comma-separated fields; `-` descends. Behind a field, `~ci` ignores case (`~ci:sv`: in the order of "
-        "a language), `~nullsfirst` and `~nullslast` place the records that lack it. `-score` sorts by the "
+        "Comma-separated fields; `-` descends. After a field, `~ci` ignores case (`~ci:sv`: in the order of "
+        "a language), `~nullsfirst` and `~nullslast` place records without it. `-score` sorts by the "
         "relevance of a text search.",
         example="-refName",
     ),
@@ -40,10 +38,9 @@ ExpandText = Annotated[
     str,
     Field(max_length=2048),
     describe_field(
-        "Comma-separated paths of references (`x-references` in the schema) that are replaced by the records "
-        "they refer to, or by null where the caller can see none. A path goes on in the record: "
-        "`order.customer`; `[*]` marks a list. The schemas of answers describe references as they are "
-        "without it.",
+        "Comma-separated paths of references (`x-references` in the schema) to replace by the records they "
+        "refer to, or by null where the caller can see none. A path can continue in such a record: "
+        "`order.customer`; `[*]` marks a list. Response schemas describe references that are not replaced.",
     ),
 ]
 CursorText = Annotated[
@@ -62,8 +59,8 @@ TimeZone = Annotated[
     str,
     Field(max_length=64),
     describe_field(
-        "The time zone of the dates in the filter, by its name in the IANA database: where `today`, "
-        "`thisMonth` and `2026-03-27` begin.",
+        "The time zone of the dates in the filter, by its IANA name: where `today`, `thisMonth` and "
+        "`2026-03-27` begin.",
         example="Europe/Berlin",
     ),
 ]

@@ -10,8 +10,8 @@ from runtime.model.record import Strict
 class FieldStates(Strict):
     """The graph of one state field."""
 
-    initial: Annotated[list[str], Field(description="States to start with.")]
-    final: Annotated[list[str], Field(description="States that none follows.")]
+    initial: Annotated[list[str], Field(description="States of a new record.")]
+    final: Annotated[list[str], Field(description="States without a next state.")]
     states: Annotated[
         dict[str, list[str]], Field(description="Each state, and the states that may follow it.")
     ]
@@ -23,7 +23,7 @@ class FieldTransitions(Strict):
     current: Annotated[
         str | None, Field(description="The state that the record has; absent where it has none yet.")
     ] = None
-    next: Annotated[list[str], Field(description="What you may choose.")]
+    next: Annotated[list[str], Field(description="States the caller may set.")]
 
 
 RecordStates = dict[str, FieldStates]

@@ -57,7 +57,7 @@ class Bulk(Strict):
     """Many writes in one request."""
 
     operations: Annotated[list[BulkOperation], _Operations]
-    atomic: Annotated[bool, Field(description="All operations or none.")] = False
+    atomic: Annotated[bool, Field(description="Whether to do all operations or none.")] = False
 
 
 class BulkSet(Strict):
@@ -88,7 +88,7 @@ class BulkSet(Strict):
             description="By dotted name, or nested as in a merge patch; null clears.",
         ),
     ]
-    atomic: Annotated[bool, Field(description="All records or none.")] = False
+    atomic: Annotated[bool, Field(description="Whether to change all records or none.")] = False
 
     @model_validator(mode="after")
     def _names_records(self) -> Self:

@@ -89,7 +89,7 @@ class SnakeCase(Strict):
 
 
 class DataDomain(Strict):
-    """Whose record it is; the tenant scope is tied to these fields."""
+    """The owner of a record; these members decide in whose scope it is."""
 
     tenant_id: Text200 = Field(description="The tenant. Records of other tenants are invisible.")
     org_ref_name: Text200 | None = Field(None, description="The organisation within the tenant.")
@@ -99,7 +99,7 @@ class DataDomain(Strict):
 
 
 class DataDomainInput(Strict):
-    """As sent by a caller: what is missing comes from the caller's own domain."""
+    """The owner of a record, as sent; absent members come from the caller's own domain."""
 
     tenant_id: Text200 | None = None
     org_ref_name: Text200 | None = None
@@ -145,7 +145,7 @@ COPIED_MEMBERS: Final = frozenset({"entityType", "entityRefName", "entityDisplay
 
 
 class ReferenceEntry(Strict):
-    """A back-reference stored on the parent of a tracked reference."""
+    """A record that refers to this one by a tracked reference."""
 
     referenced_id: ObjectIdText = Field(description="The id of the referring record.")
     type: str = Field(description="The record type of that record.")
@@ -234,7 +234,7 @@ class Page(Strict, Generic[RecordT]):
     sort: str | None = Field(None, description="The order that was applied.")
     next_cursor: str | None = Field(
         None,
-        description="For `cursor`, when more rows follow. None when the list is sorted by a free-form field "
-        "or by a text longer than some 6000 bytes: then `skip` goes on. A page of large records ends at "
-        "16 MB, before its limit.",
+        description="The `cursor` of the next page, if more rows follow. Absent when the list is sorted by a "
+        "free-form field or a text of more than some 6000 bytes: use `skip`. A page of large records ends "
+        "early, at 16 MB.",
     )

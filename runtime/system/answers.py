@@ -166,7 +166,7 @@ class DecisionToldBody(TypedDict):
 
 
 class DeliveryStatusBody(TypedDict):
-    """A notification and how far it is."""
+    """The state of a notification."""
 
     id: Any
     webhookId: str
@@ -197,7 +197,7 @@ class EffectiveRulesBody(TypedDict):
 
 
 class GroupProgressBody(TypedDict):
-    """How far the tasks of a group are, as far as the caller may view them."""
+    """The tasks of a group that the caller may view, counted by status."""
 
     id: Any
     status: NotRequired[Literal["NEW", "RUNNING", "COMPLETE"] | None]
@@ -209,7 +209,7 @@ class GroupProgressBody(TypedDict):
 
 
 class IntrospectionAnswerBody(TypedDict):
-    """What a token is good for (RFC 7662 section 2.2). Of a token that is not active there is nothing else."""
+    """What a token permits (RFC 7662 section 2.2). For a token that is not active, nothing but `active` is returned."""
 
     active: bool
     scope: NotRequired[str | None]
@@ -333,7 +333,7 @@ class PredicateListBody(TypedDict):
 
 
 class PushedAnswerBody(TypedDict):
-    """The name of a request that was sent ahead (RFC 9126)."""
+    """The name of a pushed request (RFC 9126)."""
 
     request_uri: str
     expires_in: int

@@ -32,7 +32,7 @@ class AuthorizationForm(SnakeCase):
         Field(description="none, or any of login, consent and select_account (OpenID Connect Core)."),
     ] = None
     max_age: Annotated[
-        str | None, Field(description="How many seconds ago the user may have entered a password at most.")
+        str | None, Field(description="Maximum seconds since the user entered a password.")
     ] = None
     login_hint: Annotated[str | None, Field(description="The user id to suggest.")] = None
     id_token_hint: Annotated[
@@ -43,7 +43,7 @@ class AuthorizationForm(SnakeCase):
         Field(description="An authorization request must not have it; of the forms: the signed request."),
     ] = None
     request_uri: Annotated[
-        str | None, Field(description="That of a pushed request (RFC 9126); sent with client_id alone.")
+        str | None, Field(description="The name of a pushed request (RFC 9126); sent with client_id alone.")
     ] = None
     registration: Annotated[str | None, Field(description="Not supported.")] = None
     realm: Annotated[

@@ -36,7 +36,7 @@ class ClientRegistration(SnakeCase):
     ] = None
     response_types: Annotated[
         list[Annotated[str, Field(max_length=200, min_length=1)]] | None,
-        Field(max_length=10, description="Nothing else than code."),
+        Field(max_length=10, description="Must be code."),
     ] = None
     token_endpoint_auth_method: Annotated[
         str | None,

@@ -15,7 +15,8 @@ class CompletionTaskFields(Strict):
     )
     details: Annotated[str | None, Field(max_length=10000, description="What there is to do.")] = None
     status: Annotated[
-        Literal["PENDING", "RUNNING", "SUCCESS", "FAILED"] | None, Field(description="How far the task is.")
+        Literal["PENDING", "RUNNING", "SUCCESS", "FAILED"] | None,
+        Field(description="The status of the task."),
     ] = "PENDING"
     created_date: Annotated[Moment | None, Field(description="When the task was created.")] = None
     completed_date: Annotated[Moment | None, Field(description="When the task was last completed.")] = None

@@ -13,7 +13,7 @@ class CompletionTaskGroupFields(Strict):
     description: Annotated[str | None, Field(max_length=2000, description="What the tasks are for.")] = None
     status: Annotated[
         Literal["NEW", "RUNNING", "COMPLETE"] | None,
-        Field(description="How far the application says the group is."),
+        Field(description="The status that the application gave the group."),
     ] = "NEW"
     created_date: Annotated[Moment | None, Field(description="When the group was created.")] = None
     completed_date: Annotated[

@@ -16,7 +16,7 @@ class CreatedGroup(Strict):
     description: Annotated[str | None, Field(description="What the tasks are for.")] = None
     status: Annotated[
         Literal["NEW", "RUNNING", "COMPLETE"] | None,
-        Field(description="How far the application says the group is."),
+        Field(description="The status that the application gave the group."),
     ] = None
     created_date: Annotated[Moment | None, Field(description="When the group was created.")] = None
     completed_date: Annotated[Moment | None, Field(description="When the group was completed.")] = None

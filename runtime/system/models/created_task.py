@@ -21,7 +21,8 @@ class CreatedTask(Strict):
     display_name: Annotated[str | None, Field(description="What people call the task.")] = None
     details: Annotated[str | None, Field(description="What there is to do.")] = None
     status: Annotated[
-        Literal["PENDING", "RUNNING", "SUCCESS", "FAILED"] | None, Field(description="How far the task is.")
+        Literal["PENDING", "RUNNING", "SUCCESS", "FAILED"] | None,
+        Field(description="The status of the task."),
     ] = None
     created_date: Annotated[Moment | None, Field(description="When the task was created.")] = None
     completed_date: Annotated[Moment | None, Field(description="When the task was last completed.")] = None

@@ -8,7 +8,7 @@ from runtime.model.record import Moment, ObjectIdText, Strict
 
 
 class DeliveryStatus(Strict):
-    """A notification and how far it is."""
+    """The state of a notification."""
 
     id: Annotated[ObjectIdText, Field(description="The id of the delivery.")]
     webhook_id: Annotated[str, Field(description="The header webhook-id of each attempt to send it.")]
@@ -21,7 +21,7 @@ class DeliveryStatus(Strict):
     status: Annotated[
         Literal["WAITING", "DELIVERED", "DEAD"],
         Field(
-            description="WAITING: is sent, now or later; DELIVERED: was accepted; DEAD: is not sent any more, unless it is sent again."
+            description="WAITING: will be sent; DELIVERED: was accepted; DEAD: was given up; it can be sent again."
         ),
     ]
     attempts: Annotated[int, Field(description="How often it was sent.")]

@@ -8,12 +8,12 @@ from runtime.model.record import ObjectIdText, Strict
 
 
 class GroupProgress(Strict):
-    """How far the tasks of a group are, as far as the caller may view them."""
+    """The tasks of a group that the caller may view, counted by status."""
 
     id: Annotated[ObjectIdText, Field(description="The id of the group.")]
     status: Annotated[
         Literal["NEW", "RUNNING", "COMPLETE"] | None,
-        Field(description="How far the application says the group is."),
+        Field(description="The status that the application gave the group."),
     ] = None
     total: Annotated[int, Field(ge=0, description="Number of tasks.")]
     pending: Annotated[int, Field(ge=0, description="Number of tasks that are PENDING.")]

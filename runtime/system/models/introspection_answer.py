@@ -8,11 +8,9 @@ from runtime.model.record import SnakeCase
 
 
 class IntrospectionAnswer(SnakeCase):
-    """What a token is good for (RFC 7662 section 2.2). Of a token that is not active there is nothing else."""
+    """What a token permits (RFC 7662 section 2.2). For a token that is not active, nothing but `active` is returned."""
 
-    active: Annotated[
-        bool, Field(description="Whether the token is in force and concerns the client that asks.")
-    ]
+    active: Annotated[bool, Field(description="Whether the token is in force and the client may know of it.")]
     scope: Annotated[str | None, Field(description="Its scopes; absent if it has none.")] = None
     client_id: Annotated[
         str | None, Field(description="The client it was issued to; absent for a login without one.")

@@ -87,7 +87,7 @@ class OauthClientFields(Strict):
     writer_roles: Annotated[
         list[str] | None,
         Field(
-            description="The roles that everybody had who has written the client. Users with other roles are asked before it gets access."
+            description="The roles that all writers of the client had. Users with other roles are asked before it gets access."
         ),
     ] = None
     self_registered: Annotated[
@@ -108,7 +108,7 @@ class OauthClientFields(Strict):
         Field(
             max_length=100,
             min_length=1,
-            description="The realm of the client. It cannot be another than that of the call; may be left out.",
+            description="The realm of the client; if sent, it must be the realm of the call.",
         ),
     ] = None
 

@@ -13,7 +13,7 @@ class PredicateListPredicate(Strict):
     name: Annotated[str, Field(description="The name, as filters take it.")]
     domain: Annotated[str, Field(description="The record type that it leads from.")]
     range: Annotated[str, Field(description="The record type that it leads to.")]
-    inverse: Annotated[str | None, Field(description="The predicate of the way back.")] = None
+    inverse: Annotated[str | None, Field(description="The predicate of the opposite direction.")] = None
     transitive: Annotated[bool, Field(description="Whether a→b and b→c give a→c.")]
     symmetric: Annotated[bool, Field(description="Whether a→b gives b→a.")]
     sub_property_of: Annotated[str | None, Field(description="A wider predicate that follows from it.")] = (

@@ -14,9 +14,7 @@ class PresentedToken(SnakeCase):
     token_type_hint: Annotated[
         str | None,
         Field(
-            max_length=200,
-            min_length=1,
-            description="What the token may be. It is found without, so a wrong hint does no harm.",
+            max_length=200, min_length=1, description="The probable kind of token; a wrong hint does no harm."
         ),
     ] = None
     client_id: Annotated[

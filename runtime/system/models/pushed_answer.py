@@ -8,7 +8,7 @@ from runtime.model.record import SnakeCase
 
 
 class PushedAnswer(SnakeCase):
-    """The name of a request that was sent ahead (RFC 9126)."""
+    """The name of a pushed request (RFC 9126)."""
 
     request_uri: Annotated[str, Field(description="Send it to /oauth/authorize, with client_id; good once.")]
     expires_in: Annotated[int, Field(description="Lifetime in seconds.")]

@@ -8,7 +8,7 @@ from runtime.model.record import SnakeCase
 
 
 class PushedAuthorization(SnakeCase):
-    """An authorization request that is sent ahead (RFC 9126). Unknown parameters are ignored."""
+    """A pushed authorization request (RFC 9126). Unknown parameters are ignored."""
 
     response_type: Annotated[str | None, Field(description="Must be code.")] = None
     response_mode: Annotated[str | None, Field(description="Must be query, if it is sent.")] = None
@@ -32,7 +32,7 @@ class PushedAuthorization(SnakeCase):
         Field(description="none, or any of login, consent and select_account (OpenID Connect Core)."),
     ] = None
     max_age: Annotated[
-        str | None, Field(description="How many seconds ago the user may have entered a password at most.")
+        str | None, Field(description="Maximum seconds since the user entered a password.")
     ] = None
     login_hint: Annotated[str | None, Field(description="The user id to suggest.")] = None
     id_token_hint: Annotated[

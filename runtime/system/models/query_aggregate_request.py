@@ -8,7 +8,7 @@ from runtime.model.record import Strict
 
 
 class QueryAggregateRequest(Strict):
-    """Which records are grouped by what, and what is worked out of each group."""
+    """The records to group, by which fields, and the measures of each group."""
 
     root_type: Annotated[
         str, Field(max_length=200, min_length=1, description="The record type: its name, or area and name.")

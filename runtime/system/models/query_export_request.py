@@ -39,7 +39,7 @@ class QueryExportRequest(Strict):
         list[QueryExportRequestSort] | None,
         Field(
             max_length=20,
-            description="The order, by the first field first. Fields may have marks, such as `name~ci~nullslast`.",
+            description="The order; the first field counts first. Fields may have marks, such as `name~ci~nullslast`.",
         ),
     ] = None
     limit: Annotated[

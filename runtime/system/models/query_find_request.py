@@ -53,7 +53,7 @@ class QueryFindRequest(Strict):
         list[QueryFindRequestSort] | None,
         Field(
             max_length=20,
-            description="The order, by the first field first. Fields may have marks, such as `name~ci~nullslast`.",
+            description="The order; the first field counts first. Fields may have marks, such as `name~ci~nullslast`.",
         ),
     ] = None
     cursor: Annotated[

@@ -19,9 +19,9 @@ class QueryPage(Strict):
         ),
     ]
     row_count: Annotated[int, Field(description="Number of records in this page.")]
-    total_count: Annotated[
-        int | None, Field(description="Number of all matching records, if it was asked for.")
-    ] = None
+    total_count: Annotated[int | None, Field(description="Number of all matching records, if requested.")] = (
+        None
+    )
     filter: Annotated[str | None, Field(description="The filter that was applied.")] = None
     sort: Annotated[str | None, Field(description="The order, as lists take it.")] = None
     next_cursor: Annotated[

@@ -18,7 +18,7 @@ class QueryPlanIndex(Strict):
 class QueryPlanCost(Strict):
     """Part of QueryPlan."""
 
-    commands: Annotated[int, Field(ge=1, description="Queries that the store is sent, at most.")]
+    commands: Annotated[int, Field(ge=1, description="Maximum number of queries to the store.")]
     matched: Annotated[int, Field(ge=0, description="Number of matching records, counted up to 10000.")]
     rows: Annotated[int, Field(ge=0, description="Number of records in the first page.")]
     references: Annotated[
@@ -37,7 +37,7 @@ class QueryPlan(Strict):
     pipeline: Annotated[
         list[dict[str, Any]] | None,
         Field(
-            description="The queries that the store is sent, one after the other. The caller's scope and the rules are part of each and not shown."
+            description="The queries to the store, in their order. Each also has the caller's scope and rules, which are not shown."
         ),
     ] = None
     index: Annotated[

@@ -10,7 +10,7 @@ from runtime.model.record import Moment, Strict
 class Session(Strict):
     """Where a user is signed in: a browser, an application or a login."""
 
-    id: Annotated[str, Field(description="What names it when it is to end.")]
+    id: Annotated[str, Field(description="The id by which it is ended.")]
     kind: Annotated[
         Literal["browser", "application", "login"],
         Field(

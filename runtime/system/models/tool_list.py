@@ -11,8 +11,8 @@ class ToolListToolAnnotation(Strict):
     """Part of ToolList."""
 
     read_only_hint: Annotated[bool, Field(description="Whether it changes nothing.")]
-    destructive_hint: Annotated[bool, Field(description="Whether what was there may be gone afterwards.")]
-    idempotent_hint: Annotated[bool, Field(description="Whether it has the same effect twice as once.")]
+    destructive_hint: Annotated[bool, Field(description="Whether it may replace or delete data.")]
+    idempotent_hint: Annotated[bool, Field(description="Whether repeating it changes nothing more.")]
 
 
 class ToolListTool(Strict):
@@ -28,7 +28,7 @@ class ToolListTool(Strict):
             description="The JSON Schema of its answer; absent where the endpoint that it calls describes none."
         ),
     ] = None
-    annotations: Annotated[ToolListToolAnnotation, Field(description="What to expect of it.")]
+    annotations: Annotated[ToolListToolAnnotation, Field(description="Hints about what it does.")]
 
 
 class ToolList(Strict):

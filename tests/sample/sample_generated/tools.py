@@ -166,7 +166,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 "pipeline": {
                     "type": "array",
                     "items": {"type": "object", "additionalProperties": {}},
-                    "description": "The queries that the store is sent, one after the other. The caller's scope and the rules are part of each and not shown.",
+                    "description": "The queries to the store, in their order. Each also has the caller's scope and rules, which are not shown.",
                 },
                 "index": {
                     "$ref": "#/$defs/QueryPlanIndex",
@@ -187,7 +187,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                             "type": "integer",
                             "format": "int64",
                             "minimum": 1,
-                            "description": "Queries that the store is sent, at most.",
+                            "description": "Maximum number of queries to the store.",
                         },
                         "matched": {
                             "type": "integer",
@@ -289,7 +289,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": ["array", "null"],
                     "items": {"$ref": "#/$defs/QueryFindRequestSortInput"},
                     "maxItems": 20,
-                    "description": "The order, by the first field first. Fields may have marks, such as `name~ci~nullslast`.",
+                    "description": "The order; the first field counts first. Fields may have marks, such as `name~ci~nullslast`.",
                 },
                 "cursor": {
                     "type": ["string", "null"],
@@ -381,7 +381,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 "totalCount": {
                     "type": "integer",
                     "format": "int64",
-                    "description": "Number of all matching records, if it was asked for.",
+                    "description": "Number of all matching records, if requested.",
                 },
                 "filter": {"type": "string", "description": "The filter that was applied."},
                 "sort": {
@@ -463,7 +463,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
         body=QueryAggregateRequest,
         run=runtime.gateway.reading.aggregate,
         arguments={
-            "description": "Which records are grouped by what, and what is worked out of each group.",
+            "description": "The records to group, by which fields, and the measures of each group.",
             "type": "object",
             "additionalProperties": False,
             "properties": {
@@ -722,7 +722,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                         },
                         "inverse": {
                             "type": "string",
-                            "description": "The predicate of the way back.",
+                            "description": "The predicate of the opposite direction.",
                             "examples": ["isBaseOf"],
                         },
                         "transitive": {
@@ -1006,7 +1006,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": ["array", "null"],
                     "items": {"$ref": "#/$defs/QueryExportRequestSortInput"},
                     "maxItems": 20,
-                    "description": "The order, by the first field first. Fields may have marks, such as `name~ci~nullslast`.",
+                    "description": "The order; the first field counts first. Fields may have marks, such as `name~ci~nullslast`.",
                 },
                 "limit": {
                     "type": ["integer", "null"],
@@ -1456,7 +1456,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 "totalCount": {
                     "type": "integer",
                     "format": "int64",
-                    "description": "Number of all matching records, if it was asked for.",
+                    "description": "Number of all matching records, if requested.",
                 },
                 "filter": {"type": "string", "description": "The filter that was applied."},
                 "sort": {

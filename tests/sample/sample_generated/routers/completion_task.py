@@ -31,25 +31,25 @@ router = RecordRouter(
 
 @router.get("/list", operation_id="completionTask_listRecords")
 async def list_records(call: Calling, query: ListQuery) -> Json[Page[CompletionTask]]:
-    """List Completion tasks."""
+    """List completion tasks."""
     return await records.list_records(call, COMPLETION_TASK, query)
 
 
 @router.post("/find", operation_id="completionTask_find", large_body=("VIEW",))
 async def find_records(call: Calling, body: FindBody) -> Json[Page[CompletionTask]]:
-    """Find Completion tasks with a JSON body."""
+    """Find completion tasks with a JSON body."""
     return await records.find_records(call, COMPLETION_TASK, body)
 
 
 @router.get("/entityref", operation_id="completionTask_listReferences")
 async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
-    """List references to Completion tasks."""
+    """List references to completion tasks."""
     return await records.list_references(call, COMPLETION_TASK, query)
 
 
 @router.get("/count", operation_id="completionTask_count")
 async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
-    """Count Completion tasks."""
+    """Count completion tasks."""
     return await records.count_records(call, COMPLETION_TASK, query)
 
 

@@ -34,25 +34,25 @@ router = RecordRouter(
 
 @router.get("/list", operation_id="completionTaskGroup_listRecords")
 async def list_records(call: Calling, query: ListQuery) -> Json[Page[CompletionTaskGroup]]:
-    """List Completion task groups."""
+    """List completion task groups."""
     return await records.list_records(call, COMPLETION_TASK_GROUP, query)
 
 
 @router.post("/find", operation_id="completionTaskGroup_find", large_body=("VIEW",))
 async def find_records(call: Calling, body: FindBody) -> Json[Page[CompletionTaskGroup]]:
-    """Find Completion task groups with a JSON body."""
+    """Find completion task groups with a JSON body."""
     return await records.find_records(call, COMPLETION_TASK_GROUP, body)
 
 
 @router.get("/entityref", operation_id="completionTaskGroup_listReferences")
 async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
-    """List references to Completion task groups."""
+    """List references to completion task groups."""
     return await records.list_references(call, COMPLETION_TASK_GROUP, query)
 
 
 @router.get("/count", operation_id="completionTaskGroup_count")
 async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
-    """Count Completion task groups."""
+    """Count completion task groups."""
     return await records.count_records(call, COMPLETION_TASK_GROUP, query)
 
 

@@ -159,7 +159,7 @@ async def push(
         ),
     ] = None,
 ) -> Json[PushedAnswer]:
-    """Send an authorization request ahead."""
+    """Push an authorization request."""
     return answer(
         PushedAnswer,
         await runtime.oauth.authorize.pushed.receive_request(call, body, authorization=authorization),
@@ -482,7 +482,7 @@ async def assign_roles_by_user_id(
 async def disable_impersonation_by_subject(
     call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[None]:
-    """Forbid a user to act as others by subject."""
+    """Revoke impersonation from a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.disable_impersonation(call, subject=subject)
     return nothing()
@@ -494,7 +494,7 @@ async def disable_impersonation_by_subject(
 async def disable_impersonation_by_user_id(
     call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[None]:
-    """Forbid a user to act as others by user id."""
+    """Revoke impersonation from a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.disable_impersonation(call, user_id=user_id)
     return nothing()
@@ -506,7 +506,7 @@ async def disable_impersonation_by_user_id(
 async def disable_realm_override_by_subject(
     call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[None]:
-    """Revoke a user's access to other realms by subject."""
+    """Revoke access to other realms from a user by subject."""
     admit(call, {"system"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.disable_realm_override(call, subject=subject)
     return nothing()
@@ -518,7 +518,7 @@ async def disable_realm_override_by_subject(
 async def disable_realm_override_by_user_id(
     call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[None]:
-    """Revoke a user's access to other realms by user id."""
+    """Revoke access to other realms from a user by user id."""
     admit(call, {"system"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.disable_realm_override(call, user_id=user_id)
     return nothing()
@@ -532,7 +532,7 @@ async def enable_impersonation_by_subject(
     body: ImpersonationGrant,
     subject: Annotated[str, Path(alias="subject", description="The subject.")],
 ) -> Json[None]:
-    """Allow a user to act as others by subject."""
+    """Grant impersonation to a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
     await runtime.identity.users.user_routes.enable_impersonation(call, body, subject=subject)
     return nothing()
@@ -544,7 +544,7 @@ async def enable_impersonation_by_user_id(
     body: ImpersonationGrant,
     user_id: Annotated[str, Path(alias="userId", description="The user id.")],
 ) -> Json[None]:
-    """Allow a user to act as others by user id."""
+    """Grant impersonation to a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
     await runtime.identity.users.user_routes.enable_impersonation(call, body, user_id=user_id)
     return nothing()
@@ -558,7 +558,7 @@ async def enable_realm_override_by_subject(
     body: RealmOverrideGrant,
     subject: Annotated[str, Path(alias="subject", description="The subject.")],
 ) -> Json[None]:
-    """Grant a user access to other realms by subject."""
+    """Grant access to other realms to a user by subject."""
     admit(call, {"system"}, area="security", domain="users", action="UPDATE")
     await runtime.identity.users.user_routes.enable_realm_override(call, body, subject=subject)
     return nothing()
@@ -570,7 +570,7 @@ async def enable_realm_override_by_user_id(
     body: RealmOverrideGrant,
     user_id: Annotated[str, Path(alias="userId", description="The user id.")],
 ) -> Json[None]:
-    """Grant a user access to other realms by user id."""
+    """Grant access to other realms to a user by user id."""
     admit(call, {"system"}, area="security", domain="users", action="UPDATE")
     await runtime.identity.users.user_routes.enable_realm_override(call, body, user_id=user_id)
     return nothing()
@@ -580,7 +580,7 @@ async def enable_realm_override_by_user_id(
 async def exists_by_subject(
     call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[UserExistence]:
-    """Check whether a user exists by subject."""
+    """Check the existence of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
     return answer(
         UserExistence, await runtime.identity.users.user_routes.check_existence(call, subject=subject)
@@ -591,7 +591,7 @@ async def exists_by_subject(
 async def exists_by_user_id(
     call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[UserExistence]:
-    """Check whether a user exists by user id."""
+    """Check the existence of a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
     return answer(
         UserExistence, await runtime.identity.users.user_routes.check_existence(call, user_id=user_id)
