@@ -5,14 +5,16 @@ dependencies, background tasks, exit stacks). What is at none of these paths (pa
 unknown paths) is left to the application.
 """
 
-from collections.abc import Iterable, Iterator
-from operator import attrgetter
-from typing import NamedTuple, Protocol
+from bisect import insort
+from collections.abc import Iterable, Mapping
+from operator import itemgetter
+from typing import Final, NamedTuple, Protocol
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from runtime.bounded_cache import BoundedCache
 from runtime.errors import ServiceError
 from runtime.http.problem_response import handle_http_error, render_refusal
 from runtime.http.route import RecordRoute
@@ -28,73 +30,108 @@ class Router(Protocol):
 
 
 class Found(NamedTuple):
-    """A route at a path. Of two that are offered for one method, the more specific one counts.
+    """A route at a path. Of two that are offered for one method, the first that is found counts."""
 
-    ``order``: what is less is more specific; routes that share their shape come as they were declared.
-    """
-
-    order: tuple[tuple[int, ...], tuple[int, int]]
     route: RecordRoute
     parameters: dict[str, str]
 
 
+Place = tuple[int, int]
+"""Which router declares a route, and which of its routes it is: by their numbers."""
+
+Routes = list[tuple[Place, RecordRoute]]
+"""The routes of one path, as they were declared."""
+
+
+_MOST_FOLDERS: Final = 256
+_LONGEST_FOLDER: Final = 256
+
+
 class RouteTable:
-    """The routes of some routers, by the literal text that their paths begin with.
+    """The routes of some routers, by the literal text that their paths begin with, and by what follows it.
 
     The routes of a router are asked for when the first path comes that begins with its prefix.
     """
 
     def __init__(self, routers: Iterable[Router]) -> None:
-        self._routes: dict[str, list[tuple[tuple[int, int], RecordRoute]]] = {}
+        self._routes: dict[str, dict[str, Routes]] = {}
         self._waiting: dict[str, list[tuple[int, Router]]] = {}
+        self._below: BoundedCache[str, list[tuple[int, Routes]]] = BoundedCache(_MOST_FOLDERS)
         self._deepest = 0
         for number, router in enumerate(routers):
-            self._waiting.setdefault(router.prefix, []).append((number, router))
+            self._waiting.setdefault(f"{router.prefix}/", []).append((number, router))
             self._deepest = max(self._deepest, router.prefix.count("/") + 1)
-        self._add("")
+        self._add("/")
 
     def find(self, path: str) -> list[Found]:
-        """Return all routes at this path, the most specific ones first."""
-        if self._waiting:
-            self._add_at(path)
-        found = [
-            Found((route.shape, order), route, {})
-            for order, route in self._routes.get(path, ())
-            if not route.rest
+        """Return all routes at this path, the most specific ones first.
+
+        A route whose shape is less is more specific; those that share it come as they were declared.
+        """
+        folder = path[: path.rfind("/") + 1]
+        below = self._below.use(folder)
+        if below is None or f"{path}/" in self._waiting:
+            below = self._find_below(folder, path)
+        found: list[tuple[Routes, dict[str, str]]] = []
+        if exact := self._routes.get(path, _NONE).get(""):
+            found.append((exact, {}))
+        for start, routes in below:
+            if (parameters := routes[0][1].match(path[start:])) is not None:
+                found.append((routes, parameters))
+        if len(found) > 1:
+            return _sort(found)
+        return [Found(route, parameters) for routes, parameters in found for _place, route in routes]
+
+    def _find_below(self, folder: str, path: str) -> list[tuple[int, Routes]]:
+        """Return the routes with parameters whose heads this folder begins with, and how long those are."""
+        heads = [folder[:end] for end in _ends(folder, self._deepest)]
+        if not self._waiting.keys().isdisjoint((*heads, f"{path}/")):
+            for head in (*heads, f"{path}/"):
+                self._add(head)
+            self._below.clear()
+            return self._find_below(folder, path)
+        below = [
+            (len(head), routes)
+            for head in heads
+            for rest, routes in self._routes.get(head, _NONE).items()
+            if rest
         ]
-        for end in _ends(path, self._deepest):
-            matches: dict[str, dict[str, str] | None] = {}  # routes of several methods share their rest
-            for order, route in self._routes.get(path[:end], ()):
-                if not route.rest:
-                    continue
-                if route.rest not in matches:
-                    matches[route.rest] = route.match(path[end:])
-                if (parameters := matches[route.rest]) is not None:
-                    found.append(Found((route.shape, order), route, parameters))
-        return sorted(found, key=attrgetter("order")) if len(found) > 1 else found
+        if len(folder) <= _LONGEST_FOLDER:
+            self._below.keep(folder, below)
+        return below
 
-    def _add_at(self, path: str) -> None:
-        for end in (*_ends(path, self._deepest), len(path) + 1):
-            if (prefix := path[: end - 1]) in self._waiting:
-                self._add(prefix)
-
-    def _add(self, prefix: str) -> None:
-        ready = [(number, list(router.routes)) for number, router in self._waiting.get(prefix, ())]
-        self._waiting.pop(prefix, None)  # a router that could not be imported is asked again
+    def _add(self, head: str) -> None:
+        ready = [(number, list(router.routes)) for number, router in self._waiting.get(head, ())]
+        self._waiting.pop(head, None)  # a router that could not be imported is asked again
         for number, routes in ready:
             for position, route in enumerate(routes):
-                self._routes.setdefault(route.head, []).append(((number, position), route))
+                at_head = self._routes.setdefault(route.head, {})
+                insort(at_head.setdefault(route.rest, []), ((number, position), route), key=_place_of)
                 self._deepest = max(self._deepest, route.head.count("/"))
 
 
-def _ends(path: str, most: int) -> Iterator[int]:
-    """Yield the positions behind the first slashes of a path."""
-    end = 0
-    for _number in range(most):
-        end = path.find("/", end) + 1
-        if not end:
-            return
-        yield end
+_NONE: Final[Mapping[str, Routes]] = {}
+
+
+def _ends(path: str, most: int) -> list[int]:
+    """List the positions behind the first slashes of a path."""
+    found, end = list[int](), 0
+    while len(found) < most and (end := path.find("/", end) + 1):
+        found.append(end)
+    return found
+
+
+def _sort(found: Iterable[tuple[Routes, dict[str, str]]]) -> list[Found]:
+    ranked = [
+        (route.shape, place, Found(route, parameters))
+        for routes, parameters in found
+        for place, route in routes
+    ]
+    return [one for _shape, _place, one in sorted(ranked, key=itemgetter(0, 1))]
+
+
+def _place_of(entry: tuple[Place, RecordRoute]) -> Place:
+    return entry[0]
 
 
 class Dispatch:

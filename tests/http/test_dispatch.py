@@ -220,7 +220,7 @@ def test_a_router_that_fails_is_asked_again() -> None:
 
 def test_a_long_path_of_slashes_is_not_read_to_its_end() -> None:
     table = RouteTable([things])
-    assert list(_ends("/" * 100_000, table._deepest))[-1] == table._deepest < 10
+    assert _ends("/" * 100_000, table._deepest)[-1] == table._deepest < 10
     assert [one.parameters for one in table.find("/things/refName" + "/" * 100_000)] == [
         {"refName": "/" * 99_999}
     ]
