@@ -133,7 +133,19 @@ def _length_of_name(number: int) -> int:
 @lru_cache(maxsize=_MOST_TIMESTAMPS)
 def format_milliseconds(milliseconds: int) -> str:
     """Format milliseconds since 1970. Raises ``OverflowError`` outside the years 1 to 9999."""
-    return f"{(_EPOCH + timedelta(milliseconds=milliseconds)).isoformat(timespec='milliseconds')}Z"
+    day, rest = divmod(milliseconds, 86_400_000)
+    minute, rest = divmod(rest, 60_000)
+    second, rest = divmod(rest, 1000)
+    return f"{_format_day(day)}T{_MINUTES[minute]}:{second:02}.{rest:03}Z"
+
+
+@lru_cache(maxsize=_MOST_TIMESTAMPS)
+def _format_day(number: int) -> str:
+    return (_EPOCH + timedelta(number)).date().isoformat()
+
+
+_MINUTES: Final = tuple(f"{hour:02}:{minute:02}" for hour in range(24) for minute in range(60))
+"""Those of a day."""
 
 
 class _Decimals:
