@@ -20,7 +20,7 @@ from runtime.http.head_method import answer_without_body, as_get
 from runtime.http.observing import Watching
 from runtime.http.problem_response import unexpected
 from runtime.http.security_headers import security_headers
-from runtime.model.nearest import limit_suggestions
+from runtime.model.nearest import SuggestionLimit
 from runtime.observe import Observer
 
 _NOBODY = TrustedProxies(())
@@ -73,7 +73,7 @@ class Front:
         inner = as_get(scope) if is_head else scope
         try:
             answer = partial(answer_without_body, self.app) if is_head else self.app
-            with limit_suggestions():
+            with SuggestionLimit():
                 await answer(inner, receive, send_marked)
         except ClientDisconnect:  # while its request was read: nobody is there to answer
             status = status or MalformedRequest.status

@@ -5,8 +5,7 @@ at most ``MOST_CANDIDATES`` short candidates are compared, most of them cheaply,
 ``MOST_SUGGESTIONS``; afterwards nothing is near. Together that costs a request less than 0.1 s.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import islice
@@ -27,14 +26,16 @@ class _Allowance:
 _allowance: ContextVar[_Allowance | None] = ContextVar("suggestions", default=None)
 
 
-@contextmanager
-def limit_suggestions() -> Iterator[None]:
-    """Limit the suggestions of one request, with the tasks and threads that it starts."""
-    token = _allowance.set(_Allowance(MOST_SUGGESTIONS))
-    try:
-        yield
-    finally:
-        _allowance.reset(token)
+class SuggestionLimit:
+    """A limit on the suggestions of one request, with the tasks and threads that it starts."""
+
+    __slots__ = ("_token",)
+
+    def __enter__(self) -> None:
+        self._token = _allowance.set(_Allowance(MOST_SUGGESTIONS))
+
+    def __exit__(self, *_error: object) -> None:
+        _allowance.reset(self._token)
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:

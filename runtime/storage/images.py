@@ -11,7 +11,7 @@ from runtime.bounded_cache import BoundedCache
 from runtime.errors import IndexMissing
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
-from runtime.storage.store import Store, translate_faults
+from runtime.storage.store import FaultTranslation, Store
 
 _OPTION: Final = "changeStreamPreAndPostImages"
 Switch: TypeAlias = Literal["on", "off"]
@@ -26,7 +26,7 @@ async def apply_images(store: Store, realm: str, kinds: Iterable[RecordType[Any]
     """
     for collection, switch in (await plan_images(store, realm, kinds)).items():
         option = {"collMod": collection, _OPTION: {"enabled": switch == "on"}}
-        with translate_faults(None):
+        with FaultTranslation(None):
             await store.bare_database(realm).command(option)
 
 
@@ -58,6 +58,6 @@ class Images:
 
 
 async def _list_with_images(store: Store, realm: str) -> frozenset[str]:
-    with translate_faults(None):
+    with FaultTranslation(None):
         found = await (await store.bare_database(realm).list_collections()).to_list()
     return frozenset(one["name"] for one in found if one.get("options", {}).get(_OPTION, {}).get("enabled"))

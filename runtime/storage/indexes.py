@@ -24,7 +24,7 @@ from runtime.storage.images import Switch, apply_images, plan_images
 from runtime.storage.index_builds import BUILD_SECONDS, create_indexes
 from runtime.storage.index_conflicts import MOST_INDEXES, Conflict, explain_refusal, find_duplicates
 from runtime.storage.index_definitions import TENANT, essence_of, name_of, place_of
-from runtime.storage.store import Store, build_collation, describe_refusal, translate_faults
+from runtime.storage.store import FaultTranslation, Store, build_collation, describe_refusal
 
 Keys = list[tuple[str, int]]
 
@@ -112,7 +112,7 @@ async def apply_indexes(
         models = plan_index_models(kind)
         unknown = await _find_unknown(store, realm, kind) if drop_unknown else {}
         try:
-            with pymongo.timeout(BUILD_SECONDS), translate_faults(None):
+            with pymongo.timeout(BUILD_SECONDS), FaultTranslation(None):
                 for name in [name for name, stands_in_the_way in unknown.items() if stands_in_the_way]:
                     await collection.drop_index(name)
                 await create_indexes(collection.create_indexes, models, at_once)
@@ -133,7 +133,7 @@ async def drop_planned_indexes(store: Store, realm: str, kind: RecordType[Any]) 
     """Drop what ``apply_indexes`` creates, which is quicker over many records than as each is inserted."""
     planned = {str(model.document["name"]) for model in plan_index_models(kind)}
     collection = store.bare_database(realm)[kind.collection]
-    with translate_faults(None):
+    with FaultTranslation(None):
         for name in planned & (await _read_present(store, realm, kind)).keys():
             await collection.drop_index(name)
 
@@ -148,7 +148,7 @@ async def find_conflicts(store: Store, realm: str, kind: RecordType[Any]) -> tup
     missing = [document for name, document in wanted.items() if present.get(name) != essence_of(document)]
     found = []
     collection = store.bare_database(realm)[kind.collection]
-    with pymongo.timeout(BUILD_SECONDS), translate_faults(None):
+    with pymongo.timeout(BUILD_SECONDS), FaultTranslation(None):
         for document in missing:
             if document.get("unique"):
                 found.append(await find_duplicates(collection, kind, document))
@@ -233,7 +233,7 @@ def _add_tie_break(kind: RecordType[Any], keys: Keys) -> Keys:
 
 async def _read_present(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, Any]:
     """Name → what matters of the definition, of the indexes of a collection but the one on ``_id``."""
-    with translate_faults(None):
+    with FaultTranslation(None):
         found = await store.bare_database(realm)[kind.collection].index_information()
     return {name: essence_of(definition) for name, definition in found.items() if name != _OF_MONGODB}
 

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Iterator
 from contextvars import copy_context
 
-from runtime.model.nearest import MOST_CANDIDATES, MOST_SUGGESTIONS, hint, limit_suggestions, nearest
+from runtime.model.nearest import MOST_CANDIDATES, MOST_SUGGESTIONS, SuggestionLimit, hint, nearest
 
 KNOWN = ["refName", "displayName"]
 
 
 def test_a_request_gets_so_many_suggestions_and_then_none() -> None:
-    with limit_suggestions():
+    with SuggestionLimit():
         found = [nearest("refname", KNOWN) for _each in range(MOST_SUGGESTIONS + 10)]
         assert hint("refname", KNOWN) == ""
     assert found == [["refName"]] * MOST_SUGGESTIONS + [[]] * 10
@@ -20,10 +20,10 @@ def test_a_request_gets_so_many_suggestions_and_then_none() -> None:
 
 
 def test_each_request_has_its_own() -> None:
-    with limit_suggestions():
+    with SuggestionLimit():
         for _each in range(MOST_SUGGESTIONS):
             nearest("refname", KNOWN)
-        with limit_suggestions():
+        with SuggestionLimit():
             assert nearest("refname", KNOWN) == ["refName"]
         assert nearest("refname", KNOWN) == []
 
@@ -36,7 +36,7 @@ def test_what_a_request_starts_counts_for_it() -> None:
             nearest("refname", KNOWN)
 
     async def run() -> list[str]:
-        with limit_suggestions():
+        with SuggestionLimit():
             await asyncio.gather(asyncio.create_task(work()), asyncio.create_task(work()))
             return copy_context().run(nearest, "refname", KNOWN)
 

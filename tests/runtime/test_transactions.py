@@ -15,7 +15,7 @@ from runtime.filter import EVERYTHING, Projection, by_id
 from runtime.model.catalog import Catalog
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import LOCK, Changes, Store, Transaction
-from runtime.storage.store.faults import translate_faults
+from runtime.storage.store.faults import FaultTranslation
 from runtime.storage.store.turns import Turns
 
 from .conftest import SUPPLIER, WIDGET, AccessTo, stored_widget
@@ -44,12 +44,12 @@ def labelled(error: PyMongoError, label: str) -> PyMongoError:
     ],
 )
 def test_a_transaction_that_came_to_no_good_end_may_be_tried_again(error: PyMongoError) -> None:
-    with pytest.raises(StoreUnavailable), translate_faults(None):
+    with pytest.raises(StoreUnavailable), FaultTranslation(None):
         raise error
 
 
 def test_what_the_store_does_not_understand_is_a_fault_of_ours() -> None:
-    with pytest.raises(OperationFailure), translate_faults(None):
+    with pytest.raises(OperationFailure), FaultTranslation(None):
         raise OperationFailure("unknown operator", 2)
 
 
@@ -62,7 +62,7 @@ def test_what_the_store_does_not_understand_is_a_fault_of_ours() -> None:
     ids=["at its end", "at a write"],
 )
 def test_a_transaction_of_more_than_the_store_can_hold_is_413(error: PyMongoError) -> None:
-    with pytest.raises(TooLarge, match="send fewer records together"), translate_faults(None):
+    with pytest.raises(TooLarge, match="send fewer records together"), FaultTranslation(None):
         raise error
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from runtime.contract.imports import RowCode
 from runtime.model.catalog import Catalog
-from runtime.model.nearest import MOST_SUGGESTIONS, limit_suggestions
+from runtime.model.nearest import MOST_SUGGESTIONS, SuggestionLimit
 from runtime.transfer.profiles import entity as module
 from runtime.transfer.profiles.lookup import Lookup, Result
 from runtime.transfer.profiles.mapper import Row, RowMapper
@@ -135,7 +135,7 @@ def test_others_in_the_worker_go_on_in_between() -> None:
     layout = prepare(profile, PARCEL, Catalog((PARCEL,)), {}).layout(("L",))
     mapper = RowMapper(layout, layout.terms, realm="acme", session="s", profile="wide")
 
-    with limit_suggestions():
+    with SuggestionLimit():
         turns, found = count_turns(mapper, [(at, [f"valeu {at}"]) for at in range(1, 401)])
     assert turns >= 40
     suggested = [error.suggestion for row in found for error in row.errors]

@@ -18,7 +18,7 @@ from runtime.logs import log
 from runtime.storage.access import Access
 from runtime.storage.lane import Command, LaneCollection, LaneSession
 from runtime.storage.store.changes import Document
-from runtime.storage.store.faults import translate_faults
+from runtime.storage.store.faults import FaultTranslation
 from runtime.storage.store.insertions import require_same_place, require_sound
 from runtime.storage.store.spellings import guard, spell
 from runtime.storage.store.writes import Writes
@@ -102,5 +102,5 @@ class Closing(Writes):
         stored = [one for one, refusal in zip(rest, refusals, strict=True) if refusal is None]
         for access, document in [(one.access, its) for one in stored for its in one.documents]:
             match = by_id(str(document["_id"]))
-            with translate_faults(access):
+            with FaultTranslation(access):
                 await self._collection(access).delete_one(guard(access, match))

@@ -15,7 +15,7 @@ from runtime.storage.access import Access, DocumentT
 from runtime.storage.lane import LaneCollection
 from runtime.storage.store.changes import Document
 from runtime.storage.store.connection import AnyCollection, Connection
-from runtime.storage.store.faults import translate_faults
+from runtime.storage.store.faults import FaultTranslation
 
 UNLIMITED: Final = 86400  # seconds
 
@@ -82,7 +82,7 @@ class Commands:
 
     def _command(self, access: Access[Any]) -> AbstractContextManager[None]:
         """Run a command in this context: its faults are translated, and its time is recorded."""
-        return translate_faults(access, self._session, self._connection.limit)
+        return FaultTranslation(access, self._session, self._connection.limit)
 
     @asynccontextmanager
     async def _limit_time(self, access: Access[Any]) -> AsyncIterator[None]:

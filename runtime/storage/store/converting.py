@@ -13,7 +13,7 @@ from runtime.filter import Predicate, has_any
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.store.changes import Document
 from runtime.storage.store.commands import Commands
-from runtime.storage.store.faults import translate_faults
+from runtime.storage.store.faults import FaultTranslation
 from runtime.storage.store.spellings import build_renaming, spelling_of
 
 T = TypeVar("T")
@@ -76,7 +76,7 @@ class Converting(Commands):
             inside._session = session
             return await inside._write_both(access, match, work)
 
-        with translate_faults(None), pymongo.timeout(self.seconds):
+        with FaultTranslation(None), pymongo.timeout(self.seconds):
             async with self._connection.start_session() as session:
                 return await session.with_transaction(attempt)
 

@@ -51,36 +51,50 @@ _REFUSED = {
 }
 
 
-@contextmanager
-def translate_faults(
-    access: Access[Any] | None, session: AsyncClientSession | None = None, limit: AdaptiveLimit | None = None
-) -> Iterator[None]:
-    """Translate driver faults into service errors, and record in ``limit`` how long the command took.
+class FaultTranslation:
+    """Translates driver faults into service errors, and records in ``limit`` how long the command took.
 
     Other faults are raised unchanged, and so is what lets a transaction run again: the driver looks at it
     where the transaction began.
     """
-    began = monotonic()
-    try:
-        yield
-        if limit is not None:
-            limit.record(began, monotonic())
-    except DocumentTooLarge as error:  # found before anything was sent: no PyMongoError
-        raise _too_large(error) from error
-    except OverflowError as error:  # records are checked before, what callers send to other routes is not
-        raise ValidationFailed("a number is beyond 64 bits, which is more than the store holds") from error
-    except PyMongoError as error:
-        if session is not None and error.has_error_label(_RUN_AGAIN):
-            raise
-        if limit is not None and error.timeout:
-            limit.record(began, monotonic(), has_timed_out=True)
-        ours = _translate(access, error)
-        if ours is None:
-            raise
-        try:
-            raise ours from error
-        finally:
-            del ours  # else the error and this frame would hold each other, and the record with them
+
+    __slots__ = ("_access", "_began", "_limit", "_session")
+
+    def __init__(
+        self,
+        access: Access[Any] | None,
+        session: AsyncClientSession | None = None,
+        limit: AdaptiveLimit | None = None,
+    ) -> None:
+        self._access = access
+        self._session = session
+        self._limit = limit
+
+    def __enter__(self) -> None:
+        self._began = monotonic()
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is None:
+            if self._limit is not None:
+                self._limit.record(self._began, monotonic())
+        elif (ours := self._translate(error)) is not None:
+            try:
+                raise ours from error
+            finally:
+                del ours  # else the error and this frame would hold each other, and the record with them
+
+    def _translate(self, error: BaseException) -> ServiceError | None:
+        if isinstance(error, DocumentTooLarge):  # found before anything was sent: no PyMongoError
+            return _too_large(error)
+        if isinstance(error, OverflowError):  # records are checked before, what callers send elsewhere is not
+            return ValidationFailed("a number is beyond 64 bits, which is more than the store holds")
+        if not isinstance(error, PyMongoError) or (
+            self._session is not None and error.has_error_label(_RUN_AGAIN)
+        ):
+            return None
+        if self._limit is not None and error.timeout:
+            self._limit.record(self._began, monotonic(), has_timed_out=True)
+        return _translate(self._access, error)
 
 
 @contextmanager

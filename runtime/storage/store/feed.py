@@ -20,7 +20,7 @@ from pymongo.errors import PyMongoError
 from runtime.errors import TooLarge
 from runtime.logs import log
 from runtime.storage.store.changes import Document
-from runtime.storage.store.faults import translate_faults
+from runtime.storage.store.faults import FaultTranslation
 from runtime.storage.store.following import heed_cancellation, is_passing, read_change
 from runtime.storage.store.spellings import Spellings
 from runtime.storage.store.written import OPERATIONS, Place, Written
@@ -114,7 +114,7 @@ async def read_past(
     where the store does not reach so far back, and ``StoreUnavailable``.
     """
     try:
-        with translate_faults(None):
+        with FaultTranslation(None):
             async with await _open(target, collections, after.time, _HURRIED_MS) as stream:
                 while stream.alive:
                     change = await read_change(stream)

@@ -21,7 +21,7 @@ from runtime.storage.store.answers import AnyCursor
 from runtime.storage.store.changes import Document
 from runtime.storage.store.commands import Commands
 from runtime.storage.store.digests import expose_fractions
-from runtime.storage.store.faults import translate_faults
+from runtime.storage.store.faults import FaultTranslation
 from runtime.storage.store.stages import Stages
 
 _MODULUS: Final = 2**31
@@ -210,12 +210,12 @@ class Moving(Commands):
 
     async def count_served(self) -> int | None:
         """Return how many reads and writes the store has served; None where it does not say."""
-        with translate_faults(None), pymongo.timeout(self.seconds):
+        with FaultTranslation(None), pymongo.timeout(self.seconds):
             return await self._connection.count_served()
 
     async def read_clock(self) -> datetime:
         """Return the present time, the same for all processes. Raises ``StoreUnavailable``."""
-        with translate_faults(None), pymongo.timeout(self.seconds):
+        with FaultTranslation(None), pymongo.timeout(self.seconds):
             return await self._connection.read_clock()
 
     async def _aggregate(self, access: Access[Any], stages: Stages) -> list[Document]:

@@ -27,7 +27,7 @@ from runtime.storage.lane import Ask, Watch
 from runtime.storage.store.changes import Document
 from runtime.storage.store.closing import Closing
 from runtime.storage.store.connection import Check, Connection
-from runtime.storage.store.faults import advise, translate_faults
+from runtime.storage.store.faults import FaultTranslation, advise
 from runtime.storage.store.feed import Feed
 from runtime.storage.store.following import Following
 from runtime.storage.store.groups import Groups
@@ -97,7 +97,7 @@ class Store(Linking, Groups, Writes, Moving, Whole):
 
         advice = advise(lambda: last[-1].advice if last else "")
         async with self.take_turns(turns):
-            with advice, translate_faults(None), pymongo.timeout(self.seconds):
+            with advice, FaultTranslation(None), pymongo.timeout(self.seconds):
                 async with self._connection.start_session() as session:
                     answer = await session.with_transaction(attempt)
         for transaction in () if is_dry_run else last:
@@ -163,7 +163,7 @@ class Store(Linking, Groups, Writes, Moving, Whole):
 
     async def ping(self) -> None:
         """Check that a primary answers in time. Raises ``StoreUnavailable``."""
-        with translate_faults(None):
+        with FaultTranslation(None):
             await self._connection.ping()
 
     def follow(
@@ -195,7 +195,7 @@ class Store(Linking, Groups, Writes, Moving, Whole):
 
     async def read_time(self) -> Timestamp:
         """Return the time of the last write. Raises ``StoreUnavailable``."""
-        with translate_faults(None):
+        with FaultTranslation(None):
             return await self._connection.read_time()
 
     def bare_database(self, name: str) -> AsyncDatabase[Document]:

@@ -20,7 +20,7 @@ from runtime.storage.store.changes import (
     difference,
 )  # fmt: skip
 from runtime.storage.store.converting import is_shared
-from runtime.storage.store.faults import refusals, translate_faults
+from runtime.storage.store.faults import FaultTranslation, refusals
 from runtime.storage.store.insertions import Insertions, require_same_place, require_sound
 from runtime.storage.store.spellings import guard
 from runtime.storage.store.stages import build_projection
@@ -116,14 +116,14 @@ class Writes(Insertions):
 
     async def _replace_together(self, access: Access[Any], match: Predicate, update: Update) -> int:
         """Replace records in a transaction of its own, which the store logs in one piece."""
-        with translate_faults(access), timeout(self.seconds):
+        with FaultTranslation(access), timeout(self.seconds):
             async with self._connection.start_session() as session, await session.start_transaction():
                 return await self._replace_in_one(access, match, update, session)
 
     async def _replace_in_one(
         self, access: Access[Any], match: Predicate, update: Update, session: AsyncClientSession
     ) -> int:
-        with translate_faults(access, session, self._connection.limit):
+        with FaultTranslation(access, session, self._connection.limit):
             result = await self._collection(access).update_many(guard(access, match), update, session=session)
         return result.modified_count
 
