@@ -57,10 +57,11 @@ class _Place(NamedTuple):
 
 
 class _Waiting(NamedTuple):
-    """A request with the change it wants stored. ``stored``: whether that was done."""
+    """A request with the change it wants stored, and its size. ``stored``: whether that was done."""
 
     call: Call
     change: Change
+    size: int
     is_holding: bool
     stored: "asyncio.Future[bool]"
 
@@ -82,7 +83,7 @@ class JointWrites:
         store, held = call.service.store, _find_held(call, [change])
         if store.is_traced() or len(held) > _MOST_HELD or any(map(store.busy_line, held)):
             return False  # its commands are part of a trace, or others of the turn would wait with it
-        if self._is_apart(call) or count_bytes(change.after or {}) > _LARGEST:
+        if self._is_apart(call) or (size := count_bytes(change.after or {})) > _LARGEST:
             return False
         if change.before is not None and store.takes_several_commands(change.access):
             return False  # each would be converted first, and nobody else is to wait for that
@@ -91,7 +92,7 @@ class JointWrites:
         if waiting is None or len(waiting) == (_MOST if place.followed is None else _MOST_FOLLOWED):
             waiting = self._open[place] = []
             loop.call_soon(self._close, place, waiting)
-        waiting.append(_Waiting(call, change, bool(held), loop.create_future()))
+        waiting.append(_Waiting(call, change, size, bool(held), loop.create_future()))
         return await waiting[-1].stored
 
     def set_apart(self, call: Call) -> None:
@@ -123,7 +124,7 @@ class JointWrites:
             is_written = False
             if next(tries) > _MOST_TRIES:
                 raise Outdated  # somebody else writes to what one of them holds, or to the same record
-            await _write_across(call, store, changes, is_followed=bool(companions))
+            await _write_across(call, store, wanted, is_followed=bool(companions))
             for companion in companions:
                 await companion.follow(call, store, changes)
             is_written = True
@@ -148,12 +149,13 @@ class JointWrites:
 
 
 async def _write_across(
-    call: Call, store: Transaction, changes: Sequence[Change], *, is_followed: bool
+    call: Call, store: Transaction, wanted: Sequence[_Waiting], *, is_followed: bool
 ) -> None:
     """Write changes of one type, which are all new records or none is. Raises ``Outdated``.
 
     New records that are followed are stored with what follows them, as the transaction is committed.
     """
+    changes = [one.change for one in wanted]
     if changes[0].before is None:
         await hold_across(call, store, changes)
         first, *others = [(change.access, change.after or {}) for change in changes]
@@ -163,7 +165,9 @@ async def _write_across(
             await store.insert_across(*first, others)
         return
     first_of_changed, *further = [
-        (change.access, one) for change in changes if (one := change.replacement) is not None
+        (one.change.access, replacement._replace(size=one.size))
+        for one in wanted
+        if (replacement := one.change.replacement) is not None
     ]
     if await store.replace_across(*first_of_changed, further) < len(changes):
         raise Outdated

@@ -60,13 +60,14 @@ class Replacement(NamedTuple):
     """A whole record in place of the stored one with its ``_id``, if that still has this ``version``.
 
     ``keep``: dotted fields that stay as they are stored where the document lacks them. ``before``: the record
-    at that version, all of it that its type declares and does not hide; what is the same need not be sent.
+    at that version, as declared and not hidden; what is the same need not be sent. ``size``: in bytes.
     """
 
     document: Document
     version: int
     keep: Collection[str] = ()
     before: Document | None = None
+    size: int | None = None
 
     @property
     def match(self) -> Predicate:
@@ -225,8 +226,7 @@ def _members(one: Replacement, kind: RecordType[Any]) -> Document | None:
         if any("." in path for path in one.keep) or not all(map(_is_name, one.document)):
             return None
         return one.document | dict.fromkeys(_list_absent(one.document, one.keep, kind), _GONE)
-    update = difference(one.before, one.document, one.keep, kind)
-    if update is None:
+    if (update := difference(one.before, one.document, one.keep, kind)) is None:
         return None
     members: Document = update["$set"] | dict.fromkeys(update.get("$unset", ()), _GONE)
     return members if _are_names(kind, members) else None

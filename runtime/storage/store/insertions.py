@@ -98,13 +98,16 @@ def _outside(access: Access[Any]) -> Denied:
     return Denied(f"this {access.kind.shown_name} would lie outside what you may write")
 
 
-def _find_fault(access: Access[Any], document: Any) -> ServiceError | None:
-    return find_oversize(access, document) if access.admits(document) else _outside(access)
+def _find_fault(access: Access[Any], document: Any, size: int | None = None) -> ServiceError | None:
+    return find_oversize(access, document, size) if access.admits(document) else _outside(access)
 
 
-def require_sound(access: Access[Any], document: Any) -> None:
-    """Raise ``Denied`` for a record outside the scope, ``TooLarge`` for one that cannot be stored."""
-    if (fault := _find_fault(access, document)) is not None:
+def require_sound(access: Access[Any], document: Any, size: int | None = None) -> None:
+    """Raise ``Denied`` for a record outside the scope, ``TooLarge`` for one that cannot be stored.
+
+    ``size``: its bytes as it is stored, where they have been counted.
+    """
+    if (fault := _find_fault(access, document, size)) is not None:
         raise fault
 
 

@@ -22,8 +22,8 @@ def count_bytes(document: Document) -> int:
     return len(bson.encode(document))
 
 
-def find_oversize(access: Access[Any], document: Document) -> TooLarge | None:
-    """Return what is wrong with the size of a record; None if nothing is."""
-    if not access.kind.changes or count_bytes(document) <= LARGEST_FOLLOWED:
+def find_oversize(access: Access[Any], document: Document, size: int | None = None) -> TooLarge | None:
+    """Return what is wrong with the size of a record; None if nothing is. ``size``: where it was counted."""
+    if not access.kind.changes or (count_bytes(document) if size is None else size) <= LARGEST_FOLLOWED:
         return None
     return TooLarge("the record is larger than one whose changes can be followed (7.5 MiB)")

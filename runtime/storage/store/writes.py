@@ -100,7 +100,7 @@ class Writes(Insertions):
         """
         for one, its in (parts := ((access, replacement), *others)):
             require_same_place(access, one)
-            require_sound(one, its.document)
+            require_sound(one, its.document, its.size)
         if self.takes_several_commands(access):
             done = [
                 await self.replace(one, its.match, its.document, keep=its.keep, before=its.before)
