@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from runtime.access.guard import find_access, remember
 from runtime.call import Call
@@ -13,7 +13,8 @@ from runtime.storage.access import Action
 
 Document = dict[str, Any]
 
-_LISTED = (Action.VIEW, Action.UPDATE, Action.DELETE)
+_MOST_LISTS: Final = 256
+_LISTED: Final = (Action.VIEW, Action.UPDATE, Action.DELETE)
 
 
 class Actions:
@@ -33,17 +34,29 @@ class Actions:
         self._kind = kind
         self._accesses = {action: access for action in _LISTED if (access := find_access(call, kind, action))}
         self._hidden = frozenset[str]().union(*(access.hidden for access in self._accesses.values()))
-
-    @property
-    def depend_on_record(self) -> bool:
+        self.depend_on_record = any(access.rules is not EVERYTHING for access in self._accesses.values())
         """Whether rules look at records, withheld fields included."""
-        return any(access.rules is not EVERYTHING for access in self._accesses.values())
+        self._by_states: dict[tuple[Any, ...], list[str]] = {}
 
     def on(self, document: Document) -> list[str]:
         """Return the action list of a stored record that has all fields that scope and rules look at.
 
-        A state that several fields may go to is listed once.
+        A state that several fields may go to is listed once. Do not change the list: without rules it is that
+        of all records that are in the same states, and in the same of the scopes.
         """
+        if self.depend_on_record:
+            return self._list_on(document)
+        domain = document.get("dataDomain", {})
+        inside = [access.domain.admits(domain) for access in self._accesses.values()]
+        key = (*inside, *map(document.get, self._kind.states))
+        found = self._by_states.get(key)
+        if found is None:
+            if len(self._by_states) >= _MOST_LISTS:
+                self._by_states.clear()
+            found = self._by_states[key] = self._list_on(document)
+        return found
+
+    def _list_on(self, document: Document) -> list[str]:
         allowed = [str(action) for action, access in self._accesses.items() if access.admits(document)]
         for states in self.transitions(document).values():
             allowed += [f"transition:{state}" for state in states]
