@@ -1,12 +1,25 @@
 """What is written of one answer: its head together with the first piece of its body.
 
-uvicorn writes them one after the other, and each would be a call of the kernel and a packet.
+uvicorn writes them one after the other, and each would be a call of the kernel and a packet. It also checks
+and renders each header of each answer, most of which are the same in all: here those are remembered.
 """
 
 import asyncio
 from collections.abc import Callable
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
+from uvicorn.protocols.http.httptools_impl import (
+    HEADER_RE,
+    HEADER_VALUE_RE,
+    STATUS_LINE,
+    RequestResponseCycle,
+)
+
+_OF_UVICORN: Final = frozenset({b"connection", b"transfer-encoding", b"set-cookie", b"location"})
+"""Headers that decide on the connection, and those that may hold what must not be remembered."""
+
+_MOST_REMEMBERED: Final = 1024
 _LENGTH: Final = b"\r\ncontent-length: "
 
 
@@ -49,3 +62,46 @@ class AnswerTransport:
         """Close the connection once all of the answer is written."""
         self.flush()
         self._close()
+
+
+class Answer:
+    """What the application sends: usual heads are rendered here, all else by uvicorn."""
+
+    __slots__ = ("_cycle",)
+
+    def __init__(self, cycle: RequestResponseCycle) -> None:
+        self._cycle = cycle
+
+    async def send(self, message: Any) -> None:
+        """Send one message of the application."""
+        cycle = self._cycle
+        if cycle.response_started or (head := self._render_head(message)) is None:
+            await cycle.send(message)
+        else:
+            cycle.response_started, cycle.waiting_for_100_continue = True, False
+            cycle.transport.write(head)
+
+    def _render_head(self, message: Any) -> bytes | None:
+        """Render the head of an answer that states its length; None for what uvicorn has to look at."""
+        cycle = self._cycle
+        if not cycle.keep_alive or cycle.disconnected or cycle.flow.write_paused or "status" not in message:
+            return None
+        parts, length = [STATUS_LINE[message["status"]]], None
+        for name, value in (*cycle.default_headers, *message["headers"]):
+            if (field := _render_field(name, value)) is None:
+                return None
+            if name == b"content-length" and value.isdigit():
+                length = int(value)
+            parts.append(field)
+        if length is None:
+            return None
+        cycle.expected_content_length, cycle.chunked_encoding = length, False
+        parts.append(b"\r\n")
+        return b"".join(parts)
+
+
+@lru_cache(maxsize=_MOST_REMEMBERED)
+def _render_field(name: bytes, value: bytes) -> bytes | None:
+    if name in _OF_UVICORN or name != name.lower() or HEADER_RE.search(name) or HEADER_VALUE_RE.search(value):
+        return None
+    return b"".join((name, b": ", value, b"\r\n"))

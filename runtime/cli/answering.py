@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from runtime.cli.accepting import TurnPace
-from runtime.cli.answer import AnswerTransport
+from runtime.cli.answer import Answer, AnswerTransport
 from runtime.cli.reading import ReadingProtocol
 from runtime.cli.refusal import render_refusal
 from runtime.errors import ServiceError
@@ -155,9 +155,10 @@ class AnsweringProtocol(ReadingProtocol, ABC):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._running = cycle
-        answer = AnswerTransport(self.transport, self.close_after_request)
-        cycle.transport = cast(asyncio.Transport, answer)
-        super()._start_asgi_task(cycle, app)
+        transport = AnswerTransport(self.transport, self.close_after_request)
+        cycle.transport = cast(asyncio.Transport, transport)
+        answer = Answer(cycle)
+        super()._start_asgi_task(cycle, lambda scope, receive, _send: app(scope, receive, answer.send))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End what is being answered; uvicorn ends only the request that came last."""

@@ -1,13 +1,16 @@
-"""The head of a response and its body are one write, and no head of a stream waits for it."""
+"""The head of a response and its body are one write, no head of a stream waits for it, and each is as uvicorn's."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any, cast
 
 import pytest
+from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
-from runtime.cli.answer import AnswerTransport
+from runtime.cli.answer import Answer, AnswerTransport
 
 
 class Written:
@@ -62,3 +65,74 @@ def test_what_is_written(steps: list[Any], expected: list[Any]) -> None:
         else:
             answer.write(step)
     assert written.calls == expected
+
+
+Headers = list[tuple[bytes, bytes]]
+
+LENGTH = (b"content-length", b"4")
+HEADS: dict[str, tuple[int, Headers]] = {
+    "usual": (200, [(b"content-type", b"application/json"), LENGTH, (b"etag", b'"7"')]),
+    "twice": (404, [LENGTH, (b"vary", b"a"), (b"vary", b"b")]),
+    "no phrase": (599, [LENGTH]),
+    "no length": (200, [(b"content-type", b"text/plain")]),
+    "chunked": (200, [(b"transfer-encoding", b"chunked")]),
+    "no body": (204, []),
+    "closing": (200, [(b"connection", b"close"), LENGTH]),
+    "closing, in capitals": (200, [(b"Connection", b"Close"), LENGTH]),
+    "capitals": (200, [(b"Content-Length", b"4"), (b"X-Frame", b"No")]),
+    "a cookie": (303, [LENGTH, (b"set-cookie", b"a=b"), (b"location", b"/x")]),
+    "too long": (200, [(b"content-length", b"5")]),
+    "too short": (200, [(b"content-length", b"3")]),
+    "not a length": (200, [(b"content-length", b"four")]),
+    "a bad name": (200, [LENGTH, (b"x y", b"1")]),
+    "a bad value": (200, [LENGTH, (b"x", b"1\r\nset-cookie: a=b")]),
+}
+
+
+async def send(is_ours: bool, method: str, keep_alive: bool, status: int, headers: Headers) -> list[Any]:
+    """Return what one answer of four bytes writes, and a second one, whose headers are remembered."""
+    outcome: list[Any] = []
+    for _again in range(2):
+        written = Written()
+        transport = cast(asyncio.Transport, written)
+        cycle = RequestResponseCycle(
+            scope=cast(Any, {"method": method}),
+            transport=transport,
+            flow=FlowControl(transport),
+            logger=logging.getLogger(),
+            access_logger=logging.getLogger(),
+            access_log=False,
+            default_headers=[(b"date", b"now")],
+            message_event=asyncio.Event(),
+            expect_100_continue=True,
+            keep_alive=keep_alive,
+            on_response=lambda written=written: written.calls.append("answered"),
+        )
+        messages: list[Any] = [
+            {"type": "http.response.start", "status": status, "headers": headers},
+            {"type": "http.response.body", "body": b"" if status == 204 else b"body"},
+        ]
+        try:
+            for message in messages:
+                await (Answer(cycle) if is_ours else cycle).send(message)
+        except (RuntimeError, ValueError) as error:
+            written.calls.append(type(error))
+        states = (
+            cycle.response_started,
+            cycle.response_complete,
+            cycle.keep_alive,
+            cycle.waiting_for_100_continue,
+        )
+        outcome.append((written.calls, states))
+    return outcome
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("status", "headers"), HEADS.values(), ids=HEADS.keys())
+@pytest.mark.parametrize("keep_alive", [True, False])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_an_answer_is_what_uvicorn_sends(
+    method: str, keep_alive: bool, status: int, headers: Headers
+) -> None:
+    ours, theirs = [await send(is_ours, method, keep_alive, status, headers) for is_ours in (True, False)]
+    assert ours == theirs
