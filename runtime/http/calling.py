@@ -91,9 +91,8 @@ async def _open_call(request: Request, area: str, audience: str | None = None) -
         named = read_named_users(request.scope["headers"])
         realm, target = single_header(request, "x-realm"), find_target(named)
     except InvalidParameter:
-        await _count_request(
-            request, await require_caller(service, token, audience)
-        )  # 401 and 429 come first
+        sender = await require_caller(service, token, audience)
+        await _count_request(service, request, sender)  # 401 and 429 come first
         raise
     opening = Opening(
         service,
@@ -111,16 +110,16 @@ async def _open_call(request: Request, area: str, audience: str | None = None) -
     except Denied as error:
         if isinstance(error.decided, Identity):
             request.scope[_REFUSED] = error.decided
-            await _count_request(request, error.decided)
+            await _count_request(service, request, error.decided)
         raise
-    await _count_request(request, call.principal.impersonator or call.principal)
+    await _count_request(service, request, call.principal.impersonator or call.principal)
     request.scope[_CALL] = call
     return call
 
 
-async def _count_request(request: Request, sender: Identity | Principal) -> None:
+async def _count_request(service: Service, request: Request, sender: Identity | Principal) -> None:
     """Count the request of its sender, as whomever it acts. Raises ``QuotaExceeded``."""
-    if (quotas := service_of(request).quotas) is not None:
+    if (quotas := service.quotas) is not None:
         limits = await quotas.count(sender.subject, sender.domain)
         request.scope[LIMITS] = [(name.lower().encode(), value.encode()) for name, value in limits.items()]
 

@@ -57,7 +57,7 @@ class Cors:
         if scope["path"].startswith(self._published):
             preflight, added = [*_TO_ALL], _TO_ALL[:1]
         else:
-            allowed = self._allowed_origin(scope)
+            allowed = self._allowed_origin(scope) if self._origins else b""
             preflight = self._preflight(allowed) if allowed else []
             added = (*self._vary, *_of_answer(allowed))
         if preflight and _is_preflight(scope):

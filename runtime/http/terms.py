@@ -51,9 +51,9 @@ KeyTerms = Annotated[Terms, Depends(read_key_terms)]
 
 def _is_dry_run(request: Request) -> bool:
     """Read ``dryRun`` strictly: a misspelled value must not write. The route refuses repeated names."""
-    text = dict(parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)).get(
-        "dryRun"
-    )
+    if not (query := request.scope["query_string"].decode("latin-1")):
+        return False
+    text = dict(parse_qsl(query, keep_blank_values=True)).get("dryRun")
     if text not in (None, "true", "false"):
         raise InvalidParameter("dryRun must be true or false", parameter="dryRun")
     return text == "true"
@@ -61,7 +61,10 @@ def _is_dry_run(request: Request) -> bool:
 
 def _prefers_minimal(request: Request) -> bool:
     """Return whether the caller prefers a minimal answer. Unknown preferences are ignored (RFC 7240)."""
-    wishes = ",".join(request.headers.getlist("prefer")).replace('"', "").lower().split(",")
+    sent = [value.decode("latin-1") for name, value in request.scope["headers"] if name == b"prefer"]
+    if not sent:
+        return False
+    wishes = ",".join(sent).replace('"', "").lower().split(",")
     return "return=minimal" in (wish.partition(";")[0].replace(" ", "") for wish in wishes)
 
 

@@ -7,6 +7,7 @@ caller that may write users, rules or clients can get a token that is not narrow
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 OPENID_SCOPES: Final = ("openid", "profile", "email", "offline_access")
@@ -30,7 +31,8 @@ def parse(scope: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in scope.split(" ") if one))
 
 
-def limits_of(scope: str, client_scopes: Sequence[str] | None) -> frozenset[str] | None:
+@lru_cache(maxsize=256)
+def limits_of(scope: str, client_scopes: tuple[str, ...] | None) -> frozenset[str] | None:
     """Return the scopes about records that a token is narrowed to; None for one that is not narrowed.
 
     ``client_scopes``: those its client may request, None for any. What the client may not request any more,
