@@ -121,7 +121,7 @@ class _ChangesWatch(Watch):
         if before is None:
             return None
         if written.operation == "deleted":
-            return {"id": written.record_id, "op": "deleted", "version": before.get("version")}
+            return {"id": written.record_id, "op": "deleted", "version": before["version"] + 1}
         return {"id": written.record_id, "op": "gone"}
 
 

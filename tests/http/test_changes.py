@@ -88,6 +88,7 @@ def test_each_write_is_told_with_the_record(world: World) -> None:
     assert first["version"] == made["version"]
     assert second["version"] == changed["version"]
     assert "record" not in third
+    assert third["version"] == changed["version"] + 1, "a copy takes what is newer than what it has"
     for change, record in ((first, made), (second, changed)):
         read = {name: value for name, value in record.items() if name not in ("actionList", "references")}
         assert {
