@@ -27,6 +27,7 @@ _WORDS = {
 _DIRECTIVES = {"FIELDS", "EXPAND"}
 _OPENED_BY = {"RPAR": "(", "RBRACE": "{", "COMMA": "("}
 _CLOSED_BY = {"(": ")", "{": "}"}
+_OPENING = {closing: opening for opening, closing in _CLOSED_BY.items()}
 
 _QUOTE_IT = 'put a value with punctuation in double quotes: name:"a:b"'
 _QUOTE_PART = 'put punctuation in double quotes, and wildcards outside of them: name:*"(a:b)"*'
@@ -35,6 +36,7 @@ _EMPTY_GROUP = re.compile(r"(?:^|[(&|!])\s*\(\s*$")
 _LIKE_EVERY = re.compile(r'([^\s:,(){}&|!"]+)\s*:\s*(all|each|any|some|none|Every|EVERY)\s*$')
 _SPLIT_MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})([ \t]+)([0-9]{1,2})$")
 _NO_ID = re.compile(r"(has(?:Outgoing|Incoming)?Edge)\s*\(\s*([^\s,()]*)\s*,?\s*$")
+_NO_WORDS = re.compile(r"(?:^|[\s(&|!])text\s*\(\s*$")
 _EXPAND = re.compile(r"expand\s*\(")
 _OPEN_FIELDS = re.compile(r"(?:^|[\s&|(])fields\s*:\s*$")
 _IS_VALUE = re.compile(r"[*?]\s*$")
@@ -72,7 +74,7 @@ def expected_words(terminals: Iterable[str], before: str, *, directives: bool) -
     if not directives:
         names -= _DIRECTIVES
     for name, opening in _OPENED_BY.items():
-        if before.count(opening) <= before.count(_CLOSED_BY[opening]):
+        if not _is_open(opening, before):
             names.discard(name)
     return sorted(_WORDS.get(name, name) for name in names)
 
@@ -86,10 +88,8 @@ def advice(text: str, at: int, expected: list[str], *, directives: bool) -> tupl
         at += 1
     if directives and (directive := _about_directive(text, at, expected)):
         return at, directive
-    if text[at : at + 1] in ("", ")") and (edge := _find_before(_NO_ID, text, at)):
-        said = "unexpected ): " if text[at:] else "the filter ends too early: "
-        said += f"{edge[1]} takes a predicate and an id"
-        return at, f"{said}, as in {edge[1]}({edge[2] or 'predicate'}, <id>)"
+    if text[at : at + 1] in ("", ")") and (missing := _about_arguments(text, at)):
+        return at, ("unexpected ): " if text[at:] else "the filter ends too early: ") + missing
     return _advise_at(text, at, expected)
 
 
@@ -128,6 +128,15 @@ def _find_before(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] 
     return pattern.search(text, max(0, at - _NEAR), at)
 
 
+def _about_arguments(text: str, at: int) -> str | None:
+    """Say what a call takes whose arguments end too early."""
+    if edge := _find_before(_NO_ID, text, at):
+        return f"{edge[1]} takes a predicate and an id, as in {edge[1]}({edge[2] or 'predicate'}, <id>)"
+    if _find_before(_NO_WORDS, text, at):
+        return 'text takes words, as in text("red shoes")'
+    return None
+
+
 def _about_elements(text: str, at: int) -> tuple[int, str] | None:
     if text[at] == "}" and (opened := _find_before(_EMPTY_MATCH, text, at)):
         what = "an element match" if opened[2] else "a relation block"
@@ -145,7 +154,7 @@ def _about_condition(text: str, at: int) -> tuple[int, str]:
         return at, "a field name comes before the colon: field:value"
     while word and text[after : after + 1].isspace():
         after += 1
-    if text[after : after + 1] in _NO_SEPARATOR:
+    if text[after : after + 1] in _NO_SEPARATOR and not (word and _closes(text[after], text[:at])):
         return after, f"unexpected {text[after]}: {_BY_CHARACTER[text[after]]}"
     if not word:
         return at, f"unexpected {text[at] if text[at].isprintable() else 'character'}: write field:value"
@@ -153,6 +162,16 @@ def _about_condition(text: str, at: int) -> tuple[int, str]:
         at,
         f"{word} is not a condition: follow the field name with a colon and a value, as in {word}:value",
     )
+
+
+def _closes(bracket: str, before: str) -> bool:
+    """Return whether ``before`` has left open what a bracket closes."""
+    opening = _OPENING.get(bracket)
+    return opening is not None and _is_open(opening, before)
+
+
+def _is_open(opening: str, before: str) -> bool:
+    return before.count(opening) > before.count(_CLOSED_BY[opening])
 
 
 def _about_quote(text: str, at: int, expected: list[str]) -> str:

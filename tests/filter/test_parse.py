@@ -180,6 +180,11 @@ def test_text_reads_as_tree(text: str, tree: Expression) -> None:
         pytest.param("a:1 &&", 7, "ends too early", id="nothing after and"),
         pytest.param("(a:1", 5, "ends too early: ) or || is missing", id="group not closed"),
         pytest.param("a:1)", 4, "there is no ( for this )", id="group not opened"),
+        pytest.param("name)", 5, "there is no ( for this )", id="no colon in a group that is not opened"),
+        pytest.param("a:1 && (name )", 9, "name is not a condition: follow", id="no colon in a group"),
+        pytest.param("a:{name}", 4, "name is not a condition: follow", id="no colon in an element match"),
+        pytest.param("(text())", 7, 'unexpected ): text takes words, as in text("', id="no words"),
+        pytest.param("text (", 7, 'too early: text takes words, as in text("', id="no words and not closed"),
         pytest.param(
             "hasEdge(partOf)",
             15,
