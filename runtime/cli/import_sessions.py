@@ -12,7 +12,7 @@ from runtime.cli.csv_source import CsvOptions, describe_csv
 from runtime.cli.destination import Destination
 from runtime.cli.import_run import read_session, run_session
 from runtime.cli.output import AsJson
-from runtime.cli.session_import import ReportFile, StoreOptions
+from runtime.cli.session_import import ReportFile, StoreOptions, keep_source
 
 Session = Annotated[str, typer.Argument(metavar="SESSION", help="The id of the import session.")]
 
@@ -28,6 +28,7 @@ def analyze(
 
     Example: recordsmith import analyze carriers.csv --type Carrier --user ann@acme.example
     """
+    keep_source(file, report_file)
     source = describe_csv(file, options)
     how = StoreOptions(report=report_file)
     run_session(destination, as_json, source.name, how, lambda session: session.analyze(source))

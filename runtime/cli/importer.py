@@ -16,7 +16,7 @@ from runtime.cli.import_sessions import analyze, commit, discard, list_rows, sav
 from runtime.cli.output import AsJson, CommandFailed, ExitCode
 from runtime.cli.rows import JSON_SUFFIXES
 from runtime.cli.sending import OnExisting
-from runtime.cli.session_import import ReportFile, StoreOptions
+from runtime.cli.session_import import ReportFile, StoreOptions, keep_source
 
 Tenant = Annotated[str | None, typer.Option(help="Tenant of the records, for callers without one.")]
 
@@ -57,6 +57,7 @@ def import_csv(
 
     Example: recordsmith import csv carriers.csv --type Carrier --user ann@acme.example
     """
+    keep_source(file, report_file)
     source = describe_csv(file, options)
     how = StoreOptions(dry_run, all_or_nothing, report_file)
     run_session(destination, as_json, source.name, how, lambda session: session.run(source))
@@ -83,6 +84,7 @@ def import_json(
 
     Example: recordsmith import json airports.ndjson --type Airport --reference country=Country --user ann
     """
+    keep_source(file, report_file)
     references = dict(parse_references(reference or []))
     _import_in_bulk(str(file), destination, on_existing, references, tenant, report_file, as_json)
 

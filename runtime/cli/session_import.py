@@ -14,7 +14,7 @@ import typer
 from runtime.cli.account import MOST_SHOWN, Account
 from runtime.cli.api import Unreachable
 from runtime.cli.csv_source import CsvSource
-from runtime.cli.output import CommandFailed, open_error_output
+from runtime.cli.output import CommandFailed, ExitCode, open_error_output
 from runtime.cli.progress import BYTES, Progress, showing
 from runtime.cli.session_client import Facts, SessionClient
 
@@ -24,6 +24,13 @@ INTERRUPTED: Final = "import.interrupted"
 ReportFile = Annotated[
     Path | None, typer.Option("--report", help="Write every row with errors to this CSV file.")
 ]
+
+
+def keep_source(file: Path, report_file: Path | None) -> None:
+    """Raise ``CommandFailed`` (usage) for a report that would replace the file that is imported."""
+    if report_file is not None and file.exists() and report_file.exists() and report_file.samefile(file):
+        message = f"--report {report_file} is the file that is imported: name another file"
+        raise CommandFailed("import.report", message, ExitCode.USAGE)
 
 
 @dataclass(frozen=True, slots=True)

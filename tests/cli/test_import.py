@@ -164,6 +164,19 @@ def test_failed_rows_are_named_on_screen_and_all_of_them_in_the_report_file(
     }
 
 
+def test_a_report_does_not_replace_the_file_that_is_imported(
+    service: BulkService, imported: Import, rows: Any
+) -> None:
+    made = Path(rows([{"refName": "R1"}]))
+    before = made.read_bytes()
+    same = made.with_name("same.json")
+    same.symlink_to(made)
+    for report in (made, same):
+        done = imported(str(made), "--type", "Airport", "--report", str(report), "--json")
+        assert (done.exit_code, json.loads(done.stdout)["error"]["code"]) == (2, "import.report")
+    assert (made.read_bytes(), service.bulk_sizes) == (before, [])
+
+
 def test_the_report_file_guards_formulas(imported: Import, rows: Any, tmp_path: Path) -> None:
     report = tmp_path / "failed.csv"
     imported(rows([{"refName": "=HYPERLINK(A1)"}]), "--type", "Airport", "--report", str(report))

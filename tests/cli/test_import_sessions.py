@@ -306,6 +306,17 @@ def test_what_cannot_be_read_ends_with_2_and_the_reason(
     assert "COMMITTED" not in states(service)
 
 
+@pytest.mark.parametrize("step", [(), ("analyze",)], ids=["at once", "in two steps"])
+def test_a_report_does_not_replace_the_file_that_is_imported(
+    service: RealService, imported: Import, file: Any, step: tuple[str, ...]
+) -> None:
+    made = file("l-1,One,AIR,perhaps", "l-2,Two,AIR,true")
+    before = made.read_bytes()
+    done = imported(*step, made, "--report", made)
+    assert (done.exit_code, "name another file" in done.stderr) == (2, True), done.output
+    assert (made.read_bytes(), service.stored("l-")) == (before, {})
+
+
 @pytest.mark.parametrize(
     ("words", "code", "exit_code"),
     [
