@@ -25,7 +25,7 @@ GROUP = "recordsmith.commands"
 
 _EPILOG = (
     "Exit codes: 0 success · 1 failure · 2 usage error · 3 the data folder is in use · "
-    "4 the store or the service cannot be reached."
+    "4 the store or the service cannot be reached · 130 interrupted."
 )
 
 OURS: Final[Mapping[str, tuple[str, str]]] = {

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from importlib.metadata import EntryPoint, version
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ import typer
 from rich.table import Table
 from typer.testing import CliRunner
 
-from runtime.cli import commands
+from runtime.cli import commands, entry
 from runtime.cli.command_name import command_name
 from runtime.cli.output import CommandFailed, ExitCode, report, report_failures
 from runtime.errors import Duplicate, Misconfigured, StoreUnavailable
@@ -147,6 +148,19 @@ def test_the_version_needs_no_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, f"{version('recordsmith')}\n\n"), done.stderr
+
+
+def test_an_interrupt_while_libraries_load_ends_without_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Loading(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "runtime.cli.commands", Loading("runtime.cli.commands"))
+    monkeypatch.setattr(sys, "argv", ["recordsmith", "doctor"])
+    with pytest.raises(SystemExit) as ended:
+        entry.main()
+    assert ended.value.code == 130
+    assert "| 130 |" in README.read_text("utf-8")
 
 
 def test_an_unknown_command_gets_a_suggestion() -> None:
