@@ -4,6 +4,7 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
+from urllib.parse import urlsplit
 
 import typer
 
@@ -42,6 +43,8 @@ class Caller:
 
     def open(self) -> Api:
         """Return the API of the service. Raises ``CommandFailed`` (usage) where nobody is named."""
+        if self.url:
+            _require_address(self.url)
         return Api(self.url or find_service(self.data), self._sign_in())
 
     def _sign_in(self) -> SignIn:
@@ -67,6 +70,18 @@ class Destination(Caller):
     def words(self) -> str:
         """The option that names the same records in another command."""
         return f"--path {self.path}" if self.path else f"--type {self.record_type}"
+
+
+def _require_address(url: str) -> None:
+    """Raise ``CommandFailed`` (usage) for what is not the address of a service."""
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address:
+        message = f"--url {url} is not the address of a service: write it as in http://127.0.0.1:8080"
+        raise CommandFailed("command.url", message, ExitCode.USAGE)
 
 
 def find_service(data: Path | None) -> str:

@@ -284,6 +284,18 @@ def test_expired_token_is_renewed_in_the_middle(service: BulkService, imported: 
     [
         pytest.param(("--type", "Airprt"), "import.type", id="unknown type"),
         pytest.param(("--type", "Airport", "--reference", "country"), "import.reference", id="reference"),
+        pytest.param(
+            ("--type", "Airport", "--url", "localhost:8080"), "command.url", id="an address without http"
+        ),
+        pytest.param(
+            ("--type", "Airport", "--url", "http://"), "command.url", id="an address without a host"
+        ),
+        pytest.param(
+            ("--type", "Airport", "--url", "http://[::1"), "command.url", id="an address that is cut"
+        ),
+        pytest.param(
+            ("--type", "Airport", "--url", "http://a:x"), "command.url", id="an address without a port"
+        ),
     ],
 )
 def test_wrong_call_is_refused_before_a_row_is_sent(
