@@ -10,9 +10,9 @@ from runtime.call import Service
 from runtime.cli.command import command_of
 from runtime.cli.indexes import OneRealm, choose_realms
 from runtime.cli.opening import Local
-from runtime.cli.output import ExitCode, count_things
+from runtime.cli.output import CommandFailed, ExitCode, count_things
 from runtime.cli.progress import showing
-from runtime.errors import Misconfigured, ServiceError
+from runtime.errors import Misconfigured, NotFound, ServiceError
 from runtime.identity.realms.realms import read_realms
 from runtime.logs import log
 from runtime.ontology import EdgeTally, Upkeep
@@ -67,10 +67,12 @@ async def _examine_realm(
         run = Upkeep(service, database, repair, progress.done)
         try:
             return await run.run(begin)
+        except NotFound as error:
+            raise CommandFailed("ontology.place", f"--from: {error.message}", ExitCode.USAGE) from None
         except ServiceError:
-            log.warning(
-                "ontology.interrupted", realm=name, go_on_with=f"--realm {name} --from {run.tally.place}"
-            )
+            place = run.tally.place or begin
+            way = f"--realm {name} --from {place}" if place else f"--realm {name}"
+            log.warning("ontology.interrupted", realm=name, go_on_with=way)
             raise
 
 

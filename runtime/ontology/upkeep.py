@@ -6,6 +6,7 @@ edge must be stored. Each batch is a transaction of its own that sees one moment
 the meantime, and a run can go on where another one ended. What is right is not written.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from runtime.filter import EVERYTHING, Predicate, after, by_ids
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
 from runtime.model.record_type import RecordType
+from runtime.model.scalars import OBJECT_ID_PATTERN
 from runtime.ontology.edges import EdgeStore, read_ends, read_reason
 from runtime.ontology.following import find_stating
 from runtime.ontology.known import Known
@@ -32,6 +34,7 @@ from runtime.system.record_types import ONTOLOGY_EDGE
 
 Row = Mapping[str, Any]
 
+_ID: Final = re.compile(OBJECT_ID_PATTERN)
 _BATCH: Final = 100
 _SMALLER: Final = 5
 """A store that is away is given up after some tries: of 100 documents, of 20, of 4 and of one."""
@@ -72,7 +75,7 @@ class Upkeep:
         sections = self._list_sections()
         named, _, last_id = begin.partition(":")
         names = [kind.name for kind in sections]
-        if named and named not in names:
+        if (named and named not in names) or (last_id and not _ID.fullmatch(last_id)):
             raise NotFound(
                 f"no place {begin[:80]}: name one of {', '.join(names)} and an id, as in Port:65f1…"
             )

@@ -43,6 +43,13 @@ def test_records_from_before(command: Any, realm: str, mongo_client: MongoClient
     assert run(command, "check") == {"sound": True, "missing": 0, "surplus": 0}
     assert "1 edge, 0 missing" in command("ontology", "check", env=APP).output
     assert run(command, "check", "--from", "Region") == {"sound": True, "missing": 0, "surplus": 0}
+    assert run(command, "check", "--from", f"Region:{outer['_id']}")["sound"] is True
+
+
+@pytest.mark.parametrize("place", ["Prt", "Region:zz", ":zz"])
+def test_a_place_that_does_not_exist_is_a_usage_error(command: Any, realm: str, place: str) -> None:
+    done = command("ontology", "rebuild", "--from", place, env=APP)
+    assert (done.exit_code, done.stderr.startswith("error[ontology.place]: --from: no place")) == (2, True)
 
 
 def test_without_an_ontology(command: Any) -> None:
