@@ -16,11 +16,11 @@ from runtime.http.challenges import build_door_challenge
 from runtime.mcp.entering import (
     RESOURCE,
     NoMessage,
-    accept_json,
     open_caller,
     receive_message,
     render_entry_refusal,
     replay_body,
+    spell_media_types,
 )
 from runtime.mcp.exchange import IN_SCOPE, PATH, Exchange
 from runtime.mcp.late import LateServer
@@ -58,7 +58,7 @@ class McpDoor:
         try:
             exchange = Exchange(await open_caller(request, "POST"))
             body, _message = await receive_message(request)
-            accept_json(request)
+            spell_media_types(request)
             request.scope[IN_SCOPE] = exchange
             try:
                 await self.answer(

@@ -80,11 +80,17 @@ async def render_entry_refusal(request: Request, error: ServiceError | NoMessage
     return response
 
 
-def accept_json(request: Request) -> None:
-    """Let a request without an Accept header accept JSON, as it accepts anything (RFC 9110 §12.5.1)."""
+def spell_media_types(request: Request) -> None:
+    """Write the media types of a request as the SDK compares them: in lower case, and with an Accept header.
+
+    The case of a type has no meaning, and a request without the header accepts anything (RFC 9110 §8.3.1,
+    §12.5.1).
+    """
+    own = {b"content-type": request.headers["content-type"].lower().encode("latin-1")}
     if not request.headers.get("accept", "").strip():
-        named = [(name, value) for name, value in request.scope["headers"] if name != b"accept"]
-        request.scope["headers"] = [*named, (b"accept", b"application/json")]
+        own[b"accept"] = b"application/json"
+    others = [(name, value) for name, value in request.scope["headers"] if name not in own]
+    request.scope["headers"] = [*others, *own.items()]
 
 
 def replay_body(body: bytes, receive: Receive) -> Receive:

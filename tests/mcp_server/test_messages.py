@@ -205,6 +205,13 @@ def test_the_limits_of_bodies_hold(world: World, options: dict[str, Any], status
     check_silence(answer.text)
 
 
+@pytest.mark.parametrize("version", ERAS)
+def test_the_case_of_a_media_type_has_no_meaning(world: World, version: str) -> None:
+    headers = {"Content-Type": "Application/JSON; charset=UTF-8", "Accept": "Application/JSON"}
+    answer = send(world, "tools/list", {}, version=version, headers=headers)
+    assert (answer.status_code, "result" in answer.json()) == (200, True), answer.text
+
+
 def test_a_batch_is_refused_with_advice(world: World) -> None:
     """Only the era of 2025-03-26 has them; nothing of one is run."""
     save = {
