@@ -1,7 +1,8 @@
 """Before an operation of the gateway runs: whether records are embedded, and what is asked of which list."""
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -12,6 +13,8 @@ from runtime.model.mappings import without_nones
 from runtime.model.problems import wire_path
 
 P = TypeVar("P", bound=BaseModel)
+
+_COLUMNS: Final = "requestedColumns"
 
 
 def build_parameters(model: type[P], named: Mapping[str, Any]) -> P:
@@ -26,6 +29,18 @@ def build_parameters(model: type[P], named: Mapping[str, Any]) -> P:
         finding = error.errors(include_url=False, include_context=False)[0]
         name = wire_path(finding["loc"])
         raise InvalidParameter(f"{name}: {finding['msg']}", parameter=name) from None
+
+
+@contextmanager
+def naming_columns() -> Iterator[None]:
+    """Name ``columns`` in what is refused about them: the parameter of the CSV routes has another name."""
+    try:
+        yield
+    except InvalidParameter as error:
+        if error.details.get("parameter") != _COLUMNS:
+            raise
+        message = error.message.replace(_COLUMNS, "columns", 1)
+        raise InvalidParameter(message, **{**error.details, "parameter": "columns"}) from None
 
 
 def cap_limit(call: Call, limit: int | None) -> int | None:

@@ -7,6 +7,7 @@ from typing import Any
 from runtime.call import Call
 from runtime.contract.imports import ImportParameters, ProfileParameters, RowsParameters
 from runtime.errors import CsvProblem, InvalidParameter
+from runtime.gateway.entering import naming_columns
 from runtime.gateway.lasting import as_transfer
 from runtime.gateway.root_types import find_root_type
 from runtime.model.mappings import without_nones
@@ -34,7 +35,7 @@ async def analyze(call: Call, body: QueryImportRequest) -> Json[Any]:
     require_import_permission(call, kind)
     said = {"fieldSeparator": body.field_separator, "restoreArchived": _render_flag(body.restore_archived)}
     file = _read_text(body.csv)
-    with as_transfer(call):
+    with as_transfer(call), naming_columns():
         if by_profile:
             profile = ProfileParameters.model_validate(
                 without_nones({"profileRefName": body.profile, **said})

@@ -10,7 +10,7 @@ from runtime.contract.aggregates import AggregateBody
 from runtime.contract.csv import ExportParameters
 from runtime.contract.pages import CountParameters, FindBody
 from runtime.errors import AnswerTooLarge, InvalidParameter
-from runtime.gateway.entering import build_parameters, cap_limit, require_execution
+from runtime.gateway.entering import build_parameters, cap_limit, naming_columns, require_execution
 from runtime.gateway.lasting import as_transfer
 from runtime.gateway.root_types import describe_root_type, find_root_type, list_visible_types
 from runtime.model.problems import validate_body
@@ -123,7 +123,8 @@ async def stream_export(call: Call, body: QueryExportRequest) -> Stream:
         "prependHeaderRow": "false" if body.include_header is False else "true",
         "filename": f"{kind.domain}.csv",
     }
-    return await export_csv(call, kind, build_parameters(ExportParameters, named))
+    with naming_columns():
+        return await export_csv(call, kind, build_parameters(ExportParameters, named))
 
 
 async def export(call: Call, body: QueryExportRequest) -> Json[Any]:

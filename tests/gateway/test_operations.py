@@ -63,7 +63,7 @@ LONG = "x" * 250
     [
         ("find", {"sort": [{"field": f"{name}{' ' * 280}"} for name in ("name", "mode", "active", "refName")]}, "sort"),
         ("export", {"sort": [{"field": f"{LONG}{number}"} for number in range(5)]}, "sort"),
-        ("export", {"columns": [f"{LONG}{number}" for number in range(40)]}, "requestedColumns"),
+        ("export", {"columns": [f"{LONG}{number}" for number in range(40)]}, "columns: "),
     ],
     ids=["the order of find", "the order of an export", "columns of an export"],
 )  # fmt: skip
@@ -80,6 +80,20 @@ def test_what_is_too_long_for_a_list_is_refused_by_name(
             says=(names, "at most"),
         )
     )
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("export", {"columns": ["name", "name"]}),
+        ("import/analyze", {"csv": "A,B\n", "columns": ["name", "name"]}),
+        ("import/analyze", {"csv": "name,name\nA,B\n"}),
+    ],
+)
+def test_a_refused_column_is_one_of_the_argument_columns(world: World, word: str, said: Document) -> None:
+    problem = world.ask(f"POST /api/query/{word}", json={"rootType": "Carrier", **said}).json()
+    found = (problem["code"], problem["parameter"], problem["detail"])
+    assert found == ("request.invalid_parameter", "columns", "columns: name stands twice")
 
 
 @pytest.mark.parametrize("name", ["Carrier", "logistics.Carrier"])
