@@ -193,8 +193,8 @@ def _open_listener(host: str, port: int) -> Iterator[socket.socket]:
     try:
         listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
-        reason = os.strerror(error.errno or 0)
-        message = f"cannot listen on {host} port {port} ({reason}): choose another with --port"
+        reason = str(error.strerror).partition(" (while")[0]
+        message = f"cannot listen on {host} port {port} ({reason}): choose another with --host or --port"
         raise CommandFailed("service.port", message) from error
     with listener:
         yield listener

@@ -108,7 +108,15 @@ def test_taken_port_is_named(here: Any, data: Path) -> None:
     assert done.exit_code == 1
     assert "rename it to MONGODB_URI, or unset it" in done.stderr
     assert f"error[service.port]: cannot listen on 127.0.0.1 port {port}" in done.stderr
-    assert "choose another with --port" in done.stderr
+    assert "choose another with --host or --port" in done.stderr
+    assert not Folder(data).is_served()
+
+
+def test_host_that_is_not_an_address_is_named(here: Any, data: Path) -> None:
+    done = here("serve", "--host", "nowhere.invalid")
+    assert done.exit_code == 1
+    assert "error[service.port]: cannot listen on nowhere.invalid port " in done.stderr
+    assert ("choose another with --host" in done.stderr, "Unknown error" in done.stderr) == (True, False)
     assert not Folder(data).is_served()
 
 
