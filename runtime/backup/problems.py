@@ -2,13 +2,21 @@
 
 
 class BackupProblem(Exception):
-    """Abstract: ``code`` is stable, the message says what to do."""
+    """Abstract: ``code`` is stable, the message says what to do. ``is_usage``: the command line is wrong."""
 
     code = "backup.failed"
+    is_usage = False
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+
+class Unreadable(BackupProblem):
+    """A file that the command names is missing, or may not be read."""
+
+    code = "backup.unreadable"
+    is_usage = True
 
 
 class Damaged(BackupProblem):
@@ -25,7 +33,7 @@ class CutOff(Damaged):
 
 
 class KeyUnusable(BackupProblem):
-    """The key file is missing, too short or readable by others."""
+    """The key file is too short or readable by others."""
 
     code = "backup.key"
 

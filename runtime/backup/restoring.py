@@ -25,7 +25,7 @@ from runtime.backup.parts import (
     list_kinds,
     remove_records,
 )
-from runtime.backup.problems import BackupProblem, Damaged, Interrupted, InTheWay, Unfit
+from runtime.backup.problems import BackupProblem, Interrupted, InTheWay, Unfit, Unreadable
 from runtime.backup.shapes import require_same_shapes, require_settled
 from runtime.call import Service
 from runtime.errors import ServiceError
@@ -60,11 +60,11 @@ async def verify_archive(archive: ArchiveReader) -> Verified:
 
 
 def open_archive(path: Path, key: bytes | None) -> ArchiveReader:
-    """Open a file; close it. Raises ``Damaged`` where it cannot be read."""
+    """Open a file; close it. Raises ``Unreadable``, ``Damaged``."""
     try:
         return ArchiveReader(path, key)
     except OSError as error:
-        raise Damaged(f"{path} cannot be read: {error.strerror}") from error
+        raise Unreadable(f"{path} cannot be read: {error.strerror}") from error
 
 
 async def restore(

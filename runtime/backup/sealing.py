@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from runtime.backup.problems import CutOff, Damaged, KeyUnusable
+from runtime.backup.problems import CutOff, Damaged, KeyUnusable, Unreadable
 
 MAGIC: Final = b"RSSEAL01"
 _SALT: Final = 32
@@ -30,12 +30,12 @@ _PLACE: Final = struct.Struct(">QIB")
 
 
 def read_key(path: Path) -> bytes:
-    """Read a key file: 32 bytes or more that nobody else can read. Raises ``KeyUnusable``."""
+    """Read a key file: 32 bytes or more that nobody else can read. Raises ``Unreadable``, ``KeyUnusable``."""
     try:
         with path.open("rb") as file:
             mode, key = os.fstat(file.fileno()).st_mode, file.read(_MOST_KEY + 1)
     except OSError as error:
-        raise KeyUnusable(f"the key file {path} cannot be read: {error.strerror}") from error
+        raise Unreadable(f"the key file {path} cannot be read: {error.strerror}") from error
     if stat.S_ISREG(mode) and mode & 0o077:
         raise KeyUnusable(f"others can read the key file {path}: run chmod 600 {path}")
     if not _LEAST_KEY <= len(key) <= _MOST_KEY:

@@ -11,7 +11,7 @@ import typer
 from runtime.backup import BackupProblem, Place, read_key
 from runtime.call import Service
 from runtime.cli.indexes import choose_realms
-from runtime.cli.output import CommandFailed
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.progress import showing
 from runtime.identity.realms.realms import read_realms
 
@@ -42,7 +42,8 @@ def translate_problems() -> Iterator[None]:
     try:
         yield
     except BackupProblem as error:
-        raise CommandFailed(error.code, error.message) from error
+        exit_code = ExitCode.USAGE if error.is_usage else ExitCode.FAILED
+        raise CommandFailed(error.code, error.message, exit_code) from error
 
 
 @contextmanager

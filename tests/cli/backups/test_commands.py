@@ -421,11 +421,11 @@ def test_giving_up_takes_no_file(run: Run, tmp_path: Path) -> None:
 
 def test_usage(run: Run, tmp_path: Path, command: Any) -> None:
     assert run("restore", code=2)["error"]["code"] == "backup.no_file"
-    assert run("restore", tmp_path / "none", code=1)["error"]["code"] == "backup.damaged"
+    for words in (("restore",), ("restore", "--check")):
+        assert run(*words, tmp_path / "none", code=2)["error"]["code"] == "backup.unreadable"
     assert run("backup", tmp_path / "b", "--realm", "nowhere", code=2)["error"]
-    assert (
-        run("backup", tmp_path / "b", "--key-file", tmp_path / "k", code=1)["error"]["code"] == "backup.key"
-    )
+    unreadable = run("backup", tmp_path / "b", "--key-file", tmp_path / "k", code=2)["error"]
+    assert unreadable["code"] == "backup.unreadable"
 
 
 @pytest.mark.parametrize("words", [("backup", "--tenant", "acmee"), ("tenants", "export", "acmee")])
