@@ -126,7 +126,8 @@ def show(out: Console, accounts: list[Account]) -> None:
     for account in accounts:
         out.print(_describe_counts(account))
         _show_failures(out, account.failures[:MOST_SHOWN])
-        if (rest := account.failed - len({row.row for row in account.failures[:MOST_SHOWN]})) > 0:
+        shown = {row.row for row in account.failures[:MOST_SHOWN]}
+        if shown and (rest := account.failed - len(shown)) > 0:
             out.print(f"  … and {rest:,} more: --report FILE has all")
         if account.repeated:
             out.print("  some requests were sent twice: rows reported as existing may be from the first try")

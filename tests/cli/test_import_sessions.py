@@ -439,6 +439,8 @@ def test_a_session_is_ended(service: RealService, imported: Import, file: Any) -
     session_id = facts(imported(file("j-1,One,AIR,true"), "--json"))["sessionId"]
     done = imported("discard", session_id, "--json")
     assert (done.exit_code, facts(done)["status"]) == (0, "DISCARDED")
+    analysed = facts(imported("analyze", file("j-2,Two,AIR,perhaps"), "--json"))["sessionId"]
+    assert "--report" not in imported("discard", analysed).stdout  # an option of other commands
     assert imported("commit", session_id).exit_code == 1
     assert service.stored("j-") == {}
 
