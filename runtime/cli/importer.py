@@ -26,7 +26,10 @@ class _Imports(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands:
-            args = [*_find_command(args[0]), *args]
+            found = _find_command(args[0])
+            if not found and Path(args[0]).is_file():
+                ctx.fail(f"write csv or json before {args[0]}: its name does not say which it is")
+            args = [*found, *args]
         return super().parse_args(ctx, args)
 
 
