@@ -17,7 +17,7 @@ import pytest
 from pymongo import MongoClient
 
 from runtime.errors import Misconfigured
-from runtime.storage.embedded import run_embedded, sharing
+from runtime.storage.embedded import mongod, run_embedded, sharing
 from runtime.storage.embedded.folder import Address, Folder
 from tests.log_lines import capture_logs
 from tests.patience import wait_until
@@ -265,6 +265,17 @@ def test_folder_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
         run_embedded(tmp_path / "file" / "data"),
     ):
         pass
+
+
+def test_interrupted_start_leaves_no_mongod_running(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(mongod, "await_primary", interrupt)
+    with pytest.raises(KeyboardInterrupt), run_embedded(data):
+        pass
+    with pytest.raises(ProcessLookupError):
+        os.kill(address(data).pid, 0)
 
 
 def test_platform_without_a_wheel_is_explained(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

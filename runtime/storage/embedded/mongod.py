@@ -97,6 +97,10 @@ def _end(process: subprocess.Popen[bytes], address: Address, folder: Folder) -> 
     """Wait until the process is the primary (None); return how it ended if a start can be tried otherwise."""
     try:
         await_primary(address, lambda: process.poll() is None, folder)
+    except KeyboardInterrupt:  # nobody uses it yet, so nobody would stop it
+        process.terminate()
+        process.wait()
+        raise
     except Misconfigured:
         if process.poll() not in tuple(Exit):
             raise

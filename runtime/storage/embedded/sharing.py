@@ -35,7 +35,7 @@ def run_embedded(data: Path, *, revive: bool = False) -> Iterator[str]:
             users.acquire(shared=True)
             leaving.callback(users.release)
             address = _attach_or_start(folder)
-        leaving.callback(_leave, folder, users)
+            leaving.callback(_leave, folder, users)
         if revive:
             leaving.enter_context(_revival(folder, address))
         yield address.uri
