@@ -1,6 +1,7 @@
 """What the words of a hand-written endpoint say together."""
 
 from collections.abc import Sequence
+from http import HTTPStatus
 
 from generator.model import Endpoint
 from generator.resolve.context import Spot
@@ -8,6 +9,7 @@ from generator.spec import EndpointSpec
 from runtime.contract.headers import AgentHeaders, CallerHeaders, WriteHeaders
 
 _NO_BODY = (204, 205, 304)
+_STATUSES = frozenset(HTTPStatus)
 
 
 def check_answers(spot: Spot, spec: EndpointSpec) -> None:
@@ -25,6 +27,9 @@ def check_answers(spot: Spot, spec: EndpointSpec) -> None:
     for position, status in enumerate(spec.errors):
         if not 400 <= status < 600:
             spot.report("SPEC075", f"{status} is not an error status (400 to 599)", "errors", position)
+        elif status not in _STATUSES:
+            message = f"{status} is not a status of HTTP: write a registered one, such as 404"
+            spot.report("SPEC075", message, "errors", position)
 
 
 def check_handlers_are_seen(endpoints: Sequence[tuple[Spot, Endpoint]]) -> None:

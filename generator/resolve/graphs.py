@@ -47,7 +47,7 @@ def _check(spot: Spot, spec: StateGraphSpec) -> None:
         if not _STATE.fullmatch(name):
             states.report_key("SPEC020", f'"{name}" is not UPPER_CASE: write "{_upper(name)}"', name)
         _check_exits(states.within(name), name, state, spec)
-    if any(state.initial for state in spec.states.values()):
+    if any(state.initial for state in spec.states.values()) and not _has_unclear_exit(spec):
         reached = _find_reachable(spec)
         for name in spec.states:
             if name not in reached:
@@ -58,9 +58,16 @@ def _upper(name: str) -> str:
     return re.sub(r"\W+", "_", name.strip()).upper() or "NAME"
 
 
+def _has_unclear_exit(spec: StateGraphSpec) -> bool:
+    """Whether a state goes to an unknown one that is like none: any other state may be meant."""
+    targets = {target for state in spec.states.values() for target in state.next_}
+    return any(not nearest(target, spec.states) for target in targets - spec.states.keys())
+
+
 def _check_exits(spot: Spot, name: str, state: StateSpec, spec: StateGraphSpec) -> None:
+    misnamed = {_upper(one) for one in spec.states if not _STATE.fullmatch(one)}  # and reported as that
     for index, target in enumerate(state.next_):
-        if target not in spec.states and _upper(target) not in map(_upper, spec.states):
+        if target not in spec.states and _upper(target) not in misnamed:
             near = did_you_mean(target, spec.states)
             spot.report("SPEC061", f'{name} goes to the unknown state "{target}"{near}', "next", index)
         elif target == name:
