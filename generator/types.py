@@ -7,8 +7,8 @@ the checks of ``resolve`` and the completions of editors.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
+from datetime import UTC, date, datetime
+from decimal import Decimal
 
 from generator.patterns import FORMAT_PATTERNS
 
@@ -16,6 +16,12 @@ _TEXT = frozenset({"minLength", "maxLength", "pattern", "format"})
 _NUMERIC = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
 _LIST = frozenset({"minItems", "maxItems", "uniqueItems"})
 _NONE: frozenset[str] = frozenset()
+
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
+_MOST_DIGITS = 34
+"""Digits that the store has for a decimal."""
+_EXACT_DIGITS = 15
+"""Digits that a number without quotes keeps, whatever they are."""
 
 FORMATS = tuple(FORMAT_PATTERNS)
 """What ``format`` may say of a string."""
@@ -50,11 +56,19 @@ def _number(value: object) -> str | None:
 
 def _decimal(value: object) -> str | None:
     if not isinstance(value, str):
-        return _number(value)
-    try:
-        return None if Decimal(value).is_finite() else "is not a finite number"
-    except InvalidOperation:
-        return "is not a decimal number"
+        return _number(value) or (_rounding(value) if isinstance(value, float) else None)
+    if not _DECIMAL.fullmatch(value):
+        return "is not a decimal number such as 12.50"
+    return f"has more than {_MOST_DIGITS} digits" if _count_digits(value) > _MOST_DIGITS else None
+
+
+def _rounding(value: float) -> str | None:
+    is_exact = _count_digits(f"{Decimal(repr(value)):f}") <= _EXACT_DIGITS
+    return None if is_exact else f"has more than {_EXACT_DIGITS} digits, which only text keeps: quote it"
+
+
+def _count_digits(text: str) -> int:
+    return len(text.lstrip("+-").replace(".", "").strip("0"))
 
 
 def _boolean(value: object) -> str | None:
@@ -77,9 +91,13 @@ def _datetime(value: object) -> str | None:
     if not isinstance(value, str) or not re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d", value):
         return wrong
     try:
-        return None if datetime.fromisoformat(value).tzinfo else wrong
+        found = datetime.fromisoformat(value)
+        found.astimezone(UTC)
     except ValueError:
         return wrong
+    except OverflowError:
+        return "lies outside the years 1 to 9999 of UTC"
+    return None if found.tzinfo else wrong
 
 
 def _object_id(value: object) -> str | None:

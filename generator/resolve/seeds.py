@@ -1,5 +1,6 @@
 """Seeds: rows that the record type would accept, keyed by refName. References are given by refName."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from generator.resolve.seed_constraints import build_constraint_check
 from generator.resolve.seed_order import SeedRow, arrange_seeds, check_targets, list_rows
 from generator.resolve.values import Values
 from generator.spec import Document, SeedSpec, SeedsSpec
+from runtime.model.scalars import REF_NAME_PATTERN
 
 _OF_ROWS = ("refName", "displayName", "activeStatus", "dataDomain")
 _COMMON = {field.name: field for field in COMMON_FIELDS if field.name in _OF_ROWS}
@@ -83,6 +85,8 @@ def _check_value(spot: Spot, record: Record, field: Field, value: object, values
         spot.report_key("SPEC090", message, name)
     elif wrong := values.problem(field.type, value):
         spot.report("SPEC090", f"{name}: {wrong}", name)
+    elif (name, value) == ("displayName", ""):
+        spot.report("SPEC090", "displayName is empty: remove it, and it is the refName or the display", name)
     elif (starts := list_starts(spot.context, field.type)) and value not in starts:
         message = f"{name}: a new record is never {value}: write {' or '.join(starts)}"
         spot.report("SPEC090", message, name)
@@ -99,9 +103,12 @@ def _check_absent(spot: Spot, field: Field) -> None:
 
 
 def _check_ref_name(spot: Spot, row: Mapping[str, Any], record: Record) -> None:
-    name = row.get("refName")
-    if not isinstance(name, str) or not 0 < len(name) <= _MAX_REF_NAME:
-        spot.report("SPEC091", f"a row needs a refName, text of 1 to {_MAX_REF_NAME} characters")
+    name = row.get("refName", "")
+    if not isinstance(name, str):
+        return  # which is reported as a value of the wrong type
+    if not re.search(REF_NAME_PATTERN, name) or len(name) > _MAX_REF_NAME:
+        message = f"a row needs a refName of 1 to {_MAX_REF_NAME} characters, not only blanks and without NUL"
+        spot.report("SPEC091", message, "refName")
         return
     space = f"the {record.name} with refName"
     spot.context.claim(space, name, spot.at("refName"), rule="SPEC091")
