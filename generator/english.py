@@ -22,7 +22,7 @@ _IRREGULAR = {
     "cache": "caches", "ache": "aches", "niche": "niches", "movie": "movies", "cookie": "cookies",
     "tie": "ties", "pie": "pies", "lie": "lies", "die": "dice",
 }  # fmt: skip
-_SINGULAR = {many: one for one, many in _IRREGULAR.items()}
+_SINGULAR = {many: one for one, many in _IRREGULAR.items()} | {"indices": "index"}
 _UNCHANGED = frozenset(
     {
         *("series", "species", "sheep", "fish", "aircraft", "spacecraft", "equipment", "information", "news"),
@@ -30,8 +30,9 @@ _UNCHANGED = frozenset(
         *("headquarters", "logistics", "analytics", "statistics"),
     }
 )
-_ENDS_IN_US = frozenset(
+_ENDS_IN_S = frozenset(
     {
+        *("alias", "atlas", "bias", "canvas", "gas", "lens", "yes"),
         *("status", "bonus", "campus", "virus", "bus", "census", "corpus", "focus", "chorus", "consensus"),
         *("surplus", "apparatus", "prospectus", "radius", "nucleus", "stimulus", "terminus", "nexus", "opus"),
     }
@@ -50,7 +51,7 @@ def _split(name: str) -> tuple[str, ...]:
 
 def article(phrase: str) -> str:
     """Return ``a`` or ``an``, by sound where spelling misleads: a user, an hour."""
-    if re.match(r"(?:uni(?!n|m)|us[aeu]|uti|eu|one\b)", phrase):
+    if re.match(r"(?:uni(?!n|m)|us[aeu]|uti|eu|(?:one|uk|ui|uuid|ur[iln])\b)", phrase):
         return "a"
     return "an" if re.match(r"[aeiou]|hour|honest|heir", phrase) else "a"
 
@@ -90,9 +91,9 @@ def _plural_word(word: str) -> str:
 def _singular_word(word: str) -> str:
     if word in _SINGULAR:
         return _SINGULAR[word]
-    if word in _UNCHANGED or re.search(r"(?:[^s]|ss|us|is)$", word):
+    if word in _UNCHANGED | _ENDS_IN_S or len(word) < 3 or re.search(r"(?:[^s]|ss|us|is)$", word):
         return word
-    if word[:-2] in _ENDS_IN_US:
+    if word[:-2] in _ENDS_IN_S:
         return word[:-2]
     if re.search(r"[^aeiou]ies$", word):
         return f"{word[:-3]}y"

@@ -37,6 +37,8 @@ PAIRS = [
     ("human", "humans"),
     ("aircraft", "aircraft"),
     ("series", "series"),
+    ("alias", "aliases"),
+    ("lens", "lenses"),
 ]
 
 
@@ -46,7 +48,9 @@ def test_a_word_and_its_plural(one: str, many: str) -> None:
     assert singular(many) == one
 
 
-@pytest.mark.parametrize("name", ["address", "status", "basis", "stock", "bus", "news", "virus", "x"])
+@pytest.mark.parametrize(
+    "name", ["address", "status", "basis", "stock", "bus", "news", "virus", "x", "s", "as", "gas"]
+)
 def test_what_is_no_plural_stays(name: str) -> None:
     assert singular(name) == name
 
@@ -78,6 +82,9 @@ def test_compounds_with_man_change_inside(word: str) -> None:
         ("house", "a"),
         ("european order", "a"),
         ("order line", "an"),
+        ("uuid", "a"),
+        ("url", "a"),
+        ("urgent order", "an"),
     ],
 )
 def test_the_article_follows_the_sound(phrase: str, expected: str) -> None:
