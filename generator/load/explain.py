@@ -6,20 +6,28 @@ from typing import Any
 from pydantic import ValidationError
 
 from generator.problems import Problem, did_you_mean, nearest
-from generator.spec import Positions, Spec
+from generator.spec import KINDS, Positions, Spec
 
 _SYNONYMS = {
     "min": "minimum", "max": "maximum", "regex": "pattern", "ref": "reference", "items": "list",
     "nullable": "required", "optional": "required", "properties": "fields", "desc": "description",
     "array": "list", "ttl": "expireAfterSeconds", "unit": "description", "length": "maxLength",
+    "title": "description", "comment": "description", "values": "enum", "role": "identity",
+    "if": "when", "condition": "when", "transitions": "next",
+    "column": "sourceColumn", "field": "targetField",
 }  # fmt: skip
 _EXPECTED = {
     "string_type": "text", "bool_type": "true or false", "int_type": "a whole number",
     "float_type": "a number", "list_type": "a list", "dict_type": "a mapping", "model_type": "a mapping",
     "model_attributes_type": "a mapping",
 }  # fmt: skip
+_LIMITS = {
+    "greater_than_equal": "{ge} or more", "string_too_short": "{min_length} character or more",
+    "string_too_long": "{max_length} characters or fewer",
+}  # fmt: skip
 # Union members of Pydantic appear in the path of an error: int | float says the same thing twice.
-_UNION_TAGS = frozenset({"int", "float", "str", "bool", "list[str]", "dict[str,str]"})
+_UNION_TAGS = frozenset({"int", "float", "str", "bool", "list[str]", "dict[str,str]", "AreaSpec"})
+_MAX_SHOWN = 40
 
 
 def explain(error: ValidationError, spec: type[Spec], at: Positions) -> list[Problem]:
@@ -27,13 +35,16 @@ def explain(error: ValidationError, spec: type[Spec], at: Positions) -> list[Pro
     found: dict[tuple[Any, ...], Problem] = {}
     errors = error.errors(include_url=False)
     misspelt = {
-        (*one["loc"][:-1], near)
+        (*one["loc"][:-1], meant)
         for one in errors
         if one["type"] == "extra_forbidden"
-        for near in nearest(str(one["loc"][-1]), _words_at(one["loc"][:-1], spec))[:1]
+        for meant in _list_meant(str(one["loc"][-1]), _words_at(one["loc"][:-1], spec))[:1]
     }
-    for one in errors:
-        path = tuple(step for step in one["loc"] if step not in _UNION_TAGS)
+    paths = [tuple(step for step in one["loc"] if step not in _UNION_TAGS) for one in errors]
+    entered = {path[:length] for path in paths for length in range(len(path))}
+    for one, path in zip(errors, paths, strict=True):
+        if path in entered:
+            continue  # another member of the union takes the value, and something inside is wrong
         if one["type"] == "missing" and one["loc"] in misspelt:
             continue  # it is there, under a name that is reported
         if path not in found or one["type"] == "float_type":  # any number would do, not only a whole one
@@ -47,10 +58,20 @@ def list_empty(value: Any) -> Iterator[tuple[str | int, ...]]:
     while stack:
         inner, path = stack.pop()
         for step, child in _list_members(inner):
+            if _is_bare_template((*path, step), child):
+                continue  # which is reported as what it is
             if isinstance(child, dict | list):
                 stack.append((child, (*path, step)))
             elif child is None and path != ("states",):
                 yield (*path, step)
+
+
+def _is_bare_template(path: tuple[str | int, ...], value: Any) -> bool:
+    """Whether a template is a mapping for YAML, since it begins with a brace and lacks quotes."""
+    match path:
+        case ("display",) | ("fields", _, "calculated"):
+            return isinstance(value, dict) and not any(value.values())
+    return False
 
 
 def _list_members(value: Any) -> Iterable[tuple[str | int, Any]]:
@@ -85,15 +106,33 @@ def _problem(one: Any, path: tuple[str | int, ...], spec: type[Spec], at: Positi
     if said == "too_short":
         return Problem.at(at.value(*path), "SPEC014", "nothing is listed: expected at least one")
     if said in _EXPECTED:
-        wanted = _describe_wanted(path, _EXPECTED[said])
-        advice = ": quote it" if wanted == "text" and not isinstance(value, list | dict | None) else ""
-        if path[:1] == ("indexes",) and isinstance(value, str):
-            advice = f": write {'[' * (3 - len(path))}{value}{']' * (3 - len(path))}"
-        message = f"expected {wanted}, found {_show(value)}{advice}"
-        return Problem.at(at.value(*path), "SPEC014", message)
-    return Problem.at(
-        at.value(*path), "SPEC014", f"{one['msg'].removeprefix('Input ')}, found {_show(value)}"
-    )
+        return _explain_type(path, value, _EXPECTED[said], at)
+    wanted = f"expected {_LIMITS[said].format(**one['ctx'])}" if said in _LIMITS else ""
+    message = f"{wanted or one['msg'].removeprefix('Input ')}, found {_show(value)}"
+    return Problem.at(at.value(*path), "SPEC014", message)
+
+
+def _explain_type(path: tuple[str | int, ...], value: Any, expected: str, at: Positions) -> Problem:
+    if path == ("roles",) and isinstance(value, list):  # which may be one of names
+        position = next(position for position, name in enumerate(value) if not isinstance(name, str))
+        return _explain_type((*path, position), value[position], "text", at)
+    wanted = _describe_wanted(path, expected)
+    message = f"expected {wanted}, found {_show(value)}{_advise(path, value, wanted)}"
+    return Problem.at(at.value(*path), "SPEC014", message)
+
+
+def _advise(path: tuple[str | int, ...], value: Any, wanted: str) -> str:
+    if _is_bare_template(path, value):
+        return f': quote the template, "{{{next(iter(value), "")}}}"'
+    if wanted == "text" and not isinstance(value, list | dict | None):
+        return ": quote it"
+    if path[:1] == ("indexes",) and isinstance(value, str):
+        missing = 1 if path[-1] == "fields" else 3 - len(path)
+        return f": write {'[' * missing}{value}{']' * missing}"
+    match path, value:
+        case ("settings", name), {}:
+            return f": write {name}.{next(iter(value), '…')}: … as one key"
+    return ""
 
 
 def _describe_wanted(path: tuple[str | int, ...], wanted: str) -> str:
@@ -104,9 +143,16 @@ def _describe_wanted(path: tuple[str | int, ...], wanted: str) -> str:
 
 def _nearest(path: tuple[str | int, ...], spec: type[Spec]) -> str:
     known, name = _words_at(path[:-1], spec), str(path[-1])
+    if len(path) == 1 and name in KINDS:
+        return ": write one thing per file, and this in a file of its own"
     if _SYNONYMS.get(name) in known:
         return f'; did you mean "{_SYNONYMS[name]}"?'
     return did_you_mean(name, known)
+
+
+def _list_meant(name: str, known: frozenset[str]) -> list[str]:
+    synonym = _SYNONYMS.get(name)
+    return [synonym] if synonym in known else nearest(name, known)
 
 
 def _words_at(path: Iterable[str | int], spec: type[Spec]) -> frozenset[str]:
@@ -136,4 +182,6 @@ def _show(value: Any) -> str:
         return "a mapping"
     if isinstance(value, list):
         return "a list"
-    return f'"{value}"' if isinstance(value, str) else f"the number {value}"
+    if isinstance(value, str):
+        return f'"{value}"' if len(value) <= _MAX_SHOWN else f'"{value[:_MAX_SHOWN]}…"'
+    return f"the number {value}"
