@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from generator.load.scalar import Ambiguous, plain_value
+from generator.load.syntax import explain_syntax
 from generator.problems import Place, Problem
 
 MAX_DEPTH = 40
@@ -21,16 +22,6 @@ MAX_NODES = 100_000
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TEXT_TAG = "tag:yaml.org,2002:str"
-
-_HINTS = {
-    "mapping values are not allowed in this context": 'a second ":" in the line: quote the text or indent it',
-    "found character that cannot start any token": "this character cannot begin plain text: quote the text",
-    "could not find expected ':'": 'a key without ":" before this line',
-    "did not find expected key": "the indentation does not fit the lines above",
-    "did not find expected ',' or ']'": 'a "[" that is not closed, or a missing comma',
-    "did not find expected ',' or '}'": 'a "{" that is not closed, or a missing comma',
-    "found unexpected end of stream": "a quote that is not closed",
-}
 
 
 @dataclass(slots=True)
@@ -59,7 +50,7 @@ class _Stop(Exception):
 
 def read_yaml(text: str, file: str) -> tuple[Node | None, list[Problem]]:
     """Return the tree of the only document (None if it cannot be read) and its problems."""
-    reader = _Reader(file)
+    reader = _Reader(file, text)
     try:
         root = reader.document(iter(_LOADER(text).get_event, None))
     except _Stop as stop:
@@ -75,14 +66,10 @@ def read_yaml(text: str, file: str) -> tuple[Node | None, list[Problem]]:
     return None, reader.problems
 
 
-def _explain(error: yaml.MarkedYAMLError) -> str:
-    said = str(error.problem or error.context)
-    return f"{_HINTS[said]} ({said})" if said in _HINTS else f"not YAML: {said}"
-
-
 class _Reader:
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, content: str) -> None:
         self.file = file
+        self.content = content
         self.problems: list[Problem] = []
         self.anchors: dict[str, Node] = {}
         self.nodes = 0
@@ -94,13 +81,13 @@ class _Reader:
         Such a text ends at the next quote of the file, and what stands behind that one cannot be read.
         """
         if error.context == "while scanning a quoted scalar":
-            return _explain(error), error.context_mark
+            return explain_syntax(error, self.content)[0], error.context_mark
         text = self.last_text
         if text is not None and error.problem_mark is not None:
             ends = text.end_mark.line
             if text.style in ("'", '"') and text.start_mark.line < ends == error.problem_mark.line:
                 return f"a quote that is not closed: the text ends in line {ends + 1}", text.start_mark
-        return _explain(error), error.problem_mark
+        return explain_syntax(error, self.content)
 
     def report(self, rule: str, message: str, mark: Any, last_line: int | None = None) -> None:
         place = Place(self.file, min(mark.line + 1, last_line or mark.line + 1), mark.column + 1)
