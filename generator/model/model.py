@@ -26,6 +26,7 @@ class Graph:
     source: str
     description: str | None = None
     renamed: Mapping[str, str] = field(default_factory=dict)  # state → its former name
+    default: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

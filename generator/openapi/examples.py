@@ -156,7 +156,8 @@ def _state(examples: Examples, kind: Type, _view: View) -> str:
     """Return an initial state, so that the example can be sent."""
     graph = examples.graphs.get(str(kind.target))
     initial = [name for name, state in graph.states.items() if state.initial] if graph else []
-    return (*initial, *kind.values)[0]
+    default = [graph.default] if graph and graph.default else []
+    return (*default, *initial, *kind.values)[0]
 
 
 def _list(examples: Examples, kind: Type, view: View) -> list[Any]:

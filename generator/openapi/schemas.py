@@ -9,7 +9,7 @@ everywhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from generator.model import Argument, Field, Kind, Model, Record, Structure, Type
@@ -48,16 +48,21 @@ _SCALARS: Mapping[Kind, Schema] = {
 
 @dataclass(frozen=True, slots=True)
 class Schemas:
-    """The component schemas of a model. ``forms``: structures that are sent as forms, which have no null."""
+    """The component schemas of a model; ``starts``: the defaults of state graphs.
+
+    ``forms``: structures that are sent as forms, which have no null.
+    """
 
     structures: Mapping[str, Structure]
     forms: frozenset[str] = frozenset()
+    starts: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: Model) -> Schemas:
         """Create the schemas of a model."""
         forms = {one.request.name for one in model.endpoints if one.request and one.takes_form}
-        return cls({one.name: one for one in model.structures}, frozenset(forms))
+        starts = {one.name: one.default for one in model.graphs if one.default}
+        return cls({one.name: one for one in model.structures}, frozenset(forms), starts)
 
     def record(self, record: Record) -> Iterator[tuple[str, Schema]]:
         """Yield ``Airport``, ``AirportInput``, ``AirportRow``, ``AirportPage`` and the nested objects."""
@@ -132,7 +137,7 @@ class Schemas:
         if takes_null and view is View.SENT and not is_required(field, view):
             schema = nullable(schema)
         words: Schema = {
-            "description": field.description,
+            "description": self._describe(field, view),
             "default": field.default if view is View.SENT else None,
             "examples": None if field.example is None else [convert_to_wire(field.type, field.example)],
             "deprecated": field.deprecated or None,
@@ -140,6 +145,17 @@ class Schemas:
             "writeOnly": field.hidden or None,
         }
         return schema | without_nones(words)
+
+    def _describe(self, field: Field, view: View) -> str | None:
+        """Describe a field; of a state also its default, which holds for new records only.
+
+        A member ``default`` in its schema would send stored records back to their first state: clients fill
+        it in when they save a whole record.
+        """
+        start = self.starts.get(field.type.target or "") if field.type.kind is Kind.STATES else None
+        if start is None or view is View.READ:
+            return field.description
+        return f"{field.description or ''} A new record without one is {start}.".strip()
 
 
 def _object_schema(properties: Mapping[str, Schema], required: list[str]) -> Schema:

@@ -123,7 +123,11 @@ def _predicate_row(one: Relationship) -> str:
 
 def _draw_graph(graph: Graph) -> Picture:
     states = graph.states.items()
-    lines = [f"[*] --> {name}" for name, state in states if state.initial]
+    lines = [
+        f"[*] --> {name}{' : default' if name == graph.default else ''}"
+        for name, state in states
+        if state.initial
+    ]
     lines += [f"{name} --> {target}" for name, state in states for target in state.next]
     lines += [f"{name} --> [*]" for name, state in states if state.final]
     said = graph.description or "Where a record may start and go."

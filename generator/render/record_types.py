@@ -231,7 +231,8 @@ def _set(names: Iterator[str]) -> str | None:
 def _graph(graph: Graph, imports: Imports) -> str:
     states = [f"{code(name)}: {_state(state, imports)}" for name, state in graph.states.items()]
     name = imports.name("runtime.model.state_graph", "StateGraph")
-    return call(name, code(graph.name), f"{{{', '.join(states)},}}")
+    default = code(graph.default) if graph.default else None
+    return call(name, code(graph.name), f"{{{', '.join(states)},}}", default=default)
 
 
 def _state(state: State, imports: Imports) -> str:

@@ -7,7 +7,7 @@ from generator.model import Field, Kind, Type
 from generator.naming import PythonName
 from generator.resolve.context import Spot
 from generator.resolve.field_types import build_type
-from generator.resolve.graphs import list_starts
+from generator.resolve.graphs import list_choices
 from generator.resolve.paths import COMMON_NAMES
 from generator.resolve.renamed import check_former_names
 from generator.resolve.values import Values
@@ -107,7 +107,7 @@ def _check_words(spot: Spot, spec: FieldSpec, kind: Type | None) -> None:
         return
     _check_indexing(spot, spec, kind)
     if kind.kind is Kind.STATES and spec.has("default"):
-        spot.report_key("SPEC048", _advise_on_start(list_starts(spot.context, kind)), "default")
+        spot.report_key("SPEC048", _advise_on_start(list_choices(spot.context, kind)), "default")
     target = kind.element
     for word in ("track", "predicate"):
         if _says(spec, word) and target.kind is not Kind.REFERENCE:
@@ -116,10 +116,10 @@ def _check_words(spot: Spot, spec: FieldSpec, kind: Type | None) -> None:
         spot.known("ontology", spec.predicate, spot.context.predicates, "predicate")
 
 
-def _advise_on_start(starts: list[str]) -> str:
-    if len(starts) > 1:
-        return f"each new record names its first state, {' or '.join(starts)}: drop default"
-    return "the initial state is the default: drop default"
+def _advise_on_start(choices: list[str]) -> str:
+    if choices:
+        return f"the state graph gives the default: write default: {' or '.join(choices)} there"
+    return "the state graph gives the default: drop default"
 
 
 def _says_something(spec: FieldSpec, word: str) -> bool:

@@ -31,6 +31,7 @@ def build_graph(context: Context, document: Document[StateGraphSpec]) -> Graph |
         source=document.source,
         description=spec.description,
         renamed={name: one.renamed_from for name, one in spec.states.items() if one.renamed_from},
+        default=spec.default,
     )
 
 
@@ -41,17 +42,28 @@ def _state(spec: StateSpec) -> State:
 def _check(spot: Spot, spec: StateGraphSpec) -> None:
     states = spot.within("states")
     check_former_states(states, spec.states)
-    if not any(state.initial for state in spec.states.values()):
+    starts = _list_initial(spec)
+    if not starts:
         spot.report_key("SPEC060", "no state is initial: say initial: true at one", "states")
+    elif spec.default is not None and spec.default not in starts:
+        _report_default(spot, spec.default, starts, spec)
     for name, state in spec.states.items():
         if not _STATE.fullmatch(name):
             states.report_key("SPEC020", f'"{name}" is not UPPER_CASE: write "{_upper(name)}"', name)
         _check_exits(states.within(name), name, state, spec)
-    if any(state.initial for state in spec.states.values()) and not _has_unclear_exit(spec):
+    if starts and not _has_unclear_exit(spec):
         reached = _find_reachable(spec)
         for name in spec.states:
             if name not in reached:
                 states.report_key("SPEC062", f"{name} cannot be reached from an initial state", name)
+
+
+def _report_default(spot: Spot, default: str, starts: list[str], spec: StateGraphSpec) -> None:
+    if default in spec.states:
+        message = f"{default} is not initial: write default: {' or '.join(starts)}"
+    else:
+        message = f'the default is the unknown state "{default}"{did_you_mean(default, starts)}'
+    spot.report("SPEC066", message, "default")
 
 
 def _upper(name: str) -> str:
@@ -90,12 +102,33 @@ def find_next(spec: StateGraphSpec, state: StateSpec) -> set[str]:
 
 def list_starts(context: Context, kind: Type) -> list[str]:
     """List the states that a new record may have; empty for other fields, and for a broken graph."""
+    graph = _find_graph(context, kind)
+    return _list_initial(graph) if graph else []
+
+
+def list_choices(context: Context, kind: Type) -> list[str]:
+    """List the states of which a new record has to name one; empty where it need not name any."""
+    starts, graph = list_starts(context, kind), _find_graph(context, kind)
+    return starts if graph and graph.default is None and len(starts) > 1 else []
+
+
+def find_start(context: Context, kind: Type) -> str | None:
+    """Find the state of a new record that names none; None where it has none."""
+    starts, graph = list_starts(context, kind), _find_graph(context, kind)
+    return starts[0] if len(starts) == 1 else graph.default if graph else None
+
+
+def _find_graph(context: Context, kind: Type) -> StateGraphSpec | None:
     graph = context.graphs.get(kind.target or "") if kind.kind is Kind.STATES else None
-    return [name for name, state in graph.spec.states.items() if state.initial] if graph else []
+    return graph.spec if graph else None
+
+
+def _list_initial(spec: StateGraphSpec) -> list[str]:
+    return [name for name, state in spec.states.items() if state.initial]
 
 
 def _find_reachable(spec: StateGraphSpec) -> set[str]:
-    waiting = [name for name, state in spec.states.items() if state.initial]
+    waiting = _list_initial(spec)
     reached: set[str] = set()
     while waiting:
         name = waiting.pop()

@@ -11,7 +11,7 @@ from typing import Any
 from generator.filters import filter_decision, find_value_kind, list_paths
 from generator.model import Field, Kind, Record, Structure
 from generator.resolve.context import Spot
-from generator.resolve.graphs import list_starts
+from generator.resolve.graphs import find_start
 from runtime.filter.unreadable import Unreadable
 from runtime.filter.values import read_value
 from runtime.model.field_type import FieldType
@@ -73,8 +73,7 @@ def _find_value(spot: Spot, field: Field, row: Row) -> object:
     """Return what a row has for a field, or what a new record has where it says nothing."""
     if field.name in row and not field.is_made_by_server:
         return row[field.name]
-    starts = list_starts(spot.context, field.type)
-    return starts[0] if len(starts) == 1 and field.default is None else field.default
+    return find_start(spot.context, field.type) if field.default is None else field.default
 
 
 def _store(field: Field, value: object) -> object:

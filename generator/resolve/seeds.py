@@ -7,7 +7,7 @@ from typing import Any
 from generator.model import Field, Record, Seed
 from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Context, Spot
-from generator.resolve.graphs import list_starts
+from generator.resolve.graphs import list_choices, list_starts
 from generator.resolve.paths import COMMON_FIELDS, COMMON_NAMES, Paths
 from generator.resolve.seed_constraints import build_constraint_check
 from generator.resolve.seed_order import SeedRow, arrange_seeds, check_targets, list_rows
@@ -97,8 +97,8 @@ def _check_value(spot: Spot, record: Record, field: Field, value: object, values
 def _check_absent(spot: Spot, field: Field) -> None:
     if field.required and not field.is_made_by_server:
         spot.report("SPEC090", f'the required field "{field.name}" is missing')
-    elif len(starts := list_starts(spot.context, field.type)) > 1:
-        message = f"a new record has one of several states: write {field.name}: {' or '.join(starts)}"
+    elif choices := list_choices(spot.context, field.type):
+        message = f"a new record has one of several states: write {field.name}: {' or '.join(choices)}"
         spot.report("SPEC090", message)
 
 

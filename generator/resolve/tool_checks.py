@@ -14,7 +14,7 @@ from generator.model import Kind, Record, Structure, Type
 from generator.operations import BY_KEY
 from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Spot
-from generator.resolve.graphs import find_next
+from generator.resolve.graphs import find_next, list_choices
 from generator.resolve.paths import COMMON_NAMES, Paths
 from generator.resolve.tool_arguments import find_misfit
 from generator.spec import ToolSpec
@@ -67,14 +67,8 @@ def _check_complete(spot: Spot, record: Record, given: Collection[str]) -> None:
 
 def _find_open_states(spot: Spot, record: Record) -> set[str]:
     """Return the state fields that begin in one of several states, so that callers have to choose."""
-    graphs = spot.context.graphs
-    return {
-        one.name
-        for one in record.fields
-        if one.type.kind is Kind.STATES and one.default is None and not one.is_made_by_server
-        if (graph := graphs.get(one.type.target or ""))
-        and sum(state.initial for state in graph.spec.states.values()) > 1
-    }
+    fields = (one for one in record.fields if one.default is None and not one.is_made_by_server)
+    return {one.name for one in fields if list_choices(spot.context, one.type)}
 
 
 def _check_used(spot: Spot, spec: ToolSpec, deed: str, arguments: Structure) -> None:

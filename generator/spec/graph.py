@@ -22,6 +22,7 @@ class StateGraphSpec(Spec):
 
     state_graph: str = needed("The name of the graph, in camelCase.")
     description: str | None = word("What it governs.")
+    default: str | None = word("The initial state of a new record that names none, where there are several.")
     states: dict[str, StateSpec] = Field(min_length=1, description="The states by name, in UPPER_CASE.")
 
     @field_validator("states", mode="before")

@@ -11,6 +11,9 @@ class FieldStates(Strict):
     """The graph of one state field."""
 
     initial: Annotated[list[str], Field(description="States of a new record.")]
+    default: Annotated[
+        str | None, Field(description="State of a new record that names none, where the graph declares it.")
+    ] = None
     final: Annotated[list[str], Field(description="States without a next state.")]
     states: Annotated[
         dict[str, list[str]], Field(description="Each state, and the states that may follow it.")

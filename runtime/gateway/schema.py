@@ -9,6 +9,7 @@ from runtime.agents import find_enabled_tools
 from runtime.call import Call
 from runtime.contract.pages import FindBody
 from runtime.gateway.root_types import find_root_type
+from runtime.model.mappings import without_nones
 from runtime.model.record_type import RecordType
 from runtime.records import get_schema, list_records
 from runtime.storage.access import Action
@@ -32,7 +33,8 @@ async def render_schema(call: Call, name: str) -> Json[Any]:
     for field, graph in kind.states.items():
         if field in schema["properties"]:
             states = {state: list(one.next) for state, one in graph.states.items()}
-            schema["properties"][field]["x-states"] = {"initial": list(graph.initial_states), "next": states}
+            starts = {"initial": list(graph.initial_states), "default": graph.default}
+            schema["properties"][field]["x-states"] = without_nones({**starts, "next": states})
     enabled = await find_enabled_tools(call)
     may_find = enabled is None or _FIND in enabled
     if may_find and not kind.operations.isdisjoint(("list", "find")):

@@ -1,8 +1,8 @@
 """State graphs: which values a state field may start with and where it may go.
 
-A graph that cannot be right cannot be built: unknown next states, no initial state, exits from a
-final state and a dead end that is not final are refused in the constructor. The generator checks the
-same earlier and says the line.
+A graph that cannot be right cannot be built: unknown next states, no initial state, a default that is
+not one, exits from a final state and a dead end that is not final are refused in the constructor. The
+generator checks the same earlier and says the line.
 """
 
 from collections.abc import Mapping
@@ -23,10 +23,14 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class StateGraph:
-    """A named graph; ``states`` in the order of the specification."""
+    """A named graph; ``states`` in the order of the specification.
+
+    ``default``: the initial state of a new record that names none, where there are several.
+    """
 
     name: str
     states: Mapping[str, State]
+    default: str | None = None
 
     def __post_init__(self) -> None:
         problems = [
@@ -43,6 +47,8 @@ class StateGraph:
         ]
         if not self.initial_states:
             problems.append("no state is initial")
+        elif self.default is not None and self.default not in self.initial_states:
+            problems.append(f"the default {self.default} is not an initial state")
         if problems:
             raise Misconfigured(f"state graph {self.name}: {'; '.join(problems)}")
 
@@ -62,10 +68,10 @@ class StateGraph:
         return state.next if state else ()
 
     def start(self, field: str, value: str | None) -> str:
-        """Return the value a new record starts with: as given, or the only initial state."""
-        if value is None and len(self.initial_states) == 1:
-            return self.initial_states[0]
-        if value not in self.initial_states:
+        """Return the value a new record starts with: as given, else the default or the only initial state."""
+        if value is None:
+            value = self.initial_states[0] if len(self.initial_states) == 1 else self.default
+        if value is None or value not in self.initial_states:
             raise self._build_refusal(field, None, value, self.initial_states)
         return value
 

@@ -486,7 +486,7 @@ def test_the_readme_lists_and_draws(texts: dict[str, str]) -> None:
     assert "| POST | `/shop/greet/{id}` | Say hello | `sample_handlers:greet` |" in text
     assert "## State graph articleLifecycle" in text
     for line in (
-        "[*] --> DRAFT",
+        "[*] --> DRAFT : default",
         "DRAFT --> OFFERED",
         "DROPPED --> [*]",
         'Article }o--|| Maker : "maker, tracked"',

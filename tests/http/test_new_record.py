@@ -18,12 +18,35 @@ from typer.testing import CliRunner
 
 from generator.__main__ import commands
 from runtime.identity.users.users import NewUser, create_user
+from runtime.principal import DomainContext
+from runtime.seeding import open_planting_call, plant
 from runtime.settings import Settings
 from tests import example_service
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = "with_a_warehouse"
 PASSWORD = "correct horse battery"
+GATE = """record: Gate
+fields:
+  code: {type: string, unique: true}
+  status: {states: gateLifecycle}
+"""
+GATE_LIFECYCLE = """stateGraph: gateLifecycle
+default: RENTED
+states:
+  PLANNED: {initial: true, next: [OPEN]}
+  RENTED: {initial: true, next: [OPEN]}
+  OPEN: {final: true}
+"""
+GATE_SEEDS = """seeds:
+  - {record: Gate, rows: [{refName: seeded}]}
+"""
+GATE_TOOLS = """tools:
+  - name: add_gate
+    description: Add a gate.
+    save: Gate
+    arguments: {code: {type: string, required: true}}
+"""
 
 
 def yaml_of_readme() -> str:
@@ -40,6 +63,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("project")
     shutil.copytree(example_service.find_project() / "specs", folder / "specs")
     (folder / "specs/logistics/warehouse.yaml").write_text(yaml_of_readme())
+    gates = {
+        "gate": GATE,
+        "gate_lifecycle": GATE_LIFECYCLE,
+        "gate_seeds": GATE_SEEDS,
+        "gate_tools": GATE_TOOLS,
+    }
+    for name, text in gates.items():
+        (folder / f"specs/logistics/{name}.yaml").write_text(text)
     options = ["--specs", str(folder / "specs"), "--out", str(folder / PACKAGE), "--package", PACKAGE]
     done = CliRunner().invoke(commands, ["generate", *options])
     assert done.exit_code == 0, done.output
@@ -72,7 +103,7 @@ def service(
 def test_nothing_else_is_touched(folder: Path) -> None:
     kept = {path.name for path in (example_service.find_project() / "generated").rglob("*.py")}
     made = {path.name for path in (folder / PACKAGE).rglob("*.py")}
-    assert made - kept == {"warehouse.py"}
+    assert made - kept == {"warehouse.py", "gate.py", "add_gate_arguments.py"}
 
 
 def test_the_new_resource_works(service: TestClient) -> None:
@@ -100,3 +131,51 @@ def test_the_new_resource_is_documented(service: TestClient) -> None:
         document["components"]["schemas"]["Warehouse"]["description"] == "A building where goods are stored."
     )
     assert "/logistics/warehouses/list" in service.get("/openapi/logistics.json").json()["paths"]
+
+
+def test_a_new_record_takes_the_default_of_its_state_graph(service: TestClient) -> None:
+    gates = "/logistics/gates"
+    assert service.post(gates, json={"refName": "sent"}).json()["status"] == "RENTED"
+    assert service.post(gates, json={"refName": "named", "status": "PLANNED"}).json()["status"] == "PLANNED"
+    refused = service.post(gates, json={"refName": "late", "status": "OPEN"})
+    assert (refused.status_code, refused.json()["allowed"]) == (422, ["PLANNED", "RENTED"])
+
+    operations = [{"op": "save", "record": {"refName": "bulk"}}]
+    assert service.post(f"{gates}/bulk", json={"operations": operations}).status_code == 200
+    file = {"file": ("gates.csv", b"refName\nimported\n")}
+    imported = service.post(f"{gates}/csv", params={"requestedColumns": "refName"}, files=file)
+    assert imported.json()["insertCount"] == 1, imported.text
+    saved = service.post("/api/query/save", json={"rootType": "Gate", "entity": {"refName": "by query"}})
+    assert saved.status_code == 200, saved.text
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    call["params"] = {"name": "add_gate", "arguments": {"code": "B 7"}}
+    accepted = {"Accept": "application/json, text/event-stream"}
+    assert service.post("/mcp", json=call, headers=accepted).status_code == 200
+    plant_seeds(service)
+
+    rows = service.get(f"{gates}/list", params={"sort": "refName"}).json()["rows"]
+    states = {row.get("code", row["refName"]): row["status"] for row in rows}
+    others = dict.fromkeys(("B 7", "bulk", "by query", "imported", "seeded", "sent"), "RENTED")
+    assert states == {**others, "named": "PLANNED"}
+
+    graph = service.get(f"{gates}/states").json()["status"]
+    assert (graph["default"], graph["initial"]) == ("RENTED", ["PLANNED", "RENTED"])
+    agent = service.get("/api/agent/schema/Gate").json()["properties"]["status"]["x-states"]
+    assert (agent["default"], agent["initial"]) == ("RENTED", ["PLANNED", "RENTED"])
+    schemas = service.get("/openapi.json").json()["components"]["schemas"]
+    sent, read = (schemas[name]["properties"]["status"] for name in ("GateInput", "Gate"))
+    assert (sent["description"], "default" in sent) == ("A new record without one is RENTED.", False)
+    assert "description" not in read
+
+
+def plant_seeds(client: TestClient) -> None:
+    """Plant the seeds of the service for the tenant of its admin."""
+
+    async def planted() -> None:
+        app_service = client.app.state.service
+        realm = app_service.settings.default_realm
+        call = await open_planting_call(app_service, realm, realm, DomainContext("acme", realm))
+        await plant(call)
+
+    assert client.portal is not None
+    client.portal.call(planted)

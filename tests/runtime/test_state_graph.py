@@ -25,6 +25,7 @@ TWO_STARTS = StateGraph(
     "two",
     {"A": State(initial=True, next=("C",)), "B": State(initial=True, final=True), "C": State(final=True)},
 )
+DEFAULT_START = StateGraph("default", TWO_STARTS.states, default="B")
 
 
 @pytest.mark.parametrize(
@@ -58,6 +59,13 @@ def test_a_graph_that_cannot_be_right_cannot_be_built(states: dict[str, State], 
     assert caught.value.message == f"state graph broken: {said}"
 
 
+@pytest.mark.parametrize("default", ["C", "NOWHERE", ""])
+def test_a_default_is_an_initial_state(default: str) -> None:
+    with pytest.raises(Misconfigured) as caught:
+        StateGraph("broken", TWO_STARTS.states, default)
+    assert caught.value.message == f"state graph broken: the default {default} is not an initial state"
+
+
 @pytest.mark.parametrize(
     ("graph", "value", "started"),
     [
@@ -65,9 +73,11 @@ def test_a_graph_that_cannot_be_right_cannot_be_built(states: dict[str, State], 
         (ORDER, "PENDING", "PENDING"),
         (TWO_STARTS, "A", "A"),
         (TWO_STARTS, "B", "B"),
+        (DEFAULT_START, None, "B"),
+        (DEFAULT_START, "A", "A"),
     ],
 )
-def test_a_record_starts_as_given_or_in_the_only_initial_state(
+def test_a_record_starts_as_given_or_in_the_default(
     graph: StateGraph, value: str | None, started: str
 ) -> None:
     assert graph.start("status", value) == started
@@ -82,6 +92,7 @@ def test_a_record_starts_as_given_or_in_the_only_initial_state(
         (ORDER, "NOWHERE", ["PENDING"]),
         (TWO_STARTS, None, ["A", "B"]),
         (TWO_STARTS, "C", ["A", "B"]),
+        (DEFAULT_START, "C", ["A", "B"]),
     ],
 )
 def test_a_record_starts_nowhere_else(graph: StateGraph, value: str | None, allowed: list[str]) -> None:
@@ -136,6 +147,7 @@ def _graphs(draw: st.DrawFn) -> StateGraph:
             )
             for name in names
         },
+        default=draw(st.sampled_from([None, first])),
     )
 
 
@@ -153,7 +165,8 @@ def test_a_move_is_allowed_exactly_when_it_is_among_the_next_states(
 def test_a_start_is_an_initial_state(graph: StateGraph, value: str | None) -> None:
     refusal = _refusal_of(lambda: graph.start("status", value))
 
-    may_start = value in graph.initial_states or (value is None and len(graph.initial_states) == 1)
+    has_default = graph.default is not None or len(graph.initial_states) == 1
+    may_start = has_default if value is None else value in graph.initial_states
     assert (refusal is None) == may_start
 
 

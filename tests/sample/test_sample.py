@@ -280,7 +280,8 @@ def test_the_catalogue_knows_every_field_and_its_kind() -> None:
     assert article.fields["maker"].is_reference
     assert article.field_at("parts.supplier.entityId").kind is ValueKind.OBJECT_ID
     assert {"token", "margin"} == article.hidden
-    assert article.states["status"].initial_states == ("DRAFT",)
+    assert article.states["status"].initial_states == ("DRAFT", "OFFERED")
+    assert article.states["status"].default == "DRAFT"
 
 
 # Classes and document agree -----------------------------------------------------------------------

@@ -6,6 +6,7 @@ from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.contract.states import RecordStates, RecordTransitions
 from runtime.filter import by_id
+from runtime.model.mappings import without_nones
 from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType
 from runtime.records.operations.actions import Actions
@@ -19,11 +20,14 @@ async def get_states(call: Call, kind: RecordType[Any]) -> Json[RecordStates]:
     return Json(
         to_json(
             {
-                field: {
-                    "initial": graph.initial_states,
-                    "final": graph.final_states,
-                    "states": {name: state.next for name, state in graph.states.items()},
-                }
+                field: without_nones(
+                    {
+                        "initial": graph.initial_states,
+                        "default": graph.default,
+                        "final": graph.final_states,
+                        "states": {name: state.next for name, state in graph.states.items()},
+                    }
+                )
                 for field, graph in kind.states.items()
                 if field not in access.hidden
             }

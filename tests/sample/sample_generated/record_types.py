@@ -51,9 +51,10 @@ ARTICLE_LIFECYCLE = StateGraph(
     "articleLifecycle",
     {
         "DRAFT": State(initial=True, next=("OFFERED", "DROPPED")),
-        "OFFERED": State(next=("DRAFT", "DROPPED")),
+        "OFFERED": State(initial=True, next=("DRAFT", "DROPPED")),
         "DROPPED": State(final=True),
     },
+    default="DRAFT",
 )
 
 ARTICLE: RecordType[Any] = RecordType(
