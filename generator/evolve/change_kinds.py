@@ -38,5 +38,6 @@ class ChangeKind(StrEnum):
     STATE_ADDED = "data-state-added"
     STATE_REMOVED = "data-state-removed"
     STATE_RENAMED = "data-state-renamed"
+    STATE_REQUIRED = "data-state-required"
     TRANSITION_ADDED = "data-transition-added"
     TRANSITION_REMOVED = "data-transition-removed"

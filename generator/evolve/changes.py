@@ -21,7 +21,7 @@ from generator.evolve.stored import (
     StoredType,
 )
 from generator.evolve.stored_indexes import compare_indexes
-from generator.evolve.stored_states import compare_states
+from generator.evolve.stored_states import compare_graphs
 from generator.evolve.stored_types import Fit, compare_types
 
 
@@ -145,8 +145,8 @@ class _Comparison:
         elif new.kind == "reference" and self._is_target_changed(old.target or "", new.target or ""):
             yield Change(ChangeKind.TARGET_CHANGED, record, path, was, old.target, new.target)
         elif new.kind == "states":
-            states = self.old_graphs[old.target or ""].states, self.new_graphs[new.target or ""].states
-            for kind, before, after in compare_states(*states):
+            graphs = self.old_graphs[old.target or ""], self.new_graphs[new.target or ""]
+            for kind, before, after in compare_graphs(*graphs):
                 yield Change(kind, record, path, was, before, after)
 
     def _is_target_changed(self, old: str, new: str) -> bool:

@@ -101,6 +101,13 @@ class StoredGraph:
 
     name: str
     states: tuple[StoredState, ...]
+    default: str | None = None
+
+    @property
+    def start(self) -> str | None:
+        """The state of a new record that names none; None where it has to name one."""
+        initial = [one.name for one in self.states if one.initial]
+        return initial[0] if len(initial) == 1 else self.default
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,4 +204,4 @@ def _describe_graph(graph: Graph) -> StoredGraph:
         StoredState(name, one.next, one.initial, one.final, graph.renamed.get(name))
         for name, one in graph.states.items()
     )
-    return StoredGraph(graph.name, tuple(states))
+    return StoredGraph(graph.name, tuple(states), graph.default)

@@ -2,34 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from generator.evolve.change_kinds import ChangeKind
 from generator.evolve.pairs import pair_up
-from generator.evolve.stored import StoredState
+from generator.evolve.stored import StoredGraph, StoredState
+from runtime.model.mappings import without_nones
+
+Found = tuple[ChangeKind, str | None, str | None]
+"""What changed, before and after."""
 
 
-def compare_states(
-    old: tuple[StoredState, ...], new: tuple[StoredState, ...]
-) -> Iterator[tuple[ChangeKind, str | None, str | None]]:
-    """Yield states and transitions that are new, renamed or gone.
+def compare_graphs(old: StoredGraph, new: StoredGraph) -> Iterator[Found]:
+    """Yield states and transitions that are new, renamed or gone, and another default.
 
     A state that is merged into one that existed before counts as renamed.
     """
+    names = _follow_names(old.states, new.states)
+    yield from _compare_states(old.states, new.states, names)
+    yield from _compare_ways(old.states, new.states, names)
+    before = None if old.start is None else names.get(old.start, old.start)
+    if before is not None and new.start is None:
+        yield ChangeKind.STATE_REQUIRED, old.start, None
+    elif before != new.start:
+        yield ChangeKind.DEFAULT_CHANGED, old.start, new.start
+
+
+def _follow_names(old: tuple[StoredState, ...], new: tuple[StoredState, ...]) -> dict[str, str]:
+    """Return what each former state that is still there is called."""
     heirs = {one.renamed_from: one.name for one in new}
-    names: dict[str, str] = {}
+    present = {
+        pair.old.name: pair.new.name if pair.new else heirs.get(pair.old.name)
+        for pair in pair_up(old, new)
+        if pair.old
+    }
+    return without_nones(present)
+
+
+def _compare_states(
+    old: tuple[StoredState, ...], new: tuple[StoredState, ...], names: Mapping[str, str]
+) -> Iterator[Found]:
     for pair in pair_up(old, new):
-        if pair.new is None and pair.old is not None:
-            if heir := heirs.get(pair.old.name):
-                names[pair.old.name] = heir
-            kind = ChangeKind.STATE_RENAMED if heir else ChangeKind.STATE_REMOVED
-            yield kind, pair.old.name, heir
-        elif pair.old is None and pair.new is not None:
-            yield ChangeKind.STATE_ADDED, None, pair.new.name
-        elif pair.old is not None and pair.new is not None:
-            names[pair.old.name] = pair.new.name
-            if pair.old.name != pair.new.name:
-                yield ChangeKind.STATE_RENAMED, pair.old.name, pair.new.name
+        if pair.old is None:
+            yield ChangeKind.STATE_ADDED, None, pair.new.name if pair.new else None
+        elif (name := names.get(pair.old.name)) is None:
+            yield ChangeKind.STATE_REMOVED, pair.old.name, None
+        elif name != pair.old.name:
+            yield ChangeKind.STATE_RENAMED, pair.old.name, name
+
+
+def _compare_ways(
+    old: tuple[StoredState, ...], new: tuple[StoredState, ...], names: Mapping[str, str]
+) -> Iterator[Found]:
     now = {(s, t): (names.get(s, s), names.get(t, t)) for s, t in _list_ways(old)}
     former = {way for was, way in now.items() if way[0] != way[1] or was[0] == was[1]}
     ways = [former, set(_list_ways(new))]

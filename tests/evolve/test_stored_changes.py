@@ -265,7 +265,15 @@ GRAPHS: dict[str, tuple[str, list[tuple[str, object, object]]]] = {
     ),
     "starts elsewhere too": (
         GRAPH.replace("SENT: {next", "SENT: {initial: true, next"),
+        [("transition-added", None, "start → SENT"), ("state-required", "BOOKED", None)],
+    ),
+    "starts elsewhere too, but as before where no state is sent": (
+        GRAPH.replace("SENT: {next", "SENT: {initial: true, next").replace("states:", "default: BOOKED\nstates:"),
         [("transition-added", None, "start → SENT")],
+    ),
+    "starts elsewhere where no state is sent": (
+        GRAPH.replace("SENT: {next", "SENT: {initial: true, next").replace("states:", "default: SENT\nstates:"),
+        [("transition-added", None, "start → SENT"), ("default-changed", "BOOKED", "SENT")],
     ),
 }  # fmt: skip
 
