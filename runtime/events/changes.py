@@ -121,7 +121,8 @@ class _ChangesWatch(Watch):
         if before is None:
             return None
         if written.operation == "deleted":
-            return {"id": written.record_id, "op": "deleted", "version": before["version"] + 1}
+            last = before.get("version")  # None where a rule withholds it
+            return {"id": written.record_id, "op": "deleted", "version": last and last + 1}
         return {"id": written.record_id, "op": "gone"}
 
 
