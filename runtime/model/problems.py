@@ -17,7 +17,7 @@ from runtime.errors import (
 )
 from runtime.model.field_type import find_field, model_fields
 from runtime.model.nearest import called_now, did_you_mean, nearest
-from runtime.model.scalars import MALFORMED_ID
+from runtime.model.scalars import DATE_EXAMPLE, DATETIME_EXAMPLE, MALFORMED_ID
 from runtime.model.whole_numbers import read_json
 
 M = TypeVar("M", bound=BaseModel)
@@ -27,6 +27,10 @@ Violation: TypeAlias = dict[str, str]  # ``{path, message}``
 _MOST_VIOLATIONS = 20
 _FEW = 12
 _REFERENCE = '{"entityId": "<the id>"}'
+_EXAMPLES = {
+    **dict.fromkeys(("date_parsing", "date_from_datetime_parsing"), DATE_EXAMPLE),
+    **dict.fromkeys(("datetime_parsing", "datetime_from_date_parsing", "timezone_aware"), DATETIME_EXAMPLE),
+}
 _UNKNOWN = "extra_forbidden"
 _DECODER = JSONDecoder()
 
@@ -155,6 +159,8 @@ def list_violations(findings: Findings, model: type[BaseModel] | None = None) ->
 
 
 def _describe(finding: ErrorDetails, model: type[BaseModel] | None) -> str:
+    if example := _EXAMPLES.get(finding["type"]):
+        return f"{finding['msg']}; write it as in {example}"
     steps = [step for step in finding["loc"] if isinstance(step, str)]
     if model is None or finding["type"] not in ("missing", "model_type"):
         return finding["msg"]

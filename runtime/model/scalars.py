@@ -38,6 +38,9 @@ MARKED_ID = re.compile(r"@@([0-9a-fA-F]{24})")
 INT64: Final = 2**63
 """Integers of the store are less than this, and not less than its negative."""
 
+DATE_EXAMPLE: Final = "2026-03-27"
+DATETIME_EXAMPLE: Final = "2026-03-27T04:12:14.118Z"
+
 _ANY_CASE = re.compile("^[0-9a-fA-F]{24}$")
 
 
@@ -133,7 +136,7 @@ _EXACT_DIGITS = 15
 def _check_date(value: Any) -> Any:
     if value is None or type(value) is date or (isinstance(value, str) and _DATE.fullmatch(value)):
         return value
-    raise PydanticCustomError("date_text", "is not a date; write it as in 2026-03-27")
+    raise PydanticCustomError("date_text", f"is not a date; write it as in {DATE_EXAMPLE}")
 
 
 _EDGES = ("0001-01-01", "9999-12-31")
@@ -145,7 +148,7 @@ def _check_datetime(value: Any) -> Any:
         return value
     if isinstance(value, str) and _DATETIME.match(value):
         return _require_calendar(value) if value.startswith(_EDGES) else value
-    raise PydanticCustomError("datetime_text", "is not a date-time; write it as in 2026-03-27T04:12:14.118Z")
+    raise PydanticCustomError("datetime_text", f"is not a date-time; write it as in {DATETIME_EXAMPLE}")
 
 
 def _require_calendar(text: str) -> str:

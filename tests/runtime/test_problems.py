@@ -146,6 +146,20 @@ class TestChecked:
     def test_a_reference_is_shown(self, body: Any, path: str, message: str) -> None:
         assert _violations(body) == [{"path": path, "message": message}]
 
+    @pytest.mark.parametrize(
+        ("body", "path", "example"),
+        [
+            ({"madeOn": "2026-02-30"}, "madeOn", "2026-03-27"),
+            ({"seenAt": "2026-02-30T04:12:14Z"}, "seenAt", "2026-03-27T04:12:14.118Z"),
+            ({"seenAt": "2026-03-27T04:12:14"}, "seenAt", "2026-03-27T04:12:14.118Z"),
+        ],
+        ids=str,
+    )
+    def test_a_date_is_shown(self, body: Any, path: str, example: str) -> None:
+        (violation,) = _violations(body)
+        assert violation["path"] == path
+        assert violation["message"].endswith(f"; write it as in {example}")
+
     def test_an_unknown_member_comes_before_violations(self) -> None:
         with pytest.raises(UnknownMember, match="titel"):
             validate_body(WidgetInput, b'{"count": "many", "titel": "x"}')
