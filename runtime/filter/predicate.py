@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bson import ObjectId
+from bson.errors import InvalidId
 
 from runtime.errors import NotFound
 
@@ -65,9 +66,12 @@ def none_of(predicates: Sequence[Predicate]) -> Predicate:
 
 def by_id(id_text: str) -> Predicate:
     """Match the record with this id. Raises ``NotFound`` for a malformed one."""
-    if len(id_text) != 24 or not ObjectId.is_valid(id_text):
-        raise NotFound(f"no record with the id {id_text[:40]}")
-    return Predicate({"_id": ObjectId(id_text)})
+    try:
+        if len(id_text) == 24:
+            return Predicate({"_id": ObjectId(id_text)})
+    except InvalidId:
+        pass
+    raise NotFound(f"no record with the id {id_text[:40]}")
 
 
 def by_ids(ids: Sequence[str] | Sequence[ObjectId]) -> Predicate:
