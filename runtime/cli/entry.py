@@ -7,7 +7,7 @@ than a worker's own part, is loaded when one is run.
 import sys
 
 _INTERRUPTED = 130
-"""The exit code of shells for Ctrl-C, which typer uses once a command runs."""
+"""The exit code of shells for Ctrl-C, which typer uses once a command runs; other signals get the same."""
 
 
 def main() -> None:
@@ -24,6 +24,27 @@ def _run() -> None:
 
         sys.stdout.write(f"{installed_version()}\n")
         return
+    _end_in_good_order()
     from runtime.cli.commands import main as run
 
     run()
+
+
+def _end_in_good_order() -> None:
+    """Let what ends a process end it as Ctrl-C does: a MongoDB that the command has started is stopped.
+
+    What is ignored stays ignored, as under ``nohup``. ``serve`` has handlers of its own.
+    """
+    import signal
+    from types import FrameType
+
+    def interrupt(_number: int, frame: FrameType | None) -> None:
+        on_interrupt = signal.getsignal(signal.SIGINT)  # of the event loop, where one runs
+        if not callable(on_interrupt):
+            raise KeyboardInterrupt
+        on_interrupt(signal.SIGINT, frame)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, interrupt)

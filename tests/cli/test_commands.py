@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint, version
 from pathlib import Path
 from types import ModuleType
@@ -150,17 +152,46 @@ def test_the_version_needs_no_library() -> None:
     assert (done.returncode, done.stdout) == (0, f"{version('recordsmith')}\n\n"), done.stderr
 
 
+@pytest.fixture
+def entered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The command as it is entered in a process: the handlers of signals are those of Python, and come back."""
+    monkeypatch.setattr(sys, "argv", ["recordsmith", "doctor"])
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {name: signal.signal(getattr(signal, name), signal.SIG_DFL) for name in names}
+    yield
+    for name, handler in before.items():
+        signal.signal(getattr(signal, name), handler)
+
+
+@pytest.mark.usefixtures("entered")
 def test_an_interrupt_while_libraries_load_ends_without_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     class Loading(ModuleType):
         def __getattr__(self, name: str) -> Any:
             raise KeyboardInterrupt
 
     monkeypatch.setitem(sys.modules, "runtime.cli.commands", Loading("runtime.cli.commands"))
-    monkeypatch.setattr(sys, "argv", ["recordsmith", "doctor"])
     with pytest.raises(SystemExit) as ended:
         entry.main()
     assert ended.value.code == 130
     assert "| 130 |" in README.read_text("utf-8")
+
+
+@pytest.mark.usefixtures("entered")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+def test_other_signals_end_a_command_as_ctrl_c_does(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    stopped: list[str] = []
+
+    def run() -> None:
+        try:
+            signal.raise_signal(getattr(signal, name))
+        finally:
+            stopped.append(name)
+
+    monkeypatch.setattr(commands, "main", run)
+    with pytest.raises(SystemExit) as ended:
+        entry.main()
+    assert (ended.value.code, stopped) == (130, [name])
 
 
 def test_an_unknown_command_gets_a_suggestion() -> None:
