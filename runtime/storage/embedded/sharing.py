@@ -69,6 +69,14 @@ def _attach_or_start(folder: Folder) -> Address:
 
 
 def _leave(folder: Folder, users: FileLock) -> None:
+    try:
+        _stop_if_last(folder, users)
+    except KeyboardInterrupt:  # the mongod would run on
+        _stop_if_last(folder, users)
+        raise
+
+
+def _stop_if_last(folder: Folder, users: FileLock) -> None:
     with _turn(folder):
         users.release()
         address = folder.address()
