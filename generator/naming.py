@@ -28,7 +28,7 @@ CLASSES_OF_GENERATED_CODE = frozenset(
         *("Annotated", "Any", "AwareDatetime", "BaseModel", "Decimal", "Field", "Literal", "Path", "Query"),
         *("ActiveStatus", "AuditInfo", "BulkOperation", "BulkResult", "DataDomain", "DataDomainInput"),
         *("FieldStates", "FieldTransitions", "Form", "Header", "IsObjectId", "Problem", "RecordChange"),
-        *("RecordRevision", "ReferenceEntry", "System"),
+        *("EntityReferenceInRow", "RecordRevision", "ReferenceEntry", "System"),
     }
     - _OF_THE_APPLICATION
 )

@@ -3,20 +3,27 @@
 from collections.abc import Iterator
 from typing import Any
 
-from generator.model import Argument, Field, Kind, Type
-from generator.openapi.shared import View
+from generator.model import Argument, Field, Kind, Record, Type
+from generator.openapi.shared import Schema, View, nullable, ref, shared_name
+
+_FEATURES = {
+    "dynamicAttributes": "Attributes without a declared field, by set and name; each has a type and a value.",
+    "persistentEvents": "One entry for each of the last 100 writes.",
+    "invalid": "Whether the record breaks a constraint.",
+    "violations": "The constraints that the record breaks.",
+}
 
 
 def visible_fields(fields: tuple[Field, ...], view: View) -> tuple[Field, ...]:
-    """Read: all but the hidden. Sent: all but those that only the server sets and nobody sees."""
-    if view is View.READ:
-        return tuple(field for field in fields if not field.hidden)
-    return tuple(field for field in fields if not (field.hidden and field.is_made_by_server))
+    """Read, in rows too: all but the hidden. Sent: all but what only the server sets and nobody sees."""
+    if view is View.SENT:
+        return tuple(field for field in fields if not (field.hidden and field.is_made_by_server))
+    return tuple(field for field in fields if not field.hidden)
 
 
 def is_required(field: Field, view: View) -> bool:
-    """Return whether the field is required; when sent, fields set by the server are not."""
-    return field.required and not (view is View.SENT and field.is_made_by_server)
+    """Return whether the field is required; when sent, fields set by the server are not; in rows none is."""
+    return field.required and view is not View.ROW and not (view is View.SENT and field.is_made_by_server)
 
 
 def nested_objects(fields: tuple[Field | Argument, ...]) -> Iterator[Type]:
@@ -42,3 +49,24 @@ def convert_to_wire(kind: Type, value: Any) -> Any:
             name: convert_to_wire(types[name], one) if name in types else one for name, one in value.items()
         }
     return value
+
+
+def list_feature_members(record: Record, view: View) -> Schema:
+    """List the members that depend on a feature of the record type."""
+    events = {"type": "array", "items": ref(shared_name("PersistentEvent", view)), "readOnly": True}
+    violations = {"type": "array", "items": ref(shared_name("Violation", view)), "readOnly": True}
+    attribute = {"type": "object", "additionalProperties": ref(shared_name("DynamicAttribute", view))}
+    found: dict[str, Schema] = {}
+    if record.dynamic_attributes:
+        found["dynamicAttributes"] = {"type": "object", "additionalProperties": attribute}
+    if record.persistent_events:
+        found["persistentEvents"] = events
+    if record.lenient:
+        found |= {"invalid": {"type": "boolean", "readOnly": True}, "violations": violations}
+    seen = {name: _as_sent(schema) for name, schema in found.items()} if view is View.SENT else found
+    return {name: {"description": _FEATURES[name], **schema} for name, schema in seen.items()}
+
+
+def _as_sent(schema: Schema) -> Schema:
+    bare = {word: value for word, value in schema.items() if word != "readOnly"}
+    return nullable(bare) | ({"readOnly": True} if "readOnly" in schema else {})

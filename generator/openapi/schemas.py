@@ -13,7 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from generator.model import Argument, Field, Kind, Model, Record, Structure, Type
-from generator.openapi.fields import convert_to_wire, is_required, nested_objects, visible_fields
+from generator.openapi.fields import (
+    convert_to_wire,
+    is_required,
+    list_feature_members,
+    nested_objects,
+    visible_fields,
+)
 from generator.openapi.shared import (
     Schema,
     View,
@@ -29,12 +35,6 @@ from runtime.model.record import Page
 
 _NUMERIC = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 _FIRST = ("id", "refName", "displayName")
-_FEATURES = {
-    "dynamicAttributes": "Attributes without a declared field, by set and name; each has a type and a value.",
-    "persistentEvents": "One entry for each of the last 100 writes.",
-    "invalid": "Whether the record breaks a constraint.",
-    "violations": "The constraints that the record breaks.",
-}
 _SCALARS: Mapping[Kind, Schema] = {
     Kind.BOOLEAN: {"type": "boolean"},
     Kind.INTEGER: {"type": "integer", "format": "int64"},
@@ -70,7 +70,8 @@ class Schemas:
         yield record.name, {"description": record.description, **read}
         yield f"{record.name}Input", {"description": record.description, **self._record(record, View.SENT)}
         text = "One record of a list. A projection can omit any member except the id."
-        yield f"{record.name}Row", {"description": text, **read, "required": ["id"]}
+        row = self._record(record, View.ROW)
+        yield f"{record.name}Row", {"description": text, **row, "required": ["id"]}
         yield f"{record.name}Page", _page(record)
         yield from self.nested(record.fields)
 
@@ -96,7 +97,7 @@ class Schemas:
     def _record(self, record: Record, view: View) -> Schema:
         common, required = common_properties(view)
         own = {field.name: self._property(field, view) for field in visible_fields(record.fields, view)}
-        properties = {name: common[name] for name in _FIRST} | own | _feature_members(record, view)
+        properties = {name: common[name] for name in _FIRST} | own | list_feature_members(record, view)
         properties |= {name: schema for name, schema in common.items() if name not in properties}
         own_required = (
             field.name for field in record.fields if field.name in own and is_required(field, view)
@@ -112,14 +113,29 @@ class Schemas:
         self, name: str, description: str | None, fields: tuple[Field, ...]
     ) -> Iterator[tuple[str, Schema]]:
         said = {"description": description} if description else {}
-        for view in View if self._differs(fields) else (View.READ,):
+        for view in (one for one in View if one is View.READ or self._has_own(fields, one)):
             takes_null = name not in self.forms
             properties = {field.name: self._property(field, view, takes_null) for field in fields}
             required = [field.name for field in fields if is_required(field, view)]
             yield self._name(name, fields, view), {**said, **_object_schema(properties, required)}
 
     def _name(self, name: str, fields: tuple[Field, ...], view: View) -> str:
-        return f"{name}Input" if view is View.SENT and self._differs(fields) else name
+        return f"{name}{view.value}" if self._has_own(fields, view) else name
+
+    def _has_own(self, fields: tuple[Field, ...], view: View) -> bool:
+        """Whether the schema of an object is another one in a view than where it is read."""
+        if view is View.SENT:
+            return self._differs(fields)
+        return view is View.ROW and any(self.refers(field.type) for field in fields)
+
+    def refers(self, kind: Type, around: frozenset[str] = frozenset()) -> bool:
+        """Whether values hold references; ``around``: the structures they are in, against circles."""
+        if kind.item is not None:
+            return self.refers(kind.item, around)
+        if kind.kind in (Kind.OBJECT, Kind.STRUCTURE) and kind.target not in around:
+            within = around | {kind.target} if kind.target else around
+            return any(self.refers(field.type, within) for field in self.fields_below(kind))
+        return kind.kind is Kind.REFERENCE
 
     def _differs(self, fields: tuple[Field, ...]) -> bool:
         """Whether an object is sent otherwise than it is read."""
@@ -153,7 +169,7 @@ class Schemas:
         it in when they save a whole record.
         """
         start = self.starts.get(field.type.target or "") if field.type.kind is Kind.STATES else None
-        if start is None or view is View.READ:
+        if start is None or view is not View.SENT:
             return field.description
         return f"{field.description or ''} A new record without one is {start}.".strip()
 
@@ -161,27 +177,6 @@ class Schemas:
 def _object_schema(properties: Mapping[str, Schema], required: list[str]) -> Schema:
     schema: Schema = {"type": "object", "additionalProperties": False, "properties": dict(properties)}
     return schema | ({"required": required} if required else {})
-
-
-def _feature_members(record: Record, view: View) -> Schema:
-    """List the members that depend on a feature of the record type."""
-    events = {"type": "array", "items": ref(shared_name("PersistentEvent", view)), "readOnly": True}
-    violations = {"type": "array", "items": ref(shared_name("Violation", view)), "readOnly": True}
-    attribute = {"type": "object", "additionalProperties": ref(shared_name("DynamicAttribute", view))}
-    found: dict[str, Schema] = {}
-    if record.dynamic_attributes:
-        found["dynamicAttributes"] = {"type": "object", "additionalProperties": attribute}
-    if record.persistent_events:
-        found["persistentEvents"] = events
-    if record.lenient:
-        found |= {"invalid": {"type": "boolean", "readOnly": True}, "violations": violations}
-    seen = found if view is View.READ else {name: _as_sent(schema) for name, schema in found.items()}
-    return {name: {"description": _FEATURES[name], **schema} for name, schema in seen.items()}
-
-
-def _as_sent(schema: Schema) -> Schema:
-    bare = {word: value for word, value in schema.items() if word != "readOnly"}
-    return nullable(bare) | ({"readOnly": True} if "readOnly" in schema else {})
 
 
 def _page(record: Record) -> Schema:
@@ -203,7 +198,7 @@ def _text(schemas: Schemas, kind: Type, view: View) -> Schema:
 
 def _decimal(schemas: Schemas, kind: Type, view: View) -> Schema:
     """Read as text, so that no digit is lost; sent as text or number."""
-    if view is View.READ:
+    if view is not View.SENT:
         return {"type": "string", "format": "decimal"}
     bounds = {word: kind.constraints[word] for word in _NUMERIC if word in kind.constraints}
     least = bounds.get("minimum", bounds.get("exclusiveMinimum", -1))
@@ -220,7 +215,10 @@ def _choice(schemas: Schemas, kind: Type, view: View) -> Schema:
 
 def _list(schemas: Schemas, kind: Type, view: View) -> Schema:
     items = schemas.type(kind.item, view) if kind.item else {}
-    return {"type": "array", "items": items, **kind.constraints}
+    schema = {"type": "array", "items": items, **kind.constraints}
+    if view is View.ROW and schemas.refers(kind):  # null may be in place of several of them
+        schema.pop("uniqueItems", None)
+    return schema
 
 
 def _map(schemas: Schemas, kind: Type, view: View) -> Schema:
@@ -233,7 +231,9 @@ def _describe_object(schemas: Schemas, kind: Type, view: View) -> Schema:
 
 
 def _reference(schemas: Schemas, kind: Type, view: View) -> Schema:
-    return ref(shared_name("EntityReference", view)) | {"x-references": kind.target}
+    """Point to a reference; in a row, ``expand`` has null in its place where the caller sees no record."""
+    schema = ref(shared_name("EntityReference", view)) | {"x-references": kind.target}
+    return nullable(schema) if view is View.ROW else schema
 
 
 _WRITERS: Mapping[Kind, Callable[[Schemas, Type, View], Schema]] = {

@@ -30,10 +30,11 @@ _WRITTEN_BY_SERVER = ("version", "auditInfo", "references", "actionList")
 
 
 class View(Enum):
-    """The direction that a schema describes: read or sent."""
+    """What a schema describes: what is read, what is sent, or the rows of a list. The value ends its name."""
 
     READ = ""
     SENT = "Input"
+    ROW = "InRow"
 
 
 def ref(name: str) -> Schema:
@@ -61,6 +62,7 @@ def shared_components() -> Mapping[str, Schema]:
         found[name] = _tidy(schema, View.READ)
         if _has_null(schema) and name != "DataDomain":
             found[f"{name}Input"] = _tidy(schema, View.SENT)
+    found["EntityReferenceInRow"] = _describe_reference_row(found["EntityReference"])
     status = _tidy(_raw()["Record"]["properties"][_STATUS], View.READ)
     return found | {_STATUS_NAME: {**status, "description": "Whether a record is in use."}}
 
@@ -68,9 +70,22 @@ def shared_components() -> Mapping[str, Schema]:
 @cache
 def common_properties(view: View) -> tuple[Mapping[str, Schema], tuple[str, ...]]:
     """Return the properties of every record, and the names of the required ones."""
-    raw = _raw()["Record"] if view is View.READ else _described_as("Record", _raw()["RecordInput"])
+    raw = _raw()["Record"] if view is not View.SENT else _described_as("Record", _raw()["RecordInput"])
     properties = {name: _property(name, schema, view) for name, schema in raw["properties"].items()}
     return properties, tuple(raw.get("required", ()))
+
+
+def _describe_reference_row(reference: Schema) -> Schema:
+    """Describe a reference in a row: open and without constraints, since a record may be in its place.
+
+    Not a choice of two schemas: a client that expands nothing would have to tell them apart.
+    """
+    members = {
+        name: {word: said for word, said in member.items() if word in ("type", "description")}
+        for name, member in reference["properties"].items()
+    }
+    text = "A pointer to another record; with `expand`, that record in its place."
+    return {"description": text, "type": "object", "additionalProperties": True, "properties": members}
 
 
 def _described_as(name: str, schema: Schema) -> Schema:
@@ -147,7 +162,7 @@ def _property(name: str, schema: Schema, view: View) -> Schema:
     tidy: Schema = _tidy(schema, view)
     if name == _STATUS:
         shared = ref(_STATUS_NAME)
-        tidy = {**(shared if view is View.READ else nullable(shared)), "description": tidy["description"]}
+        tidy = {**(nullable(shared) if view is View.SENT else shared), "description": tidy["description"]}
     return tidy | {"readOnly": True} if name in _WRITTEN_BY_SERVER else tidy
 
 
@@ -178,11 +193,11 @@ def _tidy(node: Any, view: View, *, keep_defaults: bool = False) -> Any:
     if {"type": "null"} in kept.get("anyOf", ()):
         rest = [one for one in kept.pop("anyOf") if one != {"type": "null"}]
         bare = rest[0] if len(rest) == 1 else {"anyOf": rest}
-        kept = {**(bare if view is View.READ else nullable(bare)), **kept}
+        kept = {**(nullable(bare) if view is View.SENT else bare), **kept}
     return kept
 
 
 def _name_in_view(name: str, view: View) -> str:
-    if view is View.READ or name == "DataDomainInput" or name not in _raw():
+    if view is not View.SENT or name == "DataDomainInput" or name not in _raw():
         return name
     return f"{name}Input" if _has_null(_raw()[name]) else name

@@ -37,7 +37,7 @@ class ModelModule(Module):
 def collect_types(annotations: Annotations, fields: Iterable[Field]) -> None:
     """Tell of every type that the classes of these fields will need."""
     for field in fields:
-        for view in View:
+        for view in (View.READ, View.SENT):
             annotations.collect(field.type, not is_required(field, view))
         collect_types(annotations, (inner for kind in nested_objects((field,)) for inner in kind.fields))
 
@@ -55,7 +55,7 @@ def build_structure_module(structure: Structure, annotations: Annotations) -> Mo
 def build_record_module(record: Record, annotations: Annotations) -> ModelModule:
     """Build the module of a record."""
     writer = _Writer(annotations)
-    read, sent = (visible_fields(record.fields, view) for view in View)
+    read, sent = (visible_fields(record.fields, view) for view in (View.READ, View.SENT))
     shared = [one for one in read if one in sent and _same(one)]
     shared_names, sent_names = {one.name for one in shared}, {one.name for one in sent}
     classes = [

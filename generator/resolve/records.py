@@ -35,7 +35,7 @@ def build_structure(context: Context, document: Document[StructureSpec]) -> Stru
     name = spot.named(ClassName, spec.structure, "structure")
     if name is None:
         return None
-    _claim_classes(spot, name, f"structure {name}", "structure", ("", "Input"))
+    _claim_classes(spot, name, f"structure {name}", "structure", ("", "Input", "InRow"))
     if not spec.fields:
         spot.report_key("SPEC040", "a structure has at least one field", "fields")
     return Structure(

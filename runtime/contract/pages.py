@@ -40,7 +40,8 @@ ExpandText = Annotated[
     describe_field(
         "Comma-separated paths of references (`x-references` in the schema) to replace by the records they "
         "refer to, or by null where the caller can see none. A path can continue in such a record: "
-        "`order.customer`; `[*]` marks a list. Response schemas describe references that are not replaced.",
+        "`order.customer`; `[*]` marks a list. Schemas of single records describe references that are not "
+        "replaced.",
     ),
 ]
 CursorText = Annotated[

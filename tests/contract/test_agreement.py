@@ -243,7 +243,7 @@ def shape(document: Document, schema: Any) -> Shape:
     - Beside properties, published alternatives only say which of them go together (``BulkSet``).
     - A problem is a free-form object in Python: it is made by the one error handler.
     - So is the record of a bulk operation: each is checked by its own class, when it is its turn.
-    - The rows of a page require the id alone, since a projection leaves out the rest.
+    - The rows of a page require the id alone, and what is in them nothing, since a projection leaves out the rest.
     """
     if schema.get("$ref") == "#/components/schemas/Problem":
         return None
@@ -257,12 +257,22 @@ def shape(document: Document, schema: Any) -> Shape:
         if {"op", "record"} <= below.keys():
             below["record"] = None
         if "rowCount" in below and below["rows"] != [None]:
-            below["rows"][0]["required"] = {"id"}
+            below["rows"][0] = _require_nothing(below["rows"][0]) | {"required": {"id"}}
         return {"required": set(schema.get("required", ())), "properties": below}
     extra = schema.get("additionalProperties")
     if isinstance(extra, dict) and extra:  # without a schema any values will do, which FastAPI calls true
         return {"any name": shape(document, extra)}
     return None
+
+
+def _require_nothing(found: Shape) -> Shape:
+    """Return a shape without what it requires, all the way down."""
+    if isinstance(found, list):
+        return [_require_nothing(one) for one in found]
+    if not isinstance(found, dict) or "properties" not in found:
+        return found
+    below = {name: _require_nothing(inner) for name, inner in found["properties"].items()}
+    return {"required": set(), "properties": below}
 
 
 def _union(choices: list[Shape]) -> Shape:

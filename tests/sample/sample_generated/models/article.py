@@ -85,7 +85,7 @@ class ArticleFields(Strict):
     )
     prices: dict[str, Annotated[Decimal, ExactDecimal()]] | None = None
     maker: EntityReference
-    similar: Annotated[list[EntityReference] | None, Field(max_length=10)] = None
+    similar: Annotated[list[EntityReference] | None, Field(max_length=10), UniqueItems()] = None
     origin: Address | None = Field(
         default_factory=lambda: Address.model_validate_json('{"street": "1 Main Street", "city": "Lisbon"}')
     )
