@@ -6,6 +6,10 @@ The page's assets come from this machine; no request leaves it. The document is 
 the generator wrote. Where it is for callers who have signed in, its page still opens for everybody, since a
 browser has no token yet: its form signs in, and then asks for the document. A sign-in by OAuth ends at the
 page ``/docs/oauth2-redirect``, which passes the code on to the window that asked for it.
+
+Unknown query parameters are refused as on every route, with two exceptions. The page of the redirect ignores
+what it does not know (RFC 6749 §4.1.2). ``/live`` and ``/ready`` ignore all of them: balancers may add some
+to their probes, and a refusal would take a healthy worker out of service.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ from runtime.errors import NotFound
 from runtime.http.area_documents import area_documents, behind_prefix
 from runtime.http.calling import bearer_token, service_of
 from runtime.http.compression import accepts_gzip
+from runtime.http.parameters import refuse_parameters
 from runtime.http.readiness import Readiness, report_metrics
 from runtime.http.security_headers import PAGE_POLICY
 from runtime.settings import Documentation
@@ -57,7 +62,7 @@ def add_pages(
     words = {"title": escape(title), "root": escape(root_path), "documentation": documentation}
     app.add_route("/", _Home(title, root_path, _page("home.html", words)).send)
     app.add_route("/docs", _page("page.html", words).send)
-    app.add_route("/docs/oauth2-redirect", _page("callback.html", words).send)
+    app.add_route("/docs/oauth2-redirect", _page("callback.html", words).send_anyway)
     for name in ("page.js", "page.css", "callback.js"):
         app.add_route(f"/docs/{name}", _file(_OWN / name).send)
     for name in ("swagger-ui-bundle.js", "swagger-ui.css", "favicon.png"):
@@ -99,7 +104,12 @@ class _Bytes:
         return gzip.compress(self.body, mtime=0)
 
     async def send(self, request: Request) -> Response:
-        """Send the bytes, or 304 when the caller has them."""
+        """Send the bytes, or 304 when the caller has them. Raises ``UnknownParameter``."""
+        refuse_parameters(request)
+        return await self.send_anyway(request)
+
+    async def send_anyway(self, request: Request) -> Response:
+        """Send the bytes, whatever parameters the request has."""
         return self.answer(request, "no-cache")
 
     def answer(self, request: Request, caching: str) -> Response:
@@ -129,12 +139,16 @@ class _Documents:
         self._areas: dict[str, _Bytes] = {}
 
     async def send(self, request: Request) -> Response:
-        """Send a document. Raises ``NotFound``."""
+        """Send a document. Raises ``UnknownParameter`` and ``NotFound``."""
         return await (await self._find(request)).send(request)
 
     async def send_to_caller(self, request: Request) -> Response:
-        """Send it to callers who have signed in. Raises ``Unauthenticated`` and ``NotFound``."""
+        """Send it to callers who have signed in.
+
+        Raises ``Unauthenticated``, ``UnknownParameter`` and ``NotFound``.
+        """
         await require_caller(service_of(request), bearer_token(request))
+        refuse_parameters(request)
         return (await self._find(request)).answer(request, "private, no-cache")
 
     async def _find(self, request: Request) -> _Bytes:
@@ -161,7 +175,8 @@ class _Home:
         self.links = to_json({"title": title} | {name: root_path + path for name, path in paths.items()})
 
     async def send(self, request: Request) -> Response:
-        """Send the page where ``Accept`` names HTML, else the links."""
+        """Send the page where ``Accept`` names HTML, else the links. Raises ``UnknownParameter``."""
+        refuse_parameters(request)
         if "text/html" in request.headers.get("accept", ""):
             response = await self.page.send(request)
         else:

@@ -83,6 +83,11 @@ def query_values(request: Request, known: Mapping[str, bool]) -> dict[str, Any]:
     return values
 
 
+def refuse_parameters(request: Request) -> None:
+    """Refuse a request with any query parameter, for what takes none. Raises as ``query_values`` does."""
+    query_values(request, {})
+
+
 def _build_unknown(name: str, known: Iterable[str]) -> UnknownParameter:
     other = _OTHER_WORDS.get(name.lower())
     near = did_you_mean([other]) if other and other in known else hint(name, known)

@@ -13,6 +13,7 @@ from runtime.access.guard import require_caller
 from runtime.call import Service
 from runtime.errors import AccessError, InvalidParameter, NotFound, NotReady, ServiceError, StoreUnavailable
 from runtime.http.calling import bearer_token, service_of
+from runtime.http.parameters import refuse_parameters
 from runtime.http.probe import Probe
 from runtime.observe import render_metrics
 from runtime.principal import ADMINISTRATORS
@@ -113,6 +114,7 @@ async def report_metrics(request: Request) -> Response:
         token = None
     if service.meters is None or token is None or not _is_metrics_token(service, token):
         raise NotFound("there is nothing at this path")
+    refuse_parameters(request)
     service.meters.flush()
     accept = request.headers.get("accept", "")
     body, media_type = await asyncio.to_thread(render_metrics, service.meters.registry, accept)

@@ -179,6 +179,11 @@ def test_signed_in_users_find_nothing(world: World) -> None:
         assert world.ask("GET /metrics", caller).status_code == 404
 
 
+def test_unknown_parameters_are_refused_to_those_who_may_read(world: World) -> None:
+    for headers, status in (({}, 404), ({"Authorization": f"Bearer {TOKEN}"}, 400)):
+        assert world.ask("GET /metrics?name=x", None, headers=headers).status_code == status
+
+
 def test_without_a_token_of_its_own_nothing_is_counted(
     mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path
 ) -> None:

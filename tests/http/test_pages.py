@@ -184,6 +184,32 @@ class TestHome:
         assert "Accept" in answer.headers["vary"]
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/", "/openapi.json", "/openapi/logistics.json", "/docs", "/docs/page.js"),
+        "/docs/assets/swagger-ui.css",
+    ],
+)
+def test_unknown_parameters_are_refused(world: World, method: str, path: str) -> None:
+    for accept in ("application/json", "text/html"):
+        answer = world.ask(f"{method} {path}?area=logistics", None, headers={"Accept": accept})
+        assert answer.status_code == 400
+        assert "etag" not in answer.headers
+        if method == "GET":
+            assert (answer.json()["code"], answer.json()["parameter"]) == (
+                "request.unknown_parameter",
+                "area",
+            )
+
+
+@pytest.mark.parametrize("path", ["/live", "/ready"])
+def test_probes_may_add_parameters(world: World, path: str) -> None:
+    answer = world.ask(f"GET {path}?probe=1&probe=2&%ff", None)
+    assert (answer.status_code, answer.json()["status"]) == (200, path[1:])
+
+
 @pytest.fixture(scope="module")
 def closed(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
     with open_world(mongo_uri, mongo_client, data_folder=key_folder, documentation="sign-in") as world:
@@ -204,6 +230,8 @@ class TestForCallersWhoHaveSignedIn:
             assert answer.status_code == 401
             assert answer.headers["www-authenticate"].startswith("Bearer")
             assert "etag" not in answer.headers
+        assert closed.ask(f"{method} {path}?page=1", None).status_code == 401
+        assert closed.ask(f"{method} {path}?page=1", "acme-nobody").status_code == 400
 
     @pytest.mark.parametrize("path", DOCUMENTS)
     def test_any_caller_reads_it(self, closed: World, path: str) -> None:
