@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+import unicodedata
 
 from generator.english import singular, words
 from generator.runtime_names import RUNTIME_NAMES
@@ -56,6 +57,8 @@ _NAMES_OF_ROUTERS = frozenset(
     }
 )
 _LONGEST_CLASS = 80  # it is part of file names, of collections and of index names, which have limits
+_LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "Æ": "Ae", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"})
+_DIGITS = "0123456789"
 _DEVICES_OF_WINDOWS = frozenset({"con", "prn", "aux", "nul"})
 
 
@@ -82,16 +85,14 @@ class PythonName(str):
         """``refName`` → ``ref_name``. Raises ``BadName`` unless the way back gives the same name."""
         python = re.sub(r"[A-Z]", lambda match: f"_{match[0].lower()}", name)
         if not _WIRE.fullmatch(name) or wire_name(python) != name:
-            raise BadName(
-                f'"{name}" is not camelCase: write "{camel_case(name.lstrip("0123456789")) or "name"}"'
-            )
+            raise BadName(f'"{name}" is not camelCase: write "{camel_case(_spell_plainly(name)) or "name"}"')
         return cls._of_model(python, name)
 
     @classmethod
     def from_snake(cls, name: str) -> PythonName:
         """Return a field that is snake_case on the wire as well. Raises ``BadName``."""
         if not _SNAKE.fullmatch(name):
-            raise BadName(f'"{name}" is not snake_case: write "{_snake(name) or "name"}"')
+            raise BadName(f'"{name}" is not snake_case: write "{_snake(_spell_plainly(name)) or "name"}"')
         return cls._of_model(name, name)
 
     @classmethod
@@ -128,7 +129,7 @@ class ClassName(str):
 
     def __new__(cls, name: str) -> ClassName:
         if not _CLASS.fullmatch(name):
-            raise BadName(f'"{name}" is not CamelCase: write "{_camel(name) or "Name"}"')
+            raise BadName(f'"{name}" is not CamelCase: write "{_camel(_spell_plainly(name)) or "Name"}"')
         if len(name) > _LONGEST_CLASS:
             raise BadName(f'"{name[:20]}…" has {len(name)} characters: {_LONGEST_CLASS} are the most')
         if name in CLASSES_OF_GENERATED_CODE or hasattr(builtins, name):
@@ -182,6 +183,10 @@ class FileName(str):
         return cls(_snake(name))
 
 
+AREA_RULE = "begin with a lower-case letter, then letters, digits and single dashes"
+"""What the name of a functional area is like."""
+
+
 def is_area(name: str) -> bool:
     """Whether a functional area, and its folder, can be called so."""
     return _AREA.fullmatch(name) is not None
@@ -201,6 +206,12 @@ def kebab_case(name: str) -> str:
 def _is_reserved(name: str) -> bool:
     taken = keyword.iskeyword(name) or keyword.issoftkeyword(name) or hasattr(builtins, name)
     return taken or name in _NAMES_OF_ROUTERS
+
+
+def _spell_plainly(name: str) -> str:
+    """Write letters without their accents, for advice, and drop digits that a name cannot begin with."""
+    apart = unicodedata.normalize("NFKD", name.translate(_LETTERS))
+    return "".join(one for one in apart if not unicodedata.combining(one)).lstrip(_DIGITS)
 
 
 def _snake(name: str) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 from string import Template
 
 from generator.english import article, plural, words
-from generator.naming import BadName, ClassName, FileName, camel_case, is_area, kebab_case
+from generator.naming import AREA_RULE, BadName, ClassName, FileName, camel_case, is_area, kebab_case
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -30,7 +30,7 @@ def _check_area(area: str) -> None:
     """Raise ``BadName`` for a folder whose files every check would refuse."""
     if not is_area(folder := Path(area).name):
         advice = kebab_case(folder)
-        written = f'write "{advice}"' if is_area(advice) else "write lower-case letters, digits and dashes"
+        written = f'write "{advice}"' if is_area(advice) else AREA_RULE
         raise BadName(f'"{area}" is not a functional area: {written}')
 
 

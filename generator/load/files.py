@@ -12,7 +12,7 @@ def find_files(folder: Path) -> Iterator[Path]:
     for here, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            if name.endswith((".yaml", ".yml")) and not name.startswith("."):
+            if name.lower().endswith((".yaml", ".yml")) and not name.startswith("."):
                 yield Path(here, name)
 
 

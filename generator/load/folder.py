@@ -13,7 +13,7 @@ from generator.folders import SERVICE_FILE
 from generator.load.explain import explain, explain_empty, list_empty
 from generator.load.files import escape_unprintable, find_files, read_bytes
 from generator.load.trees import Texts, Tree, parse_tree, store_tree
-from generator.naming import is_area
+from generator.naming import AREA_RULE, is_area
 from generator.problems import Place, Problem, did_you_mean
 from generator.runtime_names import RUNTIME
 from generator.spec import (
@@ -107,7 +107,7 @@ class _Loader:
         if shown != name:
             message = "rename it or its folder: use printable characters, in UTF-8"
             self._find_misplaced(path, shown, "SPEC010", message)
-        elif path.suffix == ".yml":
+        elif path.suffix != ".yaml":
             message = f'rename it to "{path.stem}.yaml": only .yaml files are read'
             self._find_misplaced(path, shown, "SPEC010", message)
         elif relative.parent == Path() and path.name == SERVICE_FILE:
@@ -119,8 +119,7 @@ class _Loader:
             message = "put it in a folder: the folder is its functional area"
             self._find_misplaced(path, shown, "SPEC016", message)
         elif not is_area(area := relative.parent.name):
-            advice = "write lower-case letters, digits and dashes"
-            message = f'the folder "{area}" is not a functional area: {advice}'
+            message = f'the folder "{area}" is not a functional area: {AREA_RULE}'
             self._find_misplaced(path, shown, "SPEC016", message)
         else:
             self._read_document(path, shown, area, None)

@@ -79,8 +79,11 @@ class Context:
 
     @cached_property
     def former_areas(self) -> Mapping[str, str]:
-        """The former names of areas that were renamed, by name."""
-        return self.specs.service.spec.former_areas if self.specs.service else {}
+        """The former names of areas that were renamed, by name, without those that other areas have."""
+        services = [self.specs.system, self.specs.service.spec if self.specs.service else None]
+        taken = {area for one in services if one for area in one.areas}
+        found = services[1].former_areas if services[1] else {}
+        return {area: former for area, former in found.items() if former not in taken}
 
     def report(self, place: Place, rule: str, message: str) -> None:
         """Add one problem."""

@@ -185,6 +185,7 @@ def _resolve_path(spot: Spot, spec: RecordSpec, default: str) -> str:
             f'"{spec.path}" is not a valid path: write segments such as {default}, without a slash at the end'
         )
         spot.report("SPEC024", message, "path")
+        return default
     return spec.path
 
 

@@ -1,13 +1,13 @@
 """Names of roles and areas."""
 
-from generator.naming import is_area
+from generator.naming import AREA_RULE, is_area
 from generator.resolve.context import Spot
 
 
 def known_area(spot: Spot, area: str | None) -> str:
     """Return the functional area: the given one, or the folder's name."""
     if area is not None and not is_area(area):
-        message = f'"{area}" is not a functional area: write lower-case letters, digits and dashes'
+        message = f'"{area}" is not a functional area: {AREA_RULE}'
         spot.report("SPEC020", message, "area")
     for now, former in spot.context.former_areas.items():
         if former == (area or spot.document.area):

@@ -21,15 +21,16 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
         spot.report(
             "SPEC020", f'"{spec.version}" is not a valid version: write one such as "1.0.0"', "version"
         )
-    for role in spec.roles:
+    for position, role in enumerate(spec.roles):
         if not _ROLE.fullmatch(role):
             message = (
                 f'"{role}" is not a valid role name: write a lower-case letter, then letters, digits, - and _'
             )
-            spot.report_key("SPEC020", message, "roles", role)
+            is_listed = spot.place("roles", position) != spot.place("roles")
+            spot.report_key("SPEC020", message, "roles", position if is_listed else role)
     system = context.specs.system
     undescribed = set(used) - set(spec.described_areas) - set(system.areas if system else ())
-    _check_former_areas(spot, spec)
+    _check_former_areas(spot, spec, system)
     for area in spec.areas:
         if spec.former_areas.get(area, area) not in used and nearest(area, undescribed):
             message = f'no file belongs to the area "{area}"{did_you_mean(area, undescribed)}'
@@ -40,11 +41,11 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
         check_settings(spot.within("settings"), spec)
 
 
-def _check_former_areas(spot: Spot, spec: ServiceSpec) -> None:
+def _check_former_areas(spot: Spot, spec: ServiceSpec, system: ServiceSpec | None) -> None:
     """Report a former name that another area has, whose rules would apply to both."""
     formers = list(spec.former_areas.values())
     for area, former in spec.former_areas.items():
-        if former in spec.areas or formers.count(former) > 1:
+        if former in {*spec.areas, *(system.areas if system else ())} or formers.count(former) > 1:
             message = f'renamedFrom names the area "{former}", which another area has'
             spot.report_key("SPEC048", message, "areas", area)
 

@@ -178,7 +178,7 @@ def test_problems_for_programs(folder: Path) -> None:
             ("new", "graph", "letterLifecycle", "--area", "Post"), 'write "post"', id="area in capitals"
         ),
         pytest.param(
-            ("new", "record", "Letter", "--area", "1st"), "lower-case letters", id="area of a digit"
+            ("new", "record", "Letter", "--area", "1st"), "lower-case letter", id="area of a digit"
         ),
         pytest.param(("new", "record", "Letter", "--area", "."), "is not a functional area", id="no folder"),
         pytest.param(
