@@ -14,20 +14,32 @@ from generator.model import Kind, Record, Structure, Type
 from generator.operations import BY_KEY
 from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Spot
+from generator.resolve.fields import a
 from generator.resolve.graphs import find_next, list_choices
-from generator.resolve.paths import COMMON_NAMES, Paths
+from generator.resolve.paths import COMMON_FIELDS, COMMON_NAMES, Paths
 from generator.resolve.tool_arguments import find_misfit
 from generator.spec import ToolSpec
 from runtime.filter import split_marks
 
 _MAX_LIMIT = 1000
+_ANY = frozenset({"boolean", "list", "number", "object", "text"})
+_SHAPES = {
+    Kind.BOOLEAN: frozenset({"boolean"}),
+    Kind.LIST: frozenset({"list"}),
+    Kind.INTEGER: frozenset({"number"}),
+    Kind.NUMBER: frozenset({"number"}),
+    Kind.DECIMAL: frozenset({"number", "text"}),
+    Kind.JSON: _ANY,
+    **dict.fromkeys((Kind.OBJECT, Kind.STRUCTURE, Kind.MAP, Kind.REFERENCE), frozenset({"object"})),
+}
+"""How values are written in JSON; those of other types are text."""
 _NO_VALUES = frozenset({Kind.OBJECT, Kind.STRUCTURE, Kind.MAP, Kind.JSON, Kind.LIST})
 
 
 def check_on_record(spot: Spot, spec: ToolSpec, deed: str, record: Record, arguments: Structure) -> None:
     """Check a tool that is about records of one type."""
     if spec.limit is not None and not 1 <= spec.limit <= _MAX_LIMIT:
-        spot.report("SPEC082", f"limit is not within 1 and {_MAX_LIMIT}", "limit")
+        spot.report("SPEC082", f"limit is not between 1 and {_MAX_LIMIT}", "limit")
     if spec.filter is not None:
         _check_filter(spot, spec, spec.filter, arguments, record)
     for word, text in (("sort", spec.sort), ("projection", spec.projection)):
@@ -54,6 +66,17 @@ def _check_members(spot: Spot, spec: ToolSpec, deed: str, record: Record, argume
     for name in (field.name for field in arguments.fields if field.name not in known | unsure):
         message = f'{record.name} has no field "{name}"{did_you_mean(name, known)}'
         spot.within("arguments").report_key("SPEC034", message, name)
+    types = {field.name: field.type for field in (*COMMON_FIELDS, *record.fields)}
+    for one in arguments.fields:
+        target = types.get(one.name, one.type)
+        if not _find_shapes(one.type) & _find_shapes(target):
+            message = f"{one.name} of {record.name} is {a(target)}, and no value of this argument is one"
+            spot.within("arguments").report_key("SPEC082", message, one.name)
+
+
+def _find_shapes(kind: Type) -> frozenset[str]:
+    """Find how values of a type are written in JSON."""
+    return _SHAPES.get(kind.kind, frozenset({"text"}))
 
 
 def _check_complete(spot: Spot, record: Record, given: Collection[str]) -> None:
@@ -158,8 +181,10 @@ def _choose_graph(spot: Spot, spec: ToolSpec, record: Record) -> Type | None:
     fields = {field.name: field.type for field in record.fields if field.type.kind is Kind.STATES}
     unsure = spot.context.unsure.get(record.name, frozenset())
     if spec.field is None:
-        if len(fields) != 1 and not unsure:
+        if len(fields) > 1 and not unsure:
             spot.report("SPEC082", f"{record.name} has {len(fields)} state fields: name one with field")
+        elif not fields and not unsure:
+            spot.report("SPEC082", f"{record.name} has no field with states to move", "transition")
         return None if unsure else next(iter(fields.values()), None)
     if spec.field not in fields and spec.field not in unsure:
         near = did_you_mean(spec.field, fields)

@@ -50,7 +50,8 @@ def build_tools(context: Context, document: Document[ToolsSpec], targets: Target
     for position, spec in enumerate(document.spec.tools):
         spot = Spot(context, document, ("tools", position))
         if not _NAME.fullmatch(spec.name):
-            message = f'"{spec.name}" is not a tool name: write a lower-case letter, then letters, digits, _'
+            rule = "write a lower-case letter, then up to 63 letters, digits and _"
+            message = f'"{spec.name}" is not a tool name: {rule}'
             spot.report("SPEC020", message, "name")
         elif not document.is_system and spec.name in ONTOLOGY_TOOLS:
             message = f'"{spec.name}" is a tool of the service itself: choose another name'
