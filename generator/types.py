@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from generator.patterns import FORMAT_PATTERNS
+from runtime.model.scalars import REF_NAME_PATTERN
 
 _TEXT = frozenset({"minLength", "maxLength", "pattern", "format"})
 _NUMERIC = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
@@ -22,6 +23,9 @@ _MOST_DIGITS = 34
 """Digits that the store has for a decimal."""
 _EXACT_DIGITS = 15
 """Digits that a number without quotes keeps, whatever they are."""
+
+_MAX_REF_NAME = 200
+REF_NAME_RULE = f"1 to {_MAX_REF_NAME} characters, not only blanks and without NUL"
 
 FORMATS = tuple(FORMAT_PATTERNS)
 """What ``format`` may say of a string."""
@@ -38,6 +42,11 @@ class TypeRow:
     indexable: bool = True
     unique: bool = True
     said_by: str = "type"
+
+
+def is_ref_name(text: str) -> bool:
+    """Whether a record can be called so."""
+    return len(text) <= _MAX_REF_NAME and re.search(REF_NAME_PATTERN, text) is not None
 
 
 def _text(value: object) -> str | None:
@@ -144,7 +153,7 @@ SCALARS = tuple(row.name for row in _ROWS if row.said_by == "type")
 """What ``type:`` may say."""
 
 SYNONYMS: Mapping[str, str] = {
-    "str": "string", "varchar": "string", "char": "string", "uuid": "string", "email": "string",
+    "str": "string", "varchar": "string", "char": "string",
     "int": "integer", "long": "integer", "int64": "integer", "float": "number", "double": "number",
     "money": "decimal", "bool": "boolean", "timestamp": "datetime", "instant": "datetime",
     "date-time": "datetime", "oid": "objectId", "id": "objectId", "any": "json",

@@ -1,6 +1,7 @@
 """A field spec → its ``Type``: the one word that gives it, what it names, and its constraint words."""
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from math import ceil, floor
 
 from generator.model import Field, Kind, Type
@@ -64,6 +65,8 @@ def _resolve_scalar(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
         hint = f': write "{name}: …" instead of "type: {name}"'
     elif name == "array":
         hint = ': write "list: …"'
+    elif name in FORMATS:
+        hint = f': write "type: string, format: {name}"'
     elif name in SYNONYMS:
         hint = f'; did you mean "{SYNONYMS[name]}"?'
     else:
@@ -161,6 +164,7 @@ def _read_constraints(spot: Spot, spec: FieldSpec, kind: Kind | None) -> dict[st
             said[word] = value
     for low, high in _RANGES if len(said) > 1 else ():
         _check_range(spot, said, low, high, kind)
+    _check_multiple(spot, said)
     return said
 
 
@@ -174,12 +178,24 @@ def _impossible(word: str, value: object) -> tuple[str, str] | None:
         reason = pattern_problem(str(value))
         return ("SPEC043", f"the pattern cannot be used: {reason}") if reason else None
     if word == "format" and value not in FORMATS:
-        return "SPEC041", f'unknown format "{value}"{did_you_mean(str(value), FORMATS)}'
+        kind = SYNONYMS.get(str(value), str(value))
+        hint = f': write "type: {kind}"' if kind in SCALARS else did_you_mean(str(value), FORMATS)
+        return "SPEC041", f'unknown format "{value}"{hint}'
     if word in _SIZES and isinstance(value, int) and value < 0:
         return "SPEC042", f"{word} is less than 0"
     if word == "multipleOf" and isinstance(value, int | float) and value <= 0:
         return "SPEC042", "multipleOf is not greater than 0"
     return None
+
+
+def _check_multiple(spot: Spot, said: Mapping[str, object]) -> None:
+    """Check that a multiple is between the bounds."""
+    given = [Decimal(str(said[word])) for word in ("multipleOf", "minimum", "maximum") if word in said]
+    if len(given) == len(("step", "least", "most")):
+        step, least, most = given
+        if least <= most < ceil(least / step) * step:
+            message = f"no value fits: no multiple of {step} is between {least} and {most}"
+            spot.report("SPEC042", message, "multipleOf")
 
 
 def _check_range(spot: Spot, said: Mapping[str, object], low: str, high: str, kind: Kind | None) -> None:

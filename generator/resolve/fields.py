@@ -149,7 +149,8 @@ def check_values(spot: Spot, specs: Fields, fields: tuple[Field, ...], values: V
 
 
 def _check_values_of(spot: Spot, spec: FieldSpec, kind: Type, values: Values) -> None:
-    if spec.default is not None and (wrong := values.problem(kind, spec.default)):
+    has_default = spec.default is not None and kind.kind is not Kind.STATES  # where none is allowed
+    if has_default and (wrong := values.problem(kind, spec.default)):
         spot.report("SPEC044", f"default {wrong}", "default")
     if spec.example is not None and (wrong := values.problem(kind, spec.example)):
         spot.report("SPEC045", f"example {wrong}", "example")

@@ -17,6 +17,7 @@ from generator.resolve.columns import (
 from generator.resolve.context import Context, Spot
 from generator.resolve.paths import Missing, Paths
 from generator.spec import ColumnSpec, Document, ImportProfileSpec, LookupSpec
+from generator.types import REF_NAME_RULE, is_ref_name
 from runtime.model.import_columns import find_reference_problem, find_separator_problem
 
 _TRANSFORMATIONS = {"trim", "case", "regex", "default", "date_format"}
@@ -37,6 +38,8 @@ def build_profile(
     """Resolve a profile to its stored form; None if its target is unknown."""
     spot, spec = Spot(context, document), document.spec
     context.claim("the import profile", spec.import_profile, spot.at("importProfile"), rule="SPEC021")
+    if not is_ref_name(spec.import_profile):
+        spot.report("SPEC092", f"the name of a profile is its refName, of {REF_NAME_RULE}", "importProfile")
     if not spot.known("record", spec.target, context.records, "target"):
         return None
     columns = [

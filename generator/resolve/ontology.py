@@ -75,11 +75,11 @@ def _check_wider(spot: Spot, name: str, spec: PredicateSpec) -> None:
     if wider is None:
         return
     line = list(_walk_up(name, known))
-    if line[-1] == name:
+    if line[-1] == name == min(line):  # once for all that are in the circle
         shown = " → ".join([name, *line])
         message = f"{name} cannot follow from itself ({shown}): remove one subPropertyOf"
         spot.report(_FITS, message, "subPropertyOf")
-    elif (wider.domain, wider.range) != (spec.domain, spec.range):
+    elif name not in line and (wider.domain, wider.range) != (spec.domain, spec.range):
         message = f"{_show_ends(str(spec.sub_property_of), wider)}, {_show_ends(name, spec)}: give both the"
         spot.report(_FITS, f"{message} same domain and range", "subPropertyOf")
 

@@ -1,6 +1,5 @@
 """Seeds: rows that the record type would accept, keyed by refName. References are given by refName."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,11 +12,10 @@ from generator.resolve.seed_constraints import build_constraint_check
 from generator.resolve.seed_order import SeedRow, arrange_seeds, check_targets, list_rows
 from generator.resolve.values import Values
 from generator.spec import Document, SeedSpec, SeedsSpec
-from runtime.model.scalars import REF_NAME_PATTERN
+from generator.types import REF_NAME_RULE, is_ref_name
 
 _OF_ROWS = ("refName", "displayName", "activeStatus", "dataDomain")
 _COMMON = {field.name: field for field in COMMON_FIELDS if field.name in _OF_ROWS}
-_MAX_REF_NAME = 200
 
 
 def build_seeds(context: Context, records: Mapping[str, Record], paths: Paths) -> tuple[Seed, ...]:
@@ -106,9 +104,8 @@ def _check_ref_name(spot: Spot, row: Mapping[str, Any], record: Record) -> None:
     name = row.get("refName", "")
     if not isinstance(name, str):
         return  # which is reported as a value of the wrong type
-    if not re.search(REF_NAME_PATTERN, name) or len(name) > _MAX_REF_NAME:
-        message = f"a row needs a refName of 1 to {_MAX_REF_NAME} characters, not only blanks and without NUL"
-        spot.report("SPEC091", message, "refName")
+    if not is_ref_name(name):
+        spot.report("SPEC091", f"a row needs a refName of {REF_NAME_RULE}", "refName")
         return
     space = f"the {record.name} with refName"
     spot.context.claim(space, name, spot.at("refName"), rule="SPEC091")
