@@ -1,6 +1,7 @@
 """The stages from specifications to texts, as ``generate`` and ``check`` run them."""
 
 from collections.abc import Mapping
+from keyword import iskeyword
 from pathlib import Path
 
 import orjson
@@ -21,7 +22,7 @@ def render_wanted(
     """Return the model, and folder → the texts that belong there. Exits as ``resolve_specs`` does."""
     if out.exists() and not out.is_dir():
         refuse(f"{out} is a file; pass --out DIR for the generated code")
-    if not all(part.isidentifier() for part in package.split(".")):
+    if not all(part.isidentifier() and not iskeyword(part) for part in package.split(".")):
         refuse(f"{package} is not a valid Python package name; pass --package NAME, such as generated")
     model = resolve_specs(specs, style, is_cached=cache.is_lasting)
     code, *system, editors = list_folders(specs, out)

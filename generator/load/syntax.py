@@ -14,6 +14,7 @@ _HINTS = {
     "could not find expected ':'": 'a key without ":" before this line',
     "did not find expected ',' or ']'": 'a "[" that is not closed, or a missing comma',
     "did not find expected ',' or '}'": 'a "{" that is not closed, a missing comma, or braces to quote',
+    "did not find expected node content": 'a value is missing, or a "[" or "{" is not closed',
     "found unexpected end of stream": "a quote that is not closed",
     "found unknown escape character": "a backslash begins an escape: write the text in single quotes",
     "found invalid Unicode character escape code": "half a character: write the character itself",

@@ -166,10 +166,10 @@ def _check_constraint(spot: Spot, constraint: Constraint, record: Record) -> Non
 def _claim_classes(spot: Spot, name: str, what: str, word: str, suffixes: tuple[str, ...]) -> bool:
     find = spot.at(word)
     advice = f": choose another name, such as {name}Profile"
-    claimed = [
+    is_free = all(
         spot.context.claim("the class", name + suffix, find, what, advice=advice) for suffix in suffixes
-    ]
-    return all(claimed) and spot.context.claim("the module", f"{FileName.of(name)}.py", find, what)
+    )
+    return is_free and spot.context.claim("the module", f"{FileName.of(name)}.py", find, what)
 
 
 def _describe(name: str) -> str:

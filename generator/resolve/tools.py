@@ -164,8 +164,11 @@ def _resolve_arguments(spot: Spot, spec: ToolSpec, values: Values) -> Structure:
     """Return the arguments as a structure of the tool's own."""
     name = ClassName("".join(part[:1].upper() + part[1:] for part in spec.name.split("_")) + "Arguments")
     if spec.run is None:
-        for suffix in ("", "Input"):
-            spot.context.claim("the class", name + suffix, spot.at("name"), f"the tool {spec.name}")
+        what, advice = f"the tool {spec.name}", ": choose another name"
+        _is_free = all(
+            spot.context.claim("the class", name + suffix, spot.at("name"), what, advice=advice)
+            for suffix in ("", "Input")
+        )
     return Structure(
         name=name,
         file_name=FileName.of(name),

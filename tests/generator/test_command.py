@@ -168,6 +168,11 @@ def test_problems_for_programs(folder: Path) -> None:
     [
         pytest.param(("generate", "--specs", "nowhere"), "nowhere is not a directory", id="no folder"),
         pytest.param(
+            ("generate", "--package", "code.class"),
+            "code.class is not a valid Python package name",
+            id="a keyword as package",
+        ),
+        pytest.param(
             ("generate", "--package", "my-code"),
             "my-code is not a valid Python package name",
             id="no package",
@@ -177,9 +182,7 @@ def test_problems_for_programs(folder: Path) -> None:
         pytest.param(
             ("new", "graph", "letterLifecycle", "--area", "Post"), 'write "post"', id="area in capitals"
         ),
-        pytest.param(
-            ("new", "record", "Letter", "--area", "1st"), "lower-case letter", id="area of a digit"
-        ),
+        pytest.param(("new", "record", "Letter", "--area", "1st"), "lower-case letter", id="area of a digit"),
         pytest.param(("new", "record", "Letter", "--area", "."), "is not a functional area", id="no folder"),
         pytest.param(
             ("new", "record", "Parcel", "--area", "logistics"), "already exists", id="there already"
