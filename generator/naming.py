@@ -112,6 +112,10 @@ class PythonName(str):
         What the function needs itself gets an underscore (``filter`` → ``filter_``); the wire name stays.
         """
         python = _snake(name)
+        if not _SNAKE.fullmatch(python):
+            raise BadName(
+                f'"{name}" does not make a Python name: begin with a letter, then letters and digits'
+            )
         return cls(f"{python}_" if _is_reserved(python) else python)
 
     @classmethod

@@ -146,7 +146,7 @@ class _RecordType:
             base_path=code(record.path),
             roles=None if frozenset(record.roles) == _DEFAULT_ROLES else code(frozenset(record.roles)),
             operations=self._operations(),
-            display=record.display and code(record.display),
+            display=code(record.display) if record.display else None,
             on_delete=None if record.on_delete == "remove" else code(record.on_delete),
             **self._marks(),
             **self._names(),

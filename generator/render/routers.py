@@ -236,7 +236,7 @@ def _render_parameter(one: Parameter, imports: Imports, annotations: Annotations
     mark = call(
         imports.name("fastapi", _MARKS[one.location]),
         alias=code(one.name),
-        description=one.description and code(one.description),
+        description=code(one.description) if one.description else None,
     )
     found = annotations.marked(one.type, _may_be_none(one), mark)
     imports.names(found.imports)

@@ -1,5 +1,6 @@
 """What the words of a hand-written endpoint say together."""
 
+import re
 from collections.abc import Sequence
 from http import HTTPStatus
 
@@ -8,6 +9,7 @@ from generator.resolve.context import Spot
 from generator.spec import EndpointSpec
 from runtime.contract.headers import AgentHeaders, CallerHeaders, WriteHeaders
 
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")  # RFC 9110, 5.6.2
 _NO_BODY = (204, 205, 304)
 _STATUSES = frozenset(HTTPStatus)
 
@@ -78,7 +80,10 @@ def check_headers(spot: Spot, spec: EndpointSpec) -> None:
         known["key"] = WriteHeaders.model_fields["idempotency_key"]
     taken = {str(one.alias).lower() for one in known.values()}
     for name, parameter in spec.parameters.items():
-        if parameter.location == "header" and name.lower() in taken:
+        if parameter.location == "header" and not _HEADER.fullmatch(name):
+            message = f'"{name}" cannot be the name of a header: write letters, digits and dashes'
+            spot.report_key("SPEC076", message, "parameters", name)
+        elif parameter.location == "header" and name.lower() in taken:
             message = f"the service itself reads the header {name}: remove the parameter"
             spot.report_key("SPEC076", message, "parameters", name)
 

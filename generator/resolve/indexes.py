@@ -18,6 +18,7 @@ Keys = tuple[tuple[str, int], ...]
 
 _OF_EVERY_RECORD = 3  # the id, the tenant with the id, the refName
 _MOST_FIELDS = 30  # MongoDB takes 32 keys, of which two are the tenant and the id
+_MOST_SECONDS = 2**31 - 1  # as MongoDB has it
 _MOMENTS = (Kind.DATE, Kind.DATETIME)
 
 
@@ -140,8 +141,9 @@ def _check_expiry(spot: Spot, spec: IndexSpec, found: list[Type]) -> bool:
     seconds = spec.expire_after_seconds
     if seconds is None or len(found) != len(spec.fields):
         return True
-    if seconds < 0:
-        spot.report("SPEC053", "expireAfterSeconds is less than 0", "expireAfterSeconds")
+    if not 0 <= seconds <= _MOST_SECONDS:
+        message = f"expireAfterSeconds is not between 0 and {_MOST_SECONDS}, some 68 years"
+        spot.report("SPEC053", message, "expireAfterSeconds")
         return False
     if len(found) != 1 or found[0].kind not in _MOMENTS:
         message = "expireAfterSeconds needs an index over exactly one datetime field"

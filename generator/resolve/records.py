@@ -131,7 +131,9 @@ def check_record(context: Context, document: Document[RecordSpec], record: Recor
     """Add the indexes and check values, templates and constraints. Needs all structures."""
     spot, spec = Spot(context, document), document.spec
     check_values(spot.within("fields"), spec.fields, record.fields, Values(paths, stored=True))
-    if spec.display is not None:
+    if spec.display == "":
+        spot.report("SPEC052", "display is empty: write a template or remove it", "display")
+    elif spec.display is not None:
         check_template(spot, spec.display, record, paths, "display")
     for field in record.fields:
         below = spot.within("fields", field.name)

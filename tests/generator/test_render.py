@@ -443,7 +443,8 @@ def test_parameters_of_an_endpoint(texts: dict[str, str]) -> None:
 
 def test_a_default_of_an_endpoint_is_not_shared_between_calls(tmp_path: Path) -> None:
     parameters = (
-        "{kinds: {list: string, default: [A]}, sizes: {list: integer}, size: {type: integer, default: 1}}"
+        "{kinds: {list: string, default: [A]}, sizes: {list: integer}, "
+        "size: {type: integer, default: 1, description: ''}}"
     )
     handling = "method: GET, path: /post/trips, summary: Find trips, handler: 'post.trips:find'"
     write_specs(
