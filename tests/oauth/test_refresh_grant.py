@@ -262,13 +262,26 @@ def test_a_scope_that_the_client_may_not_request_any_more_cannot_be_named(world:
         clients.update_one({"clientId": "narrow"}, {"$push": {"allowedScopes": "records:write"}})
 
 
-def test_a_resource_that_the_client_may_not_have_any_more_ends_with_it(world: World) -> None:
-    good = begin(world, "gone", resources=(ELSEWHERE,))
-    world.documents["oauth_clients"].update_one({"clientId": "gone"}, {"$unset": {"allowedResources": 1}})
-    check_refused(refresh(world, good["refresh_token"], "gone"), 400, "invalid_target")
-    world.documents["oauth_clients"].update_one(
-        {"clientId": "gone"}, {"$set": {"allowedResources": [ELSEWHERE]}}
-    )
+@pytest.mark.parametrize(
+    ("granted", "withdrawn", "error"),
+    [
+        pytest.param(
+            {"resources": (ELSEWHERE,)},
+            {"allowedResources": [f"{ELSEWHERE}/2"]},
+            "invalid_target",
+            id="resource",
+        ),
+    ],
+)
+def test_a_client_from_which_too_much_is_withdrawn_may_go_on_when_it_is_given_back(
+    world: World, granted: Document, withdrawn: Document, error: str
+) -> None:
+    good = begin(world, "gone", **granted)
+    clients = world.documents["oauth_clients"]
+    before = clients.find_one_and_update({"clientId": "gone"}, {"$set": withdrawn})
+    check_refused(refresh(world, good["refresh_token"], "gone"), 400, error)
+    clients.replace_one({"clientId": "gone"}, before)
+    assert refresh(world, good["refresh_token"], "gone").status_code == 200
 
 
 @pytest.mark.parametrize(

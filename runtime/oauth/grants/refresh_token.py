@@ -25,10 +25,9 @@ async def grant_refresh_token(call: Call, client: Client, body: TokenRequest) ->
     user = await find_user(call.service, claims.realm, claims.subject, claims.epoch)
     if user is None:
         raise _refuse()
-    if body.scope is not None or body.resource:
-        family = await find_current(call.service, client, claims)
-        if family is not None:
-            _narrow(call, client, family, body)
+    family = await find_current(call.service, client, claims)
+    if family is not None:
+        _narrow(call, client, family, body)
     link = await rotate_token(call.service, client, claims)
     if link is None:
         raise _refuse()
