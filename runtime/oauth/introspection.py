@@ -11,6 +11,7 @@ from runtime.client import Client
 from runtime.oauth.authentication import authenticate_client
 from runtime.oauth.client_sessions import REFRESH_GRANT, find_current, find_user
 from runtime.oauth.refusals import OAuthRefused
+from runtime.permissions.token_scopes import drop_withdrawn
 from runtime.system.answers import IntrospectionAnswerBody
 from runtime.system.models.presented_token import PresentedToken
 from runtime.tokens import AccessClaims, RefreshClaims, read_grant_token
@@ -45,7 +46,7 @@ async def _describe_access(
     if holder is None:
         return None
     described: IntrospectionAnswerBody = {
-        **_describe_common(call, claims, claims.scope),
+        **_describe_common(call, claims, drop_withdrawn(claims.scope, holder.client_scopes)),
         "username": holder.user_id,
         "token_type": "Bearer",
         "aud": list(claims.audience),
@@ -66,7 +67,7 @@ async def _describe_refresh(
     if session is None or user is None:
         return None
     return {
-        **_describe_common(call, claims, session.get("scope") or ""),
+        **_describe_common(call, claims, drop_withdrawn(session.get("scope") or "", client.scopes)),
         "username": user.identity.user_id,
         "client_id": client.client_id,
         "aud": [call.service.tokens.refresh_audience],

@@ -8,7 +8,7 @@ from runtime.call import Service
 from runtime.client import Client
 from runtime.model.nearest import hint
 from runtime.oauth.refusals import OAuthRefused
-from runtime.permissions.token_scopes import known_scopes, limits_of, parse
+from runtime.permissions.token_scopes import drop_withdrawn, known_scopes, limits_of, parse
 
 _SCOPE: Final = re.compile(r"[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*")
 _MOST_SHOWN: Final = 60
@@ -43,15 +43,17 @@ def grant_scopes(client: Client, requested: str | None, known: Collection[str]) 
 def narrow_scopes(service: Service, client: Client, granted: str, requested: str | None) -> str:
     """Return the part of what a user granted that a request names, or all of it (RFC 6749 §6).
 
-    Raises ``OAuthRefused`` with ``invalid_scope`` for anything else, and for a request that leaves out every
-    scope about records where that would take the limits off the token.
+    What the client may not request any more is left out. Raises ``OAuthRefused`` with ``invalid_scope`` where
+    the request names it, or anything that was not granted, and where every scope about records is left out
+    and that would take the limits off the token.
     """
-    if not requested:
-        return granted
-    narrowed = grant_scopes(client, requested, find_known_scopes(service))
+    narrowed = drop_withdrawn(granted, client.scopes)
+    if requested:
+        narrowed = grant_scopes(client, requested, find_known_scopes(service))
     for one in parse(narrowed):
         if one not in parse(granted):
             raise OAuthRefused("invalid_scope", f"the user has not granted the scope {one}")
     if limits_of(granted, client.scopes) is not None and limits_of(narrowed, client.scopes) is None:
-        raise OAuthRefused("invalid_scope", "name at least one of the granted scopes about records")
+        text = "the token needs at least one of the granted scopes about records"
+        raise OAuthRefused("invalid_scope", text)
     return narrowed

@@ -31,6 +31,11 @@ def parse(scope: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in scope.split(" ") if one))
 
 
+def drop_withdrawn(scope: str, client_scopes: Sequence[str] | None) -> str:
+    """Return the scopes of a token that its client may still request, as one text."""
+    return scope if client_scopes is None else " ".join(one for one in parse(scope) if one in client_scopes)
+
+
 @lru_cache(maxsize=256)
 def limits_of(scope: str, client_scopes: tuple[str, ...] | None) -> frozenset[str] | None:
     """Return the scopes about records that a token is narrowed to; None for one that is not narrowed.

@@ -92,6 +92,19 @@ def test_without_openid_there_is_no_id_token_and_without_scopes_no_scope(world: 
     assert not {"id_token", "scope"} & tokens_of(world, "shop", SECRETS["shop"], scope="").keys()
 
 
+def test_scopes_that_the_client_may_not_request_any_more_are_not_issued(world: World) -> None:
+    clients = world.documents["oauth_clients"]
+    signed_in = sign_in(world, "shop", scope="openid records:read records:write")
+    before = clients.find_one_and_update(
+        {"clientId": "shop"}, {"$set": {"allowedScopes": ["openid", "records:read"]}}
+    )
+    try:
+        issued = exchange(world, signed_in).json()
+    finally:
+        clients.replace_one({"clientId": "shop"}, before)
+    assert issued["scope"] == claims_of(issued["access_token"])["scope"] == "openid records:read"
+
+
 def test_a_client_that_may_not_refresh_gets_no_refresh_token_but_a_session(world: World) -> None:
     issued = tokens_of(world, "short", SECRETS["short"], scope="openid offline_access")
     assert "refresh_token" not in issued

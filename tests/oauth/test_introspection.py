@@ -63,6 +63,16 @@ def test_an_access_token_of_the_client_itself_without_scopes(clients: Clients) -
     assert (found["username"], found["client_id"]) == ("shop", "shop")
 
 
+def test_scopes_that_the_client_may_not_request_any_more_are_left_out(clients: Clients) -> None:
+    tokens, stored = clients.sign_in(scope="openid records:read"), clients.world.documents["oauth_clients"]
+    before = stored.find_one_and_update({"clientId": "shop"}, {"$set": {"allowedScopes": ["openid"]}})
+    try:
+        for kind in ("access_token", "refresh_token"):
+            assert describe(clients, tokens[kind])["scope"] == "openid"
+    finally:
+        stored.replace_one({"clientId": "shop"}, before)
+
+
 def test_a_refresh_token_is_described_and_not_used_up(clients: Clients) -> None:
     tokens = clients.sign_in(scope="openid records:read")
     for _ in range(3):

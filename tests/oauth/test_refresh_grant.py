@@ -257,7 +257,9 @@ def test_a_scope_that_the_client_may_not_request_any_more_cannot_be_named(world:
     try:
         refused = refresh(world, good["refresh_token"], "narrow", scope="records:write")
         check_refused(refused, 400, "invalid_scope")
-        assert refresh(world, good["refresh_token"], "narrow", scope="records:read").status_code == 200
+        rest = refresh(world, good["refresh_token"], "narrow").json()
+        assert rest["scope"] == claims_of(rest["access_token"])["scope"] == "openid records:read"
+        assert refresh(world, rest["refresh_token"], "narrow", scope="records:read").status_code == 200
     finally:
         clients.update_one({"clientId": "narrow"}, {"$push": {"allowedScopes": "records:write"}})
 
@@ -270,6 +272,9 @@ def test_a_scope_that_the_client_may_not_request_any_more_cannot_be_named(world:
             {"allowedResources": [f"{ELSEWHERE}/2"]},
             "invalid_target",
             id="resource",
+        ),
+        pytest.param(
+            {"scope": "openid records:read"}, {"allowedScopes": ["openid"]}, "invalid_scope", id="every limit"
         ),
     ],
 )
