@@ -27,11 +27,13 @@ def write_graph(specs: Path, area: str, name: str) -> Path:
 
 
 def _check_area(area: str) -> None:
-    """Raise ``BadName`` for a folder whose files every check would refuse."""
+    """Raise ``BadName`` for a folder whose files every check would refuse, or that no check reads."""
     if not is_area(folder := Path(area).name):
         advice = kebab_case(folder)
         written = f'write "{advice}"' if is_area(advice) else AREA_RULE
         raise BadName(f'"{area}" is not a functional area: {written}')
+    if Path(area).is_absolute() or ".." in Path(area).parts:
+        raise BadName(f'"{area}" leads out of the specifications: write "{folder}"')
 
 
 def _fill(template: str, **values: str) -> str:

@@ -184,6 +184,7 @@ def test_problems_for_programs(folder: Path) -> None:
         ),
         pytest.param(("new", "record", "Letter", "--area", "1st"), "lower-case letter", id="area of a digit"),
         pytest.param(("new", "record", "Letter", "--area", "."), "is not a functional area", id="no folder"),
+        pytest.param(("new", "record", "Letter", "--area", "../post"), 'write "post"', id="area elsewhere"),
         pytest.param(
             ("new", "record", "Parcel", "--area", "logistics"), "already exists", id="there already"
         ),
