@@ -145,6 +145,8 @@ def _nearest(path: tuple[str | int, ...], spec: type[Spec]) -> str:
     known, name = _words_at(path[:-1], spec), str(path[-1])
     if len(path) == 1 and name in KINDS:
         return ": write one thing per file, and this in a file of its own"
+    if name != name.strip():
+        return ": it begins or ends with a blank that is not a space, as copied texts have: use spaces"
     if _SYNONYMS.get(name) in known:
         return f'; did you mean "{_SYNONYMS[name]}"?'
     return did_you_mean(name, known)
