@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from enum import Enum, auto
 from typing import Any, Final, NamedTuple
 
 from pymongo import AsyncMongoClient
@@ -15,6 +16,7 @@ from runtime.storage.lane.lane import Lane
 
 _COMMIT, _ABORT = "commitTransaction", "abortTransaction"
 _NO_SUCH_TRANSACTION: Final = 251
+_TRANSACTION_COMMITTED: Final = 256
 _RUN_AGAIN: Final = "TransientTransactionError"
 
 
@@ -30,6 +32,14 @@ def build_write_concern(concern: WriteConcern) -> Document:
     if concern.is_server_default:
         return {}
     return {"writeConcern": {name: value for name, value in concern.document.items() if name != "wtimeout"}}
+
+
+class _Fate(Enum):
+    """What became of a transaction whose messages were not all answered."""
+
+    UNDONE = auto()
+    COMMITTED = auto()
+    UNKNOWN = auto()
 
 
 class LaneSession(AsyncClientSession):
@@ -50,6 +60,7 @@ class LaneSession(AsyncClientSession):
         insert, and refuses the rest. Raises what the connection does where not all was answered. The commit
         is not asked for again then, since it could come between the inserts: the transaction is undone, and
         may run again if MongoDB confirms that, as it does when the connection broke before it read anything.
+        If it is committed already, and all of it is there, nothing is raised.
         Nothing is sent in a transaction that has begun: were the first insert turned away before MongoDB
         looks at that, the rest would be committed without it.
         """
@@ -59,9 +70,12 @@ class LaneSession(AsyncClientSession):
             answers = await self._lane.run_together([*inserts, self._build_end(_COMMIT)])
         except PyMongoError as error:
             error._remove_error_label(_RUN_AGAIN)
-            if await self._undo(inserts[0]):
+            fate = await self._undo(inserts[0])
+            if fate is _Fate.UNDONE:
                 error._add_error_label(_RUN_AGAIN)
             self._end = {}
+            if fate is _Fate.COMMITTED and await self._verify_commit(inserts):
+                return Ended([None] * len(inserts), is_torn=False)
             raise
         if answers is None:
             self._transaction.set_starting()
@@ -85,8 +99,28 @@ class LaneSession(AsyncClientSession):
             return False
         return not isinstance(answer, PyMongoError)
 
-    async def _undo(self, first: Command) -> bool:
-        """Undo the transaction; return whether it is certain that nothing of it is stored, now or later.
+    async def _verify_commit(self, inserts: Sequence[Command]) -> bool:
+        """Return whether all of a committed transaction is known to be stored, as its answers would say.
+
+        The commit that is sent again waits for the write concern. The inserts are looked up, since one that
+        was turned away before MongoDB looked at its transaction is not part of it.
+        """
+        try:
+            await self._lane.run(self._build_end(_COMMIT))
+            return all([await self._check_stored(one) for one in inserts])
+        except PyMongoError:
+            return False
+
+    async def _check_stored(self, insert: Command) -> bool:
+        """Return whether all documents of an insert are there."""
+        ids = [one["_id"] for one in insert.body["documents"]]
+        body = {"find": insert.body["insert"], "filter": {"_id": {"$in": ids}}, "projection": {"_id": 1}}
+        only_batch = {"batchSize": len(ids), "singleBatch": True}
+        answer = await self._lane.run(Command(insert.database, body | only_batch, insert.codec))
+        return len(answer["cursor"]["firstBatch"]) == len(ids)
+
+    async def _undo(self, first: Command) -> _Fate:
+        """Undo the transaction; ``UNDONE`` if it is certain that nothing of it is stored, now or later.
 
         MongoDB cannot undo what it has not read, and may still read it. It begins no transaction twice: one
         that is begun here, with the insert that came ``first``, and undone is the end of the messages on
@@ -97,12 +131,13 @@ class LaneSession(AsyncClientSession):
                 await self._finish_transaction_with_retry(_ABORT)
             except OperationFailure as error:
                 if error.code != _NO_SUCH_TRANSACTION:
-                    return False
+                    raise
                 await self._begin_again(first)
                 await self._finish_transaction_with_retry(_ABORT)
-        except PyMongoError:
-            return False
-        return True
+        except PyMongoError as error:
+            is_committed = isinstance(error, OperationFailure) and error.code == _TRANSACTION_COMMITTED
+            return _Fate.COMMITTED if is_committed else _Fate.UNKNOWN
+        return _Fate.UNDONE
 
     async def _begin_again(self, first: Command) -> None:
         """Begin the transaction, as far as can be known: what an answer does not say, its abort will."""
