@@ -21,14 +21,14 @@ def documents(mongo_client: MongoClient[dict[str, Any]], realm: str) -> Database
     return mongo_client[realm]
 
 
-def told(command: Any, *words: str) -> dict[str, Any]:
+def read_realm_report(command: Any, *words: str) -> dict[str, Any]:
     """The JSON report of a command that succeeds, about one realm."""
-    found = told_of_all(command, *words)
+    found = read_report(command, *words)
     (realm,) = found.pop("realms")
     return found | realm
 
 
-def told_of_all(command: Any, *words: str) -> dict[str, Any]:
+def read_report(command: Any, *words: str) -> dict[str, Any]:
     done = command("indexes", *words, "--json")
     assert done.exit_code == 0, done.output
     found: dict[str, Any] = json.loads(done.stdout)
@@ -46,7 +46,7 @@ def names(documents: Database[dict[str, Any]], collection: str) -> set[str]:
 def test_plan_tells_what_a_fresh_realm_lacks_and_makes_nothing(
     command: Any, documents: Database[dict[str, Any]], realm: str
 ) -> None:
-    report = told(command, "plan")
+    report = read_realm_report(command, "plan")
     assert (report["realm"], report["applied"], report["dropped"]) == (realm, False, False)
     assert part(report, "make") == WANTED
     assert part(report, "keep") == part(report, "unknown") == {}
@@ -56,12 +56,12 @@ def test_plan_tells_what_a_fresh_realm_lacks_and_makes_nothing(
 def test_apply_makes_it_and_then_there_is_nothing_to_do(
     command: Any, documents: Database[dict[str, Any]]
 ) -> None:
-    assert part(told(command, "apply"), "make") == WANTED
+    assert part(read_realm_report(command, "apply"), "make") == WANTED
     assert {collection: names(documents, collection) for collection in WANTED} == {
         collection: set(wanted) for collection, wanted in WANTED.items()
     }
     for words in ("plan", "apply"):
-        report = told(command, words)
+        report = read_realm_report(command, words)
         assert part(report, "keep") == WANTED
         assert part(report, "make") == part(report, "unknown") == {}
 
@@ -77,14 +77,14 @@ def test_every_active_realm_gets_them_and_one_alone_when_asked(
         for database in databases.values():
             mongo_client[database]["credentials"].drop_indexes()
 
-        assert [one["realm"] for one in told_of_all(command, "plan")["realms"]] == [realm, "emea"]
-        report = told(command, "apply", "--realm", "apac")
+        assert [one["realm"] for one in read_report(command, "plan")["realms"]] == [realm, "emea"]
+        report = read_realm_report(command, "apply", "--realm", "apac")
         assert (report["realm"], report["database"]) == ("apac", databases["apac"])
         assert part(report, "make") == {"credentials": WANTED["credentials"]}
         assert names(mongo_client[databases["apac"]], "credentials") == set(WANTED["credentials"])
         assert names(mongo_client[databases["emea"]], "credentials") == set()
 
-        told_of_all(command, "apply")
+        read_report(command, "apply")
         assert names(mongo_client[databases["emea"]], "credentials") == set(WANTED["credentials"])
     finally:
         for database in databases.values():
@@ -95,10 +95,12 @@ def test_what_nobody_asks_for_is_told_and_left_unless_it_is_to_be_dropped(
     command: Any, documents: Database[dict[str, Any]]
 ) -> None:
     documents["credentials"].create_index("email", name="by-hand")
-    assert part(told(command, "plan"), "unknown") == {"credentials": ["by-hand"]}
-    told(command, "apply")
+    assert part(read_realm_report(command, "plan"), "unknown") == {"credentials": ["by-hand"]}
+    read_realm_report(command, "apply")
     assert names(documents, "credentials") == {*WANTED["credentials"], "by-hand"}
-    assert part(told(command, "apply", "--drop-unknown"), "unknown") == {"credentials": ["by-hand"]}
+    assert part(read_realm_report(command, "apply", "--drop-unknown"), "unknown") == {
+        "credentials": ["by-hand"]
+    }
     assert names(documents, "credentials") == set(WANTED["credentials"])
 
 
@@ -116,7 +118,7 @@ def test_one_that_stands_in_the_way_is_replaced_only_when_asked(
 ) -> None:
     collection = "credentials" if "loginName" in keys or "email" in keys else "refreshFamilies"
     documents[collection].create_index(list(keys.items()), **options)
-    assert part(told(command, "plan"), "unknown") == {collection: [options["name"]]}
+    assert part(read_realm_report(command, "plan"), "unknown") == {collection: [options["name"]]}
 
     refused = command("indexes", "apply", "--json")
     assert refused.exit_code == 1
@@ -124,8 +126,8 @@ def test_one_that_stands_in_the_way_is_replaced_only_when_asked(
     assert error["code"] == "service.misconfigured"
     assert collection in error["message"]
 
-    told(command, "apply", "--drop-unknown")
-    assert part(told(command, "plan"), "keep") == WANTED
+    read_realm_report(command, "apply", "--drop-unknown")
+    assert part(read_realm_report(command, "plan"), "keep") == WANTED
 
 
 def test_for_people_each_index_has_a_line(
@@ -157,7 +159,9 @@ def test_plan_explains_what_apply_would_refuse(command: Any, documents: Database
     twice = [{"dataDomain": {"tenantId": "acme"}, "refName": "A", "loginName": f"u{at}"} for at in range(2)]
     documents["credentials"].insert_many(twice)
 
-    (conflict,) = [one for found in told(command, "plan")["collections"] for one in found["conflicts"]]
+    (conflict,) = [
+        one for found in read_realm_report(command, "plan")["collections"] for one in found["conflicts"]
+    ]
     assert (conflict["index"], conflict["values"], conflict["records"]) == ("tenant_refName", 1, 2)
 
     shown = command("indexes", "plan").stdout

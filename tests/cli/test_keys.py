@@ -34,7 +34,7 @@ def keys(tmp_path: Path) -> Keyring:
     return run
 
 
-def told(done: Result) -> Any:
+def read_answer(done: Result) -> Any:
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)
 
@@ -46,25 +46,25 @@ def failed(done: Result) -> dict[str, str]:
 
 
 def test_from_the_first_key_to_a_removed_one(keys: Keyring, tmp_path: Path) -> None:
-    (first,) = told(keys("rotate", "--json"))
+    (first,) = read_answer(keys("rotate", "--json"))
     assert first.keys() == {"kid", "state", "bits", "created", "signsFrom"}
     assert (first["state"], first["bits"]) == ("signing", 2048)
 
-    old, new = told(keys("rotate", "--json"))
+    old, new = read_answer(keys("rotate", "--json"))
     assert (old["kid"], old["state"], new["state"]) == (first["kid"], "signing", "next")
     assert old["verifiesUntil"] > new["signsFrom"] > new["created"]
-    assert told(keys("list", "--json")) == [old, new]
+    assert read_answer(keys("list", "--json")) == [old, new]
 
-    assert [row["kid"] for row in told(keys("remove", new["kid"], "--json"))] == [old["kid"]]
+    assert [row["kid"] for row in read_answer(keys("remove", new["kid"], "--json"))] == [old["kid"]]
     found = Keys.from_settings(Settings.read({}, data_folder=tmp_path, jwt_secret="x" * 32))
     assert list(found.public) == [first["kid"]]
 
 
 def test_a_compromised_key_is_replaced_at_once(keys: Keyring) -> None:
-    (old,) = told(keys("rotate", "--json"))
-    signing, verifying = told(keys("rotate", "--now", "--json"))
+    (old,) = read_answer(keys("rotate", "--json"))
+    signing, verifying = read_answer(keys("rotate", "--now", "--json"))
     assert (signing["state"], verifying["kid"], verifying["state"]) == ("signing", old["kid"], "verifying")
-    (left,) = told(keys("remove", old["kid"][:8], "--json"))
+    (left,) = read_answer(keys("remove", old["kid"][:8], "--json"))
     assert left["kid"] == signing["kid"]
 
 
@@ -94,7 +94,7 @@ def test_where_there_are_no_keys(keys: Keyring, tmp_path: Path, words: tuple[str
 )
 def test_refusals_say_what_to_do(keys: Keyring, words: tuple[str, ...], says: str) -> None:
     keys("rotate")
-    signing = told(keys("rotate", "--json"))[0]["kid"]
+    signing = read_answer(keys("rotate", "--json"))[0]["kid"]
     error = failed(keys(*(word.replace("SIGNING", signing) for word in words), "--json"))
     assert error["code"] == "keys.refused"
     assert says in error["message"]

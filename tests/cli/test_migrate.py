@@ -14,7 +14,7 @@ from pymongo import MongoClient
 from tests.cli.test_references import record
 
 Document = dict[str, Any]
-Told = Callable[..., Any]
+Migrate = Callable[..., Any]
 
 STEPS = [
     "Parcel.city.renamedFrom.town",
@@ -36,7 +36,7 @@ async def forward(records):
 
 
 @pytest.fixture
-def told(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
+def migrate(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Migrate:
     """The JSON report of a command of a version that ends with ``code``."""
     monkeypatch.chdir(tmp_path)
 
@@ -49,18 +49,18 @@ def told(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
 
 
 def test_the_life_of_a_migration(
-    told: Told, mongo_client: MongoClient[Document], realm: str, tmp_path: Path
+    migrate: Migrate, mongo_client: MongoClient[Document], realm: str, tmp_path: Path
 ) -> None:
     parcels = mongo_client[realm].parcels
-    assert told("old", "run") == []
+    assert migrate("old", "run") == []
     old = record(
         town="Rome", weight=7, tag="red", status="NEW", secret="S-1", lines=[{"sku": "X", "amount": 1}]
     )
     parcels.insert_many([old, record(town="Oslo", status="GONE"), record("globex", weight=3)])
-    (planned,) = told("old", "plan")
+    (planned,) = migrate("old", "plan")
     assert (planned["realm"], planned["migrations"], planned["byHand"]) == (realm, [], [])
 
-    (planned,) = told("new", "run", "--dry-run")
+    (planned,) = migrate("new", "run", "--dry-run")
     (due,) = planned["migrations"]
     assert (due["name"], due["phase"], due["records"], due["losses"]) == ("Parcel.2", None, 3, {})
     assert due["steps"] == STEPS
@@ -70,72 +70,74 @@ def test_the_life_of_a_migration(
     assert "S-1" not in json.dumps(planned)
     assert [one["town"] for one in parcels.find({"town": {"$exists": True}})] == ["Rome", "Oslo"]
 
-    (done,) = told("new", "run")
+    (done,) = migrate("new", "run")
     assert (done["name"], done["phase"], done["moved"], done["checked"]) == ("Parcel.2", "DONE", 3, 3)
     assert done["startedBy"]
     assert sorted(one.get("city", "") for one in parcels.find()) == ["", "Oslo", "Rome"]
     assert parcels.count_documents({"town": {"$exists": True}}) == 0
-    assert told("new", "run") == []
-    assert [one["name"] for one in told("new", "status")] == ["Parcel.2"]
+    assert migrate("new", "run") == []
+    assert [one["name"] for one in migrate("new", "status")] == ["Parcel.2"]
 
     (tmp_path / "migrations").mkdir()
     (tmp_path / "migrations/0007_shout.py").write_text(BY_HAND.replace('one["city"].upper()', '"BONN"'))
-    (planned,) = told("new", "plan")
+    (planned,) = migrate("new", "plan")
     assert [one["name"] for one in planned["byHand"]] == ["0007_shout"]
-    (done,) = told("new", "run")
+    (done,) = migrate("new", "run")
     assert (done["name"], done["phase"], done["moved"]) == ("0007_shout", "DONE", 3)
     assert parcels.count_documents({"city": "BONN"}) == 3
     assert parcels.find_one({"_id": old["_id"]})["version"] == 2  # type: ignore[index]
-    assert told("new", "run") == []
-    error = json.dumps(told("new", "cancel", "0007_shout", code=2))
+    assert migrate("new", "run") == []
+    error = json.dumps(migrate("new", "cancel", "0007_shout", code=2))
     assert "migrate undo" in error
     assert "did you mean" not in error
 
-    error = told("new", "undo", "Parcel.3", code=2)
+    error = migrate("new", "undo", "Parcel.3", code=2)
     assert "Parcel.2" in json.dumps(error)
-    (undone,) = told("new", "undo", "Parcel.2")
+    (undone,) = migrate("new", "undo", "Parcel.2")
     assert undone["phase"] == "EXPAND"
     assert parcels.count_documents({"town": "BONN", "city": "BONN"}) == 3
-    assert told("old", "status")[0]["phase"] == "EXPAND"
+    assert migrate("old", "status")[0]["phase"] == "EXPAND"
 
 
-def test_a_loss_is_accepted_by_name(told: Told, mongo_client: MongoClient[Document], realm: str) -> None:
+def test_a_loss_is_accepted_by_name(
+    migrate: Migrate, mongo_client: MongoClient[Document], realm: str
+) -> None:
     parcels = mongo_client[realm].parcels
-    told("old", "run")
+    migrate("old", "run")
     ids = [ObjectId() for _ in range(2)]
     parcels.insert_many(
         [record(_id=one, status=status) for one, status in zip(ids, ["NEW", "LOST"], strict=True)]
     )
     step = "Parcel.status.to-enum"
-    (planned,) = told("narrow", "plan")
+    (planned,) = migrate("narrow", "plan")
     assert planned["migrations"][0]["losses"] == {step: 1}
-    refused = told("narrow", "run", code=1)
+    refused = migrate("narrow", "run", code=1)
     assert step in json.dumps(refused)
     assert parcels.find_one({"_id": ids[1]})["status"] == "LOST"  # type: ignore[index]
-    (done,) = told("narrow", "run", "--accept-loss", step)
+    (done,) = migrate("narrow", "run", "--accept-loss", step)
     assert done["acceptedLoss"] == [step]
     assert [one.get("status") for one in parcels.find({}, sort=[("_id", 1)])] == ["NEW", None]
-    assert "cannot be undone" in json.dumps(told("narrow", "undo", "Parcel.2", code=1))
+    assert "cannot be undone" in json.dumps(migrate("narrow", "undo", "Parcel.2", code=1))
 
 
 def test_a_release_that_is_called_off(
-    told: Told, command: Any, mongo_client: MongoClient[Document], realm: str
+    migrate: Migrate, command: Any, mongo_client: MongoClient[Document], realm: str
 ) -> None:
     parcels, migrations = mongo_client[realm].parcels, mongo_client[realm].recordMigrations
-    told("old", "run")
+    migrate("old", "run")
     parcels.insert_one(old := record(town="Rome", weight=7))
     for words in (["users", "list"], ["doctor"]):
         done = command(*words, env={"SERVICE_APP": "post_new:create"})
         assert done.exit_code == 0, done.output
         assert migrations.count_documents({}) == 0, words
-    assert "Parcel.2" in json.dumps(told("new", "plan"))
+    assert "Parcel.2" in json.dumps(migrate("new", "plan"))
 
-    told("new", "run")
+    migrate("new", "run")
     assert "town" not in parcels.find_one({})  # type: ignore[operator]
-    error = told("new", "cancel", "Parcel.3", code=2)
+    error = migrate("new", "cancel", "Parcel.3", code=2)
     assert "no migration that can be cancelled" in json.dumps(error)
-    assert "with that version first" in json.dumps(told("old", "cancel", "Parcel.2", code=1))
-    (done,) = told("new", "cancel", "Parcel.2")
+    assert "with that version first" in json.dumps(migrate("old", "cancel", "Parcel.2", code=1))
+    (done,) = migrate("new", "cancel", "Parcel.2")
     assert (done["name"], done["phase"]) == ("Parcel.2", "UNDONE")
     assert {name: value for name, value in parcels.find_one({}).items() if name != "priority"} == old  # type: ignore[union-attr]
-    assert told("old", "run") == []
+    assert migrate("old", "run") == []

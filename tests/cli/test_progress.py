@@ -19,7 +19,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def told(monkeypatch: pytest.MonkeyPatch, *, is_terminal: bool) -> io.StringIO:
+def capture_output(monkeypatch: pytest.MonkeyPatch, *, is_terminal: bool) -> io.StringIO:
     text = io.StringIO()
     console = Console(file=text, force_terminal=is_terminal, color_system=None, width=200, soft_wrap=True)
     monkeypatch.setattr(progress, "open_error_output", lambda: console)
@@ -29,7 +29,7 @@ def told(monkeypatch: pytest.MonkeyPatch, *, is_terminal: bool) -> io.StringIO:
 def test_elsewhere_than_on_a_terminal_a_line_comes_now_and_then(
     monkeypatch: pytest.MonkeyPatch, clock: list[float]
 ) -> None:
-    text = told(monkeypatch, is_terminal=False)
+    text = capture_output(monkeypatch, is_terminal=False)
     with showing("storing", 5000) as bar:
         for seconds, count in ((1, 100), (5, 1000), (6, 1500), (10, 4000), (12, 5000)):
             clock[0] = 100 + seconds
@@ -41,7 +41,7 @@ def test_elsewhere_than_on_a_terminal_a_line_comes_now_and_then(
 
 
 def test_what_was_done_before_makes_no_pace(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:
-    text = told(monkeypatch, is_terminal=False)
+    text = capture_output(monkeypatch, is_terminal=False)
     with showing("storing", 5000, before=4000) as bar:
         clock[0] += 5
         bar.done(4500)
@@ -49,7 +49,7 @@ def test_what_was_done_before_makes_no_pace(monkeypatch: pytest.MonkeyPatch, clo
 
 
 def test_bytes_are_told_as_such(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:
-    text = told(monkeypatch, is_terminal=False)
+    text = capture_output(monkeypatch, is_terminal=False)
     with showing("reading x.csv", 20_000_000, BYTES) as bar:
         clock[0] += 5
         bar.done(10_000_000)
@@ -57,7 +57,7 @@ def test_bytes_are_told_as_such(monkeypatch: pytest.MonkeyPatch, clock: list[flo
 
 
 def test_a_terminal_has_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = told(monkeypatch, is_terminal=True)
+    text = capture_output(monkeypatch, is_terminal=True)
     with showing("storing", 5000) as bar:
         bar.done(5000)
     last = [line for line in text.getvalue().splitlines() if "storing" in line][-1]

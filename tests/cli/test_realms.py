@@ -24,7 +24,7 @@ def emea(realm: str, mongo_client: Client) -> Iterator[str]:
     mongo_client.drop_database(f"{realm}-emea")
 
 
-def told(command: Any, *words: str) -> Any:
+def run_realms(command: Any, *words: str) -> Any:
     """The JSON report of a command that succeeds."""
     done = command("realms", *words, "--json")
     assert done.exit_code == 0, done.output
@@ -32,26 +32,26 @@ def told(command: Any, *words: str) -> Any:
 
 
 def test_at_first_there_is_the_default_realm(command: Any, realm: str) -> None:
-    assert told(command, "list") == [{"name": realm, "database": realm, "active": True}]
+    assert run_realms(command, "list") == [{"name": realm, "database": realm, "active": True}]
 
 
 def test_made_realm_has_indexes_and_is_listed(
     command: Any, emea: str, realm: str, mongo_client: Client
 ) -> None:
-    made = told(command, "create", "emea", "--database", emea, "--description", "Europe")
+    made = run_realms(command, "create", "emea", "--database", emea, "--description", "Europe")
     assert made == {"name": "emea", "database": emea, "active": True, "description": "Europe"}
-    assert told(command, "list")[1:] == [made]
+    assert run_realms(command, "list")[1:] == [made]
     assert set(mongo_client[emea]["credentials"].index_information()) == set(
         mongo_client[realm]["credentials"].index_information()
     )
-    assert told(command, "create", "emea") == made
+    assert run_realms(command, "create", "emea") == made
 
 
 def test_switching_off_and_on(command: Any, emea: str, mongo_client: Client) -> None:
-    told(command, "create", "emea", "--database", emea)
+    run_realms(command, "create", "emea", "--database", emea)
     mongo_client[emea]["credentials"].insert_one({"kept": True})
     for words, active in (("disable", False), ("disable", False), ("create", False), ("enable", True)):
-        assert told(command, words, "emea") == {"name": "emea", "database": emea, "active": active}
+        assert run_realms(command, words, "emea") == {"name": "emea", "database": emea, "active": active}
     assert mongo_client[emea]["credentials"].count_documents({"kept": True}) == 1
 
 
@@ -77,7 +77,7 @@ def test_what_cannot_be_is_refused(command: Any, words: tuple[str, ...], code: s
     done = command("realms", *words, "--json")
     assert done.exit_code == 1
     assert json.loads(done.stdout)["error"]["code"] == code
-    assert len(told(command, "list")) == 1
+    assert len(run_realms(command, "list")) == 1
 
 
 def test_the_default_realm_stays(command: Any, realm: str) -> None:
@@ -85,7 +85,7 @@ def test_the_default_realm_stays(command: Any, realm: str) -> None:
         assert command("realms", *words).stderr.startswith("error[record.invalid]: ")
     done = command("realms", "create", "shadow", "--database", realm)
     assert done.stderr.startswith("error[record.duplicate]: ")
-    assert len(told(command, "list")) == 1
+    assert len(run_realms(command, "list")) == 1
 
 
 def test_users_live_in_the_database_of_their_realm(
@@ -96,7 +96,7 @@ def test_users_live_in_the_database_of_their_realm(
     assert before.exit_code == 1
     assert "emea" not in mongo_client.list_database_names()
 
-    told(command, "create", "emea", "--database", emea)
+    run_realms(command, "create", "emea", "--database", emea)
     assert command("users", "create", *new, stdin="correct horse battery").exit_code == 0
     assert mongo_client[emea]["credentials"].count_documents({"userId": "ann@acme"}) == 1
     assert mongo_client[realm]["credentials"].count_documents({}) == 0

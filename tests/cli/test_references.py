@@ -14,7 +14,7 @@ from pymongo.database import Database
 from runtime.records.effects import integrity
 
 Document = dict[str, Any]
-Told = Callable[..., Document]
+RunReferences = Callable[..., Document]
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def documents(mongo_client: MongoClient[Document], realm: str) -> Database[Docum
 
 
 @pytest.fixture
-def told(command: Any) -> Told:
+def run_references(command: Any) -> RunReferences:
     """The JSON report of a command that ends with ``code``."""
 
     def run(*words: str, code: int = 0) -> Document:
@@ -75,8 +75,8 @@ def counted(records: int, references: int, tracked: int, **others: Any) -> Docum
     return {"records": records, "references": references, "tracked": tracked, **words, **others}
 
 
-def test_an_empty_realm_is_sound(told: Told, realm: str) -> None:
-    report = told("check")
+def test_an_empty_realm_is_sound(run_references: RunReferences, realm: str) -> None:
+    report = run_references("check")
     assert report["mended"] is False
     assert [one["realm"] for one in report["realms"]] == [realm]
     assert totals(report) == counted(0, 0, 0)
@@ -91,14 +91,14 @@ def depot(documents: Database[Document]) -> Document:
 
 
 def test_right_references_are_counted_and_left_alone(
-    told: Told, documents: Database[Document], depot: Document
+    run_references: RunReferences, documents: Database[Document], depot: Document
 ) -> None:
     to = pointing(depot)
     documents["crates"].insert_one(record(depot=to, others=[to, to], maker=to, legs=[{}, {"stops": [to]}]))
-    told("check")  # its indexes make the other collections
+    run_references("check")  # its indexes make the other collections
     before = everything(documents)
     for word in ("check", "repair"):
-        assert totals(told(word)) == counted(2, 5, 4)
+        assert totals(run_references(word)) == counted(2, 5, 4)
     assert everything(documents) == before
 
 
@@ -115,12 +115,17 @@ def test_right_references_are_counted_and_left_alone(
 )
 @pytest.mark.parametrize("name", ["entityRefName", "entityDisplayName"])
 def test_a_name_out_of_date_is_found_and_mended(
-    told: Told, documents: Database[Document], depot: Document, place: Any, path: str, name: str
+    run_references: RunReferences,
+    documents: Database[Document],
+    depot: Document,
+    place: Any,
+    path: str,
+    name: str,
 ) -> None:
     crate = record(refName="C-1", **place(pointing(depot, **{name: "old"})))
     documents["crates"].insert_one(crate)
 
-    report = told("check", code=1)
+    report = run_references("check", code=1)
     assert report["realms"][0]["findings"] == [
         {
             "problem": "stale", "type": "Crate", "id": str(crate["_id"]), "refName": "C-1", "tenant": "acme",
@@ -129,45 +134,47 @@ def test_a_name_out_of_date_is_found_and_mended(
     ]  # fmt: skip
     assert documents["crates"].find_one() == crate
 
-    mended = told("repair")
+    mended = run_references("repair")
     assert (mended["mended"], mended["realms"][0]["findings"]) == (True, [])
     assert (totals(mended)["mended"], totals(mended)["stale"]) == (1, 0)
     stored = documents["crates"].find_one() or {}
     assert stored["version"] == 1
-    assert totals(told("check"))["sound"] is True
+    assert totals(run_references("check"))["sound"] is True
 
 
 def test_a_tracked_reference_that_leads_nowhere_is_told_and_left(
-    told: Told, documents: Database[Document]
+    run_references: RunReferences, documents: Database[Document]
 ) -> None:
     crate = record(refName="C-1", others=[pointing(record())])
     documents["crates"].insert_one(crate)
     for word in ("check", "repair"):
-        report = told(word, code=1)
+        report = run_references(word, code=1)
         (finding,) = report["realms"][0]["findings"]
         assert (finding["problem"], finding["path"]) == ("missing", "others[0]")
         assert totals(report) == counted(1, 1, 1, missing=1, sound=False)
     assert documents["crates"].find_one() == crate
 
 
-def test_one_that_is_not_tracked_may_lead_nowhere(told: Told, documents: Database[Document]) -> None:
+def test_one_that_is_not_tracked_may_lead_nowhere(
+    run_references: RunReferences, documents: Database[Document]
+) -> None:
     documents["crates"].insert_one(record(maker=pointing(record())))
-    report = told("check")
+    report = run_references("check")
     assert [one["problem"] for one in report["realms"][0]["findings"]] == ["gone"]
     assert totals(report) == counted(1, 1, 0, gone=1)
 
 
 def test_a_record_of_another_tenant_is_as_good_as_absent(
-    told: Told, documents: Database[Document], depot: Document
+    run_references: RunReferences, documents: Database[Document], depot: Document
 ) -> None:
     documents["crates"].insert_one(record("globex", depot=pointing(depot)))
-    assert totals(told("check", code=1))["missing"] == 1
-    assert totals(told("check", "--tenant", "globex", code=1))["missing"] == 1
-    assert totals(told("check", "--tenant", "acme")) == counted(1, 0, 0)
+    assert totals(run_references("check", code=1))["missing"] == 1
+    assert totals(run_references("check", "--tenant", "globex", code=1))["missing"] == 1
+    assert totals(run_references("check", "--tenant", "acme")) == counted(1, 0, 0)
 
 
 def test_of_one_tenant_only_its_own_are_mended(
-    told: Told, documents: Database[Document], depot: Document
+    run_references: RunReferences, documents: Database[Document], depot: Document
 ) -> None:
     theirs = record("globex", refName="D-1", displayName="Graz")
     documents["depots"].insert_one(theirs)
@@ -175,23 +182,26 @@ def test_of_one_tenant_only_its_own_are_mended(
         record(t, maker=pointing(d, entityRefName="old")) for t, d in (("acme", depot), ("globex", theirs))
     ]
     documents["crates"].insert_many(rows)
-    assert totals(told("repair", "--tenant", "globex"))["mended"] == 1
-    assert totals(told("check", code=1)) == counted(4, 2, 0, stale=1, sound=False)
+    assert totals(run_references("repair", "--tenant", "globex"))["mended"] == 1
+    assert totals(run_references("check", code=1)) == counted(4, 2, 0, stale=1, sound=False)
     assert documents["crates"].find_one({"dataDomain.tenantId": "acme"}) == rows[0]
 
 
 def test_more_than_a_batch_and_more_than_is_named(
-    told: Told, documents: Database[Document], depot: Document, monkeypatch: pytest.MonkeyPatch
+    run_references: RunReferences,
+    documents: Database[Document],
+    depot: Document,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(integrity, "_BATCH", 2)
     monkeypatch.setattr(integrity, "MOST_LISTED", 3)
     documents["crates"].insert_many(
         [record(maker=pointing(depot, entityRefName="old"), depot=pointing(record())) for _n in range(5)]
     )
-    report = told("check", code=1)
+    report = run_references("check", code=1)
     assert totals(report) == counted(6, 10, 5, stale=5, missing=5, sound=False)
     assert len(report["realms"][0]["findings"]) == 3
-    assert totals(told("repair", code=1)) == counted(6, 10, 5, mended=5, missing=5, sound=False)
+    assert totals(run_references("repair", code=1)) == counted(6, 10, 5, mended=5, missing=5, sound=False)
 
 
 def test_for_people_each_finding_has_a_line(
@@ -206,5 +216,5 @@ def test_for_people_each_finding_has_a_line(
     ]
 
 
-def test_a_realm_that_is_not_there_is_refused(told: Told) -> None:
-    assert told("check", "--realm", "nowhere", code=2)["error"]["code"] == "realm.unknown"
+def test_a_realm_that_is_not_there_is_refused(run_references: RunReferences) -> None:
+    assert run_references("check", "--realm", "nowhere", code=2)["error"]["code"] == "realm.unknown"

@@ -30,7 +30,7 @@ def test_no_notification_is_lost_in_kills(mongo_uri: str, realm: str, tmp_path: 
     assert came > 20
 
 
-def told(own_id: str, record: str, version: int) -> Received:
+def build_notification(own_id: str, record: str, version: int) -> Received:
     body = json.dumps({"data": {"id": record, "version": version}}).encode()
     headers = {"webhook-id": own_id, "webhook-timestamp": str(int(time.time())), "webhook-signature": "v1,x"}
     return Received("/", headers, body, 0.0)
@@ -39,12 +39,26 @@ def told(own_id: str, record: str, version: int) -> Received:
 @pytest.mark.parametrize(
     ("accepted", "says"),
     [
-        ([told("a", "r", 1)], "has 2 versions, and was told of [1]"),
-        ([told("b", "r", 2), told("a", "r", 1)], "was told of [2, 1]"),
-        ([told("a", "r", 1), told("b", "r", 1), told("c", "r", 2)], "under two ids"),
-        ([told("a", "r", 1), told("a", "r", 2)], "a is of"),
-        ([told("a", "r", 1), told("b", "r", 2), told("c", "q", 1)], "q was never acknowledged"),
-        ([told("a", "r", 1), told("b", "r", 2)], "a is not signed"),
+        ([build_notification("a", "r", 1)], "has 2 versions, and was told of [1]"),
+        ([build_notification("b", "r", 2), build_notification("a", "r", 1)], "was told of [2, 1]"),
+        (
+            [
+                build_notification("a", "r", 1),
+                build_notification("b", "r", 1),
+                build_notification("c", "r", 2),
+            ],
+            "under two ids",
+        ),
+        ([build_notification("a", "r", 1), build_notification("a", "r", 2)], "a is of"),
+        (
+            [
+                build_notification("a", "r", 1),
+                build_notification("b", "r", 2),
+                build_notification("c", "q", 1),
+            ],
+            "q was never acknowledged",
+        ),
+        ([build_notification("a", "r", 1), build_notification("b", "r", 2)], "a is not signed"),
     ],
 )
 def test_what_is_wrong_is_found(accepted: list[Received], says: str) -> None:

@@ -75,13 +75,13 @@ class Mutating:
             return True
         for site in sites():
             if all(word in str(site) for word in self._words):
-                outcome = self.told(site, reached)
+                outcome = self.judge(site, reached)
                 self.unguarded += outcome.verdict not in GUARDED
                 print(f"{site!s:58} {' · '.join(filter(None, outcome))}", flush=True)
         self._end()
         return True
 
-    def told(self, site: Site, reached: Mapping[Site, Sequence[str]]) -> Outcome:
+    def judge(self, site: Site, reached: Mapping[Site, Sequence[str]]) -> Outcome:
         """Whether a place is guarded, and by which test."""
         tests = reached.get(unlocated(site))
         if tests is None:

@@ -60,8 +60,8 @@ def forget(world: World) -> None:
 def check(world: World, caller: str = "acme", **question: Any) -> Document:
     answer = world.ask(CHECK, caller, json=CARRIERS | question)
     assert answer.status_code == 200, answer.text
-    told: Document = answer.json()
-    return told
+    explanation: Document = answer.json()
+    return explanation
 
 
 def call_of(world: World, caller: str) -> Call:
@@ -82,10 +82,10 @@ def gate(call: Call, kind: Any, action: Action, document: Any = None) -> bool:
     return document is None or access.admits(document)
 
 
-def replayed(told: Document) -> str | None:
+def replayed(explanation: Document) -> str | None:
     """The lines taken literally; None where some speak of some records only."""
     effect = "DENY"
-    for line in told["rules"]:
+    for line in explanation["rules"]:
         if line.get("someRecords"):
             return None
         if line["matched"]:
@@ -104,14 +104,14 @@ class TestTheAnswerIsThatOfTheGate:
         call, asker = call_of(world, caller), "system" if caller != "system" else None
         for kind, action in product(CATALOG, Action):
             question = {"area": kind.area, "functionalDomain": kind.domain, "action": str(action)}
-            told = check(world, caller, **question)
-            assert told["decision"] == ("ALLOW" if gate(call, kind, action) else "DENY"), told
+            explanation = check(world, caller, **question)
+            assert explanation["decision"] == ("ALLOW" if gate(call, kind, action) else "DENY"), explanation
             if asker:
                 of = {"identity": CALLERS[caller].user_id}
                 others = check(world, asker, **question, **of)
-                assert {**others, "rules": told["rules"]} == told
-            if call.principal.roles & kind.roles and (effect := replayed(told)):
-                assert effect == told["decision"] or "system" in call.principal.roles
+                assert {**others, "rules": explanation["rules"]} == explanation
+            if call.principal.roles & kind.roles and (effect := replayed(explanation)):
+                assert effect == explanation["decision"] or "system" in call.principal.roles
 
     @pytest.mark.parametrize("caller", CALLERS)
     def test_on_every_endpoint(self, world: World, caller: str) -> None:
@@ -127,8 +127,8 @@ class TestTheAnswerIsThatOfTheGate:
                     allowed = True
                 except AccessError:
                     pass
-            told = check(world, caller, area=area, functionalDomain=domain, action=action)
-            assert told["decision"] == ("ALLOW" if allowed else "DENY"), told
+            explanation = check(world, caller, area=area, functionalDomain=domain, action=action)
+            assert explanation["decision"] == ("ALLOW" if allowed else "DENY"), explanation
 
     def test_on_a_record(self, world: World, rule: Any) -> None:
         rule("own ones", {"functionalDomain": "carrier", "action": "UPDATE"}, filter="refName:!MINE")
@@ -139,9 +139,11 @@ class TestTheAnswerIsThatOfTheGate:
             call = call_of(world, caller)
             stored = world.documents["carriers"].find_one({"refName": made["refName"]})
             question = {"action": str(action), "identity": CALLERS[caller].user_id, "resource": made["id"]}
-            told = check(world, "system", **question)
-            assert told["decision"] == ("ALLOW" if gate(call, kind, action, stored) else "DENY"), told
-            assert told["asked"]["resource"] == made["id"]
+            explanation = check(world, "system", **question)
+            assert explanation["decision"] == ("ALLOW" if gate(call, kind, action, stored) else "DENY"), (
+                explanation
+            )
+            assert explanation["asked"]["resource"] == made["id"]
 
     def test_a_disabled_account_may_nothing(self, world: World) -> None:
         world.sign_in("leaver", NewUser("leaver@acme.example", PASSWORD, "acme", frozenset({"admin"})))
@@ -149,32 +151,34 @@ class TestTheAnswerIsThatOfTheGate:
             "PUT /security/users/userId/leaver@acme.example/disabled", "system", json={"disabled": True}
         )
         assert done.status_code == 204
-        told = check(world, "system", identity="leaver@acme.example")
-        assert (told["decision"], told["reasons"][0]) == ("DENY", "the account is disabled")
+        explanation = check(world, "system", identity="leaver@acme.example")
+        assert (explanation["decision"], explanation["reasons"][0]) == ("DENY", "the account is disabled")
 
 
 class TestReasons:
     def test_the_winning_rule_and_every_line(self, world: World) -> None:
-        told = check(world, identity=USER)
-        assert told["winningRule"]["name"] == "user views records"
-        assert told["reasons"] == ['the rule "user views records" allows']
-        assert [line["rule"]["name"] for line in told["rules"] if line["decided"]] == ["user views records"]
-        (admin,) = (line for line in told["rules"] if line["rule"]["name"] == "admin does everything")
+        explanation = check(world, identity=USER)
+        assert explanation["winningRule"]["name"] == "user views records"
+        assert explanation["reasons"] == ['the rule "user views records" allows']
+        assert [line["rule"]["name"] for line in explanation["rules"] if line["decided"]] == [
+            "user views records"
+        ]
+        (admin,) = (line for line in explanation["rules"] if line["rule"]["name"] == "admin does everything")
         assert admin["why"] == [f'identity: "admin" is not one of {USER}, user']
         assert not admin["applied"]
 
     def test_a_role_of_the_class_is_a_reason(self, world: World) -> None:
-        told = check(world, identity="nobody@acme.example")
-        assert told["reasons"][0] == "records of this type need the role admin or user"
-        told = check(world, identity=USER, **USERS)
-        assert told["reasons"][0] == "it needs the role admin"
+        explanation = check(world, identity="nobody@acme.example")
+        assert explanation["reasons"][0] == "records of this type need the role admin or user"
+        explanation = check(world, identity=USER, **USERS)
+        assert explanation["reasons"][0] == "it needs the role admin"
 
     def test_the_scope_is_a_reason(self, world: World) -> None:
         south = world.make("Carrier", "acme-south")
-        told = check(world, "system", identity="north@acme.example", resource=south["refName"])
-        assert told["decision"] == "DENY"
-        assert told["reasons"][0] == "the record lies outside its data domain"
-        assert told["asked"]["scope"] == {"tenantId": "acme", "orgRefName": "north"}
+        explanation = check(world, "system", identity="north@acme.example", resource=south["refName"])
+        assert explanation["decision"] == "DENY"
+        assert explanation["reasons"][0] == "the record lies outside its data domain"
+        assert explanation["asked"]["scope"] == {"tenantId": "acme", "orgRefName": "north"}
 
     def test_the_added_filter_and_hidden_fields(self, world: World, rule: Any) -> None:
         rule(
@@ -182,14 +186,14 @@ class TestReasons:
             hiddenFields=["mode"], priority=20,
         )  # fmt: skip
         rule("not these", {"identity": "user", "functionalDomain": "carrier"}, priority=15)
-        told = check(world, identity=USER)
-        assert told["addedFilter"] == [
+        explanation = check(world, identity=USER)
+        assert explanation["addedFilter"] == [
             {"effect": "ALLOW", "rule": "clerks", "filter": "mode:AIR"},
             {"effect": "DENY", "rule": "not these"},
         ]
-        assert told["hiddenFields"] == ["mode"]
-        assert told["reasons"] == ["the rules decide by the record"]
-        assert "winningRule" not in told
+        assert explanation["hiddenFields"] == ["mode"]
+        assert explanation["reasons"] == ["the rules decide by the record"]
+        assert "winningRule" not in explanation
         by_itself = check(world, "acme-user")
         assert by_itself["addedFilter"][0]["filter"] == "(over fields that are withheld from you)"
         assert "mode:AIR" not in str(by_itself)
@@ -202,20 +206,20 @@ class TestReasons:
         made = world.make("Carrier", "acme", mode="AIR")
         question = {"action": "DELETE", "resource": made["id"]}
 
-        def told(caller: str) -> Document:
+        def check_as(caller: str) -> Document:
             return check(world, caller, **question)
 
-        by_air, by_air_to_admin = told("acme-user"), told("acme")
+        by_air, by_air_to_admin = check_as("acme-user"), check_as("acme")
         change = f"PUT {PATHS['Carrier']}/set?id={made['id']}&pairs=mode:SEA"
         assert world.ask(change).status_code == 200
-        assert told("acme-user") == by_air
+        assert check_as("acme-user") == by_air
         assert by_air["asked"]["resource"] == made["id"]
         (line,) = [line for line in by_air["rules"] if line["rule"]["name"] == "by air"]
         assert (line["someRecords"], line["rule"]["filter"]) == (
             True,
             "(over fields that are withheld from you)",
         )
-        assert told("acme")["decision"] == by_air_to_admin["decision"] == "ALLOW"
+        assert check_as("acme")["decision"] == by_air_to_admin["decision"] == "ALLOW"
 
     def test_other_roles_as_if(self, world: World) -> None:
         assert check(world, identity=USER, roles=["admin"], **USERS)["decision"] == "ALLOW"
@@ -223,11 +227,11 @@ class TestReasons:
 
     def test_callers_are_not_told_of_rules_about_others(self, world: World, rule: Any) -> None:
         rule("a matter of ada", {"identity": "ada@acme.example"}, filter="refName:SECRET-1")
-        told = check(world, "acme-user")
-        assert "ada@" not in str(told)  # ids are hexadecimal, and may have "ada" in them
-        assert "a matter" not in str(told)
-        assert "SECRET-1" not in str(told)
-        assert {line["rule"]["name"] for line in told["rules"]} >= {"user views records"}
+        explanation = check(world, "acme-user")
+        assert "ada@" not in str(explanation)  # ids are hexadecimal, and may have "ada" in them
+        assert "a matter" not in str(explanation)
+        assert "SECRET-1" not in str(explanation)
+        assert {line["rule"]["name"] for line in explanation["rules"]} >= {"user views records"}
         assert "a matter of ada" in str(check(world, "acme"))
         assert "a matter of ada" not in str(check(world, "globex"))
 
@@ -279,10 +283,13 @@ class TestWhoMayAsk:
                 realms=frozenset({"apac"}), realm_roles={"apac": admin},
             )  # fmt: skip
             world.sign_in("traveller", traveller)
-            told = check(world, "traveller", realm="apac")
-            assert (told["decision"], told["asked"]["realm"]) == ("ALLOW", "apac")
-            told = check(world, "traveller", realm="apac", identity=USER)
-            assert (told["decision"], told["reasons"][0]) == ("DENY", "it may not act in the realm apac")
+            explanation = check(world, "traveller", realm="apac")
+            assert (explanation["decision"], explanation["asked"]["realm"]) == ("ALLOW", "apac")
+            explanation = check(world, "traveller", realm="apac", identity=USER)
+            assert (explanation["decision"], explanation["reasons"][0]) == (
+                "DENY",
+                "it may not act in the realm apac",
+            )
             world.play(asks("admin at home alone", "acme", {"realm": "apac"}, 403))
         finally:
             mongo_client.drop_database(database)
@@ -305,23 +312,23 @@ def refused(world: World, caller: str, request: str, **options: Any) -> Document
 def explained(world: World, decision_id: str, caller: str = "acme") -> Document:
     answer = world.ask(f"{DECISION}/{decision_id}", caller)
     assert answer.status_code == 200, answer.text
-    told: Document = answer.json()
-    return told
+    explanation: Document = answer.json()
+    return explanation
 
 
 class TestDecisions:
     def test_a_refusal_can_be_explained(self, world: World) -> None:
         problem = refused(world, "acme-nobody", f"GET {PATHS['Carrier']}/list")
-        told = explained(world, problem["decisionId"])
+        explanation = explained(world, problem["decisionId"])
         expected = {
             "id": problem["decisionId"], "verdict": "DENY", "reason": problem["detail"], "roles": ["auditor"],
             "requestId": problem["requestId"], "userId": "nobody@acme.example", "realm": world.realm,
             "area": "logistics", "functionalDomain": "carrier", "action": "VIEW", "appliedRules": [],
             "stillDenied": True,
         }  # fmt: skip
-        assert {name: told[name] for name in expected} == expected
-        assert told["reasons"][0] == "records of this type need the role admin or user"
-        assert {line["rule"]["name"] for line in told["rules"]} >= {"user views records"}
+        assert {name: explanation[name] for name in expected} == expected
+        assert explanation["reasons"][0] == "records of this type need the role admin or user"
+        assert {line["rule"]["name"] for line in explanation["rules"]} >= {"user views records"}
 
     def test_what_was_refused_may_be_allowed_by_now(self, world: World, rule: Any) -> None:
         made = world.make("Carrier", "acme-user")
@@ -331,9 +338,9 @@ class TestDecisions:
         )
         forget(world)
         problem = refused(world, "acme-user", f"DELETE {PATHS['Carrier']}/id/{made['id']}")
-        told = explained(world, problem["decisionId"])
-        assert (told["resource"], told["stillDenied"]) == (made["id"], True)
-        assert "not this one" in told["appliedRules"]
+        explanation = explained(world, problem["decisionId"])
+        assert (explanation["resource"], explanation["stillDenied"]) == (made["id"], True)
+        assert "not this one" in explanation["appliedRules"]
         assert "not this one" not in str(problem)
         world.ask(f"PUT /security/permission/rules/set?id={denied['id']}&pairs=enabled:false")
         forget(world)
@@ -362,8 +369,8 @@ class TestDecisions:
     )  # fmt: skip
     def test_every_403_has_one(self, world: World, caller: str, request_: str, options: Any) -> None:
         problem = refused(world, caller, request_, **options)
-        told = explained(world, problem["decisionId"], "acme")
-        assert (told["reason"], told["userId"]) == (problem["detail"], CALLERS[caller].user_id)
+        explanation = explained(world, problem["decisionId"], "acme")
+        assert (explanation["reason"], explanation["userId"]) == (problem["detail"], CALLERS[caller].user_id)
 
     def test_so_have_the_items_of_a_bulk_request(self, world: World) -> None:
         foreign = {"name": "x", "mode": "AIR", "dataDomain": {"tenantId": "globex"}}
@@ -432,30 +439,33 @@ class TestDecisions:
         world.documents["credentials"].update_one({"userId": "helper@acme.example"}, {"$set": script})
         headers = {"X-Impersonate-UserId": "nobody@acme.example"}
         problem = refused(world, "helper", f"GET {PATHS['Carrier']}/list", headers=headers)
-        told = explained(world, problem["decisionId"])
-        assert (told["userId"], told["impersonatorUserId"]) == ("nobody@acme.example", "helper@acme.example")
+        explanation = explained(world, problem["decisionId"])
+        assert (explanation["userId"], explanation["impersonatorUserId"]) == (
+            "nobody@acme.example",
+            "helper@acme.example",
+        )
 
     def test_who_is_gone_is_explained_with_the_roles_it_had(self, world: World) -> None:
         world.sign_in("gone", NewUser("gone@acme.example", PASSWORD, "acme", frozenset({"user"})))
         problem = refused(world, "gone", "GET /security/users")
         assert world.ask("DELETE /security/users/userId/gone@acme.example").status_code == 204
-        told = explained(world, problem["decisionId"])
-        assert (told["roles"], told["stillDenied"]) == (["user"], True)
+        explanation = explained(world, problem["decisionId"])
+        assert (explanation["roles"], explanation["stillDenied"]) == (["user"], True)
 
 
 class TestEffectiveRules:
     def test_built_in_and_stored_ones_in_walking_order(self, world: World, rule: Any) -> None:
         rule("a stored one", {"identity": "clerk", "area": "logistics"}, filter="refName:~", priority=5)
-        told = world.ask(EFFECTIVE).json()
-        assert told["realm"] == world.realm
-        rules = {one["name"]: one for one in told["rules"]}
+        explanation = world.ask(EFFECTIVE).json()
+        assert explanation["realm"] == world.realm
+        rules = {one["name"]: one for one in explanation["rules"]}
         assert rules["a stored one"] == {
             "name": "a stored one", "source": "record", "effect": "DENY", "priority": 5, "finalRule": False,
             "securityURI": {"header": {"identity": "clerk", "area": "logistics"}, "body": {}},
             "filter": "refName:~", "hiddenFields": [], "holdsIn": {"tenantId": "acme"},
         }  # fmt: skip
         assert rules["system does everything"]["source"] == "specification"
-        order = [(one["priority"], one["name"]) for one in told["rules"]]
+        order = [(one["priority"], one["name"]) for one in explanation["rules"]]
         assert order == sorted(order)
 
     @pytest.mark.parametrize(

@@ -28,16 +28,18 @@ Documents = Database[dict[str, Any]]
 USER = frozenset({"user"})
 
 
-def told(user: str, **facts: Any) -> NewUser:
+def build_user(user: str, **facts: Any) -> NewUser:
     return NewUser(f"{user}@acme.example", PASSWORD, "acme", facts.pop("roles", USER), **facts)
 
 
 TRAVELLERS = {
-    "traveller": told("traveller", realms=frozenset({"emea"}), realm_roles={"emea": frozenset({"admin"})}),
-    "guest": told("guest", realms=frozenset({"emea"})),
-    "matching": told("matching", realm_reg_ex="em.*|apac|ghost", realm_roles={"emea": USER}),
-    "routed": told("routed", realms=frozenset({"emea"}), realm_roles={"emea": USER}),
-    "operator": told("operator", roles=frozenset({"system"}), realm_reg_ex=".*"),
+    "traveller": build_user(
+        "traveller", realms=frozenset({"emea"}), realm_roles={"emea": frozenset({"admin"})}
+    ),
+    "guest": build_user("guest", realms=frozenset({"emea"})),
+    "matching": build_user("matching", realm_reg_ex="em.*|apac|ghost", realm_roles={"emea": USER}),
+    "routed": build_user("routed", realms=frozenset({"emea"}), realm_roles={"emea": USER}),
+    "operator": build_user("operator", roles=frozenset({"system"}), realm_reg_ex=".*"),
 }
 """``routed`` has an area override beside: logistics → emea."""
 
@@ -234,7 +236,7 @@ class TestApart:
 
 class TestSigningIn:
     def test_a_user_of_another_realm(self, realms: Realms, play: Play) -> None:
-        realms.call(create_user, told("native", realm="emea"))
+        realms.call(create_user, build_user("native", realm="emea"))
         user = {"userId": "native@acme.example", "password": PASSWORD}
         login = "POST /security/login"
         play(Scenario("no realm named", login, user=None, body=user, status=401, code="login.failed"))
@@ -262,7 +264,7 @@ class TestSigningIn:
 class TestSwitchedOff:
     def test_in_the_middle_of_the_work(self, realms: Realms, play: Play) -> None:
         world = realms.world
-        realms.call(create_user, told("resident", realm="emea"))
+        realms.call(create_user, build_user("resident", realm="emea"))
         body = {"userId": "resident@acme.example", "password": PASSWORD, "realm": "emea"}
         logged_in = play(Scenario("login", "POST /security/login", user=None, body=body))
         world.tokens["resident"] = logged_in["accessToken"]
@@ -288,17 +290,17 @@ def prefect(realms: Realms) -> World:
     """The world, with people of emea who are signed in, and somebody who is ``system`` in both realms."""
     world, system = realms.world, frozenset({"system"})
     people = {
-        "prefect": told("prefect", realm="emea", roles=system),
-        "returning": told(
+        "prefect": build_user("prefect", realm="emea", roles=system),
+        "returning": build_user(
             "returning", realm="emea", realms=frozenset({world.realm}), realm_roles={world.realm: system}
         ),
-        "driver": told("driver", realm="emea"),
+        "driver": build_user("driver", realm="emea"),
     }
     for name, user in people.items():
         realms.call(create_user, user)
         body = {"userId": user.user_id, "password": PASSWORD, "realm": "emea"}
         world.tokens[name] = world.ask("POST /security/login", None, json=body).json()["accessToken"]
-    overseer = told("overseer", roles=system, realms=frozenset({"emea"}), realm_roles={"emea": system})
+    overseer = build_user("overseer", roles=system, realms=frozenset({"emea"}), realm_roles={"emea": system})
     world.sign_in("overseer", overseer)
     return world
 

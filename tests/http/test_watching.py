@@ -271,7 +271,7 @@ def test_switched_off_nothing_follows(one: World) -> None:
 
 
 class TestWhoIsTold:
-    def told(self, one: World, changed: Changed) -> list[tuple[str, str | None, str | None]]:
+    def list_forgotten(self, one: World, changed: Changed) -> list[tuple[str, str | None, str | None]]:
         said: list[tuple[str, str | None, str | None]] = []
 
         def forget(name: str) -> Callable[[str | None, str | None], None]:
@@ -288,11 +288,11 @@ class TestWhoIsTold:
 
     def test_everybody_of_the_record_type(self, one: World) -> None:
         collection = CREDENTIAL.collection
-        assert self.told(one, Changed("main", collection, "1")) == [
+        assert self.list_forgotten(one, Changed("main", collection, "1")) == [
             ("credentials", "main", "1"), ("again", "main", "1"),
         ]  # fmt: skip
 
     def test_all_of_anything(self, one: World) -> None:
-        assert self.told(one, Changed()) == [
+        assert self.list_forgotten(one, Changed()) == [
             ("credentials", None, None), ("again", None, None), ("realms", None, None),
         ]  # fmt: skip

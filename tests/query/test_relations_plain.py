@@ -45,17 +45,17 @@ def test_blocks_find_what_single_reads_find(ward: Ward, group: str, seed: int) -
     for _ in range(QUERIES):
         rules = random.sample(RULES, random.choice([0, 0, 1, 2, 3]))
         call = ward.call(rules=tuple(rules), **random.choice(DOMAINS))
-        kind = random.choice([one for one in GROUPS[group] if told(one)])
+        kind = random.choice([one for one in GROUPS[group] if list_references(one)])
         ward.run(_compare(call, random, kind))
 
 
-def told(kind: RecordType[Any]) -> list[Reference]:
+def list_references(kind: RecordType[Any]) -> list[Reference]:
     """The references that a block may be about: a list of lists of them is not."""
     return [one for one in kind.references if "[][]" not in one.path]
 
 
 async def _compare(call: Call, random: Random, kind: RecordType[Any]) -> None:
-    reference = random.choice(told(kind))
+    reference = random.choice(list_references(kind))
     where = random.choice(FILTERS[reference.target.rpartition(".")[2]])
     spelled = reference.path.replace("[]", random.choice(["[*]", ""]))
     block = f"{spelled}{{{where}}}"

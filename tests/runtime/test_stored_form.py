@@ -82,7 +82,7 @@ BAD: dict[str, list[Any]] = {
 }
 
 
-def told(values: dict[str, list[Any]]) -> list[Any]:
+def list_rows(values: dict[str, list[Any]]) -> list[Any]:
     return [
         pytest.param(name, value, id=f"{name}-{at}")
         for name in values
@@ -100,14 +100,14 @@ def takes(record: Document) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("name", "value"), told(GOOD))
+@pytest.mark.parametrize(("name", "value"), list_rows(GOOD))
 def test_what_the_class_takes_is_sound(name: str, value: Any) -> None:
     record = stored(**{name: value})
     assert takes(record)
     assert is_sound(PARCEL, record, SENT)
 
 
-@pytest.mark.parametrize(("name", "value"), told(BAD))
+@pytest.mark.parametrize(("name", "value"), list_rows(BAD))
 def test_what_the_class_refuses_is_not(name: str, value: Any) -> None:
     record = stored(**{name: value})
     assert not takes(record)

@@ -91,7 +91,7 @@ def value(target: str, cell: str, **members: Any) -> Any:
     return found.values[target]
 
 
-def told(errors: Sequence[RowError]) -> list[tuple[str, str | None, str | None]]:
+def summarize_errors(errors: Sequence[RowError]) -> list[tuple[str, str | None, str | None]]:
     return [(str(error.code), error.field, error.value) for error in errors]
 
 
@@ -159,13 +159,13 @@ def test_each_element_is_looked_up() -> None:
     good, wrong = rows(of, "X", "UPS;DHL;UPS", "UPS;TNT;TWO", table=table)
     assert good.values == {"carriers": [{"entityId": ObjectId(one)} for one in (ID, OTHER_ID, ID)]}
     assert table.asked == [["DHL", "TNT", "TWO", "UPS"]]
-    assert told(wrong.errors) == [("LOOKUP", "carriers", "TNT"), ("LOOKUP", "carriers", "TWO")]
+    assert summarize_errors(wrong.errors) == [("LOOKUP", "carriers", "TNT"), ("LOOKUP", "carriers", "TWO")]
     assert wrong.values == {}
 
 
 def test_every_element_that_cannot_be_read_is_told() -> None:
     found = row(plan(column("X", "carriers.entityId", listSeparator=";")), "X", f"{ID};UPS;DHL")
-    assert told(found.errors) == [("PARSE", "carriers", "UPS"), ("PARSE", "carriers", "DHL")]
+    assert summarize_errors(found.errors) == [("PARSE", "carriers", "UPS"), ("PARSE", "carriers", "DHL")]
     assert "map carriers.entityRefName" in found.errors[0].message
     assert found.values == {}
 
@@ -179,7 +179,9 @@ def test_a_cell_of_several_choices() -> None:
     found = row(untyped, "W", "1;2")
     assert merged(found) == {"s": {"w": {"type": "MultiSelect", "value": ["1", "2"]}}}
     of = plan(column("dyn.s.w:Double", "dynamicAttributes.s.w", listSeparator=";"))
-    assert told(row(of, "dyn.s.w:Double", "1;2").errors) == [("PARSE", "dynamicAttributes.s.w", "1")]
+    assert summarize_errors(row(of, "dyn.s.w:Double", "1;2").errors) == [
+        ("PARSE", "dynamicAttributes.s.w", "1")
+    ]
 
 
 def merged(found: InputRow) -> Any:
@@ -212,7 +214,7 @@ def test_a_cell_that_the_field_cannot_take(
     target: str, cell: str, message: str, suggestion: str | None
 ) -> None:
     found = row(plan(column("X", target)), "X", cell)
-    assert told(found.errors) == [("PARSE", target, cell)]
+    assert summarize_errors(found.errors) == [("PARSE", target, cell)]
     assert message in found.errors[0].message
     assert found.errors[0].suggestion == suggestion
     assert target not in found.values
@@ -225,13 +227,13 @@ def test_every_error_of_a_row_is_told() -> None:
         column("C", "label"),
     )
     found = row(of, "A|B|C", "many|x|Lamp")
-    assert sorted(told(found.errors)) == [("MAPPING", "size", "x"), ("PARSE", "count", "many")]
+    assert sorted(summarize_errors(found.errors)) == [("MAPPING", "size", "x"), ("PARSE", "count", "many")]
     assert found.values == {"label": "Lamp"}
 
 
 def test_a_row_with_another_number_of_cells() -> None:
     few, many, right = rows(plan(), "Name|Label", "A", "A|B|C", "A|Lamp")
-    assert told(few.errors) == [("PARSE", None, "1")]
+    assert summarize_errors(few.errors) == [("PARSE", None, "1")]
     assert many.errors[0].message == "has 3 cells, the header has 2"
     assert (right.errors, right.number, right.raw) == ((), 3, {"Name": "A", "Label": "Lamp"})
 
@@ -288,7 +290,7 @@ def modified(*columns: dict[str, Any]) -> Plan:
 def test_a_required_column_has_a_value_in_each_row() -> None:
     of = modified(column("Name", "refName"), column("Label", "label", transformations={"trim": True}))
     empty, full = rows(of, "Name|Label*", "A|  ", "B|Lamp")
-    assert told(empty.errors) == [("VALIDATION", "label", None)]
+    assert summarize_errors(empty.errors) == [("VALIDATION", "label", None)]
     assert "the column Label is required" in empty.errors[0].message
     assert full.errors == ()
 
@@ -327,7 +329,7 @@ def test_the_key_is_refname_or_the_column_that_is_marked() -> None:
     of = modified(column("Name?", "refName"), column("Code", "code"))
     assert of.layout(["Code#"]).terms.key == "code"
     assert of.layout(["Name", "Code"]).terms.key == "refName"
-    assert told(row(of, "Code#", "").errors) == [("VALIDATION", "code", None)]
+    assert summarize_errors(row(of, "Code#", "").errors) == [("VALIDATION", "code", None)]
 
 
 @pytest.mark.parametrize(
@@ -453,14 +455,14 @@ def test_a_reference_is_looked_up_once_a_batch_and_once_a_value() -> None:
 
 def test_a_value_that_nobody_has() -> None:
     found = rows(looked_up(), "X", "lisbon", "lisbo", table=Table(lisbon=ID))[1]
-    assert told(found.errors) == [("LOOKUP", "customer", "lisbo")]
+    assert summarize_errors(found.errors) == [("LOOKUP", "customer", "lisbo")]
     assert found.errors[0].message == "no record of parcels has the code lisbo"
     assert found.errors[0].suggestion == "lisbon"
 
 
 def test_a_value_that_several_have() -> None:
     found = row(looked_up(), "X", "ann", table=Table(ann=Unclear.SEVERAL))
-    assert told(found.errors) == [("LOOKUP", "customer", "ann")]
+    assert summarize_errors(found.errors) == [("LOOKUP", "customer", "ann")]
     assert "several records" in found.errors[0].message
 
 
@@ -474,7 +476,7 @@ def test_what_was_found_is_typed_by_the_field_and_may_be_empty() -> None:
     of = looked_up("count", lookupReturnField="count")
     seven, empty, odd = rows(of, "X", "a", "b", "c", table=Table(a="7", b=None, c="x"))
     assert (seven.values, empty.values) == ({"count": 7}, {"count": None})
-    assert told(odd.errors) == [("PARSE", "count", "x")]
+    assert summarize_errors(odd.errors) == [("PARSE", "count", "x")]
 
 
 # Resolvers ----------------------------------------------------------------------------------------
@@ -528,18 +530,20 @@ def test_of_a_row_that_a_resolver_skips_the_name_is_known(header: str) -> None:
 
 def test_a_resolver_that_gives_a_ref_name_where_an_id_belongs_is_advised() -> None:
     found = resolved(Resolution.success("W-1"), "customer")
-    assert told(found.errors) == [("PARSE", "customer", "W-1")]
+    assert summarize_errors(found.errors) == [("PARSE", "customer", "W-1")]
     assert found.errors[0].message.endswith("; to give a refName, map customer.entityRefName")
 
 
 def test_a_resolver_refuses_a_row() -> None:
     found = resolved(Resolution.error("no such lamp"))
-    assert told(found.errors) == [("MAPPING", "label", "Lamp")]
+    assert summarize_errors(found.errors) == [("MAPPING", "label", "Lamp")]
     assert found.errors[0].message == "no such lamp"
 
 
 def test_a_value_of_a_resolver_that_the_field_cannot_take() -> None:
-    assert told(resolved(Resolution.success("many"), "count").errors) == [("PARSE", "count", "many")]
+    assert summarize_errors(resolved(Resolution.success("many"), "count").errors) == [
+        ("PARSE", "count", "many")
+    ]
 
 
 def test_what_a_resolver_is_told() -> None:
@@ -575,7 +579,7 @@ def test_columns_with_the_prefix_are_attributes() -> None:
 
 def test_an_attribute_that_cannot_be_read_is_an_error_of_the_row() -> None:
     found = row(dynamic("HYBRID"), "Name|dyn.s.a:Double|dynamicAttributes", "A|much|{")
-    assert told(found.errors) == [
+    assert summarize_errors(found.errors) == [
         ("PARSE", "dynamicAttributes.s.a", "much"),
         ("PARSE", "dynamicAttributes", "{"),
     ]
@@ -710,7 +714,7 @@ def test_other_columns_are_those_of_the_entity() -> None:
         "A|s|a||1|Lamp", "A|s|b||2|", "A|s|c||3|Lamp", "B|s|a||1|Lamp", "B|s|b||2|Sun",
     )  # fmt: skip
     assert (good.values, good.errors) == ({"refName": "A", "label": "Lamp"}, ())
-    assert told(bad.errors) == [("MAPPING", "label", "Sun")]
+    assert summarize_errors(bad.errors) == [("MAPPING", "label", "Sun")]
     assert bad.errors[0].message == "row 5 says otherwise than row 4 of the same entity"
 
 
@@ -731,7 +735,7 @@ def test_the_key_of_an_entity_may_be_another_field() -> None:
 )  # fmt: skip
 def test_entities_with_errors(lines: list[str], errors: list[Any]) -> None:
     (found,) = rows(vertical(), VERTICAL, *lines)
-    assert told(found.errors) == errors
+    assert summarize_errors(found.errors) == errors
 
 
 def test_an_error_of_a_further_row_says_which() -> None:
@@ -746,7 +750,7 @@ def test_a_column_that_is_missing() -> None:
 
 def test_a_row_that_cannot_be_read_fails_with_its_entity() -> None:
     found = rows(vertical(), VERTICAL, "A|s|a||1", "A|s", "A|s|b||2")
-    assert [(one.number, one.further, told(one.errors)) for one in found] == [
+    assert [(one.number, one.further, summarize_errors(one.errors)) for one in found] == [
         (1, [["A", "s"], ["A", "s", "b", "", "2"]], [("PARSE", None, "2")]),
     ]
 

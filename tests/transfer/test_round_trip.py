@@ -131,7 +131,12 @@ def test_an_export_that_comes_back_changes_nothing(
     query = data.draw(dialects(charset, quoting))
     for columns in (FLAT, WHOLE, BY_ITEM, TAG_BY_TAG):
         found = stock.analysed(columns, stock.exported(columns, **query), **query)
-        assert told(found) == {"insertCount": 0, "updateCount": 0, "skipCount": len(planted), "errorRows": 0}
+        assert pick_counts(found) == {
+            "insertCount": 0,
+            "updateCount": 0,
+            "skipCount": len(planted),
+            "errorRows": 0,
+        }
 
 
 @settings(max_examples=examples(12, nightly=500))
@@ -148,5 +153,5 @@ def test_an_export_makes_the_same_records_elsewhere(
     assert stock.exported(FLAT, "globex", **query) == content
 
 
-def told(found: Document) -> dict[str, Any]:
+def pick_counts(found: Document) -> dict[str, Any]:
     return {name: found[name] for name in ("insertCount", "updateCount", "skipCount", "errorRows")}
