@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from runtime.principal import SYSTEM, DomainScope
+from runtime.principal import SYSTEM, DomainContext, DomainScope, domain_members
 
 PRIVATE_KEY_JWT: Final = "private_key_jwt"
 """The method of clients that authenticate by assertions that their key signed (RFC 7523)."""
@@ -43,3 +43,7 @@ class Client:
     writer_roles: frozenset[str] = frozenset({SYSTEM})
     is_unused: bool = False
     secret_hashes: tuple[str, ...] = field(default=(), repr=False)
+
+    def admits(self, user: DomainContext) -> bool:
+        """Whether it is for users of this place."""
+        return self.users is None or self.users.admits(domain_members(user))

@@ -34,16 +34,19 @@ def families_of(service: Service) -> Families:
 
 
 async def find_user(
-    service: Service, realm: str, subject: str, epoch: int, *, is_fresh: bool = False
+    service: Service, client: Client, subject: str, epoch: int, *, is_fresh: bool = False
 ) -> Standing | None:
     """Return what the credential of a user says, unless it is of another epoch than when they signed in.
 
-    None as well if it is disabled, or the user must change the password. ``is_fresh``: read from the store,
-    before a session begins. To continue one, what is remembered will do: the end of it is in the store.
+    None as well if it is disabled, the user must change the password, or the client is not for them.
+    ``is_fresh``: read from the store, before a session begins. To continue one, what is remembered will do:
+    the end of it is in the store.
     """
     cache = users_of(service).credentials.cache if is_fresh else service.clients
-    found = await cache.find_standing(realm, subject)
-    return found if found and found.epoch == epoch and not found.must_change_password else None
+    found = await cache.find_standing(client.realm, subject)
+    if found is None or found.epoch != epoch or found.must_change_password:
+        return None
+    return found if client.admits(found.identity.domain) else None
 
 
 async def begin_session(

@@ -63,7 +63,7 @@ async def _describe_refresh(
     if REFRESH_GRANT not in client.grant_types:
         return None
     session = await find_current(call.service, client, claims)
-    user = await find_user(call.service, claims.realm, claims.subject, claims.epoch)
+    user = await find_user(call.service, client, claims.subject, claims.epoch)
     if session is None or user is None:
         return None
     return {

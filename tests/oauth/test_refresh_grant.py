@@ -14,6 +14,7 @@ import pytest
 from pymongo import MongoClient
 
 from runtime.oauth.management import set_active
+from runtime.principal import SHARED
 from tests.http.world import PASSWORD, Document, World, open_world
 from tests.oauth.applications import basic, check_refused, manage, register, send
 from tests.oauth.sign_ins import (
@@ -316,6 +317,29 @@ def test_a_disabled_client_refreshes_nothing_and_may_go_on_when_it_is_enabled(wo
     assert not is_accepted(world, good["access_token"])
     manage(world, set_active, world.realm, "gone", True)
     assert refresh(world, good["refresh_token"], "gone").status_code == 200
+
+
+def test_a_client_gets_nothing_of_users_whom_it_is_not_for_any_more(world: World) -> None:
+    good, signed_in = begin(world, "gone"), sign_in(world, "gone")
+    (client,) = world.ask("GET /security/oauth/clients/list?filter=clientId:gone", "acme").json()["rows"]
+    one, header = (
+        f"/security/oauth/clients/id/{client['id']}",
+        {"Content-Type": "application/merge-patch+json"},
+    )
+
+    def move(organisation: str) -> None:
+        body = {"dataDomain": {"orgRefName": organisation}}
+        moved = world.ask(f"PATCH {one}", "acme", json=body, headers=header)
+        assert moved.status_code == 200, moved.text
+
+    move("north")
+    assert not is_accepted(world, good["access_token"])
+    check_refused(refresh(world, good["refresh_token"], "gone"), 400, "invalid_grant")
+    check_refused(send(world, signed_in.form(), basic("gone", SECRETS["gone"])), 400, "invalid_grant")
+    move(SHARED)
+    assert is_accepted(world, good["access_token"])
+    assert refresh(world, good["refresh_token"], "gone").status_code == 200
+    assert send(world, signed_in.form(), basic("gone", SECRETS["gone"])).status_code == 200
 
 
 def test_a_token_ends_with_its_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,6 +130,8 @@ class StoreAuthProvider(StoreUsers):
         if standing is None or standing.epoch != claims.epoch:
             raise Unauthenticated("the token is not accepted any more: log in again", bad_token=True)
         client = await self._require_live(claims)
+        if client is not None and claims.session is not None and not client.admits(standing.identity.domain):
+            raise Unauthenticated("the client of the token is not for its user any more", bad_token=True)
         requestable = None if client is None else client.scopes
         limits = limits_of(claims.scope, requestable)
         if limits is None:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 from runtime.call import Call
-from runtime.client import Client
 from runtime.logs import log
 from runtime.oauth.authorize.consents import find_consent, is_beyond_writers, remembers_consent
 from runtime.oauth.authorize.request import Asked, CheckedRequest
@@ -14,7 +13,6 @@ from runtime.oauth.codes import Granted, issue_code
 from runtime.oauth.pages import consent_page, login_page
 from runtime.oauth.refusals import OAuthRefused
 from runtime.oauth.signed_request import Journey, SignedRequest, sign_journey
-from runtime.principal import domain_members
 from runtime.signed_on import SignedOn
 from runtime.storage.wire import Json
 from runtime.tokens import read_id_token_hint
@@ -79,7 +77,7 @@ async def take_next_step(
         expected=_read_hint(visit),
         consented=await _find_consented(visit, user),
         has_decided=has_decided,
-        is_admitted=user is None or _is_admitted(request.client, user),
+        is_admitted=user is None or request.client.admits(user.place),
         is_beyond_tenant=user is not None and user.is_beyond_tenant,
         is_beyond_writers=user is not None and is_beyond_writers(request.client, user),
     )
@@ -94,10 +92,6 @@ async def take_next_step(
     else:
         answer = visit.path.redirect_with_code(await _issue(visit, user))
     return answer if cookie is None else replace(answer, headers={**answer.headers, "Set-Cookie": cookie})
-
-
-def _is_admitted(client: Client, user: SignedOn) -> bool:
-    return client.users is None or client.users.admits(domain_members(user.place))
 
 
 def _read_hint(visit: Visit) -> str | None:

@@ -20,7 +20,7 @@ async def grant_authorization_code(call: Call, client: Client, body: TokenReques
     if code is None:
         raise _refuse()
     subject, epoch = code["subject"], code["tokenEpoch"]
-    user = await find_user(call.service, client.realm, subject, epoch, is_fresh=True)
+    user = await find_user(call.service, client, subject, epoch, is_fresh=True)
     if user is None:
         raise _refuse()
     scope = narrow_scopes(call.service, client, code.get("scope") or "", None)

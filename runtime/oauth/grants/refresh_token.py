@@ -22,7 +22,7 @@ async def grant_refresh_token(call: Call, client: Client, body: TokenRequest) ->
     if body.refresh_token is None:
         raise OAuthRefused("invalid_request", "refresh_token needs the parameter refresh_token")
     claims = _read_token(call, client, body.refresh_token)
-    user = await find_user(call.service, claims.realm, claims.subject, claims.epoch)
+    user = await find_user(call.service, client, claims.subject, claims.epoch)
     if user is None:
         raise _refuse()
     family = await find_current(call.service, client, claims)
