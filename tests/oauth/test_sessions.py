@@ -8,7 +8,7 @@ import pytest
 from runtime.identity.users.users import NewUser
 from tests.http.world import PASSWORD, Document, World
 from tests.oauth.applications import basic, register, send
-from tests.oauth.sign_ins import REDIRECT, is_accepted, refresh_form, sign_in, tokens_of
+from tests.oauth.sign_ins import REDIRECT, claims_of, is_accepted, refresh_form, sign_in, tokens_of
 from tests.oauth.signed_on import SignedOnBrowser, sign_on
 
 SESSIONS = "/security/sessions"
@@ -64,7 +64,7 @@ class TestWhatIsListed:
     def test_browsers_applications_and_logins(
         self, world: World, user: str, browser: SignedOnBrowser, secret: str
     ) -> None:
-        tokens(browser, user, secret)
+        last = claims_of(tokens(browser, user, secret)["refresh_token"])["exp"]
         rows = {row["kind"]: row for row in listed(world, user)}
         assert rows.keys() == {"browser", "application", "login"}
         assert len(listed(world, user)) == 3
@@ -74,6 +74,7 @@ class TestWhatIsListed:
         assert (rows["browser"]["id"], rows["browser"]["browser"]) == (browser_id, "Mozilla/5.0")
         application = rows["application"]
         assert (application["clientId"], application["clientName"]) == ("depot", "Depot")
+        assert 0 <= datetime.fromisoformat(application["endsAt"]).timestamp() - last < 1
         assert (application["scope"], application["signOn"]) == ("openid", browser_id)
         assert [row["current"] for row in rows.values()].count(True) == 1
         assert rows["login"]["current"] is True

@@ -24,6 +24,9 @@ from runtime.storage.store import AnyStore, Changes, Store
 from runtime.system.documents import RefreshFamilyDocument
 from runtime.tokens import RefreshClaims, Tokens
 
+STORED_LONGER = timedelta(minutes=1)
+"""How long a family stays in the store after its last token: the clocks of machines differ."""
+
 OF_CLIENTS = has_any(["clientId"])
 """Sessions that were granted to clients."""
 
@@ -132,12 +135,12 @@ class Families:
             log.warning("oauth.family_ended", reason="refresh_reused", client=client.client_id, **facts)
 
     def _position(self, token_id: str, ends_at: int, now: float) -> RefreshFamilyDocument:
-        """Build the fields of the family's current link; the store deletes it when its last token ends."""
+        """Build the fields of the family's current link; the store deletes it after its last token."""
         ends = min(now + self._tokens.refresh_seconds, ends_at)
         return {
             "current": digest(token_id),
             "rotatedAt": from_seconds(now),
-            "expiresAt": from_seconds(ends) + timedelta(minutes=1),
+            "expiresAt": from_seconds(ends) + STORED_LONGER,
         }
 
 

@@ -10,6 +10,7 @@ from typing import Final, cast
 from runtime.call import Call
 from runtime.errors import Denied, NotFound, Unauthenticated
 from runtime.filter import equals
+from runtime.identity.credentials.families import STORED_LONGER
 from runtime.model.clock import from_seconds
 from runtime.model.mappings import without_nones
 from runtime.oauth.client_documents import is_url
@@ -101,7 +102,7 @@ async def _describe_family(
         "signOn": stored.get("signOn"),
         "begunAt": stored["auditInfo"]["createdDate"],
         "lastUsedAt": stored.get("lastUsedAt") or stored["rotatedAt"],
-        "endsAt": stored["expiresAt"],
+        "endsAt": stored["expiresAt"] - STORED_LONGER,
         "current": stored["refName"] == current,
     }
     return cast(SessionBody, without_nones(row))
