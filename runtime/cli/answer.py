@@ -83,14 +83,18 @@ class Answer:
 
     def _render_head(self, message: Any) -> bytes | None:
         """Render the head of an answer that states its length; None for what uvicorn has to look at."""
-        cycle = self._cycle
+        cycle, headers = self._cycle, message.get("headers")
         if not cycle.keep_alive or cycle.disconnected or cycle.flow.write_paused or "status" not in message:
             return None
+        if not isinstance(headers, list):  # it may be something that can be read once only
+            return None
         parts, length = [STATUS_LINE[message["status"]]], None
-        for name, value in (*cycle.default_headers, *message["headers"]):
+        for name, value in (*cycle.default_headers, *headers):
             if (field := _render_field(name, value)) is None:
                 return None
-            if name == b"content-length" and value.isdigit():
+            if name == b"content-length":
+                if length is not None or not value.isdigit():
+                    return None
                 length = int(value)
             parts.append(field)
         if length is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 import pytest
@@ -70,10 +71,11 @@ def test_what_is_written(steps: list[Any], expected: list[Any]) -> None:
 Headers = list[tuple[bytes, bytes]]
 
 LENGTH = (b"content-length", b"4")
-HEADS: dict[str, tuple[int, Headers]] = {
+HEADS: dict[str, tuple[int, Headers | None]] = {
     "usual": (200, [(b"content-type", b"application/json"), LENGTH, (b"etag", b'"7"')]),
     "twice": (404, [LENGTH, (b"vary", b"a"), (b"vary", b"b")]),
     "no phrase": (599, [LENGTH]),
+    "no headers": (200, None),
     "no length": (200, [(b"content-type", b"text/plain")]),
     "chunked": (200, [(b"transfer-encoding", b"chunked")]),
     "no body": (204, []),
@@ -83,13 +85,17 @@ HEADS: dict[str, tuple[int, Headers]] = {
     "a cookie": (303, [LENGTH, (b"set-cookie", b"a=b"), (b"location", b"/x")]),
     "too long": (200, [(b"content-length", b"5")]),
     "too short": (200, [(b"content-length", b"3")]),
+    "two lengths, the first right": (200, [LENGTH, (b"content-length", b"5")]),
+    "two lengths, the second right": (200, [(b"content-length", b"+5"), LENGTH]),
     "not a length": (200, [(b"content-length", b"four")]),
     "a bad name": (200, [LENGTH, (b"x y", b"1")]),
     "a bad value": (200, [LENGTH, (b"x", b"1\r\nset-cookie: a=b")]),
 }
 
 
-async def send(is_ours: bool, method: str, keep_alive: bool, status: int, headers: Headers) -> list[Any]:
+async def send(
+    is_ours: bool, method: str, keep_alive: bool, status: int, headers: Callable[[], dict[str, Any]]
+) -> list[Any]:
     """Return what one answer of four bytes writes, and a second one, whose headers are remembered."""
     outcome: list[Any] = []
     for _again in range(2):
@@ -109,7 +115,7 @@ async def send(is_ours: bool, method: str, keep_alive: bool, status: int, header
             on_response=lambda written=written: written.calls.append("answered"),
         )
         messages: list[Any] = [
-            {"type": "http.response.start", "status": status, "headers": headers},
+            {"type": "http.response.start", "status": status, **headers()},
             {"type": "http.response.body", "body": b"" if status == 204 else b"body"},
         ]
         try:
@@ -131,8 +137,16 @@ async def send(is_ours: bool, method: str, keep_alive: bool, status: int, header
 @pytest.mark.parametrize(("status", "headers"), HEADS.values(), ids=HEADS.keys())
 @pytest.mark.parametrize("keep_alive", [True, False])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("form", [list, iter], ids=["a list", "read once"])
 async def test_an_answer_is_what_uvicorn_sends(
-    method: str, keep_alive: bool, status: int, headers: Headers
+    form: Callable[[Headers], Iterable[Any]],
+    method: str,
+    keep_alive: bool,
+    status: int,
+    headers: Headers | None,
 ) -> None:
-    ours, theirs = [await send(is_ours, method, keep_alive, status, headers) for is_ours in (True, False)]
+    def build() -> dict[str, Any]:
+        return {} if headers is None else {"headers": form(headers)}
+
+    ours, theirs = [await send(is_ours, method, keep_alive, status, build) for is_ours in (True, False)]
     assert ours == theirs
