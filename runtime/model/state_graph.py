@@ -60,11 +60,14 @@ class StateGraph:
     def final_states(self) -> tuple[str, ...]:
         return tuple(name for name, state in self.states.items() if state.final)
 
-    def next_states(self, current: str | None) -> tuple[str, ...]:
-        """Return the states that may follow ``current``; the initial ones for None."""
+    def next_states(self, current: object) -> tuple[str, ...]:
+        """Return the states that may follow ``current``; the initial ones for None.
+
+        Stored before the field had a graph, it may be anything: nothing follows what is not a state.
+        """
         if current is None:
             return self.initial_states
-        state = self.states.get(current)
+        state = self.states.get(current) if isinstance(current, str) else None
         return state.next if state else ()
 
     def start(self, field: str, value: str | None) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from bson import ObjectId
 
 from runtime.filter import EVERYTHING, compile_filter
 from runtime.identity.users.users import NewUser
@@ -110,6 +111,17 @@ def test_a_record_offers_the_states_in_which_its_caller_may_put_it(
             body = f'{{"status": "{state}"}}'
             answer = world.ask(f"PATCH {path}?dryRun=true", "acme-user", content=body, headers=MERGE)
             assert answer.status_code == (200 if state in expected else 403), answer.text
+
+
+@pytest.mark.parametrize("stored", ["LOST", 7, ["BOOKED"], {"is": "BOOKED"}], ids=str)
+def test_a_record_in_no_known_state_can_be_read_and_offers_none(world: World, stored: Any) -> None:
+    row = world.make("Shipment", "acme")
+    world.documents["shipments"].update_one({"_id": ObjectId(row["id"])}, {"$set": {"status": stored}})
+    transitions = world.ask(f"GET {SHIPMENTS}/id/{row['id']}/transitions").json()
+    assert transitions["status"] == {"current": stored, "next": []}
+    assert world.read("Shipment", row)["actionList"] == ["VIEW", "UPDATE", "DELETE"]
+    page = world.ask(f"GET {SHIPMENTS}/list?actions=true&filter=refName:{row['refName']}").json()
+    assert [one["actionList"] for one in page["rows"]] == [["VIEW", "UPDATE", "DELETE"]]
 
 
 # One record -----------------------------------------------------------------------------------------

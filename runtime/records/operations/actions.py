@@ -49,7 +49,10 @@ class Actions:
         domain = document.get("dataDomain", {})
         inside = [access.domain.admits(domain) for access in self._accesses.values()]
         key = (*inside, *map(document.get, self._kind.states))
-        found = self._by_states.get(key)
+        try:
+            found = self._by_states.get(key)
+        except TypeError:  # stored before the field had states, one of them is a list or an object
+            return self._list_on(document)
         if found is None:
             if len(self._by_states) >= _MOST_LISTS:
                 self._by_states.clear()
