@@ -22,7 +22,7 @@ _HINTS = {
     "found unexpected ':'": 'a ":" with nothing behind it: give a value',
 }
 _KEY = re.compile(r"[ -]*[^\s:#]+")
-_GLUED = re.compile(r"[ -]*(([^\s:]+):((?!//)\S.*))")
+_GLUED = re.compile(r"[ -]*(([^\W\d][^\s:]*):((?!//)\S.*))")
 
 
 class Mark(NamedTuple):
@@ -36,29 +36,56 @@ def explain_syntax(error: yaml.MarkedYAMLError, content: str) -> tuple[str, Any]
     """Return what is wrong and where. The cause may be in a line above the one in which reading stopped."""
     said, mark = str(error.problem or error.context), error.problem_mark
     lines = content.split("\n")
-    if mark is not None and mark.line < len(lines) and said in (_SECOND_COLON, _NO_KEY):
-        start = lines[mark.line][: mark.column]
-        if found := _explain_line_above(said, start, lines[: mark.line]):
+    if mark is not None and mark.line < len(lines):
+        line, above = lines[mark.line], [one for one in enumerate(lines[: mark.line]) if _is_content(one[1])]
+        if said == _SECOND_COLON and _KEY.fullmatch(line[: mark.column]):
+            found = _explain_key(mark.line, line, above)
+        else:
+            found = _explain_end(mark, line, above) if said == _NO_KEY else None
+        if found:
             return found
-        if said == _SECOND_COLON and _KEY.fullmatch(start):
-            message = "the line is indented more than the one above it, which has a value"
-            return message, Mark(mark.line, _count_indent(start))
-        if said == _NO_KEY and start.rstrip().endswith(("}", "]", '"', "'")):
-            return f"the value ends before this: quote all of it ({said})", mark
     return f"{_HINTS[said]} ({said})" if said in _HINTS else f"not YAML: {said}", mark
 
 
-def _explain_line_above(said: str, start: str, lines: list[str]) -> tuple[str, Mark] | None:
-    """Explain a key that is not one, whose line YAML joins with the next; None where that has another key."""
-    number = next((one for one in reversed(range(len(lines))) if _is_content(lines[one])), None)
-    if number is None or not (_KEY.fullmatch(start) if said == _SECOND_COLON else not start.strip()):
+def _explain_key(number: int, line: str, above: list[tuple[int, str]]) -> tuple[str, Mark] | None:
+    """Explain a key for which YAML has no place; None where it is part of a text of several lines."""
+    if glued := _explain_glued(above):
+        return glued
+    if _is_inside_text(line, [text for _, text in above]):
         return None
-    above, mark = lines[number], Mark(number, _count_indent(lines[number]))
-    if glued := _GLUED.fullmatch(above):
-        return f'"{glued[1]}" is one word: write a blank behind the colon, {glued[2]}: {glued[3]}', mark
-    if said == _SECOND_COLON and ":" not in above and not above.lstrip().startswith("-"):
-        return f'"{above.strip()}" is a key without ":"', mark
+    if above and ":" not in above[-1][1] and not above[-1][1].lstrip().startswith("-"):
+        message = f'"{above[-1][1].strip()}" is a key without ":"'
+        return message, Mark(above[-1][0], _count_indent(above[-1][1]))
+    message = "the line is indented more than the one above it, which has a value"
+    return message, Mark(number, _count_indent(line))
+
+
+def _explain_end(mark: Any, line: str, above: list[tuple[int, str]]) -> tuple[str, Any] | None:
+    """Explain why a key should follow: the line above is not one, or a value ended before its line."""
+    start, closer = line[: mark.column].rstrip(), line[mark.column : mark.column + 1]
+    if not start:
+        return _explain_glued(above)
+    if closer in ("}", "]"):
+        return f'this "{closer}" closes nothing: remove it, or quote the text that has it', mark
+    if start.endswith(("}", "]", '"', "'")):
+        return f"the value ends before this: quote all of it ({_NO_KEY})", mark
     return None
+
+
+def _explain_glued(above: list[tuple[int, str]]) -> tuple[str, Mark] | None:
+    """Explain a key and its value that are one word, which YAML joins with the line after it."""
+    if not above or not (glued := _GLUED.fullmatch(above[-1][1])):
+        return None
+    message = f'"{glued[1]}" is one word: write a blank behind the colon, {glued[2]}: {glued[3]}'
+    return message, Mark(above[-1][0], _count_indent(above[-1][1]))
+
+
+def _is_inside_text(line: str, above: list[str]) -> bool:
+    """Whether a line continues a text of several: the one above does, and is not indented less."""
+    if len(above) < 2 or ":" in above[-1] or above[-2].rstrip().endswith(":"):
+        return False
+    indent = _count_indent(above[-1])
+    return _count_indent(above[-2]) < indent >= _count_indent(line)
 
 
 def _is_content(line: str) -> bool:
