@@ -126,7 +126,7 @@ def _advise(path: tuple[str | int, ...], value: Any, wanted: str) -> str:
         return f': quote the template, "{{{next(iter(value), "")}}}"'
     if wanted == "text" and not isinstance(value, list | dict | None):
         return ": quote it"
-    if path[:1] == ("indexes",) and isinstance(value, str):
+    if path[:1] == ("indexes",) and wanted.startswith("a list") and isinstance(value, str):
         missing = 1 if path[-1] == "fields" else 3 - len(path)
         return f": write {'[' * missing}{value}{']' * missing}"
     match path, value:
