@@ -84,10 +84,10 @@ class Answer:
     def _render_head(self, message: Any) -> bytes | None:
         """Render the head of an answer that states its length; None for what uvicorn has to look at."""
         cycle, headers = self._cycle, message.get("headers")
-        if not cycle.keep_alive or cycle.disconnected or cycle.flow.write_paused or "status" not in message:
+        if not cycle.keep_alive or cycle.disconnected or cycle.flow.write_paused:
             return None
-        if not isinstance(headers, list):  # it may be something that can be read once only
-            return None
+        if message.get("status") not in STATUS_LINE or not isinstance(headers, list):
+            return None  # what is not a list may be read only once
         parts, length = [STATUS_LINE[message["status"]]], None
         for name, value in (*cycle.default_headers, *headers):
             if (field := _render_field(name, value)) is None:

@@ -75,6 +75,7 @@ HEADS: dict[str, tuple[int, Headers | None]] = {
     "usual": (200, [(b"content-type", b"application/json"), LENGTH, (b"etag", b'"7"')]),
     "twice": (404, [LENGTH, (b"vary", b"a"), (b"vary", b"b")]),
     "no phrase": (599, [LENGTH]),
+    "an unknown status": (600, [LENGTH]),
     "no headers": (200, None),
     "no length": (200, [(b"content-type", b"text/plain")]),
     "chunked": (200, [(b"transfer-encoding", b"chunked")]),
@@ -121,7 +122,7 @@ async def send(
         try:
             for message in messages:
                 await (Answer(cycle) if is_ours else cycle).send(message)
-        except (RuntimeError, ValueError) as error:
+        except (RuntimeError, ValueError, KeyError) as error:
             written.calls.append(type(error))
         states = (
             cycle.response_started,
