@@ -24,7 +24,15 @@ from runtime.oauth.authorize.request import (
     require_target,
 )
 from runtime.oauth.authorize.responses import ReturnPath
-from runtime.oauth.authorize.steps import Refusal, Situation, Step, choose_step, wanted
+from runtime.oauth.authorize.steps import (
+    EVERYTHING,
+    THIS_SERVICE,
+    Refusal,
+    Situation,
+    Step,
+    choose_step,
+    wanted,
+)
 from runtime.oauth.refusals import OAuthRefused, PageRefused
 from runtime.principal import DomainScope
 from runtime.system.models.authorization_request import AuthorizationRequest
@@ -291,7 +299,7 @@ def test_an_answer_arrives_as_it_was_meant(uri: str, state: str | None, text: st
 NOW = 1_000_000.0
 HERE = Situation(NOW, "ann", NOW - 100)
 ASKS = replace(WEB, needs_consent=True)
-GRANTED = frozenset({"openid", "profile", "records:read"})
+GRANTED = frozenset({"openid", "profile", "records:read", THIS_SERVICE})
 OF_ACME = replace(WEB, users=DomainScope("acme"))
 DEVICE = replace(PUBLIC, is_native=True, redirect_uris=("http://127.0.0.1/cb",))
 
@@ -407,3 +415,6 @@ def test_what_a_step_never_is(client: Client, prompt: str, max_age: str, situati
 def test_what_a_consent_is_about() -> None:
     checked = check(WEB, changed({"scope": "openid profile", "resource": STOCK}))
     assert wanted(checked) == {"openid", "profile", STOCK}
+    assert wanted(check(WEB, changed({"scope": "openid"}))) == {"openid", THIS_SERVICE}
+    unlimited = check(replace(WEB, scopes=None), changed({"scope": "openid", "resource": STOCK}))
+    assert wanted(unlimited) == {"openid", EVERYTHING, STOCK}

@@ -14,11 +14,13 @@ from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser
 from runtime.oauth.authorize.pushed import REQUEST_URI
+from runtime.oauth.authorize.steps import EVERYTHING, THIS_SERVICE
 from runtime.oauth.management import set_active
 from tests.http.world import PASSWORD, Document, World, open_world
 from tests.log_lines import capture_logs
 from tests.oauth.applications import basic, manage, register, send
 from tests.oauth.sign_ins import challenge_of, claims_of, is_accepted
+from tests.oauth.signing import ISSUER
 from tests.oauth.walking import USER, Walker, answer_at, hidden_fields, title_of
 
 CALLBACK = "https://app.example/callback"
@@ -41,6 +43,7 @@ CLIENTS: dict[str, Document] = {
     "public": CODE_FLOW | {"publicClient": True},
     "careful": CODE_FLOW | {"requirePkce": True},
     "asking": CODE_FLOW | {"requireConsent": True},
+    "asking-for-any": CODE_FLOW | {"requireConsent": True, "allowedScopes": []},
     "device": CODE_FLOW | {"publicClient": True, "applicationType": "native", "redirectUris": [DEVICE]},
     "device-page": CODE_FLOW | {"publicClient": True, "redirectUris": ["http://localhost:51000/cb"]},
     "everywhere": CODE_FLOW | {"allTenants": True},
@@ -637,7 +640,11 @@ def test_a_user_is_asked_once(world: World, asking: Walker) -> None:
     assert title_of(asking.open(ASKING | {"resource": STOCK})) == "Allow access?"
     assert title_of(asking.open(ASKING | {"prompt": "consent"})) == "Allow access?"
     (stored,) = world.documents["consents"].find()
-    assert (stored["clientId"], stored["scopes"], stored["resources"]) == ("asking", ["openid"], [])
+    assert (stored["clientId"], stored["scopes"], stored["resources"]) == (
+        "asking",
+        [EVERYTHING, "openid"],
+        [THIS_SERVICE],
+    )
 
 
 def test_consents_add_up(world: World, asking: Walker) -> None:
@@ -645,7 +652,31 @@ def test_consents_add_up(world: World, asking: Walker) -> None:
         assert "code" in answer_at(asking.fill(asking.open(ASKING | changes), decision="allow"), CALLBACK)
     assert "code" in answer_at(asking.open(ASKING | {"scope": "openid profile", "resource": STOCK}), CALLBACK)
     (stored,) = world.documents["consents"].find()
-    assert (stored["scopes"], stored["resources"]) == (["openid", "profile"], [STOCK])
+    assert (stored["scopes"], stored["resources"]) == (
+        [EVERYTHING, "openid", "profile"],
+        [STOCK, THIS_SERVICE],
+    )
+
+
+@pytest.mark.parametrize(
+    ("granted", "wider"),
+    [
+        pytest.param({"scope": "openid records:read"}, {"scope": "openid"}, id="not narrowed"),
+        pytest.param({"scope": "openid records:read"}, {"scope": ""}, id="without any scope"),
+        pytest.param({"resource": STOCK}, {}, id="this service"),
+        pytest.param({"resource": f"{ISSUER}/mcp"}, {}, id="both doors of this service"),
+    ],
+)
+def test_a_consent_covers_nothing_wider(
+    asking: Walker, granted: dict[str, str], wider: dict[str, str]
+) -> None:
+    first, second = (ASKING | {"client_id": "asking-for-any"} | one for one in (granted, wider))
+    for request in (first, second):
+        page = asking.open(request)
+        assert title_of(page) == "Allow access?"
+        assert "code" in answer_at(asking.fill(page, decision="allow"), CALLBACK)
+    for request in (first, second):
+        assert "code" in answer_at(asking.open(request), CALLBACK)
 
 
 @pytest.mark.parametrize("decision", ["deny", "Allow", "yes"])

@@ -14,11 +14,10 @@ from runtime.errors import (
     ValidationFailed,
 )
 from runtime.oauth.authorize.consents import remembers_consent, store_consent
-from runtime.oauth.authorize.steps import wanted
+from runtime.oauth.authorize.steps import wanted, wanted_resources, wanted_scopes
 from runtime.oauth.authorize.visit import Visit, take_next_step
 from runtime.oauth.pages import change_page, login_page
 from runtime.oauth.signed_request import Journey
-from runtime.permissions.token_scopes import parse
 from runtime.storage.wire import Json
 from runtime.system.documents import CredentialDocument
 from runtime.system.models.authorization_form import AuthorizationForm
@@ -88,8 +87,8 @@ async def _decide(visit: Visit, journey: Journey, form: Form) -> Json[None]:
     is_same = user is not None and user.ref_name == journey.sign_on
     has_decided = is_same and wanted(request) <= {*journey.wanted}
     if user is not None and has_decided and remembers_consent(request.client, user):
-        scopes, service = parse(request.scope), visit.call.service
-        await store_consent(service, request.client, user, scopes, request.resources)
+        scopes, resources = wanted_scopes(request), wanted_resources(request)
+        await store_consent(visit.call.service, request.client, user, scopes, resources)
     return await take_next_step(visit, user, is_fresh=is_same and journey.is_fresh, has_decided=has_decided)
 
 

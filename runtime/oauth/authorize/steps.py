@@ -5,9 +5,16 @@ OpenID Connect Core §3.1.2.1 gives ``prompt``, ``max_age`` and ``id_token_hint`
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Final
 
 from runtime.oauth.authorize.request import CheckedRequest
-from runtime.permissions.token_scopes import parse
+from runtime.permissions.token_scopes import limits_of, parse
+
+EVERYTHING: Final = "everything the user may do"
+"""Among the scopes of a consent: for tokens that no scope narrows. No scope has blanks."""
+
+THIS_SERVICE: Final = "this service"
+"""Among the resources of a consent: for tokens that name no resource, which are good at every door here."""
 
 
 class Step(Enum):
@@ -60,8 +67,22 @@ def choose_step(request: CheckedRequest, situation: Situation) -> Step | Refusal
 
 
 def wanted(request: CheckedRequest) -> frozenset[str]:
-    """Return what a consent to the request covers: its scopes and resources."""
-    return frozenset({*parse(request.scope), *request.resources})
+    """Return what a consent to the request covers: its scopes and resources.
+
+    A request that names fewer may be for more: without a scope about records, or without a resource.
+    """
+    return frozenset({*wanted_scopes(request), *wanted_resources(request)})
+
+
+def wanted_scopes(request: CheckedRequest) -> tuple[str, ...]:
+    """Return the scopes that a consent to the request covers."""
+    is_narrowed = limits_of(request.scope, request.client.scopes) is not None
+    return parse(request.scope) if is_narrowed else (*parse(request.scope), EVERYTHING)
+
+
+def wanted_resources(request: CheckedRequest) -> tuple[str, ...]:
+    """Return the resources that a consent to the request covers."""
+    return request.resources or (THIS_SERVICE,)
 
 
 def _choose(request: CheckedRequest, situation: Situation) -> Step | Refusal:
