@@ -169,7 +169,7 @@ class Schemas:
         it in when they save a whole record.
         """
         start = self.starts.get(field.type.target or "") if field.type.kind is Kind.STATES else None
-        if start is None or view is not View.SENT:
+        if start is None or view is not View.SENT or is_required(field, view):
             return field.description
         return f"{field.description or ''} A new record without one is {start}.".strip()
 

@@ -28,6 +28,7 @@ from runtime.contract.pages import Count, FindBody, ListParameters
 from runtime.contract.writes import BulkAnswer, BulkSet
 from runtime.errors import leaves
 from tests.documents import follow, list_operations
+from tests.generator.conftest import Workshop
 from tests.house.trees import parse_all
 
 Schema = dict[str, Any]
@@ -510,6 +511,17 @@ def test_references_and_states_say_what_they_are(sample: Schema) -> None:
     read = schema_of(sample, "Article")["properties"]
     assert read["maker"]["x-references"] == "Maker"
     assert read["status"]["x-states"] == "articleLifecycle"
+
+
+def test_only_what_may_be_left_out_has_a_default_of_its_graph(workshop: Workshop) -> None:
+    states = "A: {initial: true, final: true}, B: {initial: true, final: true}"
+    graph = f"stateGraph: way\ndefault: B\nstates: {{{states}}}\n"
+    text = "record: Box\nfields: {named: {states: way, required: true}, other: {states: way}}\n"
+    model = workshop.model({"specs/logistics/box.yaml": text, "specs/logistics/way.yaml": graph})
+    box = next(one for one in model.records if one.name == "Box")
+    sent = dict(Schemas.of(model).record(box))["BoxInput"]["properties"]
+    described = [sent[name].get("description") for name in ("named", "other")]
+    assert described == [None, "A new record without one is B."]
 
 
 def test_identifiers_and_dates(sample: Schema) -> None:
