@@ -24,6 +24,9 @@ from generator.evolve.stored_indexes import compare_indexes
 from generator.evolve.stored_states import compare_graphs
 from generator.evolve.stored_types import Fit, compare_types
 
+_OF_UNSENT = (ChangeKind.STATE_REQUIRED, ChangeKind.DEFAULT_CHANGED)
+"""What only concerns records that are sent without a field."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -93,12 +96,7 @@ class _Comparison:
     ) -> Iterator[Change]:
         old = pair.old
         if old is None:
-            yield Change(ChangeKind.FIELD_ADDED, record, path, after=new.default)
-            if new.renamed_from is not None:
-                late = ChangeKind.FIELD_RENAMED_LATE
-                yield Change(late, record, path, before=new.renamed_from, after=new.type)
-            if new.required:
-                yield Change(ChangeKind.FIELD_REQUIRED, record, path)
+            yield from self._describe_added(record, new, path)
             return
         former = f"{was}{old.name}"
         if old.name != new.name:
@@ -110,7 +108,19 @@ class _Comparison:
             yield Change(kind, record, path, former)
         if old.default != new.default:
             yield Change(ChangeKind.DEFAULT_CHANGED, record, path, former, old.default, new.default)
-        yield from self._compare_types(record, old.type, new.type, former, path)
+        for change in self._compare_types(record, old.type, new.type, former, path):
+            if not (new.required and change.path == path and change.kind in _OF_UNSENT):
+                yield change
+
+    def _describe_added(self, record: str, new: StoredField, path: str) -> Iterator[Change]:
+        yield Change(ChangeKind.FIELD_ADDED, record, path, after=new.default)
+        if new.renamed_from is not None:
+            late = ChangeKind.FIELD_RENAMED_LATE
+            yield Change(late, record, path, before=new.renamed_from, after=new.type)
+        if new.required:
+            yield Change(ChangeKind.FIELD_REQUIRED, record, path)
+        elif new.type.kind == "states" and self.new_graphs[new.type.target or ""].start is None:
+            yield Change(ChangeKind.STATE_REQUIRED, record, path)
 
     def _compare_types(
         self, record: str, old: StoredType, new: StoredType, was: str, path: str

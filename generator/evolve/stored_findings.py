@@ -36,7 +36,7 @@ _TEXTS: dict[ChangeKind, str] = {
     ChangeKind.STATE_ADDED: "the state {after} is new",
     ChangeKind.STATE_REMOVED: "the state {before} is gone",
     ChangeKind.STATE_RENAMED: "the state {before} is {after} now",
-    ChangeKind.STATE_REQUIRED: "a new record has to name its state, and was {before} otherwise",
+    ChangeKind.STATE_REQUIRED: "a new record has to name its state",
     ChangeKind.TRANSITION_ADDED: "{after} is possible now",
     ChangeKind.TRANSITION_REMOVED: "{before} is no longer possible",
 }

@@ -287,6 +287,14 @@ def test_states(tmp_path: Path, name: str) -> None:
     assert {one.path for one in found} <= {"s"}
 
 
+def test_only_records_that_may_lack_a_state_need_a_default(tmp_path: Path) -> None:
+    open_graph = GRAPHS["starts elsewhere too"][0]
+    required = "{s: {states: journey, required: true}}"
+    assert changes(tmp_path, required, required, (GRAPH, open_graph)) == [("transition-added", "s")]
+    late = ("{}", "{s: {states: journey}}", (open_graph, open_graph))
+    assert changes(tmp_path, *late) == [("field-added", "s"), ("state-required", "s")]
+
+
 def test_a_graph_that_no_field_uses_changes_nothing(tmp_path: Path) -> None:
     assert compare(tmp_path, "{a: string}", "{a: string}", (GRAPH, GRAPHS["a state gone"][0])) == ()
 
