@@ -22,7 +22,7 @@ _IRREGULAR = {
     "cache": "caches", "ache": "aches", "niche": "niches", "movie": "movies", "cookie": "cookies",
     "tie": "ties", "pie": "pies", "lie": "lies", "die": "dice",
 }  # fmt: skip
-_SINGULAR = {many: one for one, many in _IRREGULAR.items()} | {"indices": "index"}
+_SINGULAR = {many: one for one, many in _IRREGULAR.items()}
 _UNCHANGED = frozenset(
     {
         *("series", "species", "sheep", "fish", "aircraft", "spacecraft", "equipment", "information", "news"),
@@ -30,9 +30,8 @@ _UNCHANGED = frozenset(
         *("headquarters", "logistics", "analytics", "statistics"),
     }
 )
-_ENDS_IN_S = frozenset(
+_ENDS_IN_US = frozenset(
     {
-        *("alias", "atlas", "bias", "canvas", "gas", "lens", "yes"),
         *("status", "bonus", "campus", "virus", "bus", "census", "corpus", "focus", "chorus", "consensus"),
         *("surplus", "apparatus", "prospectus", "radius", "nucleus", "stimulus", "terminus", "nexus", "opus"),
     }
@@ -65,13 +64,14 @@ def plural(phrase: str) -> str:
 def singular(name: str) -> str:
     """Return a name with its last word in the English singular: ``orderLines`` → ``orderLine``.
 
-    A word that is not a plural (``address``, ``status``, ``stock``) stays as it is.
+    A word that is not a plural (``address``, ``status``, ``stock``) stays as it is. Some that end in s
+    lose it (``lens``): another singular would rename the schemas and classes of specifications in use.
     """
     last = _HUMP.split(name)[-1]
     one = _singular_word(last.lower())
     if one == last.lower():
         return name
-    return name.removesuffix(last) + (one.capitalize() if last[0].isupper() else one)
+    return name.removesuffix(last) + (one.capitalize() if last[0].isupper() else one) or name
 
 
 def _plural_word(word: str) -> str:
@@ -91,9 +91,9 @@ def _plural_word(word: str) -> str:
 def _singular_word(word: str) -> str:
     if word in _SINGULAR:
         return _SINGULAR[word]
-    if word in _UNCHANGED | _ENDS_IN_S or len(word) < 3 or re.search(r"(?:[^s]|ss|us|is)$", word):
+    if word in _UNCHANGED or re.search(r"(?:[^s]|ss|us|is)$", word):
         return word
-    if word[:-2] in _ENDS_IN_S:
+    if word[:-2] in _ENDS_IN_US:
         return word[:-2]
     if re.search(r"[^aeiou]ies$", word):
         return f"{word[:-3]}y"
