@@ -1,6 +1,7 @@
 """State graphs: every state must be reachable, and every state that is not final must have a next one."""
 
 import re
+from collections.abc import Set
 
 from generator.model import Graph, Kind, Type
 from generator.naming import Constant, PythonName
@@ -47,10 +48,11 @@ def _check(spot: Spot, spec: StateGraphSpec) -> None:
         spot.report_key("SPEC060", "no state is initial: say initial: true at one", "states")
     elif spec.default is not None and spec.default not in starts:
         _report_default(spot, spec.default, starts, spec)
-    for name, state in spec.states.items():
+    misnamed = {_upper(one) for one in spec.states if not _STATE.fullmatch(one)}
+    for name in spec.states:
         if not _STATE.fullmatch(name):
             states.report_key("SPEC020", f'"{name}" is not UPPER_CASE: write "{_upper(name)}"', name)
-        _check_exits(states.within(name), name, state, spec)
+        _check_exits(states.within(name), name, spec, misnamed)
     if starts and not _has_unclear_exit(spec):
         reached = _find_reachable(spec)
         for name in spec.states:
@@ -76,8 +78,9 @@ def _has_unclear_exit(spec: StateGraphSpec) -> bool:
     return any(not nearest(target, spec.states) for target in targets - spec.states.keys())
 
 
-def _check_exits(spot: Spot, name: str, state: StateSpec, spec: StateGraphSpec) -> None:
-    misnamed = {_upper(one) for one in spec.states if not _STATE.fullmatch(one)}  # and reported as that
+def _check_exits(spot: Spot, name: str, spec: StateGraphSpec, misnamed: Set[str]) -> None:
+    """Report the wrong next states of a state; ``misnamed``: the right names of states that are reported."""
+    state = spec.states[name]
     for index, target in enumerate(state.next_):
         if target not in spec.states and _upper(target) not in misnamed:
             near = did_you_mean(target, spec.states)
