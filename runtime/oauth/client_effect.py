@@ -3,7 +3,8 @@
 A caller that rotates the secret of a client, or sends users to another place, acts with the rights of the
 client. So it takes all the rights of the client's own credential to write a client, as it does to manage a
 user. A removed client ends with its credential, its tokens and the consents that users gave to it: a later
-client with the same id must inherit nothing.
+client with the same id must inherit nothing. The sessions of users end too where tokens would do more than
+the users granted, since the scopes of the client do not limit them any more.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from runtime.call import Call, Service
 from runtime.errors import Denied
 from runtime.filter import equals
 from runtime.identity.clients.own_credential import find_own_credential
-from runtime.identity.clients.stored_client import find_users, find_writer_roles, is_active
+from runtime.identity.clients.stored_client import find_users, find_writer_roles, is_active, is_limited
 from runtime.identity.credentials.credentials import user_of
 from runtime.identity.credentials.families import build_revocation
 from runtime.identity.users.user_target import find_reach, read_rights
@@ -40,15 +41,18 @@ async def apply_client_effect(
     before: OauthClientDocument | None,
     after: OauthClientDocument | None,
 ) -> None:
-    """Check that the caller may write the client, and end what belongs to a client that is removed.
+    """Check that the caller may write the client, and end what must not outlast the write.
 
     Raises ``Denied`` for a client that may do more than the caller.
     """
     await require_covered(call, transaction, [one for one in (before, after) if one is not None])
     if before is not None and after is None:
         await end_client(call.service, transaction, call.realm, call.database, before)
-    elif before is not None and after is not None and find_writer_roles(before) != find_writer_roles(after):
-        await forget_consents(transaction, call.database, after["clientId"])
+    elif before is not None and after is not None:
+        if find_writer_roles(before) != find_writer_roles(after):
+            await forget_consents(transaction, call.database, after["clientId"])
+        if is_limited(before) and not is_limited(after):
+            await end_client_sessions(call.service, transaction, call.database, after["clientId"])
     event = _event_of(before, after)
     client = after or before
     if event is not None and client is not None:
@@ -101,7 +105,18 @@ async def end_client(
     own = equals(clientId=client["clientId"])
     await forget_consents(transaction, database, client["clientId"])
     await transaction.delete_many(as_service(PUSHED_REQUEST, database, Action.DELETE), own)
-    now = service.tokens.clock()
+    await end_client_sessions(service, transaction, database, client["clientId"])
+
+
+async def end_client_sessions(
+    service: Service, transaction: Transaction, database: str, client_id: str
+) -> None:
+    """End the sessions of users in a client, and the codes for more of them.
+
+    So that none does more than its user granted: in a client that may no longer request any scope about
+    records, a token without one is not narrowed.
+    """
+    own, now = equals(clientId=client_id), service.tokens.clock()
     used: AuthorizationCodeDocument = {"used": True}
     codes = as_service(AUTHORIZATION_CODE, database, Action.UPDATE)
     await transaction.update_many(codes, own & equals(used=False), build_update(used, from_seconds(now)))

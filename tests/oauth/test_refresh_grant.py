@@ -319,27 +319,40 @@ def test_a_disabled_client_refreshes_nothing_and_may_go_on_when_it_is_enabled(wo
     assert refresh(world, good["refresh_token"], "gone").status_code == 200
 
 
+def write_client(world: World, client_id: str, **fields: Any) -> None:
+    """Change a client as an administrator."""
+    path = "/security/oauth/clients"
+    (client,) = world.ask(f"GET {path}/list?filter=clientId:{client_id}", "acme").json()["rows"]
+    header = {"Content-Type": "application/merge-patch+json"}
+    changed = world.ask(f"PATCH {path}/id/{client['id']}", "acme", json=fields, headers=header)
+    assert changed.status_code == 200, changed.text
+
+
 def test_a_client_gets_nothing_of_users_whom_it_is_not_for_any_more(world: World) -> None:
     good, signed_in = begin(world, "gone"), sign_in(world, "gone")
-    (client,) = world.ask("GET /security/oauth/clients/list?filter=clientId:gone", "acme").json()["rows"]
-    one, header = (
-        f"/security/oauth/clients/id/{client['id']}",
-        {"Content-Type": "application/merge-patch+json"},
-    )
-
-    def move(organisation: str) -> None:
-        body = {"dataDomain": {"orgRefName": organisation}}
-        moved = world.ask(f"PATCH {one}", "acme", json=body, headers=header)
-        assert moved.status_code == 200, moved.text
-
-    move("north")
+    write_client(world, "gone", dataDomain={"orgRefName": "north"})
     assert not is_accepted(world, good["access_token"])
     check_refused(refresh(world, good["refresh_token"], "gone"), 400, "invalid_grant")
     check_refused(send(world, signed_in.form(), basic("gone", SECRETS["gone"])), 400, "invalid_grant")
-    move(SHARED)
+    write_client(world, "gone", dataDomain={"orgRefName": SHARED})
     assert is_accepted(world, good["access_token"])
     assert refresh(world, good["refresh_token"], "gone").status_code == 200
     assert send(world, signed_in.form(), basic("gone", SECRETS["gone"])).status_code == 200
+
+
+def test_no_session_does_more_than_when_the_user_granted_it(world: World) -> None:
+    limited, other = ["openid", "records:read"], begin(world, "gone")
+    for unlimited in (["openid"], []):
+        write_client(world, "narrow", allowedScopes=limited)
+        good, signed_in = begin(world, "narrow", scope="openid"), sign_in(world, "narrow", scope="openid")
+        write_client(world, "narrow", allowedScopes=["openid", "records:write"])
+        assert is_accepted(world, good["access_token"])
+        write_client(world, "narrow", allowedScopes=unlimited)
+        assert not is_accepted(world, good["access_token"])
+        check_refused(refresh(world, good["refresh_token"], "narrow"), 400, "invalid_grant")
+        check_refused(send(world, signed_in.form(), basic("narrow", SECRETS["narrow"])), 400, "invalid_grant")
+    write_client(world, "narrow", allowedScopes=[*limited, "records:write"])
+    assert is_accepted(world, other["access_token"])
 
 
 def test_a_token_ends_with_its_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

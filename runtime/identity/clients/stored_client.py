@@ -1,6 +1,7 @@
 """A client as a value, from its record or from a document with the same fields."""
 
 from runtime.client import Client
+from runtime.permissions.token_scopes import limits_of
 from runtime.principal import SHARED, SYSTEM, DomainScope
 from runtime.storage.own_documents import SERVICE_USER
 from runtime.system.documents import OauthClientDocument
@@ -23,7 +24,7 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
         redirect_uris=tuple(stored.get("redirectUris") or ()),
         post_logout_redirect_uris=frozenset(stored.get("postLogoutRedirectUris") or ()),
         grant_types=frozenset(stored.get("allowedGrantTypes") or ()),
-        scopes=tuple(stored["allowedScopes"]) if stored.get("allowedScopes") else None,
+        scopes=find_scopes(stored),
         resources=frozenset(stored.get("allowedResources") or ()),
         auth_method=stored.get("tokenEndpointAuthMethod"),
         jwks=stored.get("jwks"),
@@ -38,6 +39,16 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
 def is_active(stored: OauthClientDocument) -> bool:
     """Whether a stored client is neither disabled nor archived."""
     return stored.get("active") is not False and stored.get("activeStatus", "ACTIVE") == "ACTIVE"
+
+
+def find_scopes(stored: OauthClientDocument) -> tuple[str, ...] | None:
+    """Return the scopes that a client may request; None for any."""
+    return tuple(stored.get("allowedScopes") or ()) or None
+
+
+def is_limited(stored: OauthClientDocument) -> bool:
+    """Whether all tokens of a client are narrowed to scopes, also those that name none about records."""
+    return limits_of("", find_scopes(stored)) is not None
 
 
 def find_users(stored: OauthClientDocument) -> DomainScope | None:
