@@ -53,7 +53,7 @@ class OauthClientFields(Strict):
         list[Annotated[str, Field(max_length=200, min_length=1)]] | None,
         Field(
             max_length=100,
-            description="The scopes the client may request, and gets when it requests none. If absent it may request any.",
+            description="The scopes the client may request, and gets when it requests none. If absent or empty it may request any.",
         ),
         UniqueItems(),
     ] = None
