@@ -1,9 +1,9 @@
 """Stored refusals, to be explained later: every 403 carries the id of its record as ``decisionId``.
 
 A refusal is stored in the data domain of its caller and in the realm of the call; one from before there was
-a call in the realm of the credential. A worker stores 60 a minute per caller: beyond that an identical
-refusal gets the id of the last identical one, others get none. Without the store there is no id either;
-the request is still refused.
+a call, or on a public route, in the realm of the credential. A worker stores 60 a minute per caller: beyond
+that an identical refusal gets the id of the last identical one, others get none. Without the store there is
+no id either; the request is still refused.
 """
 
 from collections.abc import Callable, Hashable
@@ -84,11 +84,9 @@ class Decisions:
             return None
 
     async def _find_caller(self, error: Denied, call: Call | None) -> _Caller | None:
-        if call is not None:
-            return _Caller(call.principal, call.realm, call.database)
         identity = error.decided
         if not isinstance(identity, Identity):
-            return None
+            return None if call is None else _Caller(call.principal, call.realm, call.database)
         database = await self._realms.find_database(identity.realm)
         principal = Principal(identity.user_id, identity.subject, identity.roles, identity.domain)
         return None if database is None else _Caller(principal, identity.realm, database)

@@ -273,3 +273,15 @@ def test_an_explanation_names_the_scope_that_is_missing(world: World) -> None:
     decision = world.ask("GET /logistics/carriers/list", None, headers=headers).json()["decisionId"]
     told = world.ask(f"GET /security/permission/decision/{decision}").json()
     assert told["reason"] == "the token lacks the scope logistics:read"
+
+
+def test_a_refused_change_of_password_is_explained_to_the_administrators_of_the_user(world: World) -> None:
+    headers = bearer(narrow_token(world, "acme", "logistics:write"))
+    body = {"oldPassword": "of nobody here", "newPassword": "another one of nobody"}
+    refused = world.ask("POST /security/password", None, headers=headers, json=body)
+    assert (refused.status_code, refused.json()["scope"]) == (403, "security:write")
+    path = f"GET /security/permission/decision/{refused.json()['decisionId']}"
+    explained = world.ask(path)
+    assert explained.status_code == 200, explained.text
+    assert explained.json()["userId"] == "admin@acme.example"
+    assert world.ask(path, "globex").status_code == 404
