@@ -33,7 +33,7 @@ from pymongo import MongoClient  # noqa: E402
 
 from generated.record_types import CATALOG  # noqa: E402
 from runtime import records  # noqa: E402
-from runtime.model.record_type import Catalog  # noqa: E402
+from runtime.model.catalog import Catalog  # noqa: E402
 from runtime.ontology import open_ontology  # noqa: E402
 from runtime.records.document.terms import PLAIN  # noqa: E402
 from runtime.settings import Settings  # noqa: E402

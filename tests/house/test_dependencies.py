@@ -6,7 +6,9 @@ import ast
 import re
 import sys
 import tomllib
+from importlib import import_module
 from importlib.metadata import packages_distributions
+from importlib.util import find_spec
 
 import pytest
 
@@ -87,3 +89,24 @@ def test_every_import_is_locked_for_running(folder: str) -> None:
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-run.lock"])
 def test_lock_files_name_no_address(name: str) -> None:
     assert "://" not in (ROOT / name).read_text("utf-8")
+
+
+def test_programs_next_to_the_suite_import_what_is_there() -> None:
+    """No test imports them, and mypy does not read them."""
+    folders = ("bench", "clients", "conformance", "faults", "life")
+    trees = parse_all(*(f"tests/{folder}" for folder in folders))
+    imports = [
+        (f"{name}:{node.lineno}", node.module, alias.name)
+        for name, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(("generator", "runtime."))
+        for alias in node.names
+    ]
+    assert imports
+    assert [at for at, module, name in imports if not _has(str(module), name)] == []
+
+
+def _has(module: str, name: str) -> bool:
+    found = import_module(module)
+    is_package = hasattr(found, "__path__")
+    return hasattr(found, name) or (is_package and find_spec(f"{module}.{name}") is not None)
