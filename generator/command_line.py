@@ -1,5 +1,6 @@
 """What the commands of the generator share: options and styles of output."""
 
+import atexit
 import gc
 import os
 from collections.abc import Iterator
@@ -57,6 +58,7 @@ def pause_collection() -> Iterator[None]:
             gc.freeze()  # and back: what is there counts as old, and is not looked at right after enabling
             gc.unfreeze()
             gc.enable()
+        atexit.register(gc.freeze)  # or Python would look for garbage in all of it once more as it ends
 
 
 @contextmanager

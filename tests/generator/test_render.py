@@ -16,7 +16,7 @@ from jinja2 import UndefinedError
 from generator.folders import SYSTEM_SPECS
 from generator.load import load
 from generator.model import Model
-from generator.render import HEADER, render, render_system
+from generator.render import HEADER, formatting, render, render_system
 from generator.render.formatting import format_aside
 from generator.render.module import Imports, call, code, docstring
 from generator.render.texts import Pages
@@ -567,6 +567,20 @@ def test_the_formatter_sorts_and_breaks_lines(tmp_path: Path, monkeypatch: pytes
     wanted = 'import ast\n\nimport pydantic\n\nfrom runtime import b\n\nx = {"a": 1}\n'
     with format_aside({"deep/in/a.py": text}, {"runtime"}) as finish:
         assert finish() == {"deep/in/a.py": wanted}
+
+
+@pytest.mark.parametrize("has_memory", [True, False], ids=["in memory", "on the disk"])
+def test_files_in_memory_are_used_where_there_are_any(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_memory: bool
+) -> None:
+    memory = tmp_path / "memory"
+    monkeypatch.setattr(formatting, "_MEMORY", memory)
+    if has_memory:
+        memory.mkdir()
+    with format_aside({"a.py": "x = {'a':1}\n"}, set()) as finish:
+        assert [*memory.glob("*/a.py")] if has_memory else not memory.exists()
+        assert finish() == {"a.py": 'x = {"a": 1}\n'}
+    assert [*memory.glob("*")] == []
 
 
 def test_what_is_no_python_is_refused() -> None:
