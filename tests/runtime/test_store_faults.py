@@ -148,19 +148,23 @@ async def test_many_that_are_replaced_at_once_survive_kill_9(server: StoppableSe
     store = Store(server.address.uri, timeout_ms=20_000)
     widgets = [stored_widget() for _at in range(200)]
     await store.insert_many(ACCESS, widgets)
-    rounds = 40
+    is_going, is_back, version = asyncio.Event(), asyncio.Event(), 1
 
     async def replace_all() -> None:
-        for version in range(1, rounds):
+        nonlocal version
+        while not is_back.is_set():
             after = [{**widget, "version": version + 1} for widget in widgets]
             await store.replace_many(ACCESS, [Replacement(one, version) for one in after])
+            version += 1
+            if version == 4:
+                is_going.set()
 
     work = asyncio.create_task(replace_all())
-    await asyncio.sleep(0.2)
+    await asyncio.wait_for(is_going.wait(), 60)
     await asyncio.to_thread(server.kill)
-    assert not work.done()
     await asyncio.to_thread(server.start)
+    is_back.set()
     await work
     found = await store.find(ACCESS, by_ids([str(widget["_id"]) for widget in widgets]))
-    assert [row["version"] for row in found] == [rounds] * len(widgets)
+    assert [row["version"] for row in found] == [version] * len(widgets)
     await store.close()
