@@ -70,7 +70,7 @@ def _records(
     others: list[str] | tuple[str, ...] = (),
 ) -> Iterator[str]:
     """Each acknowledged record is there once, with what its writes brought along, in their order; what was
-    removed is gone, and nothing is there that nobody was told of."""
+    removed is gone, and nothing is there of which nobody was notified."""
     for record_id, one in kept.items():
         fault = _fault(one, stored.get(record_id), mark_of, marks_of)
         if fault is not None:

@@ -39,8 +39,8 @@ def build_notification(own_id: str, record: str, version: int) -> Received:
 @pytest.mark.parametrize(
     ("accepted", "says"),
     [
-        ([build_notification("a", "r", 1)], "has 2 versions, and was told of [1]"),
-        ([build_notification("b", "r", 2), build_notification("a", "r", 1)], "was told of [2, 1]"),
+        ([build_notification("a", "r", 1)], "has 2 versions, and was notified of [1]"),
+        ([build_notification("b", "r", 2), build_notification("a", "r", 1)], "was notified of [2, 1]"),
         (
             [
                 build_notification("a", "r", 1),

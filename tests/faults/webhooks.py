@@ -164,7 +164,7 @@ def find_wrong(versions: dict[str, int], accepted: list[Received], secret: str) 
         wrong.append("a write was notified under two ids")
     for record, last in versions.items():
         if first[record] != list(range(1, last + 1)):
-            wrong.append(f"{record} has {last} versions, and was told of {first[record]}")
+            wrong.append(f"{record} has {last} versions, and was notified of {first[record]}")
     return wrong + [f"{record} was never acknowledged" for record in first.keys() - versions.keys()]
 
 
