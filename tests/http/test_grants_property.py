@@ -21,6 +21,9 @@ from runtime.identity.users.users import NewUser
 from tests.http.world import PASSWORD, Document, World
 from tests.properties import examples
 
+pytestmark = pytest.mark.settings(credential_cache_seconds=0)
+"""The operator works in the database, and what it did counts in the next step."""
+
 USERS = "/security/users"
 ME = "GET /security/me"
 
