@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import orjson
@@ -292,10 +293,16 @@ def own(record: Document) -> Document:
     return {name: value for name, value in record.items() if name not in added}
 
 
+@cache
+def _shapes() -> TemporaryDirectory[str]:
+    """The folder of files for versions without a folder: gone when the process ends."""
+    return TemporaryDirectory(prefix="recordsmith-shapes-")
+
+
 def build_catalog(version: str, folder: Path | None = None) -> Catalog:
     """The record types of a version, with a file that says how they are stored."""
     kind, said = VERSIONS[version]
-    file = (folder or Path(mkdtemp(prefix="recordsmith-shapes-"))) / f"{version}.json"
+    file = (folder or Path(_shapes().name)) / f"{version}.json"
     file.write_text(json.dumps(said))
     return Catalog((kind, *FURTHER.get(version, ()), *SYSTEM), shapes=file)
 
