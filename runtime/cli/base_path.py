@@ -1,10 +1,12 @@
 """From a record type to its base path, as the service's OpenAPI document tells it."""
 
-from typing import Any
+from typing import Any, Final
 
 from runtime.cli.api import Api, Refused
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.model.nearest import hint
+
+_MOST_NAMED: Final = 20
 
 
 async def find_base_path(api: Api, record_type: str | None, own_path: str | None, route: str) -> str:
@@ -14,20 +16,28 @@ async def find_base_path(api: Api, record_type: str | None, own_path: str | None
     """
     if own_path:
         return "/" + own_path.strip("/")
-    if record_type is None:
-        raise CommandFailed("import.type", "name the record type: --type Airport", ExitCode.USAGE)
     document = await _read_document(api)
     known = {
         operations["post"]["operationId"].rpartition("_")[0]: path.removesuffix(f"/{route}")
         for path, operations in document["paths"].items()
         if path.endswith(f"/{route}") and "post" in operations
     }
+    types = sorted(name[:1].upper() + name[1:] for name in known)
+    if record_type is None:
+        raise CommandFailed("import.type", _ask_for_type(types), ExitCode.USAGE)
     found = known.get(record_type[:1].lower() + record_type[1:])
     if found is None:
-        types = [name[:1].upper() + name[1:] for name in known]
         message = f"the service cannot import the record type {record_type}{hint(record_type, types)}"
         raise CommandFailed("import.type", message, ExitCode.USAGE)
     return str(found)
+
+
+def _ask_for_type(types: list[str]) -> str:
+    """Say which record types there are to choose from."""
+    if not types:
+        return "name the record type with --type; none of this service can be imported this way"
+    shown = ", ".join(types[:_MOST_NAMED]) + (" …" if len(types) > _MOST_NAMED else "")
+    return f"name the record type with --type: {shown}"
 
 
 async def _read_document(api: Api) -> Any:
@@ -37,6 +47,6 @@ async def _read_document(api: Api) -> Any:
         if refusal.status != 404:
             raise
         message = (
-            "the service does not publish its document; say where the rows go: --path /logistics/airports"
+            "the service does not publish its document: name the base path of the record type with --path"
         )
         raise CommandFailed("import.type", message, ExitCode.USAGE) from None

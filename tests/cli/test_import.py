@@ -307,6 +307,12 @@ def test_wrong_call_is_refused_before_a_row_is_sent(
     assert service.bulk_sizes == []
 
 
+def test_a_missing_type_is_answered_with_those_of_the_service(imported: Import, rows: Any) -> None:
+    done = imported(rows())
+    says = "error[import.type]: name the record type with --type: Airport, Country\n"
+    assert (done.exit_code, done.stderr) == (2, says)
+
+
 def test_an_option_of_csv_files_is_unknown(service: BulkService, imported: Import, rows: Any) -> None:
     done = imported(rows(), "--type", "Airport", "--dry-run")
     assert (done.exit_code, "No such option: --dry-run" in done.stderr) == (2, True), done.output
