@@ -7,20 +7,20 @@ import asyncio
 import math
 import os
 import platform
-import socket
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit
+from tempfile import TemporaryDirectory
 
 from runtime import logs
 from runtime.cli.application_checks import check_application, check_endpoints
 from runtime.cli.findings import Check, Status
-from runtime.cli.lock import describe_holder, running_service
+from runtime.cli.folder_checks import check_data_folder, check_port, check_service
 from runtime.cli.opening import development, quiet, read_settings, with_store
 from runtime.cli.output import CommandFailed
 from runtime.cli.realm_checks import (
@@ -32,7 +32,7 @@ from runtime.cli.realm_checks import (
 )
 from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
 from runtime.settings import Settings, find_misspelt
-from runtime.storage.embedded import FileLock, binary, has_database, read_server_facts
+from runtime.storage.embedded import binary, has_database, read_server_facts
 from runtime.storage.opening import open_store
 from runtime.storage.store import explain_faults
 from runtime.tokens import Keys
@@ -53,9 +53,9 @@ def examine(data: Path | None, host: str, port: int) -> list[Check]:
     logs.configure(quiet(settings))
     found.append(_check_settings(settings))
     ground = [
-        _check_data_folder(settings),
-        _check_service(settings),
-        _check_port(settings, host, port),
+        check_data_folder(settings),
+        check_service(settings),
+        check_port(settings, host, port),
         _check_wheel(settings),
         check_application(settings),
     ]
@@ -119,48 +119,6 @@ def _check_settings(settings: Settings) -> Check:
     return Check("settings", Status.WARN, f"{said}; {', '.join(misspelt)} set nothing", advice)
 
 
-def _check_data_folder(settings: Settings) -> Check:
-    folder = settings.data_folder
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        probe = folder / ".doctor"
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        message = f"{folder} cannot be written: {error.strerror}"
-        return Check("data folder", Status.FAIL, message, "choose another with --data")
-    if sys.platform != "win32" and folder.stat().st_mode & stat.S_IWOTH:
-        message = f"{folder} is writable by everybody"
-        return Check("data folder", Status.WARN, message, f"chmod 700 {folder}")
-    return Check("data folder", Status.OK, f"{folder.absolute()} is writable")
-
-
-def _check_service(settings: Settings) -> Check:
-    try:
-        with FileLock(settings.data_folder / "service.lock") as lock:
-            if lock.acquire():
-                return Check("service", Status.OK, "none is running on this data folder")
-    except OSError as error:
-        return Check("service", Status.FAIL, f"its lock cannot be read: {error.strerror}")
-    return Check(
-        "service", Status.OK, f"{describe_holder(settings.data_folder)} is running on this data folder"
-    )
-
-
-def _check_port(settings: Settings, host: str, port: int) -> Check:
-    running = running_service(settings.data_folder)
-    if running is not None and urlsplit(running.url).port == port:
-        return Check("port", Status.OK, f"{port} is that of the running service")
-    try:
-        with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
-            return Check("port", Status.OK, f"{port} is free")
-    except OSError as error:
-        message = f"{host} port {port}: {os.strerror(error.errno or 0)}"
-        return Check(
-            "port", Status.WARN, message, "stop the service that uses it, or choose another with --port"
-        )
-
-
 def _check_wheel(settings: Settings) -> Check:
     if settings.mongodb_uri:
         return Check("mongod", Status.OK, "not needed: MONGODB_URI names a store")
@@ -177,7 +135,7 @@ def _check_store(settings: Settings) -> Iterator[Check]:
         yield Check("store", Status.OK, "no database yet; `recordsmith serve` creates one")
         return
     try:
-        with with_store(settings) as with_address:
+        with _spare_missing_folder(settings) as spared, with_store(spared) as with_address:
             yield _check_server(with_address)
             yield asyncio.run(_check_lane(with_address))
             yield _check_keys(with_address)
@@ -186,6 +144,16 @@ def _check_store(settings: Settings) -> Iterator[Check]:
         yield Check("store", Status.FAIL, error.message, "is MONGODB_URI right, and the server up?")
     except (ServiceError, CommandFailed) as error:
         yield Check("store", Status.FAIL, error.message)
+
+
+@contextmanager
+def _spare_missing_folder(settings: Settings) -> Iterator[Settings]:
+    """Yield settings by which a data folder that does not exist stays so: keys are created elsewhere."""
+    if settings.environment != "development" or settings.data_folder.exists():
+        yield settings
+        return
+    with TemporaryDirectory() as folder:
+        yield settings.model_copy(update={"data_folder": Path(folder)})
 
 
 def _check_realms(settings: Settings) -> Iterator[Check]:
@@ -200,11 +168,13 @@ def _check_realms(settings: Settings) -> Iterator[Check]:
 
 
 def _check_keys(settings: Settings) -> Check:
+    file = settings.private_key_location or settings.data_folder / "keys" / "private.pem"
+    if settings.environment == "development" and not file.exists():
+        return Check("keys", Status.OK, "none yet; `recordsmith serve` creates them")
     try:
         keys = Keys.from_settings(settings)
     except ServiceError as error:
         return Check("keys", Status.FAIL, error.message)
-    file = settings.private_key_location or settings.data_folder / "keys" / "private.pem"
     if sys.platform != "win32" and file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         return Check("keys", Status.WARN, f"{file} can be read by others", f"chmod 600 {file}")
     return Check("keys", Status.OK, f"{len(keys.public)} public, signing with {keys.kid[:12]}…")

@@ -50,7 +50,8 @@ def found(done: Result) -> dict[str, dict[str, str]]:
     return {check["name"]: check for check in json.loads(done.stdout)["checks"]}
 
 
-def test_sound_machine_passes(examined: Any) -> None:
+def test_sound_machine_passes(examined: Any, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
     done = examined("--json")
     result = found(done)
     assert (done.exit_code, list(result)) == (0, NAMES)
@@ -111,7 +112,18 @@ def test_folder_that_cannot_be_written(examined: Any, tmp_path: Path) -> None:
     assert "store" not in found(done), "what depends on a failed check is left out"
 
 
+def test_a_folder_that_does_not_exist_is_reported_and_not_created(examined: Any, tmp_path: Path) -> None:
+    done = examined("--json")
+    result = found(done)
+    assert (done.exit_code, (tmp_path / "data").exists()) == (0, False)
+    assert result["data folder"]["status"] == "warn"
+    assert result["data folder"]["message"] == f"{tmp_path / 'data'} does not exist"
+    assert "none yet" in result["keys"]["message"]
+    assert {result[name]["status"] for name in ("service", "store", "keys", "indexes")} == {"ok"}
+
+
 def test_loose_file_modes_are_warnings(examined: Any, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
     examined()
     (tmp_path / "data").chmod(0o777)
     (tmp_path / "data" / "keys" / "private.pem").chmod(0o644)
@@ -172,8 +184,15 @@ def test_an_application_that_cannot_be_imported_is_named(examined: Any) -> None:
     ],
 )
 def test_missing_indexes_are_named(
-    examined: Any, realm: str, mongo_client: MongoClient[Any], index: str, status: str, code: int
+    examined: Any,
+    tmp_path: Path,
+    realm: str,
+    mongo_client: MongoClient[Any],
+    index: str,
+    status: str,
+    code: int,
 ) -> None:
+    (tmp_path / "data").mkdir()
     examined()
     mongo_client[realm]["credentials"].drop_index(index)
     structlog.reset_defaults()  # as in a process of its own, whose log would go to standard output
