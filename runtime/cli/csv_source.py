@@ -17,7 +17,7 @@ from runtime.cli.rows import build_unreadable
 from runtime.contract.charset import Charset
 from runtime.errors import CsvProblem, InvalidParameter
 from runtime.transfer.csv.dialect import Dialect
-from runtime.transfer.csv.reader import RowReader
+from runtime.transfer.csv.reader import read_first_row
 
 _PIECE: Final = 64 * 1024
 _OTHER_SEPARATORS: Final = {";": ";", "\t": "tab", "|": "|"}
@@ -120,7 +120,7 @@ def _read_pieces(path: Path) -> Iterator[bytes]:
 def _read_columns(path: Path, dialect: Dialect) -> str:
     """Return the names of the header as a comma-separated list."""
     try:
-        names = _read_first_row(path, dialect)
+        names = read_first_row(dialect, _read_pieces(path))
     except CsvProblem as error:
         raise build_unreadable(path, error.message) from error
     if not names:
@@ -131,12 +131,3 @@ def _read_columns(path: Path, dialect: Dialect) -> str:
                 hint = f'the columns look separated otherwise: pass --separator "{word}"'
                 raise build_unreadable(path, f"its header is one column, {names[0][:80]!r}; {hint}")
     return ",".join(names)
-
-
-def _read_first_row(path: Path, dialect: Dialect) -> list[str]:
-    reader = RowReader(dialect, has_header=True)
-    for piece in _read_pieces(path):
-        if rows := reader.feed(piece):
-            return rows[0][1]
-    rows = reader.finish()
-    return rows[0][1] if rows else []

@@ -1,8 +1,7 @@
 """The operations of the gateway on import sessions, on the functions of the CSV routes."""
 
-import csv
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, Final
 
 from runtime.call import Call
 from runtime.contract.imports import ImportParameters, ProfileParameters, RowsParameters
@@ -24,6 +23,11 @@ from runtime.transfer import (
     open_session,
     require_import_permission,
 )
+from runtime.transfer.csv.dialect import Dialect
+from runtime.transfer.csv.reader import read_first_row
+
+_PIECE: Final = 2**14
+"""Characters of a file that are looked at together for its header."""
 
 
 async def analyze(call: Call, body: QueryImportRequest) -> Json[Any]:
@@ -81,11 +85,8 @@ async def _read_text(text: str) -> AsyncIterator[bytes]:
 
 def _read_header(body: QueryImportRequest) -> list[str]:
     """Read the fields of the columns from the header line of the file."""
-    lines = body.csv.lstrip("\ufeff").splitlines()
-    try:
-        names = next(csv.reader(lines[:1], delimiter=body.field_separator or ",", strict=True), [])
-    except (csv.Error, TypeError):
-        names = []
+    pieces = (body.csv[at : at + _PIECE].encode() for at in range(0, len(body.csv), _PIECE))
+    names = read_first_row(Dialect(body.field_separator or ","), pieces)
     if not names or any(not name.strip() or "," in name for name in names):
         raise CsvProblem("the header line does not name a field for each column: name them in columns", row=0)
     return [name.strip() for name in names]

@@ -149,6 +149,8 @@ REFUSED: list[tuple[str, Document, int, str]] = [
     ("deleteMany", {"query": " "}, 422, "record.invalid"),
     ("deleteMany", {"query": "nmae:x"}, 400, "field.unknown"),
     ("import/analyze", {"csv": "nmae\nA\n"}, 400, "field.unknown"),
+    ("import/analyze", {"csv": "name\vmode\nA\n"}, 400, "field.unknown"),
+    ("import/analyze", {"csv": "name\u2028mode\nA\n"}, 400, "field.unknown"),
     ("import/analyze", {"csv": '"a,b"\nA\n'}, 400, "csv.malformed"),
     ("import/analyze", {"csv": "name\nA\n", "columns": ["name"], "profile": "x"}, 400, "request.invalid_parameter"),
     ("import/analyze", {"csv": "name\nA\n", "profile": "unknown"}, 404, "record.not_found"),

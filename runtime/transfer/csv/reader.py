@@ -15,7 +15,7 @@ three run over a piece of the file; of a long row, what has been read is put asi
 
 import codecs
 import csv
-from collections.abc import AsyncIterable, AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterable
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -65,6 +65,19 @@ class CsvFile(NamedTuple):
                 await pace.step()
         if rows := reader.finish():
             yield rows
+
+
+def read_first_row(dialect: Dialect, pieces: Iterable[bytes]) -> list[str]:
+    """Return the cells of the first row, without the rest of the file; none of an empty one.
+
+    Raises ``CsvProblem``.
+    """
+    reader = RowReader(dialect, has_header=True)
+    for piece in pieces:
+        if rows := reader.feed(piece):
+            return rows[0][1]
+    rows = reader.finish()
+    return rows[0][1] if rows else []
 
 
 class RowReader:
