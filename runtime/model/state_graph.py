@@ -90,9 +90,12 @@ class StateGraph:
         self, field: str, current: str | None, value: str | None, allowed: tuple[str, ...]
     ) -> InvalidStateTransition:
         to = "null" if value is None else value[:100]
-        journey = f"start with {to}" if current is None else f"go from {current} to {to}"
+        if current is None and value is None:
+            problem = "needs a value that a new record may start with"
+        else:
+            problem = f"cannot start with {to}" if current is None else f"cannot go from {current} to {to}"
         refusal = InvalidStateTransition(
-            f"{field} cannot {journey}; allowed: {', '.join(allowed) or 'nothing'}",
+            f"{field} {problem}; allowed: {', '.join(allowed) or 'nothing'}",
             field=field,
             allowed=list(allowed),
         )

@@ -99,8 +99,10 @@ def test_a_record_starts_nowhere_else(graph: StateGraph, value: str | None, allo
     with pytest.raises(InvalidStateTransition) as caught:
         graph.start("status", value)
     assert caught.value.details == {"field": "status", "from": None, "to": value, "allowed": allowed}
-    shown = "null" if value is None else value
-    assert caught.value.message == f"status cannot start with {shown}; allowed: {', '.join(allowed)}"
+    problem = (
+        "needs a value that a new record may start with" if value is None else f"cannot start with {value}"
+    )
+    assert caught.value.message == f"status {problem}; allowed: {', '.join(allowed)}"
 
 
 @pytest.mark.parametrize(
