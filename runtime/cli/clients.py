@@ -7,9 +7,9 @@ from typing import Annotated, Literal, TypeAlias, cast
 import typer
 
 from runtime.call import Service
+from runtime.cli.chosen_realm import InRealm
 from runtime.cli.client_output import advise, print_table, read_keys, report_secret, shown
 from runtime.cli.command import command_of
-from runtime.cli.opening import InRealm
 from runtime.cli.users import parse_roles
 from runtime.identity.users.users import NewUser
 from runtime.oauth.client_secret import CreatedSecret
@@ -118,7 +118,7 @@ def create(
         "allTenants": all_tenants,
     }
     fields |= cast(OauthClientDocument, {member: value for member, value in optional.items() if value})
-    created, advice = local.with_service(partial(_create, new, name, fields))
+    created, advice = local.with_realm(partial(_create, new, name, fields))
     report_secret(local, created, f"created client {client}", advice)
 
 
@@ -172,10 +172,10 @@ def _set_active(client: str, local: InRealm, active: bool) -> None:
 
 
 async def _create(
-    new: NewUser, name: str | None, fields: OauthClientDocument, service: Service
+    new: NewUser, name: str | None, fields: OauthClientDocument, service: Service, realm: str
 ) -> tuple[CreatedSecret, tuple[str, ...]]:
     created = await create_client(service, new, name=name, fields=fields)
-    return created, advise(service, new.realm or service.settings.default_realm, created.client)
+    return created, advise(service, realm, created.client)
 
 
 def _choose_grants(redirect_uris: list[str] | None) -> list[str]:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.call import Service
-from runtime.cli.opening import InRealm
+from runtime.cli.chosen_realm import InRealm
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.explain.explanations import explain_refusal, explain_user
 from runtime.explain.viewpoint import Viewpoint

@@ -7,21 +7,17 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from runtime.cli.chosen_realm import OneRealm, choose_realms
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
-from runtime.cli.output import CommandFailed, ExitCode
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.model.catalog import Catalog
-from runtime.model.nearest import hint
 from runtime.settings import Settings
 from runtime.storage.indexes import IndexPlan, apply_indexes, find_conflicts, plan_indexes
 from runtime.storage.store import Store
 
 indexes = typer.Typer(help="Plan and create the indexes of realms.", no_args_is_help=True)
 
-OneRealm = Annotated[
-    str | None, typer.Option("--realm", help="Only this realm, active or not. [default: every active one]")
-]
 DropUnknown = Annotated[
     bool, typer.Option("--drop-unknown", help="Also drop the indexes that no record type declares.")
 ]
@@ -60,17 +56,6 @@ def make(realm: OneRealm = None, drop_unknown: DropUnknown = False, *, local: Lo
 
     done = local.with_catalog(apply)
     local.report(done, lambda out: _show(out, done))
-
-
-def choose_realms(realms: Sequence[Realm], name: str | None) -> list[Realm]:
-    """Return the realm of this name, or all active ones. Raises ``CommandFailed`` for an unknown name."""
-    if name is None:
-        return [one for one in realms if one.active]
-    chosen = [one for one in realms if one.name == name]
-    if not chosen:
-        near = hint(name, [one.name for one in realms])
-        raise CommandFailed("realm.unknown", f"the realm {name[:40]!r} does not exist{near}", ExitCode.USAGE)
-    return chosen
 
 
 def _render_plans(realm: Realm, plans: Sequence[IndexPlan]) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from rich.table import Table
 
 from runtime import logs
 from runtime.call import Service
+from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
 from runtime.cli.mcp_config import CLIENTS, render_snippets
-from runtime.cli.opening import InRealm, Local, alongside, quiet, read_settings
+from runtime.cli.opening import Local, alongside, quiet, read_settings
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.token import seconds_of
 from runtime.identity.login.service_tokens import create_token

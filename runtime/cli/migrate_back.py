@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from runtime.call import Service
+from runtime.cli.chosen_realm import OneRealm, choose_realms
 from runtime.cli.command import command_of
-from runtime.cli.indexes import OneRealm, choose_realms
 from runtime.cli.migrate import RECORDS, Counter, keeper_of, migrate
 from runtime.cli.migrate_report import Facts, as_json, render_migration, show_done
 from runtime.cli.opening import Local

@@ -7,8 +7,8 @@ import typer
 from rich.console import Console
 
 from runtime.call import Service
+from runtime.cli.chosen_realm import OneRealm, choose_realms
 from runtime.cli.command import command_of
-from runtime.cli.indexes import OneRealm, choose_realms
 from runtime.cli.opening import Local
 from runtime.cli.output import CommandFailed, ExitCode, count_things
 from runtime.cli.progress import showing

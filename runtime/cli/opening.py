@@ -234,16 +234,3 @@ class Local:
     def report(self, value: Any, show: str | Callable[[Console], None]) -> None:
         """Print the result. ``show``: it is a line for people, or prints it for them."""
         report(value, self.as_json, show)
-
-
-@dataclass(frozen=True, slots=True)
-class InRealm(Local):
-    """The options of a command on one realm of a data folder."""
-
-    realm: Annotated[
-        str | None, typer.Option("--realm", help="Realm (database). [default: service.default-realm]")
-    ] = None
-
-    def with_realm(self, work: Callable[[Service, str], Awaitable[T]]) -> T:
-        """Do ``work`` on the service and the realm."""
-        return self.with_service(lambda service: work(service, self.realm or service.settings.default_realm))

@@ -10,7 +10,7 @@ import typer
 
 from runtime.backup import BackupProblem, Place, read_key
 from runtime.call import Service
-from runtime.cli.indexes import choose_realms
+from runtime.cli.chosen_realm import choose_realms
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.progress import showing
 from runtime.identity.realms.realms import read_realms

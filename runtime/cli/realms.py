@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.call import Service
+from runtime.cli.chosen_realm import choose_realms
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
 from runtime.identity.realms.realms import Realm
@@ -52,13 +53,23 @@ def list_all(local: Local) -> None:
 @command_of(realms, "disable")
 def disable(name: Name, local: Local) -> None:
     """Disable a realm: calls in it, logins to it and calls of its users are refused. Its records stay."""
-    _report(local, lambda service: set_realm_active(service, name, False))
+    _switch(local, name, False)
 
 
 @command_of(realms, "enable")
 def enable(name: Name, local: Local) -> None:
     """Enable a disabled realm."""
-    _report(local, lambda service: set_realm_active(service, name, True))
+    _switch(local, name, True)
+
+
+def _switch(local: Local, name: str, active: bool) -> None:
+    """Disable or enable a realm. Raises ``CommandFailed`` for an unknown one."""
+
+    async def set_active(service: Service) -> Realm:
+        choose_realms(await list_realms(service), name)
+        return await set_realm_active(service, name, active)
+
+    _report(local, set_active)
 
 
 def _report(local: Local, change: Callable[[Service], Awaitable[Realm]]) -> None:

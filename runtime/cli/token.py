@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.call import Service
+from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
 from runtime.cli.lock import running_service
-from runtime.cli.opening import InRealm
 from runtime.cli.output import CommandFailed, ExitCode, open_error_output
 from runtime.cli.users import User
 from runtime.identity.login.service_tokens import MadeToken, create_token, list_tokens, revoke_token

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from runtime.call import Service
+from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
-from runtime.cli.opening import InRealm
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.users import Roles, User, parse_roles, users
 from runtime.identity.users.store_users import StoreUsers

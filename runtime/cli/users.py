@@ -7,8 +7,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
-from runtime.cli.opening import InRealm
 from runtime.cli.output import CommandFailed
 from runtime.identity.users.users import NewUser, create_user, disable_user, list_users, set_password
 from runtime.model.mappings import without_nones
@@ -58,7 +58,7 @@ def create(
         email=email,
         force_change_password=force_change,
     )
-    created = render_user(local.with_service(lambda service: create_user(service, new)))
+    created = render_user(local.with_realm(lambda service, _realm: create_user(service, new)))
     local.report(created, f"created user {user} ({_describe_place(created)})")
 
 

@@ -6,8 +6,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
-from runtime.cli.opening import InRealm
 from runtime.cli.output import count_things, show_value
 from runtime.outbox.management import list_dead, list_webhooks, send_again, send_test
 from runtime.outbox.status import describe_delivery

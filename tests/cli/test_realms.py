@@ -70,7 +70,6 @@ def test_for_people(command: Any, emea: str, realm: str) -> None:
         pytest.param(("create", "admin"), "record.invalid", id="MongoDB's own"),
         pytest.param(("create", "No Name"), "record.invalid", id="no name"),
         pytest.param(("create", "emea", "--database", "a.b"), "record.invalid", id="no database"),
-        pytest.param(("disable", "emea"), "record.not_found", id="none of that name"),
     ],
 )
 def test_what_cannot_be_is_refused(command: Any, words: tuple[str, ...], code: str) -> None:
@@ -78,6 +77,41 @@ def test_what_cannot_be_is_refused(command: Any, words: tuple[str, ...], code: s
     assert done.exit_code == 1
     assert json.loads(done.stdout)["error"]["code"] == code
     assert len(run_realms(command, "list")) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("realms", "enable"),
+        ("realms", "disable"),
+        ("users", "list", "--realm"),
+        ("users", "disable", "--user", "ann@acme", "--realm"),
+        (
+            "users",
+            "create",
+            "--user",
+            "ann@acme",
+            "--tenant",
+            "acme",
+            "--roles",
+            "user",
+            "--password-stdin",
+            "--realm",
+        ),
+        ("clients", "create", "--client", "app", "--tenant", "acme", "--roles", "user", "--realm"),
+        ("token", "list", "--realm"),
+        ("webhooks", "list", "--realm"),
+        ("explain", "--decision", "0" * 24, "--realm"),
+        ("seeds", "plan", "--all", "--realm"),
+        ("indexes", "plan", "--realm"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_an_unknown_realm_is_a_usage_error_in_every_command(command: Any, emea: str, words: Any) -> None:
+    command("realms", "create", "emea", "--database", emea)
+    done = command(*words, "emae", stdin="correct horse battery\n")
+    message = "the realm 'emae' does not exist; did you mean emea?"
+    assert (done.exit_code, done.stderr) == (2, f"error[realm.unknown]: {message}\n"), done.output
 
 
 def test_the_default_realm_stays(command: Any, realm: str) -> None:
@@ -93,7 +127,7 @@ def test_users_live_in_the_database_of_their_realm(
 ) -> None:
     new = ("--user", "ann@acme", "--tenant", "acme", "--roles", "user", "--password-stdin", "--realm", "emea")
     before = command("users", "create", *new, stdin="correct horse battery")
-    assert before.exit_code == 1
+    assert before.exit_code == 2
     assert "emea" not in mongo_client.list_database_names()
 
     run_realms(command, "create", "emea", "--database", emea)

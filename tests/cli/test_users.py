@@ -50,12 +50,6 @@ def test_text_says_what_was_made(command: Any, realm: str) -> None:
     assert _create(command).stdout == f"created user ann@acme (tenant acme, realm {realm})\n"
 
 
-def test_a_realm_that_does_not_exist_is_reported(command: Any) -> None:
-    done = command("users", "list", "--realm", "nowhere")
-    assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr == "error[record.not_found]: the realm nowhere does not exist\n"
-
-
 def test_list_shows_the_users_of_a_tenant(command: Any) -> None:
     _create(command)
     command(

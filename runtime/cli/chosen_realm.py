@@ -1,0 +1,50 @@
+"""The realms that a command is about: the one of ``--realm``, else the default one or every active one."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+import typer
+
+from runtime.call import Service
+from runtime.cli.opening import Local
+from runtime.cli.output import CommandFailed, ExitCode
+from runtime.identity.realms.realms import Realm, read_realms
+from runtime.model.nearest import hint
+
+T = TypeVar("T")
+
+OneRealm = Annotated[
+    str | None, typer.Option("--realm", help="Only this realm, active or not. [default: every active one]")
+]
+
+
+def choose_realms(realms: Sequence[Realm], name: str | None) -> list[Realm]:
+    """Return the realm of this name, or all active ones. Raises ``CommandFailed`` for an unknown name."""
+    if name is None:
+        return [one for one in realms if one.active]
+    chosen = [one for one in realms if one.name == name]
+    if not chosen:
+        near = hint(name, [one.name for one in realms])
+        raise CommandFailed("realm.unknown", f"the realm {name[:40]!r} does not exist{near}", ExitCode.USAGE)
+    return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class InRealm(Local):
+    """The options of a command on one realm of a data folder."""
+
+    realm: Annotated[
+        str | None, typer.Option("--realm", help="Realm (database). [default: service.default-realm]")
+    ] = None
+
+    def with_realm(self, work: Callable[[Service, str], Awaitable[T]]) -> T:
+        """Do ``work`` on the service and the realm. Raises ``CommandFailed`` for an unknown one."""
+
+        async def choose_and_work(service: Service) -> T:
+            default = service.settings.default_realm
+            if self.realm is not None:
+                choose_realms(await read_realms(service.store, default), self.realm)
+            return await work(service, self.realm or default)
+
+        return self.with_service(choose_and_work)
