@@ -22,8 +22,10 @@ from tests.outbox.receiver import Received, Receiver
 
 @pytest.fixture(scope="module")
 def second(world: World, mongo_uri: str) -> Iterator[TestClient]:
-    """Another worker of the same service."""
+    """Another worker of the same service, which reads again which webhooks there are: when the change stream
+    reports a new one to it is chance."""
     values = {
+        "credential_cache_seconds": 0,
         "mongodb_uri": mongo_uri,
         "environment": "development",
         "default_realm": world.realm,
