@@ -18,7 +18,7 @@ from runtime.heartbeat import end_task
 from runtime.logs import log
 from runtime.storage.access import Access
 from runtime.storage.images import Images
-from runtime.storage.store import Feed, HistoryLost, Place, Store, Written
+from runtime.storage.store import CollectionName, Feed, HistoryLost, Place, Store, Written
 
 _LINGER_SECONDS: Final = 10.0
 """How long the feed goes on without listeners: those that reconnect find it as it was."""
@@ -44,9 +44,6 @@ class Listener(Protocol):
     def end(self) -> None: ...
 
 
-_Key = tuple[str, str]
-
-
 class Hub:
     """Who listens to what, and the task that reads the feed for them. ``watchers``: how many streams may."""
 
@@ -54,11 +51,11 @@ class Hub:
         self.watchers = Transfers(most, most_of_one, "event streams")
         self._store = store
         self._images = Images(store)
-        self._listeners: dict[_Key, dict[Listener, None]] = defaultdict(dict)
+        self._listeners: dict[CollectionName, dict[Listener, None]] = defaultdict(dict)
         self._feed: Feed | None = None
         self._task: asyncio.Task[None] | None = None
         self._joining: dict[Listener, asyncio.Future[Place]] = {}
-        self._lingering: dict[str, float] = {}
+        self._lingering: dict[CollectionName, float] = {}
         self._is_closed = False
 
     @property
@@ -74,8 +71,8 @@ class Hub:
         """Pass on writes from now on; return the place behind which all are. Raises ``StoreUnavailable``."""
         if self._is_closed:
             raise StoreUnavailable("the service is stopping; connect again")
-        for collection in listener.collections:
-            self._listeners[listener.database, collection][listener] = None
+        for name in _list_names(listener):
+            self._listeners[name][listener] = None
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(), name="hub")
         joined: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
@@ -99,7 +96,7 @@ class Hub:
         if feed is None or feed.place is None:
             return
         for listener, joined in list(self._joining.items()):
-            if feed.followed >= listener.collections:
+            if feed.followed >= _list_names(listener):
                 del self._joining[listener]
                 if not joined.done():
                     joined.set_result(feed.place)
@@ -108,22 +105,22 @@ class Hub:
         """Pass nothing on any more; a listener may leave twice."""
         now = asyncio.get_running_loop().time()
         self._joining.pop(listener, None)
-        for collection in listener.collections:
-            found = self._listeners.get((listener.database, collection))
+        for name in _list_names(listener):
+            found = self._listeners.get(name)
             if found is not None and found.pop(listener, 0) is None and not found:
-                del self._listeners[listener.database, collection]
-                self._lingering[collection] = now + _LINGER_SECONDS
+                del self._listeners[name]
+                self._lingering[name] = now + _LINGER_SECONDS
 
     @property
     def listeners(self) -> int:
         """The number of listeners."""
         return len({listener for found in self._listeners.values() for listener in found})
 
-    def _list_wanted(self) -> frozenset[str]:
+    def _list_wanted(self) -> frozenset[CollectionName]:
         """Return the collections that somebody listens to, or did a while ago."""
         now = asyncio.get_running_loop().time()
         self._lingering = {name: until for name, until in self._lingering.items() if until > now}
-        return frozenset({collection for _database, collection in self._listeners} | self._lingering.keys())
+        return frozenset(self._listeners.keys() | self._lingering.keys())
 
     async def _run(self) -> None:
         while self._list_wanted():
@@ -186,6 +183,10 @@ class Hub:
         self.stop()
         if self._task is not None:
             await end_task(self._task)
+
+
+def _list_names(listener: Listener) -> frozenset[CollectionName]:
+    return frozenset((listener.database, collection) for collection in listener.collections)
 
 
 @asynccontextmanager

@@ -289,6 +289,21 @@ def test_two_versions_that_exceed_a_document_end_streams_once(world: World) -> N
         assert list(pages(world, since)) == changes(stream)
 
 
+def test_large_records_of_another_database_end_no_stream(world: World) -> None:
+    """The collections have the same name, and keep images, there as here."""
+    client = world.documents.client
+    elsewhere = client[f"{world.realm}-elsewhere"]
+    rows = elsewhere.create_collection("shipments", changeStreamPreAndPostImages={"enabled": True})
+    with watch(world, CHANGES) as stream:
+        rows.insert_one({"_id": 1, "notes": 9_000_000 * "a"})
+        rows.update_one({"_id": 1}, {"$set": {"notes": 9_000_000 * "b"}})
+        made = world.make("Shipment")
+        assert await_changes(stream, 1) == [("created", made["id"])]
+        last = world.make("Shipment")
+        assert await_changes(stream, 2)[1:] == [("created", last["id"])]
+    client.drop_database(elsewhere.name)
+
+
 def test_a_gap_of_the_log_behind_what_was_read_already(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is 410 for whoever comes to it, be it only in a later batch, and nobody comes to it again and again."""
     monkeypatch.setattr("runtime.storage.store.feed._BATCH", 2)

@@ -11,7 +11,7 @@ import pytest
 
 from runtime import event_loop
 from runtime.storage.hub import open_hub
-from runtime.storage.store import Place, Written
+from runtime.storage.store import CollectionName, Place, Written
 
 pytestmark = pytest.mark.anyio
 
@@ -20,9 +20,9 @@ def place(number: int) -> Place:
     return Place(f"82{number:08X}{1:08X}2C")
 
 
-def written(number: int, collection: str) -> Written:
+def written(number: int, collection: str, database: str = "realm") -> Written:
     change = {
-        "_id": {"_data": place(number).token}, "ns": {"db": "realm", "coll": collection},
+        "_id": {"_data": place(number).token}, "ns": {"db": database, "coll": collection},
         "documentKey": {"_id": number}, "fullDocument": {"_id": number},
     }  # fmt: skip
     return Written.of(change, "created")
@@ -34,9 +34,9 @@ class PlannedFeed:
     So does a stream that begins where writes lie already: they come with its first answer.
     """
 
-    def __init__(self, collections: Callable[[], frozenset[str]], log: list[Written]) -> None:
+    def __init__(self, collections: Callable[[], frozenset[CollectionName]], log: list[Written]) -> None:
         self._collections, self._log = collections, log
-        self.followed: frozenset[str] = frozenset()
+        self.followed: frozenset[CollectionName] = frozenset()
         self.place: Place | None = place(0)
 
     async def read(self, on_begin: Callable[[], None]) -> AsyncGenerator[Written, None]:
@@ -47,7 +47,9 @@ class PlannedFeed:
             while self._collections() == wanted:
                 assert self.place is not None
                 here = self.place
-                found = [one for one in self._log if one.place > here and one.collection in wanted]
+                found = [
+                    one for one in self._log if one.place > here and (one.database, one.collection) in wanted
+                ]
                 if not found:
                     await asyncio.sleep(0)
                     continue
@@ -59,7 +61,7 @@ class PlannedFeed:
 class PlannedStore:
     log: list[Written] = field(default_factory=list)
 
-    def feed(self, collections: Callable[[], frozenset[str]]) -> PlannedFeed:
+    def feed(self, collections: Callable[[], frozenset[CollectionName]]) -> PlannedFeed:
         return PlannedFeed(collections, self.log)
 
 
@@ -114,6 +116,21 @@ async def test_a_listener_takes_what_lies_behind_its_place(
             assert not ear.is_over
         hub.leave(early)
         hub.leave(late)
+
+
+async def test_a_listener_of_another_database_joins_without_a_loss() -> None:
+    """The collections have the same name; each takes what lies behind its place in its own database."""
+    store: Any = PlannedStore()
+    store.log += [written(number, "tasks", name) for number, name in enumerate(("realm", "third"), start=1)]
+    async with open_hub(store, 10, 10) as hub:
+        ears = [Ear(frozenset({"tasks"}), name) for name in ("realm", "elsewhere")]
+        places = [await hub.join(ear) for ear in ears]
+        store.log += [written(3, "tasks", "elsewhere"), written(4, "tasks"), written(5, "tasks", "elsewhere")]
+        await wait_for(lambda: hub.place == place(5))
+        for ear, joined in zip(ears, places, strict=True):
+            assert ear.taken == [
+                one.place for one in store.log if one.database == ear.database and one.place > joined
+            ]
 
 
 @dataclass(eq=False)

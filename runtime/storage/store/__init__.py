@@ -5,7 +5,7 @@ from runtime.storage.store.batches import Batches
 from runtime.storage.store.changes import Changes, Replacement
 from runtime.storage.store.date_units import Unit
 from runtime.storage.store.faults import FaultTranslation, describe_refusal, explain_faults
-from runtime.storage.store.feed import Feed, HistoryLost
+from runtime.storage.store.feed import CollectionName, Feed, HistoryLost
 from runtime.storage.store.following import ANYTHING, Changed, Following
 from runtime.storage.store.grouping import Function, Grouping, Key, Measure, key_column, measure_column
 from runtime.storage.store.links import Linked, Links
@@ -19,8 +19,8 @@ from runtime.storage.store.written import Place, Seen, Written
 
 __all__ = [
     "ANYTHING", "LOCK", "AnyOrder", "AnyStore", "Ask", "Batches", "Changed", "Changes",
-    "FaultTranslation", "Feed", "Following", "Function", "Grouping", "HistoryLost", "Key", "Left", "Line",
-    "Linked", "Links", "Measure", "Part", "Place", "Replacement", "Seen", "Snapshot", "Store",
+    "CollectionName", "FaultTranslation", "Feed", "Following", "Function", "Grouping", "HistoryLost", "Key",
+    "Left", "Line", "Linked", "Links", "Measure", "Part", "Place", "Replacement", "Seen", "Snapshot", "Store",
     "Transaction", "Unit", "Watch", "Written", "build_collation", "count_bytes", "describe_refusal",
     "explain_faults", "key_column", "measure_column",
 ]  # fmt: skip

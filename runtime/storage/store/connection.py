@@ -32,7 +32,7 @@ from runtime.storage.lane import (
 )
 from runtime.storage.store.batches import Room
 from runtime.storage.store.changes import Document
-from runtime.storage.store.feed import Feed, read_past
+from runtime.storage.store.feed import CollectionName, Feed, read_past
 from runtime.storage.store.following import Following
 from runtime.storage.store.spellings import Spellings
 from runtime.storage.store.written import Place, Written
@@ -152,7 +152,7 @@ class Connection:
         """Follow what is written to these collections, in every database."""
         return Following(self._client, collections, revocable)
 
-    def feed(self, collections: Callable[[], frozenset[str]]) -> Feed:
+    def feed(self, collections: Callable[[], frozenset[CollectionName]]) -> Feed:
         """Follow what is written to the collections that are wanted, with the records before and after."""
         return Feed(self._client, collections, self.spellings)
 

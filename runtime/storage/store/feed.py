@@ -1,7 +1,8 @@
 """Change streams with content: each write of a record with the record before and after it (``written.py``).
 
-A ``Feed`` follows some collections of all databases for a whole process, ``read_past`` reads once what was
-written between two places. Both begin at the time of a place and skip what lies before it, since MongoDB
+A ``Feed`` follows some collections, each of one database, for a whole process; ``read_past`` reads once what
+was written between two places. MongoDB looks up records for what they match alone, so an event above its
+limit elsewhere ends neither. Both begin at the time of a place and skip what lies before it, since MongoDB
 resumes at an event only in a stream that has this event, and collections come and go here. The record before
 and after a write is there only in collections that keep images (``storage.images``).
 """
@@ -26,6 +27,9 @@ from runtime.storage.store.spellings import Spellings
 from runtime.storage.store.written import OPERATIONS, Place, Written
 
 Target = AsyncMongoClient[Document] | AsyncDatabase[Document]
+
+CollectionName = tuple[str, str]
+"""A database, and a collection in it."""
 
 _AWAIT_MS: Final = 200
 """How long the store waits for an event before it answers that there is none."""
@@ -54,14 +58,14 @@ class Feed:
     def __init__(
         self,
         client: AsyncMongoClient[Document],
-        collections: Callable[[], frozenset[str]],
+        collections: Callable[[], frozenset[CollectionName]],
         spellings: Spellings,
     ) -> None:
         self._client = client
         self._spellings = spellings
         self._collections = collections
         self._pause = _FIRST_PAUSE
-        self.followed: frozenset[str] = frozenset()
+        self.followed: frozenset[CollectionName] = frozenset()
         self.place: Place | None = None
 
     async def read(self, on_begin: Callable[[], None]) -> AsyncGenerator[Written, None]:
@@ -85,7 +89,7 @@ class Feed:
     def _start(self) -> Timestamp | None:
         return None if self.place is None else self.place.time
 
-    def _begin(self, wanted: frozenset[str], stream: AsyncChangeStream[Document]) -> None:
+    def _begin(self, wanted: frozenset[CollectionName], stream: AsyncChangeStream[Document]) -> None:
         self.place = self.place or _place_of(stream)
         self.followed = wanted
 
@@ -106,7 +110,11 @@ class Feed:
 
 
 async def read_past(
-    target: Target, collections: Collection[str], after: Place, until: Timestamp, spellings: Spellings
+    database: AsyncDatabase[Document],
+    collections: Collection[str],
+    after: Place,
+    until: Timestamp,
+    spellings: Spellings,
 ) -> AsyncGenerator[Written | Place, None]:
     """Yield what was written behind a place, in order, until all up to the time ``until`` was.
 
@@ -115,7 +123,8 @@ async def read_past(
     """
     try:
         with FaultTranslation(None):
-            async with await _open(target, collections, after.time, _HURRIED_MS) as stream:
+            named = {(database.name, collection) for collection in collections}
+            async with await _open(database, named, after.time, _HURRIED_MS) as stream:
                 while stream.alive:
                     change = await read_change(stream)
                     if (written := _read(change, after, spellings)) is not None:
@@ -130,10 +139,14 @@ async def read_past(
 
 
 async def _open(
-    target: Target, collections: Collection[str], start: Timestamp | None, await_ms: int = _AWAIT_MS
+    target: Target,
+    collections: Collection[CollectionName],
+    start: Timestamp | None,
+    await_ms: int = _AWAIT_MS,
 ) -> AsyncChangeStream[Document]:
+    named = [{"ns.db": database, "ns.coll": collection} for database, collection in sorted(collections)]
     stages: list[Document] = [
-        {"$match": {"ns.coll": {"$in": sorted(collections)}, "operationType": {"$in": sorted(OPERATIONS)}}},
+        {"$match": {"$or": named, "operationType": {"$in": sorted(OPERATIONS)}}},
         {"$unset": "updateDescription"},  # the record after the write says it, too, and an event has a limit
     ]
     # Events are not split: both sides of a write that is followed fit into one (`sizes.py`). Only a record

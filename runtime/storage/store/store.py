@@ -28,7 +28,7 @@ from runtime.storage.store.changes import Document
 from runtime.storage.store.closing import Closing
 from runtime.storage.store.connection import Check, Connection
 from runtime.storage.store.faults import FaultTranslation, advise
-from runtime.storage.store.feed import Feed
+from runtime.storage.store.feed import CollectionName, Feed
 from runtime.storage.store.following import Following
 from runtime.storage.store.groups import Groups
 from runtime.storage.store.links import Linking
@@ -176,8 +176,8 @@ class Store(Linking, Groups, Writes, Moving, Whole):
         names = [[kind.collection for kind in group] for group in (kinds, revocable)]
         return self._connection.follow(*names)
 
-    def feed(self, collections: Callable[[], frozenset[str]]) -> Feed:
-        """Follow what is written to the collections that are wanted, in every database.
+    def feed(self, collections: Callable[[], frozenset[CollectionName]]) -> Feed:
+        """Follow what is written to the collections that are wanted, each with its database.
 
         The records in it are shown to holders of an ``Access`` alone.
         """
