@@ -30,8 +30,11 @@ _UNION_TAGS = frozenset({"int", "float", "str", "bool", "list[str]", "dict[str,s
 _MAX_SHOWN = 40
 
 
-def explain(error: ValidationError, spec: type[Spec], at: Positions) -> list[Problem]:
-    """Return a problem for each error; those of several members of a union at one place are one."""
+def explain(error: ValidationError, spec: type[Spec], at: Positions, plain: Any) -> list[Problem]:
+    """Return a problem for each error; those of several members of a union at one place are one.
+
+    ``plain`` is the value of the file.
+    """
     found: dict[tuple[Any, ...], Problem] = {}
     errors = error.errors(include_url=False)
     misspelt = {
@@ -40,7 +43,7 @@ def explain(error: ValidationError, spec: type[Spec], at: Positions) -> list[Pro
         if one["type"] == "extra_forbidden"
         for meant in _list_meant(str(one["loc"][-1]), _words_at(one["loc"][:-1], spec))[:1]
     }
-    paths = [tuple(step for step in one["loc"] if step not in _UNION_TAGS) for one in errors]
+    paths = [_drop_union_tags(one["loc"], plain) for one in errors]
     entered = {path[:length] for path in paths for length in range(len(path))}
     for one, path in zip(errors, paths, strict=True):
         if path in entered:
@@ -50,6 +53,18 @@ def explain(error: ValidationError, spec: type[Spec], at: Positions) -> list[Pro
         if path not in found or one["type"] == "float_type":  # any number would do, not only a whole one
             found[path] = _problem(one, path, spec, at)
     return list(found.values())
+
+
+def _drop_union_tags(location: tuple[str | int, ...], plain: Any) -> tuple[str | int, ...]:
+    """Leave out the steps that name members of unions. A key of the file may be called so as well."""
+    path: list[str | int] = []
+    here = plain
+    for step in location:
+        members = dict(_list_members(here))
+        if step in members or step not in _UNION_TAGS:
+            path.append(step)
+            here = members.get(step, here)  # a shorthand lacks steps
+    return tuple(path)
 
 
 def list_empty(value: Any) -> Iterator[tuple[str | int, ...]]:

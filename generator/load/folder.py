@@ -215,7 +215,8 @@ class _Loader:
         except ValidationError as error:
             at = {(one.line, one.column) for one in empty}
             at |= {(one.line, one.column) for one in self.problems if one.file == tree.file}
-            self.problems += [one for one in explain(error, spec, tree) if (one.line, one.column) not in at]
+            found = explain(error, spec, tree, tree.plain)
+            self.problems += [one for one in found if (one.line, one.column) not in at]
             return False
         return not empty
 
