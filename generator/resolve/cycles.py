@@ -15,8 +15,13 @@ Steps = Mapping[str, Mapping[str, tuple[str | int, ...]]]
 
 
 def check_required_references(context: Context, records: Iterable[Record], paths: Paths) -> None:
-    """Report records that need, over others, a record of their own type to exist before them."""
-    steps: Steps = {str(record.name): dict(_list_needed(record.fields, (), paths)) for record in records}
+    """Report records that need, over others, a record of their own type to exist before them.
+
+    A lenient one can be saved without its required references.
+    """
+    steps: Steps = {
+        str(one.name): dict(_list_needed(one.fields, (), paths)) for one in records if not one.lenient
+    }
     advice = "no record could be saved first; make one of these references optional"
     _report_circles(context, context.records, steps, "SPEC050", " needs ", advice)
 
@@ -83,7 +88,7 @@ def _list_needed(
         if not field.required:
             continue
         kind, here = field.type, (*path, field.name)
-        if kind.kind is Kind.LIST and kind.item and kind.constraints.get("minItems"):
+        while kind.kind is Kind.LIST and kind.item and kind.constraints.get("minItems"):
             kind, here = kind.item, (*here, "list")
         if kind.kind is Kind.REFERENCE and kind.target:
             yield kind.target, (*here, "reference")
