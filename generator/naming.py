@@ -196,6 +196,16 @@ def is_area(name: str) -> bool:
     return _AREA.fullmatch(name) is not None
 
 
+def suggest_class_name(name: str) -> ClassName | None:
+    """Return the name that a record, or a structure, was to have; None if that cannot be either."""
+    try:
+        found = ClassName(_camel(_spell_plainly(name)))
+        Constant.of(found)
+    except BadName:
+        return None
+    return found
+
+
 def camel_case(name: str) -> str:
     """Write ``CompletionTask`` as ``completionTask``."""
     first, *rest = words(name) or [""]

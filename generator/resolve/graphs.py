@@ -17,13 +17,13 @@ _STATE = re.compile(r"[A-Z][A-Z0-9_]*")
 def build_graph(context: Context, document: Document[StateGraphSpec]) -> Graph | None:
     """Resolve a graph and report problems of its states; None if its name is invalid."""
     spot, spec = Spot(context, document), document.spec
+    _check(spot, spec)
     name = spec.state_graph
     python_name = spot.named(PythonName.from_wire, name, "stateGraph")
     constant = spot.named(Constant.of, name, "stateGraph") if python_name is not None else None
     if constant is None:
         return None
     context.claim("the constant", constant, spot.at("stateGraph"), f"state graph {name}")
-    _check(spot, spec)
     return Graph(
         name=name,
         constant=constant,

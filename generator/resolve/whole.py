@@ -21,6 +21,7 @@ from generator.resolve.endpoints import build_endpoints
 from generator.resolve.graphs import build_graph
 from generator.resolve.imports import build_profile
 from generator.resolve.known_records import KnownRecords, NameTakenError
+from generator.resolve.misnamed import check_misnamed
 from generator.resolve.ontology import build_predicates, check_structure_statements
 from generator.resolve.paths import Paths
 from generator.resolve.permissions import Subjects, build_rules
@@ -67,6 +68,7 @@ def _resolve(specs: Specs, check_filter: CheckFilter, texts: Texts | None) -> Mo
     records = resolve_records(context, paths, known)
     for name, record in records.items():
         claim_record_routes(context, record, partial(_find_path, context.records[name]))
+    check_misnamed(context, built, records)
     records = without(twice["record"], records)
     endpoints = build_endpoints(context, specs.endpoints, structures, Values(paths))
     check_required_references(context, records.values(), paths)
