@@ -50,6 +50,7 @@ def _split(name: str) -> tuple[str, ...]:
 
 def article(phrase: str) -> str:
     """Return ``a`` or ``an``, by sound where spelling misleads: a user, an hour."""
+    phrase = phrase.lower()
     if re.match(r"(?:uni(?!n|m)|us[aeu]|uti|eu|(?:one|uk|ui|uuid|ur[iln])\b)", phrase):
         return "a"
     return "an" if re.match(r"[aeiou]|hour|honest|heir", phrase) else "a"

@@ -76,7 +76,6 @@ def _split_paths(spec: EndpointSpec) -> Iterator[EndpointSpec]:
     every = {name for path in spec.path.values() for name in _names(path)}
     for suffix, path in spec.path.items():
         own = [name for name in _names(path) if any(name not in _names(one) for one in spec.path.values())]
-        named = " and ".join(" ".join(words(name)) for name in own)
         parameters = {
             name: one for name, one in spec.parameters.items() if name not in every or name in _names(path)
         }
@@ -84,10 +83,17 @@ def _split_paths(spec: EndpointSpec) -> Iterator[EndpointSpec]:
             update={
                 "id": spec.id + suffix,
                 "path": path,
-                "summary": f"{spec.summary.strip().rstrip('.')} by {named}" if named else spec.summary,
+                "summary": f"{spec.summary.strip().rstrip('.')} {_complete(suffix, own)}".rstrip(),
                 "parameters": parameters,
             }
         )
+
+
+def _complete(suffix: str, own: list[str]) -> str:
+    """Return by what a path finds: as its suffix says, else its own parameters."""
+    if suffix.startswith("By"):
+        return " ".join(words(suffix))
+    return "by " + " and ".join(" ".join(words(name)) for name in own) if own else ""
 
 
 def _names(path: str) -> list[str]:

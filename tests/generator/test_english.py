@@ -97,6 +97,8 @@ def test_compounds_with_man_change_inside(word: str) -> None:
         ("uuid", "a"),
         ("url", "a"),
         ("urgent order", "an"),
+        ("OAuth client", "an"),
+        ("UUID", "a"),
     ],
 )
 def test_the_article_follows_the_sound(phrase: str, expected: str) -> None:

@@ -563,6 +563,7 @@ def test_parameters_find_their_place(model_of: ModelOf) -> None:
 
 
 PATHS = "{ByCode: '/notes/code/{code}', ByTitle: '/notes/title/{title}'}"
+OF_SUFFIXES = "{ByRefName: '/notes/{note}', Latest: '/notes/latest', At: '/notes/at/{code}'}"
 BOTH = "{code: string, title: string, since: date}"
 
 
@@ -577,6 +578,18 @@ def test_an_endpoint_may_have_several_paths(model_of: ModelOf) -> None:
         ["code", "since"],
         ["title", "since"],
     ]
+
+
+def test_a_suffix_says_by_what_a_path_finds(model_of: ModelOf) -> None:
+    parameters = "{note: string, code: string}"
+    text = endpoint(
+        id="notes_get", method="GET", path=OF_SUFFIXES, summary="Get a note", parameters=parameters
+    )
+    assert {one.operation_id: one.summary for one in model_of(text).endpoints} == {
+        "notes_getByRefName": "Get a note by ref name",
+        "notes_getLatest": "Get a note",
+        "notes_getAt": "Get a note by code",
+    }
 
 
 @pytest.mark.parametrize(

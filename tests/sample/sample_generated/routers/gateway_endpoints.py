@@ -236,7 +236,7 @@ async def delete_by_ref_name(
         str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
     ],
 ) -> Json[None]:
-    """Delete an agent by agent."""
+    """Delete an agent by ref name."""
     return await runtime.agents.config.delete_agent(call, agent=agent, realm=realm)
 
 
@@ -260,7 +260,7 @@ async def get_by_ref_name(
         str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
     ],
 ) -> Json[AgentConfig]:
-    """Get an agent by agent."""
+    """Get an agent by ref name."""
     return await runtime.agents.config.get_agent(call, agent=agent, realm=realm)
 
 

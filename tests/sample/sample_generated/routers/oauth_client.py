@@ -149,7 +149,7 @@ async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
 
 @router.get("/schema", operation_id="oauthClient_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
-    """Get the JSON Schema of a OAuth client."""
+    """Get the JSON Schema of an OAuth client."""
     return await records.get_schema(call, OAUTH_CLIENT)
 
 
@@ -157,7 +157,7 @@ async def get_schema(call: Calling) -> Json[JsonSchema]:
 async def get_by_id(
     call: Calling, record_id: RecordId, unless: IfNoneMatch = None, expand: Expand = None
 ) -> Json[OauthClient]:
-    """Get a OAuth client by id."""
+    """Get an OAuth client by id."""
     return await records.get_by_id(call, OAUTH_CLIENT, record_id, unless, expand)
 
 
@@ -165,25 +165,25 @@ async def get_by_id(
 async def get_by_ref_name(
     call: Calling, ref_name: RefName, unless: IfNoneMatch = None, expand: Expand = None
 ) -> Json[OauthClient]:
-    """Get a OAuth client by reference name."""
+    """Get an OAuth client by reference name."""
     return await records.get_by_ref_name(call, OAUTH_CLIENT, ref_name, unless, expand)
 
 
 @router.post("", operation_id="oauthClient_save", terms="terms", large_body=("CREATE", "UPDATE"))
 async def save(call: Calling, body: OauthClientInput, terms: WriteTerms) -> Json[OauthClient]:
-    """Insert or replace a OAuth client."""
+    """Insert or replace an OAuth client."""
     return await records.save(call, OAUTH_CLIENT, body, terms)
 
 
 @router.put("/set", operation_id="oauthClient_setFields", terms="terms")
 async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[OauthClient]:
-    """Set some fields of a OAuth client."""
+    """Set some fields of an OAuth client."""
     return await records.set_fields(call, OAUTH_CLIENT, query, terms)
 
 
 @router.patch("/id/{id}", operation_id="oauthClient_patch", terms="terms", large_body=("UPDATE",))
 async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[OauthClient]:
-    """Change a OAuth client with a merge patch."""
+    """Change an OAuth client with a merge patch."""
     return await records.patch(call, OAUTH_CLIENT, record_id, body, terms)
 
 
@@ -207,5 +207,5 @@ async def run_bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[B
 
 @router.delete("/id/{id}", operation_id="oauthClient_deleteById", terms="terms")
 async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
-    """Delete a OAuth client."""
+    """Delete an OAuth client."""
     return await records.delete_by_id(call, OAUTH_CLIENT, record_id, terms)
