@@ -15,7 +15,10 @@ MOST_INDEXES: Final = 64
 """Of one collection, MongoDB's own on ``_id`` included."""
 
 _EXAMPLES: Final = 3
-_DUPLICATE, _TOO_MANY, _TWO_LISTS = 11000, 67, 171
+_DUPLICATE, _IMPOSSIBLE, _TWO_LISTS = 11000, 67, 171
+_TOO_MANY: Final = "too many indexes"
+"""What MongoDB says of one index more than it takes; the code stands for options that cannot be as well."""
+
 _IN_THE_WAY: Final = frozenset({85, 86})
 
 
@@ -49,7 +52,7 @@ async def find_duplicates(
 
 def explain_refusal(code: int | None, said: str) -> str:
     """Say what a refusal of the store means, for one that ``find_duplicates`` does not explain."""
-    if code == _TOO_MANY:
+    if code == _IMPOSSIBLE and _TOO_MANY in said:
         return (
             f"a collection has at most {MOST_INDEXES} indexes: remove some, or drop those that are unknown "
             "with `recordsmith indexes apply --drop-unknown`"

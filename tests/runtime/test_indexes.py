@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 from pymongo import MongoClient
+from pymongo.errors import OperationFailure
 
 from runtime.errors import Duplicate, Misconfigured
 from runtime.model.catalog import Catalog
 from runtime.model.record_type import Index, RecordType
+from runtime.storage.index_conflicts import explain_refusal
 from runtime.storage.indexes import (
     apply_indexes,
     find_conflicts,
@@ -307,6 +309,15 @@ class TestApplied:
         fits = replace(kind, text=())
         assert await find_conflicts(store, realm, fits) == ()
         await apply_indexes(store, realm, Catalog((fits,)))
+        with pytest.raises(OperationFailure) as refusal:
+            await store.bare_database(realm)["notes"].create_index("title")
+        assert "has at most 64 indexes" in explain_refusal(refusal.value.code, str(refusal.value))
+
+    async def test_an_index_that_cannot_be_is_explained_by_the_store(self, store: Store, realm: str) -> None:
+        kind = replace(NOTE, indexes=(Index((("topic", 1),), expire_after_seconds=-1),))
+        with pytest.raises(Misconfigured, match="cannot be less than 0") as refusal:
+            await apply_indexes(store, realm, Catalog((kind,)))
+        assert "64" not in refusal.value.message
 
     async def test_an_index_over_two_lists_is_explained(
         self, store: Store, realm: str, mongo_client: MongoClient[Document]
