@@ -26,6 +26,7 @@ from runtime.migrations import (
     list_migrations,
     plan_realm,
     plan_removals,
+    plan_states,
     read_folder,
 )
 from runtime.model.catalog import Catalog
@@ -68,6 +69,7 @@ def _plan(realm: str | None, local: Local, *, examples: int) -> None:
                 "unread": [
                     asdict(one) for one in await plan_removals(keeper, one.database, examples=examples)
                 ],
+                "removedStates": [asdict(state) for state in await plan_states(keeper, one.database)],
                 "migrations": [
                     asdict(due) for due in await plan_realm(keeper, one.database, examples=examples)
                 ],

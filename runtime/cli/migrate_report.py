@@ -43,6 +43,8 @@ def show_plans(out: Console, realms: Sequence[Facts]) -> None:
             out.print(f"  {one['name']}: values in {one['records']:,} records that nothing reads")
             for example in one["examples"]:
                 out.print(f"    {to_json(example).decode()}", markup=False)
+        for one in realm["removedStates"]:
+            out.print(f"  {one['name']}: {one['records']:,} records in a state that is not declared")
         for one in realm["byHand"]:
             out.print(
                 f"  {one['name']}: {one['recordType']}, by hand, {(one['phase'] or 'not begun').lower()}"

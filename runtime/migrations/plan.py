@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from runtime.filter import EVERYTHING
+from runtime.filter import EVERYTHING, equals
 from runtime.migrations.force import Found
 from runtime.migrations.keeper import Keeper
 from runtime.migrations.misfits import find_misfits
 from runtime.migrations.notes import Noted, by_record_type, name_of, read_in_force, read_shapes
 from runtime.migrations.run import Runner
 from runtime.model.paths import overlap_any
-from runtime.spelling import Spelling, derive_steps, return_to_former
+from runtime.spelling import Spelling, derive_steps, list_removed_states, return_to_former
 from runtime.storage.as_service import as_service
 
 Document = dict[str, Any]
@@ -37,6 +37,15 @@ class Planned:
     losses: dict[str, int]
     misfits: dict[str, int]
     examples: list[tuple[Document, Document]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class RemovedState:
+    """Records in a state that their graph does not declare any more. ``name``: ``Parcel.status.HELD``."""
+
+    name: str
+    kind: str
+    records: int
 
 
 async def plan_realm(keeper: Keeper, database: str, *, examples: int = 0) -> list[Planned]:
@@ -69,3 +78,18 @@ async def plan_realm(keeper: Keeper, database: str, *, examples: int = 0) -> lis
             )
         )
     return plans
+
+
+async def plan_states(keeper: Keeper, database: str) -> list[RemovedState]:
+    """List the removed states in which records of a realm still are."""
+    stored, found = await read_shapes(keeper.store, database), []
+    for name, kind in keeper.settling.kinds.items():
+        if name not in stored:
+            continue
+        removed = list_removed_states(stored[name].shape, keeper.settling.shapes[name])
+        for field_name, states in removed.items():
+            for state in states:
+                match = equals(**{field_name: state})
+                if number := await keeper.store.count(as_service(kind, database), match):
+                    found.append(RemovedState(f"{name}.{field_name}.{state}", name, number))
+    return found

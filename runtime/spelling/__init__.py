@@ -1,7 +1,7 @@
 """How a stored record is spelled while its record type changes: the steps between two shapes. Pure."""
 
 from runtime.spelling.expressions import MARK
-from runtime.spelling.removed import forget_removed, keep_removed, list_removed
+from runtime.spelling.removed import forget_removed, keep_removed, list_removed, list_removed_states
 from runtime.spelling.shapes import Shape, derive_steps, fingerprint, return_to_former
 from runtime.spelling.spelling import Spelling
 from runtime.spelling.steps import Step, parse_path
@@ -24,6 +24,7 @@ __all__ = [
     "forget_removed",
     "keep_removed",
     "list_removed",
+    "list_removed_states",
     "parse_path",
     "return_to_former",
 ]

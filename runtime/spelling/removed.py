@@ -31,8 +31,13 @@ def keep_removed(noted: Shape, now: Shape) -> Shape:
         for path, hidden in lost.items()
         if path not in formers and not _is_declared(now["fields"], path)
     }
-    states = dict(_list_lost_states(noted, now))
+    states = list_removed_states(noted, now)
     return {**now, **({"removed": left} if left else {}), **({"removedStates": states} if states else {})}
+
+
+def list_removed_states(noted: Shape, now: Shape) -> dict[str, list[str]]:
+    """Return the states that records may still be in although their graph has lost them, by field."""
+    return dict(_list_lost_states(noted, now))
 
 
 def forget_removed(shape: Shape, path: str) -> Shape:

@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 import pytest
 
+from runtime.migrations import Keeper, plan_states
 from runtime.model.record import Record, RecordInput, Strict
 from runtime.model.record_type import RecordType
-from tests.migrations.versions import TEXT, VERSIONS, Opening, shape
+from tests.migrations.versions import TEXT, VERSIONS, Opening, Running, build_catalog, shape
 
 pytestmark = pytest.mark.anyio
 
@@ -26,13 +27,13 @@ class Parcel(Fields, Record):
     pass
 
 
-VERSIONS["merged"] = (
-    RecordType[Any](
-        name="Parcel", area="post", domain="parcel", model=Parcel, input=ParcelInput, collection="parcels",
-        base_path="/post/parcels",
-    ),
-    shape(town=TEXT, status={"type": "states", "values": ["NEW"], "renamed": {"NEW": "GONE"}}),
+PARCEL = RecordType[Any](
+    name="Parcel", area="post", domain="parcel", model=Parcel, input=ParcelInput, collection="parcels",
+    base_path="/post/parcels",
 )  # fmt: skip
+STATES = {"type": "states", "values": ["NEW"]}
+VERSIONS["merged"] = (PARCEL, shape(town=TEXT, status={**STATES, "renamed": {"NEW": "GONE"}}))
+VERSIONS["left"] = (PARCEL, shape(town=TEXT, status=STATES))
 
 
 async def test_records_of_a_merged_state_are_in_the_other_one(opening: Opening, database: Any) -> None:
@@ -64,3 +65,32 @@ async def test_a_merge_of_states_is_moved_and_undone(opening: Opening, database:
         async with opening("old") as old:
             assert await old.list("status:NEW") == ["gone", "fresh"]
             assert await old.list("status:GONE") == []
+
+
+async def test_records_in_a_removed_state_are_planned(opening: Opening) -> None:
+    """Also before a worker without the state has begun; not where another state takes its records."""
+
+    async def plan(running: Running, version: str = "") -> list[tuple[str, str, int]]:
+        async def list_databases() -> list[str]:
+            return [running.realm]
+
+        keeper = running.keeper
+        if version:
+            keeper = Keeper(running.service.store, build_catalog(version), running.realm, list_databases)
+        found = await plan_states(keeper, running.realm)
+        return [(one.name, one.kind, one.records) for one in found]
+
+    removed = [("Parcel.status.GONE", "Parcel", 2)]
+    async with opening("old") as old:
+        for name, status in {"a": "GONE", "b": "GONE", "c": "NEW"}.items():
+            await old.save(refName=name, status=status)
+        assert await plan(old) == []
+        assert await plan(old, "left") == removed
+        assert await plan(old, "merged") == []
+    async with opening("left") as left:
+        assert await plan(left) == removed
+    async with opening("merged") as merged:
+        assert await plan(merged) == []
+        await merged.runner().run((), lambda _count: None)
+    async with opening("left") as left:
+        assert await plan(left) == []
