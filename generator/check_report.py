@@ -13,6 +13,7 @@ from generator.command_line import AGREEMENT, Style, indent
 from generator.findings import Verdict
 from generator.folders import LIST_NAME
 from generator.output import Drift, DriftKind
+from generator.problems import Problem
 
 _ADVICE: Mapping[DriftKind, str] = {
     DriftKind.MISSING: "not written yet; generate",
@@ -35,12 +36,18 @@ class _Row:
     file: str = ""
 
 
-def report_check(found: Sequence[tuple[Path, Drift]], verdict: Verdict | None, style: Style) -> None:
-    """Print one line a finding, the first with the head of their diffs; exit with 1 when there is any."""
+def report_check(
+    found: Sequence[tuple[Path, Drift]], verdict: Verdict | None, warnings: Sequence[Problem], style: Style
+) -> None:
+    """Print one line a finding, the first with the head of their diffs; exit with 1 when there is any.
+
+    Of the warnings, only what JSON has in its one list.
+    """
     drift = [_describe_drift(folder, one) for folder, one in found]
     rows = [*drift, *(_list_changes(verdict) if verdict else ())]
     if style is Style.JSON:
-        values = [{"path": one.path, "kind": one.kind, "excerpt": one.excerpt} for one in rows]
+        listed = [*rows, *(_Row(f"{one.file}:{one.line}", "warning", "", one.message) for one in warnings)]
+        values = [{"path": one.path, "kind": one.kind, "excerpt": one.excerpt} for one in listed]
         typer.echo(json.dumps(values, indent=2, ensure_ascii=False))
     for one in rows if style is Style.GITHUB else ():
         where, text = (f"file={one.file},", "") if one.file else ("", f"{one.path}: ")

@@ -1,7 +1,8 @@
 """What is wrong with the specifications, as values: where, which rule, and what would be right.
 
 Every stage reports into one list; ``ProblemList`` is raised once, with the problems of all files,
-sorted. The rules themselves, each with a bad and a good example, are ``generator.spec_rules.RULES``.
+sorted. Warnings, which stop nothing, are such values too. The rules themselves, each with a bad and a good
+example, are ``generator.spec_rules.RULES``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Literal
 from generator.spec_rules import RULES, Rule
 
 Format = Literal["text", "json", "github"]
+Level = Literal["error", "warning"]
 
 _FEW = 30
 
@@ -45,7 +47,18 @@ class Problem:
         return cls(place.file, place.line, place.column, RULES[rule].id, message)
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}: error[{self.rule}] {self.message}"
+        return self.show()
+
+    def show(self, level: Level = "error") -> str:
+        """Show it as a line of text."""
+        return f"{self.file}:{self.line}:{self.column}: {level}[{self.rule}] {self.message}"
+
+    def show_command(self, level: Level = "error") -> str:
+        """Show it as a workflow command of GitHub."""
+        message = self.message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+        file = self.file.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+        where = f"file={file},line={self.line},col={self.column}"
+        return f"::{level} {where},title={self.rule}::{message}"
 
 
 class ProblemList(Exception):
@@ -64,7 +77,7 @@ class ProblemList(Exception):
         """Format as text (a line each), JSON (a list) or workflow commands of GitHub; no last newline."""
         if style == "json":
             return json.dumps([asdict(problem) for problem in self.problems], indent=2, ensure_ascii=False)
-        return "\n".join(map(_github if style == "github" else str, self.problems))
+        return "\n".join(map(Problem.show_command if style == "github" else str, self.problems))
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
@@ -88,10 +101,3 @@ def did_you_mean(name: str, known: Iterable[str], *, list_few: bool = True) -> s
     if near := [f'"{one}"' for one in nearest(name, names)]:
         return f"; did you mean {' or '.join(near)}?"
     return f"; known: {', '.join(names)}" if list_few and 0 < len(names) <= _FEW else ""
-
-
-def _github(problem: Problem) -> str:
-    message = problem.message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    file = problem.file.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
-    where = f"file={file},line={problem.line},col={problem.column}"
-    return f"::error {where},title={problem.rule}::{message}"

@@ -4,8 +4,8 @@ Where a stamp says that all files are as these specifications ask for, the stage
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import typer
@@ -45,8 +45,8 @@ class Run:
             from generator.version_runs import compare_release
 
             verdict = compare_release(model, self.specs, wanted[self.out].get(DOCUMENT_FILE))
-        report_check(found, verdict, self.style)
-        if stamp:
+        report_check(found, verdict, model.warnings, self.style)
+        if stamp and not model.warnings:  # which the next run reports again
             stamp.write(folders, today)
 
     def write(self) -> None:
@@ -60,12 +60,12 @@ class Run:
         from generator.wanted import render_wanted
 
         cache = stamp.open_texts() if stamp else TextCache()
-        _model, wanted = render_wanted(self.specs, self.out, self.package, self.style, cache)
+        model, wanted = render_wanted(self.specs, self.out, self.package, self.style, cache)
         cache.save()
         done = {folder: write(texts, folder, HEADER) for folder, texts in wanted.items()}
-        if stamp:
+        if stamp and not model.warnings:
             stamp.write(folders, None if self._is_released else ALWAYS)
-        _report_changes(done, self.style)
+        _report_changes(done, self.style, [asdict(one) for one in model.warnings])
 
     @property
     def _is_released(self) -> bool:
@@ -77,12 +77,14 @@ class Run:
         return Stamp.find(self.specs, self.out, self.package) if is_used else None
 
 
-def _report_changes(done: Mapping[Path, Changes], style: Style) -> None:
+def _report_changes(done: Mapping[Path, Changes], style: Style, warnings: Sequence[object] = ()) -> None:
     written = [f"{folder}/{path}" for folder, one in done.items() for path in one.written]
     removed = [f"{folder}/{path}" for folder, one in done.items() for path in one.removed]
     unchanged = sum(one.unchanged for one in done.values())
     if style is Style.JSON:
-        typer.echo(json.dumps({"written": written, "removed": removed, "unchanged": unchanged}, indent=2))
+        value = {"written": written, "removed": removed, "unchanged": unchanged}
+        listed = {"warnings": warnings} if warnings else {}
+        typer.echo(json.dumps(value | listed, indent=2, ensure_ascii=False))
         return
     for verb, paths in (("wrote", written), ("removed", removed)):
         for path in paths:

@@ -5,6 +5,7 @@ from keyword import iskeyword
 from pathlib import Path
 
 import orjson
+import typer
 
 from generator.cache import TextCache, hash_parts
 from generator.command_line import Style
@@ -19,12 +20,20 @@ from generator.spec_runs import resolve_specs
 def render_wanted(
     specs: Path, out: Path, package: str, style: Style, cache: TextCache
 ) -> tuple[Model, Mapping[Path, Mapping[str, str | bytes]]]:
-    """Return the model, and folder → the texts that belong there. Exits as ``resolve_specs`` does."""
+    """Return the model, and folder → the texts that belong there. Exits as ``resolve_specs`` does.
+
+    Prints warnings, which JSON has in the value of the command.
+    """
     if out.exists() and not out.is_dir():
         refuse(f"{out} is a file; pass --out DIR for the generated code")
     if not all(part.isidentifier() and not iskeyword(part) for part in package.split(".")):
         refuse(f"{package} is not a valid Python package name; pass --package NAME, such as generated")
     model = resolve_specs(specs, style, is_cached=cache.is_lasting)
+    for one in model.warnings:
+        if style is Style.TEXT:
+            typer.echo(one.show("warning"), err=True)
+        elif style is Style.GITHUB:
+            typer.echo(one.show_command("warning"))
     code, *system, editors = list_folders(specs, out)
     return model, {
         code: render(model, package, cache, out),

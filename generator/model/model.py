@@ -10,6 +10,7 @@ from generator.model.endpoints import Endpoint
 from generator.model.fields import Field, Structure
 from generator.naming import ClassName, Constant, FileName
 from generator.operations import StandardOperation
+from generator.problems import Problem
 from runtime.model.ontology import Relationship
 from runtime.model.record_type import Constraint, Index
 from runtime.model.state_graph import State
@@ -158,7 +159,10 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Everything the specifications say. ``digests``: of record types by name, as far as they are known."""
+    """Everything the specifications say.
+
+    ``digests``: of record types by name, as far as they are known. ``warnings``: what looks like a mistake.
+    """
 
     title: str
     version: str
@@ -177,6 +181,7 @@ class Model:
     settings: Mapping[str, object] = field(default_factory=dict)
     breaking: tuple[Declaration, ...] = ()
     digests: Mapping[str, Digests] = field(default_factory=dict, compare=False, repr=False)
+    warnings: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def stored_names(self) -> dict[str, str]:

@@ -71,6 +71,7 @@ class Context:
     graphs: Mapping[str, Document[StateGraphSpec]] = field(default_factory=dict)
     predicates: Mapping[str, PredicateSpec] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
     unsure: dict[str, frozenset[str]] = field(default_factory=dict)
     clashing: set[str] = field(default_factory=set)
     built_structures: Mapping[str, Structure] = field(default_factory=dict)
@@ -88,6 +89,10 @@ class Context:
     def report(self, place: Place, rule: str, message: str) -> None:
         """Add one problem."""
         self.problems.append(Problem.at(place, rule, message))
+
+    def warn(self, place: Place, rule: str, message: str) -> None:
+        """Add one warning."""
+        self.warnings.append(Problem.at(place, rule, message))
 
     def claim(
         self, space: str, name: str, find: FindPlace, what: str = "", rule: str = "SPEC022", advice: str = ""

@@ -1,11 +1,11 @@
 """The service itself: title, version, roles, areas and the settings that differ from the default."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from generator.english import words
 from generator.model import Area
-from generator.problems import did_you_mean, nearest
+from generator.problems import Place, did_you_mean, nearest
 from generator.resolve.context import Context, Spot
 from generator.spec import Document, ServiceSpec
 from runtime.model.catalog import BUILT_IN_ROLES
@@ -15,7 +15,10 @@ _ROLE = re.compile(r"[a-z][A-Za-z0-9_-]*")
 
 
 def check_service(context: Context, document: Document[ServiceSpec], used: Iterable[str]) -> None:
-    """Check version, roles and settings, and areas that look misspelled."""
+    """Check version, roles and settings, and areas that look misspelled.
+
+    An area that is near one that is described, while both are in use, is a warning: it may be meant.
+    """
     spot, spec = Spot(context, document), document.spec
     if not _VERSION.fullmatch(spec.version):
         spot.report(
@@ -35,10 +38,36 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
         if spec.former_areas.get(area, area) not in used and nearest(area, undescribed):
             message = f'no file belongs to the area "{area}"{did_you_mean(area, undescribed)}'
             spot.report_key("SPEC037", message, "areas", area)
+    for area in sorted(undescribed):
+        if near := nearest(area, [*spec.areas, *(system.areas if system else ())]):
+            meant = " or ".join(f'"{one}"' for one in near)
+            message = f'the area "{area}" is not described in service.yaml; did you mean {meant}?'
+            for place in _find_uses(context, area):
+                context.warn(place, "SPEC037", f"{message} If not, describe it in areas")
     if spec.settings:
         from generator.resolve.settings import check_settings  # takes long to load, and few files have any
 
         check_settings(spot.within("settings"), spec)
+
+
+def _find_uses(context: Context, area: str) -> Iterator[Place]:
+    """Find where files name an area; where none does, the first file of its folder."""
+    specs = context.specs
+    named = [
+        *(one.at.value("area") for one in specs.records if one.spec.area == area),
+        *(
+            document.at.value("endpoints", position, "area")
+            for document in specs.endpoints
+            for position, one in enumerate(document.spec.endpoints)
+            if one.area == area
+        ),
+    ]
+    inside = (
+        one.at.value()
+        for one in (*specs.records, *specs.endpoints, *specs.structures, *specs.graphs)
+        if one.area == area
+    )
+    yield from named or sorted(inside)[:1]
 
 
 def _check_former_areas(spot: Spot, spec: ServiceSpec, system: ServiceSpec | None) -> None:

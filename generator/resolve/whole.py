@@ -130,6 +130,7 @@ def _build_model(
         predicates=tuple(found for one in specs.ontologies for found in build_predicates(context, one)),
         settings=dict(service.settings) if service else {},
         breaking=tuple(build_declarations(context, specs.breaking)),
+        warnings=tuple(sorted(context.warnings)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Golden cases: a folder of specs in, exactly the lines of problems.txt out; nothing for a case in order.
+"""Golden cases: a folder of specs in, exactly the lines of problems.txt out; warnings for a case in order.
 
 ``RECORDSMITH_WRITE_CASES=1 pytest tests/generator/test_cases.py`` writes them anew, to be read before use.
 """
@@ -21,10 +21,10 @@ CASES = sorted(
 
 def problems_of(specs: Path) -> str:
     try:
-        resolve(load(specs))
+        model = resolve(load(specs))
     except ProblemList as found:
         return f"{found}\n"
-    return ""
+    return "".join(f"{one.show('warning')}\n" for one in model.warnings)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)

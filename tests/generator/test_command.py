@@ -95,6 +95,29 @@ def test_options_name_folders_and_package(folder: Path) -> None:
 @pytest.mark.parametrize(
     "arguments", [("check",), ("generate", "--check")], ids=["check", "generate --check"]
 )
+def test_warnings_stop_nothing_and_are_repeated(folder: Path, arguments: tuple[str, ...]) -> None:
+    record = folder / "specs" / "logistics" / "parcel.yaml"
+    record.write_text("record: Parcel\narea: logistic\n", "utf-8")
+    (folder / "specs" / "logistics" / "letter.yaml").write_text("record: Letter\n", "utf-8")
+    place = "specs/logistics/parcel.yaml:2:7"
+    message = (
+        'the area "logistic" is not described in service.yaml; did you mean "logistics"? If not, describe it'
+    )
+    done = run("generate", "--format", "json")
+    (warning,) = json.loads(done.stdout)["warnings"]
+    assert (done.exit_code, warning["line"], warning["rule"]) == (0, 2, "SPEC037")
+    for command in (("generate",), arguments, arguments):
+        done = run(*command)
+        assert (done.exit_code, done.stderr) == (0, f"{place}: warning[SPEC037] {message} in areas\n")
+        assert "warning" not in done.stdout
+    assert f"::warning file={place[:-4]},line=2,col=7" in run("check", "--format", "github").stdout
+    (row,) = json.loads(run("check", "--format", "json").stdout)
+    assert (row["path"], row["kind"], message in row["excerpt"]) == (place[:-2], "warning", True)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("check",), ("generate", "--check")], ids=["check", "generate --check"]
+)
 def test_check_of_what_agrees(folder: Path, arguments: tuple[str, ...]) -> None:
     run("generate")
     done = run(*arguments)
