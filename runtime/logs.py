@@ -84,6 +84,7 @@ def configure(settings: Settings) -> None:
     root.handlers = [handler for handler in root.handlers if not isinstance(handler, _Forward)]
     root.addHandler(_Forward())
     root.setLevel(max(_lines.level, logging.WARNING))
+    logging.captureWarnings(True)  # such as the driver's, about the address of the store
     for name in ("uvicorn", "uvicorn.error"):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [], True

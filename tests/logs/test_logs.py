@@ -8,6 +8,7 @@ import json
 import logging
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -206,6 +207,17 @@ def test_standard_logging_takes_the_same_way(capsys: pytest.CaptureFixture[str],
         name,
         "warning",
     )
+
+
+def test_a_warning_of_a_library_is_a_line_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        logging.captureWarnings(False)  # which the filter of an earlier test has put aside
+        logs.configure(Settings())
+        warnings.warn("Unknown option: retrywrite", UserWarning, stacklevel=1)
+    (line,) = written(capsys)
+    assert "UserWarning: Unknown option: retrywrite" in line["event"]
+    assert (line["level"], line["logger"]) == ("warning", "py.warnings")
 
 
 def test_console_format_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
