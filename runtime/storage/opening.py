@@ -14,7 +14,8 @@ async def open_store(
 ) -> AsyncIterator[Store]:
     """Open the store alone, creating nothing; closed at the end.
 
-    Raises ``Misconfigured`` without one, for a wrong port, and for certificates that cannot be read.
+    Raises ``Misconfigured`` without one, for a wrong port, and for certificates that cannot be read;
+    ``StoreUnavailable`` where the servers of its address cannot be looked up.
 
     ``watch`` is passed each command when it has ended; ``is_traced`` says whether it belongs to a request
     that is traced.
@@ -23,6 +24,7 @@ async def open_store(
         raise Misconfigured("MONGODB_URI names no store; `recordsmith serve` starts an embedded one")
     store = _create_store(settings, settings.mongodb_uri.get_secret_value(), watch, is_traced)
     try:
+        await store.resolve()
         yield store
     finally:
         await store.close()

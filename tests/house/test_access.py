@@ -50,6 +50,7 @@ BUILDERS: dict[str, dict[str, str]] = {
 
 WITHOUT_ACCESS = {
     *(
+        "resolve",
         "ping",
         "close",
         "bare_database",

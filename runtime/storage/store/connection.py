@@ -13,10 +13,12 @@ from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.client_session_shared import TransactionOptions
-from pymongo.errors import OperationFailure
+from pymongo.errors import ConfigurationError, OperationFailure
 from pymongo.read_concern import ReadConcern
+from pymongo.uri_parser_shared import SRV_SCHEME
 
 from runtime.admission import AdaptiveLimit
+from runtime.errors import StoreUnavailable
 from runtime.plain_structlog import log
 from runtime.storage.access import Access
 from runtime.storage.lane import (
@@ -77,6 +79,8 @@ class Connection:
     open_check: Check | None = None
     write_check: Check | None = None
     search_check: Check | None = None
+    lane_obstacle: str | None = None
+    _lane: Lane | None = None
 
     def __init__(
         self,
@@ -110,14 +114,34 @@ class Connection:
         self.room = Room()
         self.is_traced = is_traced
         self.spellings = Spellings()
-        self.lane_obstacle = find_obstacle(self._client) if lane else None
-        self._lane = self._open_lane(watch, is_traced) if lane and self.lane_obstacle is None else None
+        self._watch, self._asks_for_lane = watch, lane
+        self._collections: dict[tuple[str, str, bool], AnyCollection] = {}
+        self._knows_servers = not uri.startswith(SRV_SCHEME)
+        if self._knows_servers:
+            self._open_lane()
+
+    async def resolve(self) -> None:
+        """Look up the servers of a ``mongodb+srv`` address, before the first command.
+
+        Until then the driver has neither servers nor the options that are stored with them, so no lane.
+        Raises ``StoreUnavailable``.
+        """
+        if not self._knows_servers:
+            try:
+                await self._client.aconnect()
+            except ConfigurationError as error:
+                message = f"the servers that MONGODB_URI names cannot be looked up: {error}"
+                raise StoreUnavailable(message, cause=error) from error
+            self._knows_servers = True
+            self._open_lane()
+
+    def _open_lane(self) -> None:
+        self.lane_obstacle = find_obstacle(self._client) if self._asks_for_lane else None
         if self.lane_obstacle is not None:
             log.warning("store.lane_off", reason=self.lane_obstacle)
-        self._collections: dict[tuple[str, str, bool], AnyCollection] = {}
-
-    def _open_lane(self, watch: Watch | None, is_traced: Ask | None) -> Lane:
-        return Lane(self._client) if watch is None else WatchedLane(self._client, watch, is_traced)
+        elif self._asks_for_lane:
+            watch, client = self._watch, self._client
+            self._lane = Lane(client) if watch is None else WatchedLane(client, watch, self.is_traced)
 
     def count_connections(self) -> tuple[int, int] | None:
         """Return how many connections are in use and idle; None where the driver's pools are not known."""

@@ -80,9 +80,8 @@ class Store(Linking, Groups, Writes, Moving, Whole):
 
         ``work`` runs again when another write was in its way or the primary changed, all within one
         deadline; so it must do nothing but read and write through its argument. What it raises undoes its
-        writes. A dry run executes it against the store and rolls it back in the end. ``turns`` names records
-        that others of this process write to as well: they go one at a time. Raises ``StoreUnavailable`` at
-        the deadline, with the ``advice`` of the transaction, and ``RecordBusy``.
+        writes, and so does the end of a dry run. ``turns``: records that others of this process write too,
+        one at a time. Raises ``RecordBusy``, and at the deadline ``StoreUnavailable`` with ``advice``.
         """
         last: list[Transaction] = []
 
@@ -161,6 +160,10 @@ class Store(Linking, Groups, Writes, Moving, Whole):
         """The migrations in force, as ``runtime.migrations`` reports them."""
         return self._connection.spellings
 
+    async def resolve(self) -> None:
+        """Look up the servers that the address of the store names by one. Raises ``StoreUnavailable``."""
+        await self._connection.resolve()
+
     async def ping(self) -> None:
         """Check that a primary answers in time. Raises ``StoreUnavailable``."""
         with FaultTranslation(None):
@@ -169,10 +172,7 @@ class Store(Linking, Groups, Writes, Moving, Whole):
     def follow(
         self, kinds: Collection[RecordType[object]], *, revocable: Collection[RecordType[object]] = ()
     ) -> Following:
-        """Follow what is written to these record types, in every database: signals without content.
-
-        ``revocable``: those of which only the end of a record is reported.
-        """
+        """Follow what is written to these types in every database; of ``revocable`` ones the ends alone."""
         names = [[kind.collection for kind in group] for group in (kinds, revocable)]
         return self._connection.follow(*names)
 
