@@ -198,12 +198,11 @@ async def _check_lane(settings: Settings) -> Check:
     if not settings.mongodb_lane:
         return Check("lane", Status.OK, "off, as mongodb.lane says: commands take all of the driver")
     async with open_store(settings) as store:
-        if store.lane_obstacle is None:
+        if (obstacle := store.lane_obstacle) is None:
             return Check("lane", Status.OK, "store commands take it")
-        advice = (
-            "the service works, with more time for each command; install the PyMongo of requirements.lock"
-        )
-        return Check("lane", Status.WARN, f"off: {store.lane_obstacle}", advice)
+        cure = "install the PyMongo of requirements.lock; " if obstacle.startswith("PyMongo") else ""
+        advice = f"{cure}the service works, with more time for each command"
+        return Check("lane", Status.WARN, f"off: {obstacle}", advice)
 
 
 def lifetime(said: str, seconds: int | None, least: int) -> Check:

@@ -228,6 +228,10 @@ def test_how_long_a_transaction_may_be_open_is_asked(mongo_uri: str) -> None:
     assert read_server_facts(mongo_uri, 5000).transaction_seconds == 10
 
 
+def test_a_read_preference_hinders_no_transaction(mongo_uri: str) -> None:
+    assert read_server_facts(f"{mongo_uri}&readPreference=secondaryPreferred", 5000).transactions
+
+
 @pytest.mark.parametrize(
     ("code", "status", "message"),
     [

@@ -66,6 +66,18 @@ def test_a_transaction_of_more_than_the_store_can_hold_is_413(error: PyMongoErro
         raise error
 
 
+async def test_reads_of_a_transaction_go_to_the_primary(mongo_uri: str, access_to: AccessTo) -> None:
+    store = Store(f"{mongo_uri}&readPreference=secondaryPreferred")
+
+    async def read(inner: Transaction) -> int:
+        return await inner.count(access_to(), EVERYTHING)
+
+    try:
+        assert await store.transact(read) == 0
+    finally:
+        await store.close()
+
+
 class TestRefused:
     """The store ends a transaction with the first document it refuses: what follows would only run again."""
 

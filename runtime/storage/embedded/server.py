@@ -5,11 +5,13 @@ from typing import Any, Final
 
 from pymongo import MongoClient
 from pymongo.errors import ConfigurationError, OperationFailure, PyMongoError
+from pymongo.read_preferences import ReadPreference
 
 from runtime.errors import Misconfigured, StoreUnavailable
 
 _LIFETIME: Final = "transactionLifetimeLimitSeconds"
 _UNAUTHORIZED: Final = 13
+_PRIMARY: Final = ReadPreference.PRIMARY
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def _lifetime(client: MongoClient[dict[str, Any]]) -> int | None:
 
 def _transacts(client: MongoClient[dict[str, Any]]) -> bool:
     try:
-        with client.start_session() as session, session.start_transaction():
+        with client.start_session() as session, session.start_transaction(read_preference=_PRIMARY):
             client["recordsmith_doctor"]["probe"].find_one({}, session=session)
     except OperationFailure as error:
         return error.code == _UNAUTHORIZED  # the user may have rights on the realms alone

@@ -15,6 +15,7 @@ from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.client_session_shared import TransactionOptions
 from pymongo.errors import ConfigurationError, OperationFailure
 from pymongo.read_concern import ReadConcern
+from pymongo.read_preferences import ReadPreference
 from pymongo.uri_parser_shared import SRV_SCHEME
 
 from runtime.admission import AdaptiveLimit
@@ -45,8 +46,9 @@ AnyCollection: TypeAlias = AsyncCollection[Document] | LaneCollection
 """A collection of the driver, or one whose commands take the lane."""
 
 _TRANSACTIONS: Final = TransactionOptions(
-    read_concern=ReadConcern("snapshot"), write_concern=WriteConcern("majority")
+    ReadConcern("snapshot"), WriteConcern("majority"), ReadPreference.PRIMARY
 )
+"""The primary whatever the address of the store says: no other takes transactions."""
 
 _ENCODED: Final[CodecOptions[Any]] = DEFAULT_RAW_BSON_OPTIONS
 
