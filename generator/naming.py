@@ -29,7 +29,9 @@ CLASSES_OF_GENERATED_CODE = frozenset(
         *("Annotated", "Any", "AwareDatetime", "BaseModel", "Decimal", "Field", "Literal", "Path", "Query"),
         *("ActiveStatus", "AuditInfo", "BulkOperation", "BulkResult", "DataDomain", "DataDomainInput"),
         *("FieldStates", "FieldTransitions", "Form", "Header", "IsObjectId", "Problem", "RecordChange"),
-        *("EntityReferenceInRow", "RecordRevision", "ReferenceEntry", "System"),
+        *("RecordRevision", "ReferenceEntry", "System"),
+        *("DataDomainInRow", "DynamicAttributeInRow", "EntityReferenceInRow", "PersistentEventInRow"),
+        *("ViolationInRow",),
     }
     - _OF_THE_APPLICATION
 )

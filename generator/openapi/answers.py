@@ -83,7 +83,11 @@ def _list_keys() -> Iterator[tuple[Hashable, StandardOperation, int]]:
     """Yield what tells the responses of the operations apart."""
     for row in STANDARD_OPERATIONS:
         for status, text in row.successes:
-            body = () if status in _WITHOUT_BODY else (row.answer, row.file_type, row.key == "save")
+            body = (
+                ()
+                if status in _WITHOUT_BODY
+                else (row.answer, row.file_type, row.key == "save", _expands(row))
+            )
             yield (status, text, *body, *_headers(row, status)), row, status
 
 
@@ -105,8 +109,17 @@ def _describe(record: Record, row: StandardOperation, status: int, text: str, ex
         return found | {"content": change_content(record, examples)}
     media_type = _SCHEMA_MEDIA_TYPE if row.answer == "JsonSchema" else "application/json"
     shown = example_of_answer(record, row, examples)
-    content = {media_type: {"schema": _schema(record, row), **shown}}
+    content = {media_type: {"schema": _schema(record, row), **_describe_expanded(record, row), **shown}}
     return found | {"content": content} | links(record, row, status)
+
+
+def _expands(row: StandardOperation) -> bool:
+    return ("expand", "Expand") in row.arguments
+
+
+def _describe_expanded(record: Record, row: StandardOperation) -> Schema:
+    """Name the schema of an answer to ``expand``, which JSON Schema cannot choose by the request."""
+    return {"x-expanded-schema": ref(f"{record.name}Row")} if _expands(row) else {}
 
 
 def _headers(row: StandardOperation, status: int) -> list[str]:

@@ -20,21 +20,14 @@ from generator.openapi.fields import (
     nested_objects,
     visible_fields,
 )
-from generator.openapi.shared import (
-    Schema,
-    View,
-    common_properties,
-    members_of,
-    nullable,
-    ref,
-    shared_name,
-)
+from generator.openapi.shared import Schema, View, common_properties, members_of, nullable, ref, shared_name
 from generator.patterns import FORMAT_PATTERNS
 from runtime.model.mappings import without_nones
 from runtime.model.record import Page
 
 _NUMERIC = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 _FIRST = ("id", "refName", "displayName")
+_PARTIAL = (Kind.OBJECT, Kind.STRUCTURE, Kind.REFERENCE)
 _SCALARS: Mapping[Kind, Schema] = {
     Kind.BOOLEAN: {"type": "boolean"},
     Kind.INTEGER: {"type": "integer", "format": "int64"},
@@ -126,15 +119,20 @@ class Schemas:
         """Whether the schema of an object is another one in a view than where it is read."""
         if view is View.SENT:
             return self._differs(fields)
-        return view is View.ROW and any(self.refers(field.type) for field in fields)
+        return view is View.ROW and self._is_partial(fields)
 
-    def refers(self, kind: Type, around: frozenset[str] = frozenset()) -> bool:
-        """Whether values hold references; ``around``: the structures they are in, against circles."""
-        if kind.item is not None:
-            return self.refers(kind.item, around)
+    def _is_partial(self, fields: tuple[Field, ...], around: frozenset[str] = frozenset()) -> bool:
+        """Whether rows can lack a required member of an object, or have a record in place of a reference.
+
+        ``around``: the structures that the object is in, against circles.
+        """
+        return any(field.required or self._is_partial_type(field.type, around) for field in fields)
+
+    def _is_partial_type(self, kind: Type, around: frozenset[str]) -> bool:
+        kind = kind.innermost
         if kind.kind in (Kind.OBJECT, Kind.STRUCTURE) and kind.target not in around:
             within = around | {kind.target} if kind.target else around
-            return any(self.refers(field.type, within) for field in self.fields_below(kind))
+            return self._is_partial(self.fields_below(kind), within)
         return kind.kind is Kind.REFERENCE
 
     def _differs(self, fields: tuple[Field, ...]) -> bool:
@@ -216,7 +214,9 @@ def _choice(schemas: Schemas, kind: Type, view: View) -> Schema:
 def _list(schemas: Schemas, kind: Type, view: View) -> Schema:
     items = schemas.type(kind.item, view) if kind.item else {}
     schema = {"type": "array", "items": items, **kind.constraints}
-    if view is View.ROW and schemas.refers(kind):  # null may be in place of several of them
+    if (
+        view is View.ROW and kind.innermost.kind in _PARTIAL
+    ):  # several can be null, or lack what distinguishes them
         schema.pop("uniqueItems", None)
     return schema
 

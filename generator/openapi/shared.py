@@ -26,6 +26,8 @@ _CLASSES = (
 )
 _STATUS, _STATUS_NAME = "activeStatus", "ActiveStatus"
 """The one choice among the common members: generators of clients write a class for it, not one a schema."""
+_IN_ROWS = ("DataDomain", "DynamicAttribute", "PersistentEvent", "Violation")
+"""What a projection can reach into, so that rows have it without its required members."""
 _WRITTEN_BY_SERVER = ("version", "auditInfo", "references", "actionList")
 
 
@@ -62,6 +64,10 @@ def shared_components() -> Mapping[str, Schema]:
         found[name] = _tidy(schema, View.READ)
         if _has_null(schema) and name != "DataDomain":
             found[f"{name}Input"] = _tidy(schema, View.SENT)
+    for name in _IN_ROWS:
+        found[f"{name}{View.ROW.value}"] = {
+            word: value for word, value in found[name].items() if word != "required"
+        }
     found["EntityReferenceInRow"] = _describe_reference_row(found["EntityReference"])
     status = _tidy(_raw()["Record"]["properties"][_STATUS], View.READ)
     return found | {_STATUS_NAME: {**status, "description": "Whether a record is in use."}}
@@ -198,6 +204,8 @@ def _tidy(node: Any, view: View, *, keep_defaults: bool = False) -> Any:
 
 
 def _name_in_view(name: str, view: View) -> str:
+    if view is View.ROW and name in _IN_ROWS:
+        return f"{name}{view.value}"
     if view is not View.SENT or name == "DataDomainInput" or name not in _raw():
         return name
     return f"{name}Input" if _has_null(_raw()[name]) else name

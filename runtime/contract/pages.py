@@ -40,8 +40,8 @@ ExpandText = Annotated[
     describe_field(
         "Comma-separated paths of references (`x-references` in the schema) to replace by the records they "
         "refer to, or by null where the caller can see none. A path can continue in such a record: "
-        "`order.customer`; `[*]` marks a list. Schemas of single records describe references that are not "
-        "replaced.",
+        "`order.customer`; `[*]` marks a list. A single record then has the schema of the rows of a list "
+        "(`x-expanded-schema` of the response).",
     ),
 ]
 CursorText = Annotated[

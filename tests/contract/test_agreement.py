@@ -269,8 +269,10 @@ def _require_nothing(found: Shape) -> Shape:
     """Return a shape without what it requires, all the way down."""
     if isinstance(found, list):
         return [_require_nothing(one) for one in found]
-    if not isinstance(found, dict) or "properties" not in found:
+    if not isinstance(found, dict):
         return found
+    if "properties" not in found:
+        return {name: _require_nothing(inner) for name, inner in found.items()}
     below = {name: _require_nothing(inner) for name, inner in found["properties"].items()}
     return {"required": set(), "properties": below}
 

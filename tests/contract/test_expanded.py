@@ -16,11 +16,13 @@ from tests.http.documented import PUBLISHED
 from tests.http.world import NOWHERE, World, open_world
 
 ORDERS = "/logistics/orders"
-PAGES = {
-    path: operation["responses"]["200"]["content"]["application/json"]["schema"]["$ref"]
+BODIES = {
+    path: operation["responses"]["200"]["content"]["application/json"]
     for path, _method, operation in list_operations(PUBLISHED)
-    if path in (f"{ORDERS}/list", f"{ORDERS}/find")
+    if path in (f"{ORDERS}/list", f"{ORDERS}/find", f"{ORDERS}/refName/{{refName}}")
 }
+BY_NAME = BODIES.pop(f"{ORDERS}/refName/{{refName}}")
+PAGES = {path: body["schema"]["$ref"] for path, body in BODIES.items()}
 """The schema of a page, by path."""
 
 
@@ -52,6 +54,7 @@ def world(
         {"expand": "customer,shipments,items[*].product"},
         {"expand": "customer,items.product", "projection": "+refName"},
         {"projection": "-items.price"},
+        {"projection": "+refName,+items.quantity,+dataDomain.ownerId,+persistentEvents.date"},
     ],
     ids=str,
 )
@@ -61,6 +64,17 @@ def test_rows_fit_their_schema(world: World, path: str, terms: dict[str, str]) -
     answer = world.ask(f"{'POST' if 'json' in request else 'GET'} {path}", **request)
     assert [row.get("refName") for row in answer.json()["rows"]] == ["X-1", "X-LOST"]
     assert list_problems(PAGES[path], answer.json()) == []
+
+
+@pytest.mark.parametrize("name", ["X-1", "X-LOST"])
+@pytest.mark.parametrize(
+    ("schema", "terms"),
+    [("schema", {}), ("x-expanded-schema", {"expand": "customer,shipments[*].origin,items.product"})],
+    ids=lambda one: str(one),
+)
+def test_single_records_fit_their_schema(world: World, name: str, schema: str, terms: dict[str, str]) -> None:
+    answer = world.ask(f"GET {ORDERS}/refName/{name}", params=terms)
+    assert list_problems(BY_NAME[schema]["$ref"], answer.json()) == []
 
 
 @pytest.mark.parametrize("value", [7, [], {"entityId": 7}], ids=str)

@@ -26,7 +26,7 @@ def compare_contents(schemas: Schemas, old: Json, new: Json, place: Place) -> No
             continue
         here = place if len(after) == 1 else place.inside(f" {name}")
         here = Place(place.recorder, place.direction, here.at, is_text=name in _TEXT_FORMS)
-        for word in ("schema", "x-event-schema"):
+        for word in ("schema", "x-event-schema", "x-expanded-schema"):
             if word in before[name] or word in content:
                 schemas.compare(before[name].get(word, {}), content.get(word, {}), here)
 
