@@ -128,7 +128,8 @@ def _headers(row: StandardOperation, status: int) -> list[str]:
     if row.answer == EVENTS_ANSWER:
         return []
     location = ["Location"] if status == 201 else []
-    return [*(["ETag"] if row.answer == "{model}" else []), *location, *_of_writes(row)]
+    etag = ["ETag"] if row.answer in ("{model}", "RecordTransitions") else []
+    return [*etag, *location, *_of_writes(row)]
 
 
 def _of_writes(row: StandardOperation) -> list[str]:

@@ -11,6 +11,7 @@ _ANSWERS = (
     *(pages.Count, states.FieldStates, states.FieldTransitions, writes.BulkAnswer, history.RecordHistory),
     ontology.EdgePage,
     *(imports.ImportRows, imports.ImportResult, imports.CommitResult, imports.ImportAnswer),
+    imports.ImportProgress,
 )
 
 

@@ -34,13 +34,21 @@ _NAMES: Mapping[int, str] = {
     503: "Unavailable",
 }
 _HEADERS: Mapping[int, tuple[str, ...]] = {
+    400: ("WWW-Authenticate",),
     401: ("WWW-Authenticate",),
     403: ("WWW-Authenticate",),
+    404: ("Idempotency-Replayed",),
+    409: ("Idempotency-Replayed", "Retry-After"),
+    412: ("Idempotency-Replayed",),
+    415: ("Accept-Encoding", "Accept-Patch"),
+    422: ("Idempotency-Replayed",),
     429: ("RateLimit", "RateLimit-Policy", "Retry-After"),
     503: ("Retry-After",),
 }
 
 _HEADER_ROWS: Mapping[str, tuple[str, Schema]] = {
+    "Accept-Encoding": ("The content codings that a body may have.", {}),
+    "Accept-Patch": ("The media type that `PATCH` takes (RFC 5789).", {}),
     "ETag": ("The version of the record, in quotes.", {}),
     "Content-Disposition": ("`attachment`, with the file name.", {}),
     "X-Import-Success-Count": ("Rows that were stored.", {}),

@@ -7,6 +7,10 @@ _WITHOUT_RECORD = (
     204,
     "Stored; by `Prefer: return=minimal`, or as the caller may not view it, without the record",
 )
+_INSERTED = (
+    201,
+    "Inserted; by `Prefer: return=minimal`, or as the caller may not view it, without a body",
+)
 
 STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
     StandardOperation(
@@ -126,7 +130,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         "are cleared; send `If-Match` or `version` to replace only the version that was read, and "
         "`If-None-Match: *` to replace none.",
         arguments=(("body", "{input}"), ("terms", "WriteTerms")),
-        answer="{model}", successes=((200, "Replaced"), (201, "Inserted"), _WITHOUT_RECORD),
+        answer="{model}", successes=((200, "Replaced"), _INSERTED, _WITHOUT_RECORD),
         errors=(*ALWAYS, 404, 409, 412, 413, 415, 422), large_body=("CREATE", "UPDATE"),
     ),
     StandardOperation(

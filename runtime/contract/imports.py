@@ -153,6 +153,21 @@ class ImportResult(Strict):
     rows: _Rows
 
 
+class ImportProgress(Strict):
+    """How far an import session is; of one that was discarded only its status."""
+
+    status: Annotated[SessionState, Field(description="What the session is doing.")]
+    total_rows: Annotated[Natural | None, Field(description="Rows of the file, without the header.")] = None
+    error_rows: Annotated[Natural | None, Field(description="Rows with errors.")] = None
+    inserted: Annotated[Natural | None, Field(description="Records that were inserted.")] = None
+    updated: Annotated[Natural | None, Field(description="Records that were updated.")] = None
+    skipped: Annotated[Natural | None, Field(description="Rows without a change.")] = None
+    failed: Annotated[Natural | None, Field(description="Rows that could not be stored.")] = None
+    done_rows: Annotated[
+        Natural | None, Field(description="Rows that need nothing more: the sum of the five.")
+    ] = None
+
+
 class CommitResult(Strict):
     """What a commit did, of all rows of the file."""
 

@@ -179,10 +179,10 @@ CREATING = (
     "oauthClients_createCredential", "webhook_create",
 )  # fmt: skip
 ACCEPTING = ("webhook_test", "webhook_resend")
-STREAMS = ("_exportCsv", "_exportImportErrors", "_followImport", "query_export")
+STREAMS = ("_exportCsv", "_exportImportErrors", "query_export")
 WRITING = ("_save", "_setFields", "_patch", "_restore")
 """Operations that answer without the record to callers who prefer that, or may not view it."""
-EVENTS = ("_subscribe", "_followChanges")
+EVENTS = ("_subscribe", "_followChanges", "_followImport")
 
 
 @each_operation

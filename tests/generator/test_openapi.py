@@ -593,6 +593,9 @@ def test_headers_stand_where_they_are_sent(sample: Schema) -> None:
     shared = sample["components"]["responses"]
     assert "WWW-Authenticate" in shared["Unauthenticated"]["headers"]
     assert "Retry-After" in shared["Unavailable"]["headers"]
+    assert set(shared["Conflict"]["headers"]) >= {"Idempotency-Replayed", "Retry-After"}
+    assert set(shared["UnsupportedMediaType"]["headers"]) >= {"Accept-Encoding", "Accept-Patch"}
+    assert "ETag" in shared["Transitions200"]["headers"]
     assert shared["Throttled"]["headers"].keys() >= {"Retry-After", "RateLimit", "RateLimit-Policy"}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from runtime.contract.imports import ImportProgress
 from runtime.identity.users.users import NewUser
 from runtime.transfer.sessions import session_routes
 from tests.http.world import PASSWORD, World
@@ -53,6 +54,14 @@ def opened_by(world: World, caller: str, **headers: str) -> str:
     )  # fmt: skip
     assert answer.status_code == 200, answer.text
     return str(answer.json()["sessionId"])
+
+
+def test_an_event_is_what_the_document_describes(world: World) -> None:
+    session = opened_by(world, "acme")
+    assert world.ask(f"POST {SESSIONS}/{session}/commit").status_code == 200
+    event = world.ask(f"GET {SESSIONS}/{session}/progress").text
+    progress = ImportProgress.model_validate_json(event.removeprefix("data: "))
+    assert (progress.status, progress.inserted, progress.done_rows) == ("COMMITTED", 1, 1)
 
 
 def disable(world: World) -> None:
