@@ -18,7 +18,12 @@ from generator.resolve.context import Context, Spot
 from generator.resolve.paths import Missing, Paths
 from generator.spec import ColumnSpec, Document, ImportProfileSpec, LookupSpec
 from generator.types import REF_NAME_RULE, is_ref_name
-from runtime.model.import_columns import find_reference_problem, find_separator_problem
+from runtime.model.import_columns import (
+    Modifier,
+    find_reference_problem,
+    find_separator_problem,
+    split_name,
+)
 
 _TRANSFORMATIONS = {"trim", "case", "regex", "default", "date_format"}
 """Words of a column that the record keeps together."""
@@ -43,7 +48,7 @@ def build_profile(
     if not spot.known("record", spec.target, context.records, "target"):
         return None
     columns = [
-        _resolve_column(spot.within("columnMappings", position), one, spec.target, records, paths)
+        _resolve_column(spot.within("columnMappings", position), one, spec, records, paths)
         for position, one in enumerate(spec.column_mappings)
     ]
     check_headers(spot, spec)
@@ -65,9 +70,9 @@ def build_profile(
 
 
 def _resolve_column(
-    spot: Spot, spec: ColumnSpec, target: str, records: Mapping[str, Record], paths: Paths
+    spot: Spot, spec: ColumnSpec, profile: ImportProfileSpec, records: Mapping[str, Record], paths: Paths
 ) -> dict[str, Any]:
-    found_type = _check_target(spot, spec, target, records, paths)
+    found_type = _check_target(spot, spec, profile, records, paths)
     check_cells(spot, spec, found_type)
     values = spec.model_dump(by_alias=True, exclude_defaults=True, exclude=_TRANSFORMATIONS)
     made = spec.model_dump(by_alias=True, exclude_defaults=True, include=_TRANSFORMATIONS)
@@ -77,7 +82,9 @@ def _resolve_column(
         below = spot.within("lookup")
         _check_looked_up(below, spec.lookup.match, spec.lookup.record, records, paths, "match")
         returned = _check_looked_up(below, spec.lookup.return_, spec.lookup.record, records, paths, "return")
-        _check_lookup(below, spec, spec.lookup, returned, _find_referred(spec, target, records, paths))
+        _check_lookup(
+            below, spec, spec.lookup, returned, _find_referred(spec, profile.target, records, paths)
+        )
         found = records.get(spec.lookup.record)
         values["lookup"] = {
             "lookupCollection": found.collection if found else spec.lookup.record,
@@ -131,16 +138,21 @@ def _check_lookup(
 
 
 def _check_target(
-    spot: Spot, spec: ColumnSpec, target: str, records: Mapping[str, Record], paths: Paths
+    spot: Spot, spec: ColumnSpec, profile: ImportProfileSpec, records: Mapping[str, Record], paths: Paths
 ) -> Type | None:
     """Check that a cell can fill the field: writable, not inside a list, and a reference by a name.
 
     Return the type of the field; None if it is unknown or broken.
     """
-    path, record = spec.target_field, records.get(target)
-    found = _check_field(spot, path.replace("[0]", ""), target, records, paths, "targetField")
+    path, record = spec.target_field, records.get(profile.target)
+    found = _check_field(spot, path.replace("[0]", ""), profile.target, records, paths, "targetField")
     if record is None or found is None:
         return None
+    if _is_made_by_server(record, path):
+        _name, modifier = split_name(spec.source_column, profile.header_modifiers)
+        if modifier is not Modifier.CALCULATED:
+            spot.report("SPEC092", f"{path} is written by the server", "targetField")
+        return found
     is_by_element = names_elements(record, path, paths)
     if wrong := _target_problem(record, spec, paths, is_by_element):
         spot.report("SPEC092", wrong, "targetField")
@@ -182,10 +194,12 @@ def _target_problem(record: Record, spec: ColumnSpec, paths: Paths, is_by_elemen
             return f"{path} is a copy that follows the record: fill {before}.entityRefName"
     if "[" in path:
         return f"{path} steps into a list: a list is one cell of JSON"
-    own = next((field for field in record.fields if field.name == steps[0]), None)
-    if steps[0] in _KEPT or (own and own.is_made_by_server):
-        return f"{path} is written by the server"
     return None
+
+
+def _is_made_by_server(record: Record, path: str) -> bool:
+    top = path.partition(".")[0]
+    return top in _KEPT or any(field.is_made_by_server for field in record.fields if field.name == top)
 
 
 def _check_field(

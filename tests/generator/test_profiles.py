@@ -16,6 +16,7 @@ fields:
   owners: {list: {reference: Country}}
   size: {object: {long: integer, wide: integer}}
   home: {reference: Country}
+  title: {type: string, calculated: "{plate}"}
 indexes:
   - {fields: [home.entityId], unique: true}
   - {fields: [colour, plate], unique: true}
@@ -114,6 +115,15 @@ def test_the_key_is_unique(workshop: Workshop, field: str, message: str | None) 
     column = f'{{sourceColumn: "NO#", targetField: {field}}}'
     require(problems(workshop, column, "headerModifiers: true"), message)
     require(problems(workshop, column), None)
+
+
+@pytest.mark.parametrize("field", ["title", "auditInfo.createdBy", "id"])
+def test_only_a_column_marked_as_calculated_maps_what_the_server_writes(
+    workshop: Workshop, field: str
+) -> None:
+    column = f'{{sourceColumn: "NO~", targetField: {field}}}'
+    require(problems(workshop, column, "headerModifiers: true"), None)
+    require(problems(workshop, column), f"{field} is written by the server")
 
 
 @pytest.mark.parametrize(("words", "message"), WORDS)

@@ -806,6 +806,19 @@ def test_a_session_outlives_its_profile(world: World, change: str) -> None:
     assert stored(world, "Airport", f"outlive-{change}")["name"] == "After"
 
 
+def test_a_column_marked_as_calculated_may_map_what_the_server_writes(world: World) -> None:
+    name = saved(
+        world, "Product", column("SKU", "sku"), column("NAME", "name"), column("PRICE", "price"),
+        column("REF", "refName"), column("LABEL~", "label"), column("BY~", "auditInfo.createdBy"),
+        column("ID~", "id"), headerModifiers=True,
+    )  # fmt: skip
+    header, row = "REF|SKU|NAME|PRICE|LABEL|BY", "ignoring|IGNORING-1|Lamp|1.50|Another|nobody"
+    assert committed(world, "Product", analysed(world, "Product", name, header, row)) == (1, 0, 0, 0)
+    found = stored(world, "Product", "ignoring")
+    assert found["label"] == "Lamp (IGNORING-1)"
+    assert found["auditInfo"]["createdBy"] != "nobody"
+
+
 def test_many_rows_in_several_batches(world: World) -> None:
     name = saved(
         world, "Airport", column("ICAO#", "icao"), column("NAME", "name"), headerModifiers=True,

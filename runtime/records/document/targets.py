@@ -34,6 +34,12 @@ def kept_by_server(kind: RecordType[Any], name: str) -> bool:
     return name in KEPT_BY_SERVER or name in kind.server_set
 
 
+def is_made_by_server(kind: RecordType[Any], path: str) -> bool:
+    """Return whether the server writes what is at a dotted path, the id included."""
+    top = path.partition(".")[0]
+    return top == "id" or kept_by_server(kind, top)
+
+
 def settable(kind: RecordType[Any], path: str, hidden: Set[str]) -> FieldType:
     """Return the type at a dotted path that a partial write may set.
 

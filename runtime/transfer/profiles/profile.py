@@ -235,7 +235,7 @@ def _build_source(
     has_modifiers: bool,
 ) -> Source:
     name, modifier = split_name(mapping["sourceColumn"], has_modifiers)
-    target = target_of(kind, mapping["targetField"])
+    target = target_of(kind, mapping["targetField"], modifier=modifier)
     lookup, resolver = mapping.get("lookup"), mapping.get("rowValueResolverName")
     element = target.type.item or target.type
     day_only = element.kind is ValueKind.DATE and lookup is None and resolver is None

@@ -137,13 +137,13 @@ def _check_target(
     has_modifiers: bool,
 ) -> Iterator[Violation]:
     field = mapping["targetField"]
+    _name, modifier = split_name(mapping["sourceColumn"], has_modifiers)
     try:
-        target = target_of(kind, field, hidden)
+        target = target_of(kind, field, hidden, modifier)
     except RequestError as error:
         yield _violation(f"{path}.targetField", error.message)
         return
-    is_key = split_name(mapping["sourceColumn"], has_modifiers)[1] is Modifier.KEY
-    if is_key and (wrong := key_problem(kind, target)):
+    if modifier is Modifier.KEY and (wrong := key_problem(kind, target)):
         yield _violation(f"{path}.sourceColumn", wrong)
     yield from _check_separator(path, mapping, target)
     element = target.element if mapping.get("listSeparator") else target.type

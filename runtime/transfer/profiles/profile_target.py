@@ -16,9 +16,10 @@ from typing import Any, Final
 
 from runtime.errors import RequestError, UnknownField
 from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.import_columns import Modifier
 from runtime.model.paths import around
 from runtime.model.record_type import RecordType
-from runtime.records.document.targets import readable_path, refuse_path, settable
+from runtime.records.document.targets import is_made_by_server, readable_path, refuse_path, settable
 from runtime.transfer.csv.cells import is_single
 from runtime.transfer.profiles.heading import problem
 from runtime.transfer.rows.attribute import is_name
@@ -53,12 +54,19 @@ class ColumnTarget:
         return item if item is not None and (item.is_reference or is_single(item)) else None
 
 
-def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> ColumnTarget:
+def target_of(
+    kind: RecordType[Any], path: str, hidden: Set[str] = frozenset(), modifier: Modifier | None = None
+) -> ColumnTarget:
     """Return the target at a dotted path. ``hidden``: what rules take away from the caller.
+
+    A column that is marked as calculated is ignored, so it may name what the server writes: files that were
+    exported have such columns.
 
     Raises ``UnknownField`` with the nearest names, ``InvalidParameter`` for what a file cannot fill.
     """
     path = readable_path(path)
+    if modifier is Modifier.CALCULATED and is_made_by_server(kind, path):
+        return ColumnTarget(path, kind.field_at(path, hidden))
     if "[" in path:
         raise refuse_path(path, "steps into a list: a list is one cell of JSON, as in tags")
     around_it, _, member = path.rpartition(".")
