@@ -74,6 +74,13 @@ class CompletionTaskGroupDocument(RecordDocument, total=False):
     completedDate: datetime
 
 
+class ConsentGrantDocument(TypedDict, total=False):
+    """Part of Consent."""
+
+    resource: str
+    scopes: list[str]
+
+
 class ConsentDocument(RecordDocument, total=False):
     """The scopes that a user has granted to a client, so that they are not asked again."""
 
@@ -82,6 +89,7 @@ class ConsentDocument(RecordDocument, total=False):
     clientRecord: str
     scopes: list[str]
     resources: list[str]
+    grants: list[ConsentGrantDocument]
     roles: list[str]
     actsAsOthers: bool
 

@@ -299,7 +299,8 @@ def test_an_answer_arrives_as_it_was_meant(uri: str, state: str | None, text: st
 NOW = 1_000_000.0
 HERE = Situation(NOW, "ann", NOW - 100)
 ASKS = replace(WEB, needs_consent=True)
-GRANTED = frozenset({"openid", "profile", "records:read", THIS_SERVICE})
+SCOPES = frozenset({"openid", "profile", "records:read"})
+GRANTED = {THIS_SERVICE: SCOPES}
 OF_ACME = replace(WEB, users=DomainScope("acme"))
 DEVICE = replace(PUBLIC, is_native=True, redirect_uris=("http://127.0.0.1/cb",))
 
@@ -330,11 +331,12 @@ STEPS: list[tuple[str, Client, dict[str, str], Situation, Step | str]] = [
     ("consent after a login", ASKS, {}, replace(HERE, is_fresh=True), CONSENT),
     ("consented", ASKS, {}, replace(HERE, consented=GRANTED), CODE),
     ("consented, none", ASKS, {"prompt": "none"}, replace(HERE, consented=GRANTED), CODE),
-    ("consented to less", ASKS, {}, replace(HERE, consented=GRANTED - {"profile"}), CONSENT),
+    ("consented to less", ASKS, {}, replace(HERE, consented={THIS_SERVICE: SCOPES - {"profile"}}), CONSENT),
     ("consented to more", ASKS, {"scope": "openid"}, replace(HERE, consented=GRANTED), CODE),
     ("consented without the resource", ASKS, {"resource": STOCK}, replace(HERE, consented=GRANTED), CONSENT),
-    ("consented with it", ASKS, {"resource": STOCK}, replace(HERE, consented=GRANTED | {STOCK}), CODE),
-    ("consented to nothing", ASKS, {}, replace(HERE, consented=frozenset()), CONSENT),
+    ("consented with it", ASKS, {"resource": STOCK}, replace(HERE, consented={STOCK: SCOPES}), CODE),
+    ("consented with less at it", ASKS, {"resource": STOCK}, replace(HERE, consented=GRANTED | {STOCK: frozenset({"openid"})}), CONSENT),
+    ("consented to nothing", ASKS, {}, replace(HERE, consented={}), CONSENT),
     ("prompt=consent", WEB, {"prompt": "consent"}, replace(HERE, consented=GRANTED), CONSENT),
     ("prompt=consent, decided", WEB, {"prompt": "consent"}, replace(HERE, has_decided=True), CODE),
     ("login and consent", WEB, {"prompt": "login consent"}, HERE, LOGIN),
@@ -385,7 +387,7 @@ def test_the_next_step(
         auth_time=st.sampled_from([NOW, NOW - 100]),
         is_fresh=st.booleans(),
         expected=st.sampled_from([None, "ann", "bob"]),
-        consented=st.sampled_from([None, frozenset[str](), GRANTED]),
+        consented=st.sampled_from([None, {}, {STOCK: SCOPES}, GRANTED]),
         has_decided=st.booleans(),
         is_admitted=st.booleans(),
         is_beyond_tenant=st.booleans(),

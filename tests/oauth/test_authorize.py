@@ -640,22 +640,27 @@ def test_a_user_is_asked_once(world: World, asking: Walker) -> None:
     assert title_of(asking.open(ASKING | {"resource": STOCK})) == "Allow access?"
     assert title_of(asking.open(ASKING | {"prompt": "consent"})) == "Allow access?"
     (stored,) = world.documents["consents"].find()
-    assert (stored["clientId"], stored["scopes"], stored["resources"]) == (
-        "asking",
-        [EVERYTHING, "openid"],
-        [THIS_SERVICE],
-    )
+    assert stored["clientId"] == "asking"
+    assert stored["grants"] == [{"resource": THIS_SERVICE, "scopes": [EVERYTHING, "openid"]}]
 
 
-def test_consents_add_up(world: World, asking: Walker) -> None:
-    for changes in ({}, {"scope": "profile"}, {"resource": STOCK}):
+def test_consents_add_up_for_each_resource(world: World, asking: Walker) -> None:
+    """What a user allows at one resource is allowed at no other."""
+    granted = [{"scope": "openid"}, {"scope": "profile"}, {"scope": "openid", "resource": STOCK}]
+    for changes in granted:
         assert "code" in answer_at(asking.fill(asking.open(ASKING | changes), decision="allow"), CALLBACK)
-    assert "code" in answer_at(asking.open(ASKING | {"scope": "openid profile", "resource": STOCK}), CALLBACK)
+    both = ASKING | {"scope": "openid profile"}
+    for request in (both, ASKING | granted[2]):
+        assert "code" in answer_at(asking.open(request), CALLBACK)
+    mixed = both | {"resource": STOCK}
+    assert answer_at(asking.open(mixed | {"prompt": "none"}), CALLBACK)["error"] == "consent_required"
+    page = asking.open(mixed)
+    assert title_of(page) == "Allow access?"
+    assert "code" in answer_at(asking.fill(page, decision="allow"), CALLBACK)
+    assert "code" in answer_at(asking.open(mixed), CALLBACK)
     (stored,) = world.documents["consents"].find()
-    assert (stored["scopes"], stored["resources"]) == (
-        [EVERYTHING, "openid", "profile"],
-        [STOCK, THIS_SERVICE],
-    )
+    all_scopes = [EVERYTHING, "openid", "profile"]
+    assert stored["grants"] == [{"resource": one, "scopes": all_scopes} for one in (STOCK, THIS_SERVICE)]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Set
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from tests.oauth.applications import manage
 from tests.oauth.sign_ins import REDIRECT, find_client
 from tests.oauth.signed_on import ANN, describe_signed_on
 
+GRANTED: Mapping[str, Set[str]] = {"urn:first": {"openid"}}
 FIELDS: Any = {"redirectUris": [REDIRECT], "allowedGrantTypes": ["authorization_code"]}
 
 
@@ -45,15 +47,14 @@ def test_consents_at_once_add_up(world: World, client: Client, before: str, at_o
         await asyncio.gather(*each)
 
     manage(world, store_all)
-    granted = {f"{kind}:{number}" for number in range(at_once) for kind in ("scope", "urn")}
-    same = {"openid", "urn:first"} if before == "one" else set[str]()
+    granted = {f"urn:{number}": {f"scope:{number}"} for number in range(at_once)}
+    same = GRANTED if before == "one" else {}
     assert manage(world, find_consent, client, ANN) == granted | same
     assert consents.count_documents({}) == 1
     assert manage(world, find_consent, client, describe_signed_on("bob")) is None
 
 
-GRANTED = frozenset({"openid", "urn:first"})
-LATER: dict[str, tuple[SignedOn, SignedOn, frozenset[str] | None]] = {
+LATER: dict[str, tuple[SignedOn, SignedOn, Mapping[str, Set[str]] | None]] = {
     "the same": (ANN, ANN, GRANTED),
     "with a role more": (ANN, describe_signed_on("ann", "user", "auditor"), None),
     "as an administrator": (ANN, describe_signed_on("ann", "admin"), None),
@@ -66,17 +67,22 @@ LATER: dict[str, tuple[SignedOn, SignedOn, frozenset[str] | None]] = {
 
 @pytest.mark.parametrize(("then", "now", "expected"), LATER.values(), ids=LATER)
 def test_a_consent_is_for_what_the_user_could_do(
-    world: World, client: Client, then: SignedOn, now: SignedOn, expected: frozenset[str] | None
+    world: World, client: Client, then: SignedOn, now: SignedOn, expected: Mapping[str, Set[str]] | None
 ) -> None:
     world.documents["consents"].delete_many({})
     manage(world, store_consent, client, then, ["openid"], ["urn:first"])
     assert manage(world, find_consent, client, now) == expected
-    manage(world, store_consent, client, now, ["email"], [])
-    assert manage(world, find_consent, client, now) == {"email", *(expected or ())}
+    manage(world, store_consent, client, now, ["email"], ["urn:first"])
+    assert manage(world, find_consent, client, now) == {
+        "urn:first": {"email", *(expected or {}).get("urn:first", ())}
+    }
 
 
-def test_a_consent_that_does_not_say_for_which_roles_is_none(world: World, client: Client) -> None:
+@pytest.mark.parametrize("missing", ["roles", "grants"])
+def test_a_consent_that_does_not_say_what_it_is_for_is_none(
+    world: World, client: Client, missing: str
+) -> None:
     """As those from before this was recorded."""
-    manage(world, store_consent, client, ANN, ["openid"], [])
-    world.documents["consents"].update_many({}, {"$unset": {"roles": 1}})
+    manage(world, store_consent, client, ANN, ["openid"], ["urn:first"])
+    world.documents["consents"].update_many({}, {"$unset": {missing: 1}})
     assert manage(world, find_consent, client, ANN) is None

@@ -7,6 +7,7 @@ import pytest
 from runtime.identity.users.users import NewUser
 from runtime.oauth.authorize.consents import find_consent, store_consent
 from runtime.oauth.authorize.pushed import take_pushed
+from runtime.oauth.authorize.steps import THIS_SERVICE
 from runtime.oauth.management import create_client, remove_client
 from runtime.oauth.refusals import PageRefused
 from tests.http.world import Document, World
@@ -42,8 +43,8 @@ def test_a_later_client_inherits_nothing(world: World) -> None:
     secret = create(world)
     tokens, waiting = tokens_of(world, CLIENT, secret), sign_in(world, CLIENT)
     pushed, first = push(world, secret), find_client(world, CLIENT)
-    manage(world, store_consent, first, ANN, ["openid", "profile"], [])
-    assert manage(world, find_consent, first, ANN) == {"openid", "profile"}
+    manage(world, store_consent, first, ANN, ["openid", "profile"], [THIS_SERVICE])
+    assert manage(world, find_consent, first, ANN) == {THIS_SERVICE: {"openid", "profile"}}
     stored = {name: list(world.documents[name].find({"clientId": CLIENT})) for name in OF_CLIENTS}
     assert [len(rows) for rows in stored.values()] == [1, 2, 1, 1]
 
@@ -69,6 +70,6 @@ def test_a_later_client_inherits_nothing(world: World) -> None:
     with pytest.raises(PageRefused):
         manage(world, take_pushed, later, pushed)
     assert manage(world, find_consent, later, ANN) is None
-    manage(world, store_consent, later, ANN, ["openid"], [])
-    assert manage(world, find_consent, later, ANN) == {"openid"}
+    manage(world, store_consent, later, ANN, ["openid"], [THIS_SERVICE])
+    assert manage(world, find_consent, later, ANN) == {THIS_SERVICE: {"openid"}}
     assert is_accepted(world, tokens_of(world, CLIENT, again)["access_token"])

@@ -1,6 +1,6 @@
 """What users have granted to clients that ask for consent, so that they are not asked again."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from runtime.call import Service
 from runtime.client import Client
@@ -35,18 +35,27 @@ def remembers_consent(client: Client, user: SignedOn) -> bool:
     return client.needs_consent or is_beyond_writers(client, user)
 
 
-async def find_consent(service: Service, client: Client, user: SignedOn) -> frozenset[str] | None:
-    """Return the scopes and resources that a user has granted to a client; None without a consent."""
+async def find_consent(
+    service: Service, client: Client, user: SignedOn
+) -> Mapping[str, frozenset[str]] | None:
+    """Return the scopes that a user has granted to a client, by resource; None without a consent."""
     access = as_service(CONSENT, await require_realm(service, client.realm))
     stored = await service.store.find_one(access, equals(subject=user.subject, clientId=client.client_id))
     if stored is None or not _is_in_force(stored, client, user):
         return None
-    return frozenset({*stored["scopes"], *stored["resources"]})
+    return _read_grants(stored)
+
+
+def _read_grants(stored: ConsentDocument) -> dict[str, frozenset[str]]:
+    return {one["resource"]: frozenset(one["scopes"]) for one in stored["grants"]}
 
 
 def _is_in_force(stored: ConsentDocument, client: Client, user: SignedOn) -> bool:
-    """Whether it is for this client, and for all that the user may do by now: the client gets all of it."""
-    if stored.get("clientRecord") != client.record_id or "roles" not in stored:
+    """Whether it is for this client, and for all that the user may do by now: the client gets all of it.
+
+    One that does not say which scope is for which resource is for nothing.
+    """
+    if stored.get("clientRecord") != client.record_id or not {"roles", "grants"} <= stored.keys():
         return False
     acts_more = user.acts_as_others and not stored.get("actsAsOthers")
     return not acts_more and not list_beyond(frozenset(stored["roles"]), user.roles)
@@ -59,7 +68,7 @@ async def store_consent(
     scopes: Collection[str],
     resources: Collection[str],
 ) -> None:
-    """Store that a user grants scopes and resources to a client, with what they have granted it already."""
+    """Store that a user grants a client scopes at resources, with what they have granted it already."""
     access = as_service(CONSENT, await require_realm(service, client.realm), Action.UPDATE)
     for _ in range(_MOST_RACES):  # the user may answer several windows at once; each round stores one of them
         if await _add(service, access, client, user, scopes, resources):
@@ -79,11 +88,11 @@ async def _add(
     match = equals(subject=user.subject, clientId=client.client_id)
     at = from_seconds(service.tokens.clock())
     before = await service.store.find_one(access, match)
-    same = before if before and _is_in_force(before, client, user) else None
+    grants = _read_grants(before) if before and _is_in_force(before, client, user) else {}
+    grants |= {resource: grants.get(resource, frozenset()) | {*scopes} for resource in resources}
     fields: ConsentDocument = {
         "clientRecord": client.record_id,
-        "scopes": sorted({*scopes, *(same["scopes"] if same else ())}),
-        "resources": sorted({*resources, *(same["resources"] if same else ())}),
+        "grants": [{"resource": one, "scopes": sorted(granted)} for one, granted in sorted(grants.items())],
         "roles": sorted(user.roles),
         "actsAsOthers": user.acts_as_others,
     }

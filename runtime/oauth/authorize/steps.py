@@ -3,6 +3,7 @@
 OpenID Connect Core §3.1.2.1 gives ``prompt``, ``max_age`` and ``id_token_hint`` their meaning.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
@@ -39,8 +40,8 @@ class Situation:
 
     ``subject``: the user who is signed on in the browser, None for nobody; ``auth_time``: when they entered a
     password, in seconds since 1970 as ``now`` is. ``is_fresh``: they did so for this request.
-    ``expected``: the subject of the ID token hint. ``consented``: the scopes and resources that the user has
-    granted to the client; None for a user who was never asked. ``has_decided``: the user has just granted
+    ``expected``: the subject of the ID token hint. ``consented``: the scopes that the user has granted to the
+    client, by resource; None for a user who was never asked. ``has_decided``: the user has just granted
     what this request is for. ``is_admitted``: the user is among those whom the client is for.
     ``is_beyond_tenant``: the user has the role ``system``, or may act in other realms.
     ``is_beyond_writers``: they may do more than those who have written the client.
@@ -51,7 +52,7 @@ class Situation:
     auth_time: float = 0
     is_fresh: bool = False
     expected: str | None = None
-    consented: frozenset[str] | None = None
+    consented: Mapping[str, frozenset[str]] | None = None
     has_decided: bool = False
     is_admitted: bool = True
     is_beyond_tenant: bool = False
@@ -67,7 +68,7 @@ def choose_step(request: CheckedRequest, situation: Situation) -> Step | Refusal
 
 
 def wanted(request: CheckedRequest) -> frozenset[str]:
-    """Return what a consent to the request covers: its scopes and resources.
+    """Return what a consent to the request covers: all its scopes, at all its resources.
 
     A request that names fewer may be for more: without a scope about records, or without a resource.
     """
@@ -130,7 +131,13 @@ def _needs_consent(request: CheckedRequest, situation: Situation) -> bool:
         return True
     if not (client.needs_consent or situation.is_beyond_writers):
         return False
-    return situation.consented is None or not wanted(request) <= situation.consented
+    return not _is_covered(request, situation.consented or {})
+
+
+def _is_covered(request: CheckedRequest, consented: Mapping[str, frozenset[str]]) -> bool:
+    """Whether the user has granted each scope at each resource; one granted elsewhere does not count."""
+    scopes = frozenset(wanted_scopes(request))
+    return all(scopes <= consented.get(resource, frozenset()) for resource in wanted_resources(request))
 
 
 _NOT_SILENT = {

@@ -1,5 +1,6 @@
 """An authorization request in the browser of a user: from the request to the next page, or to the code."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from runtime.call import Call
@@ -105,7 +106,7 @@ def _read_hint(visit: Visit) -> str | None:
     return claims.subject
 
 
-async def _find_consented(visit: Visit, user: SignedOn | None) -> frozenset[str] | None:
+async def _find_consented(visit: Visit, user: SignedOn | None) -> Mapping[str, frozenset[str]] | None:
     client = visit.request.client
     if user is None or not remembers_consent(client, user):
         return None

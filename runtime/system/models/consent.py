@@ -7,6 +7,13 @@ from pydantic import Field
 from runtime.model.record import Record, RecordInput, Strict
 
 
+class ConsentGrant(Strict):
+    """Part of Consent."""
+
+    resource: str
+    scopes: list[str]
+
+
 class ConsentFields(Strict):
     """The fields that are both sent and read."""
 
@@ -18,8 +25,19 @@ class ConsentFields(Strict):
             description="The id of the record of that client: a later one with the same client id is another."
         ),
     ]
-    scopes: list[str]
-    resources: list[str]
+    scopes: Annotated[
+        list[str] | None,
+        Field(
+            description="Of consents without `grants`, which are not in force: they do not say which scope is for which resource."
+        ),
+    ] = None
+    resources: Annotated[list[str] | None, Field(description="The same.")] = None
+    grants: Annotated[
+        list[ConsentGrant] | None,
+        Field(
+            description="What they have granted, resource by resource: a scope that is granted for one of them is not granted for another."
+        ),
+    ] = None
     roles: Annotated[
         list[str] | None,
         Field(
