@@ -12,11 +12,13 @@ from pymongo import MongoClient
 from runtime.call import Service
 from runtime.errors import (
     LoginFailed,
+    Overloaded,
     PasswordChangeRequired,
     ServiceError,
     Throttled,
     Unauthenticated,
 )
+from runtime.identity.credentials.passwords import hash_off_loop
 from runtime.identity.login.login import CHANGE_PURPOSE
 from runtime.identity.users.users import disable_user, set_password
 from runtime.realm_setup import create_realm
@@ -273,6 +275,58 @@ async def test_new_password_ends_old_tokens(service: Service, make_user: Any) ->
         await login(service)
     new = await login(service, password="another password")
     assert (await service.provider.validate(new.access_token)).user_id == "ada"
+
+
+async def test_the_right_password_renews_a_hash_of_a_lower_cost(
+    make_service: Any, service: Service, make_user: Any, mongo_client: MongoClient[Any]
+) -> None:
+    await make_user("ada")
+    stored, costlier = credentials(mongo_client, service), await make_service(bcrypt_cost=5)
+    before, token = stored.find_one({"userId": "ada"}), (await login(service)).access_token
+    with pytest.raises(LoginFailed):
+        await login(costlier, password="wrong password")
+    assert stored.find_one({"userId": "ada"}) == before
+    await login(costlier)
+    after = stored.find_one({"userId": "ada"})
+    assert (before["passwordHash"][:7], after["passwordHash"][:7]) == ("$2b$04$", "$2b$05$")
+    assert after | {"passwordHash": ""} == before | {"passwordHash": ""}, "nothing else is another"
+    assert (await service.provider.validate(token)).user_id == "ada"
+    for one in (costlier, service):
+        await login(one)
+        assert stored.find_one({"userId": "ada"}) == after
+
+
+async def test_a_password_that_is_replaced_while_its_hash_is_renewed_stays_replaced(
+    make_service: Any, service: Service, make_user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_user("ada")
+    costlier = await make_service(bcrypt_cost=5)
+    from runtime.identity.credentials import credential_store as module
+
+    async def replace_first(password: str, cost: int) -> str:
+        await set_password(service, service.settings.default_realm, "ada", "another password")
+        return await hash_off_loop(password, cost)
+
+    monkeypatch.setattr(module, "hash_off_loop", replace_first)
+    await asyncio.gather(login(costlier), return_exceptions=True)
+    monkeypatch.undo()
+    await login(costlier, password="another password")
+    with pytest.raises(LoginFailed):
+        await login(costlier)
+
+
+async def test_a_sign_in_does_not_depend_on_the_renewal_of_a_hash(
+    make_service: Any, make_user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_user("ada")
+    costlier = await make_service(bcrypt_cost=5)
+    from runtime.identity.credentials import credential_store as module
+
+    async def refuse(*_given: Any) -> str:
+        raise Overloaded("passwords", retryAfter=1)
+
+    monkeypatch.setattr(module, "hash_off_loop", refuse)
+    assert (await login(costlier)).identity.user_id == "ada"
 
 
 async def test_roles_and_domain_are_those_of_the_credential_now(

@@ -6,9 +6,11 @@ data segment sees all of them, so an administrator of segment 0 must not reach i
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from runtime.call import RealmSource
+from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, NOTHING, Predicate, Projection, equals
 from runtime.identity.credentials.credentials import (
     CredentialCache,
@@ -17,6 +19,7 @@ from runtime.identity.credentials.credentials import (
     standing_of,
 )
 from runtime.identity.credentials.families import OF_CLIENTS, revoke_families
+from runtime.identity.credentials.passwords import has_lower_cost, hash_off_loop
 from runtime.identity.credentials.removed_users import RemovedUsers
 from runtime.identity.memory import Freshness
 from runtime.model.clock import from_seconds
@@ -26,7 +29,7 @@ from runtime.standing import Standing
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update
-from runtime.storage.store import Store, Transaction
+from runtime.storage.store import Changes, Store, Transaction
 from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
 from runtime.system.record_types import CONSENT, CREDENTIAL, REFRESH_FAMILY, SERVICE_TOKEN, SIGN_ON
 
@@ -124,6 +127,22 @@ class CredentialStore:
             if ends_applications:
                 await self._revoke(found[0].database, changed["subject"], now, OF_CLIENTS)
         return changed
+
+    async def renew_hash(self, credential: CredentialDocument, password: str, cost: int, realm: str) -> None:
+        """Hash the right password again where its hash has a lower cost, unless it was changed since.
+
+        Nothing changes for anybody, so the record has no new version and no token ends. Where it cannot be
+        done now, the next login tries again: none depends on it.
+        """
+        hashed = credential["passwordHash"]
+        if not has_lower_cost(hashed, cost):
+            return
+        with suppress(ServiceError):
+            changes = Changes({"passwordHash": await hash_off_loop(password, cost)})
+            if (database := await self._realms.find_database(realm)) is not None:
+                same = equals(subject=credential["subject"], passwordHash=hashed)
+                access = as_service(CREDENTIAL, database, Action.UPDATE)
+                await self._store.update_one(access, same, changes)
 
     async def remove(self, key: UserKey, within: Within) -> CredentialDocument | None:
         """Remove a credential with all its tokens and consents, retire its user id and return it."""

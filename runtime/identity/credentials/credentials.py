@@ -75,7 +75,7 @@ def user_of(credential: CredentialDocument, realm: str) -> User:
     return User(
         user_id=identity.user_id,
         subject=identity.subject,
-        provider=credential.get("authProviderName") or PROVIDER_NAME,
+        provider=owner_of(credential),
         roles=identity.roles,
         domain=identity.domain,
         disabled=bool(credential.get("disabled")),
@@ -97,6 +97,11 @@ def _script_of(credential: CredentialDocument) -> str | None:
     """Return the filter of the users that it may act as; None unless that is enabled."""
     script = credential.get("impersonateFilterScript")
     return script if script and credential.get("impersonationEnabled") is True else None
+
+
+def owner_of(credential: CredentialDocument) -> str:
+    """Return the name of the provider that owns the credential."""
+    return str(credential.get("authProviderName") or PROVIDER_NAME)
 
 
 def login_failed() -> LoginFailed:

@@ -79,6 +79,11 @@ def password_matches(password: str, hashed: str | None, cost: int) -> bool:
         return False
 
 
+def has_lower_cost(hashed: str, cost: int) -> bool:
+    """Whether a hash that a password matches, ``$2b$12$…``, was created with a lower cost than this."""
+    return int(hashed.split("$")[2]) < cost
+
+
 async def hash_off_loop(password: str, cost: int) -> str:
     """Run ``hash_password`` on a thread. Raises ``Overloaded``."""
     return await _run_on_thread("hash", lambda: hash_password(password, cost))

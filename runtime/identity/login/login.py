@@ -19,7 +19,13 @@ from runtime.errors import (
 )
 from runtime.identity.clients.registered import RegisteredClients
 from runtime.identity.credentials.credential_store import CredentialStore
-from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable, login_failed
+from runtime.identity.credentials.credentials import (
+    PROVIDER_NAME,
+    epoch_of,
+    is_usable,
+    login_failed,
+    owner_of,
+)
 from runtime.identity.credentials.password_rules import check_new_password, is_of_client
 from runtime.identity.credentials.passwords import check_off_loop
 from runtime.identity.login.foreign_names import ForeignNames
@@ -93,6 +99,7 @@ class StoreAuthProvider(StoreUsers):
             raise login_failed()
         if credential.get("forceChangePassword"):
             raise self._change_required(credential, realm)
+        await self.credentials.renew_hash(credential, password, self._cost, realm)
         return credential
 
     async def refresh(self, refresh_token: str) -> LoggedIn:
@@ -223,11 +230,6 @@ class StoreAuthProvider(StoreUsers):
             ),
             expiresIn=CHANGE_SECONDS,
         )
-
-
-def owner_of(credential: CredentialDocument) -> str:
-    """Return the name of the provider that owns the credential."""
-    return str(credential.get("authProviderName") or PROVIDER_NAME)
 
 
 def _refresh_failed(cause: Unauthenticated | None = None) -> LoginFailed:

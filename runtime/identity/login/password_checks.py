@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from runtime.admission import FixedLimit, Gate
 from runtime.errors import LoginFailed, PasswordChangeRequired, ServiceError, Throttled
-from runtime.identity.credentials.credentials import is_usable, login_failed, login_name_of
-from runtime.identity.login.login import StoreAuthProvider, owner_of
+from runtime.identity.credentials.credentials import is_usable, login_failed, login_name_of, owner_of
+from runtime.identity.login.login import StoreAuthProvider
 from runtime.identity.login.throttle import Attempt, Throttle, address_key, user_key
 from runtime.identity.users.user_events import report_attempt
 from runtime.identity.users.users import everywhere

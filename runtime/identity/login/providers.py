@@ -19,11 +19,11 @@ from runtime.errors import (
     Unauthenticated,
     ValidationFailed,
 )
-from runtime.identity.credentials.credentials import is_usable
+from runtime.identity.credentials.credentials import is_usable, owner_of
 from runtime.identity.credentials.passwords import hash_seconds
 from runtime.identity.credentials.removed_users import user_id_taken
 from runtime.identity.credentials.user_id_rules import check_user_id
-from runtime.identity.login.login import StoreAuthProvider, owner_of
+from runtime.identity.login.login import StoreAuthProvider
 from runtime.identity.login.password_checks import PasswordChecks, Proof
 from runtime.identity.login.throttle import Attempt, Throttle
 from runtime.identity.memory import unheard
