@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -118,6 +118,36 @@ def test_a_public_client_pushes_with_pkce(world: World) -> None:
     answer = send(world, BASE | PKCE | {"client_id": "public"}, path="/oauth/par")
     assert answer.status_code == 201, answer.text
     check_refused(send(world, BASE | {"client_id": "public"}, path="/oauth/par"), 400, "invalid_request")
+
+
+@pytest.fixture
+def three_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Three requests of an address may wait; the address of these tests has sent none."""
+    throttle = world.app.state.service.clients.count_pushed.__self__._pushed
+    monkeypatch.setattr(throttle, "_limit", 3)
+    monkeypatch.setattr(world, "peer", ("192.0.2.7", 1))
+    yield
+    world.documents["loginAttempts"].delete_many({})
+
+
+@pytest.mark.usefixtures("three_at_once")
+def test_an_address_may_not_store_more_and_more(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client with a secret that somebody has registered serves many users at one address."""
+    before, form = len(stored(world)), BASE | PKCE | {"client_id": "public"}
+    for _time in range(3):
+        assert send(world, form, path="/oauth/par").status_code == 201
+    refused = send(world, form, path="/oauth/par")
+    check_refused(refused, 429, "temporarily_unavailable")
+    assert 0 < int(refused.headers["retry-after"]) <= 90
+    assert world.ask("POST /oauth/authorize", None, data=form).status_code == 429
+    assert len(stored(world)) == before + 3
+    assert push(world, BASE).status_code == 201
+    monkeypatch.setattr(world, "peer", ("192.0.2.8", 1))
+    assert send(world, form, path="/oauth/par").status_code == 201
+    now = world.app.state.service.tokens.clock() + 91
+    monkeypatch.setattr(world, "peer", ("192.0.2.7", 1))
+    monkeypatch.setattr(world.app.state.service.clients.count_pushed.__self__._pushed, "_clock", lambda: now)
+    assert send(world, form, path="/oauth/par").status_code == 201
 
 
 WRONG: list[tuple[str, Mapping[str, str | None], str]] = [

@@ -44,6 +44,7 @@ class ClientSignIn:
     ) -> None:
         self.count_registration = registrations.count
         self.count_stranger = registrations.count_stranger
+        self.count_pushed = registrations.count_pushed
         self._registered = providers.own.clients
         self._spent = providers.own.spent_tokens
         self._providers = providers

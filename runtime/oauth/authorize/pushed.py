@@ -14,6 +14,7 @@ from runtime.contract.forms import Parameters
 from runtime.errors import TooLarge
 from runtime.filter import equals
 from runtime.identity.credentials.families import digest, of_client
+from runtime.identity.login.registrations import PUSHED_SECONDS
 from runtime.identity.realms.realm import require_realm
 from runtime.logs import log
 from runtime.model.clock import from_seconds
@@ -31,8 +32,6 @@ from runtime.system.models.pushed_authorization import PushedAuthorization
 from runtime.system.record_types import PUSHED_REQUEST
 
 REQUEST_URI: Final = "urn:ietf:params:oauth:request_uri:"
-PUSHED_SECONDS: Final = 90
-
 _MOST_CHARACTERS: Final = 16 * 1024
 
 
@@ -49,6 +48,8 @@ async def receive_request(
     except PageRefused as error:
         raise OAuthRefused("invalid_request", error.text) from None
     check_request(client, target, asked, find_offer(call.service))
+    if client.is_public or not client.is_vouched:
+        await call.service.clients.count_pushed(call.address)
     request_uri = await store_request(call.service, client, asked)
     log.info("oauth.pushed", client=client.client_id, realm=client.realm, address=call.address or None)
     answer: PushedAnswerBody = {"request_uri": request_uri, "expires_in": PUSHED_SECONDS}

@@ -93,7 +93,11 @@ def _find_path(call: Call, target: RedirectTarget, asked: Asked, reports_errors:
 
 
 async def _ask_again(call: Call, client: Client, asked: Asked) -> Json[None]:
-    """Have the browser send the request by GET, which it sends its cookies with. Raises ``TooLarge``."""
+    """Have the browser send the request by GET, which it sends its cookies with.
+
+    Raises ``TooLarge`` and ``Throttled``.
+    """
+    await call.service.clients.count_pushed(call.address)
     request_uri = await store_request(call.service, client, asked)
     return redirect_to_request(call.service.settings, client, request_uri)
 
