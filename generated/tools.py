@@ -584,7 +584,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": ["string", "null"],
                     "maxLength": 80,
                     "description": "Only this predicate.",
-                    "examples": ["liesIn"],
+                    "examples": ["partOf"],
                 },
                 "limit": {
                     "type": ["integer", "null"],

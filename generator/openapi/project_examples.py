@@ -15,7 +15,10 @@ from generator.model import Field, Kind, Model, Record, Structure, Type
 from generator.openapi.examples import Examples
 
 _NAMES_TYPE = frozenset(
-    {"rootType", "className", "domainFilter", "targetType", "recordTypes", "functionalDomain", "webhookId"}
+    {
+        *("rootType", "className", "domainFilter", "targetType", "recordTypes", "functionalDomain"),
+        *("webhookId", "predicate"),
+    }
 )
 _NEEDED = frozenset({"list", "save", "delete", "import"})
 _USUAL = frozenset({"user", "admin"})
@@ -85,6 +88,7 @@ def _derive_values(model: Model, record: Record) -> dict[str, Any]:
         "functionalDomain": record.domain,
         "domainFilter": str(ends[0]),
         "rangeFilter": str(ends[1]),
+        "predicate": next((str(one.name) for one in model.predicates), None),
         "entity": entity,
         "columns": list(cells),
         "csv": f"{','.join(cells)}\n{','.join(map(_quote, cells.values()))}\n",

@@ -74,5 +74,6 @@ def test_the_examples_of_the_gateway_are_about_one_record_type(
     )  # fmt: skip
     assert examples["/api/query/plan"]["query"] == "refName:A* && expand(maker)"
     assert examples["/api/query/aggregate"]["groupBy"][0] == "size"
+    assert "predicate" not in examples["/api/query/relationships"]  # the project has none
     assert examples["/api/query/export"]["columns"] == ["refName", "displayName"]
     assert "logistics" not in json.dumps([tool.arguments for tool in tool_schemas(model).values()])

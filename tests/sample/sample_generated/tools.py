@@ -596,7 +596,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "type": ["string", "null"],
                     "maxLength": 80,
                     "description": "Only this predicate.",
-                    "examples": ["liesIn"],
+                    "examples": ["madeBy"],
                 },
                 "limit": {
                     "type": ["integer", "null"],
