@@ -1,10 +1,13 @@
 """Bodies that are the same for all records."""
 
+from typing import Any
+
 from pydantic.json_schema import models_json_schema
 
 from generator.model import Record
 from generator.openapi.shared import REF, Schema, View, members_of, ref, tidy
 from runtime.contract import history, imports, ontology, pages, states, writes
+from runtime.model.record import Page
 
 _SENT = (pages.FindBody, writes.BulkSet)
 _ANSWERS = (
@@ -32,6 +35,13 @@ def answer_schemas() -> dict[str, Schema]:
         ),
         "BulkDelete": _bulk_item("delete", "Delete a record.", {"id": _record_id()}),
     }
+
+
+def page_schema(record: Record) -> Schema:
+    """Build a page of a record."""
+    properties, required = members_of(Page[Any], View.SENT)
+    rows = {**properties["rows"], "items": ref(f"{record.name}Row")}
+    return _close({**properties, "rows": rows}, required, f"A page of {record.plural}.")
 
 
 def bulk_schemas(record: Record) -> dict[str, Schema]:

@@ -1,9 +1,11 @@
 """What a field is to a caller: whether it is seen, sent, required, and how its values look on the wire."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from generator.model import Argument, Field, Kind, Record, Type
+from generator.naming import ClassName
 from generator.openapi.shared import Schema, View, nullable, ref, shared_name
 
 _FEATURES = {
@@ -24,6 +26,27 @@ def visible_fields(fields: tuple[Field, ...], view: View) -> tuple[Field, ...]:
 def is_required(field: Field, view: View) -> bool:
     """Return whether the field is required; when sent, fields set by the server are not; in rows none is."""
     return field.required and view is not View.ROW and not (view is View.SENT and field.is_made_by_server)
+
+
+def relax_fields(
+    owner: str, fields: tuple[Field, ...], below: Callable[[Type], tuple[Field, ...]], prefix: str = ""
+) -> tuple[Field, ...]:
+    """Return fields as they are read where validation is lenient: none required, and without constraints.
+
+    ``below`` returns the fields of an object or a structure. A structure becomes an object, and gets a schema
+    of its own with all in it, since other record types have it as declared: ``prefix`` begins their names.
+    """
+
+    def relax(kind: Type) -> Type:
+        bare = replace(kind, constraints={}, item=kind.item and relax(kind.item))
+        if kind.kind not in (Kind.OBJECT, Kind.STRUCTURE):
+            return bare
+        start = f"{owner}_" if kind.kind is Kind.STRUCTURE else prefix
+        name = str.__new__(ClassName, f"{start}{kind.class_name}")  # of a schema, not of a class
+        inner = relax_fields(owner, below(kind), below, start)
+        return replace(bare, kind=Kind.OBJECT, class_name=name, target=None, fields=inner)
+
+    return tuple(replace(one, required=False, type=relax(one.type)) for one in fields)
 
 
 def nested_objects(fields: tuple[Field | Argument, ...]) -> Iterator[Type]:

@@ -10,7 +10,7 @@ from functools import cached_property
 from generator.model import Model, Record
 from generator.openapi.answer_examples import record_examples, shared_examples
 from generator.openapi.answers import record_responses, shared_responses
-from generator.openapi.bodies import answer_schemas, bulk_schemas
+from generator.openapi.bodies import answer_schemas, bulk_schemas, page_schema
 from generator.openapi.csv_files import LINE_STATUSES
 from generator.openapi.endpoints import endpoint_operation
 from generator.openapi.examples import Examples
@@ -86,7 +86,7 @@ class Describer:
         components = {
             "examples": record_examples(record, examples),
             "responses": record_responses(record, examples),
-            "schemas": schemas | bulk_schemas(record),
+            "schemas": {**schemas, f"{record.name}Page": page_schema(record), **bulk_schemas(record)},
         }
         return Part(routes, components)
 

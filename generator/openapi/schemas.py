@@ -8,9 +8,8 @@ everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from generator.model import Argument, Field, Kind, Model, Record, Structure, Type
 from generator.openapi.fields import (
@@ -18,12 +17,12 @@ from generator.openapi.fields import (
     is_required,
     list_feature_members,
     nested_objects,
+    relax_fields,
     visible_fields,
 )
-from generator.openapi.shared import Schema, View, common_properties, members_of, nullable, ref, shared_name
+from generator.openapi.shared import Schema, View, common_properties, nullable, ref, shared_name
 from generator.patterns import FORMAT_PATTERNS
 from runtime.model.mappings import without_nones
-from runtime.model.record import Page
 
 _NUMERIC = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 _FIRST = ("id", "refName", "displayName")
@@ -58,15 +57,17 @@ class Schemas:
         return cls({one.name: one for one in model.structures}, frozenset(forms), starts)
 
     def record(self, record: Record) -> Iterator[tuple[str, Schema]]:
-        """Yield ``Airport``, ``AirportInput``, ``AirportRow``, ``AirportPage`` and the nested objects."""
-        read = self._record(record, View.READ)
+        """Yield ``Airport``, ``AirportInput``, ``AirportRow`` and the nested objects."""
+        fields = record.fields
+        shown = relax_fields(record.name, fields, self.fields_below) if record.lenient else fields
+        read = self._record(replace(record, fields=shown), View.READ)
         yield record.name, {"description": record.description, **read}
         yield f"{record.name}Input", {"description": record.description, **self._record(record, View.SENT)}
         text = "One record of a list. A projection can omit any member except the id."
-        row = self._record(record, View.ROW)
+        row = self._record(replace(record, fields=shown), View.ROW)
         yield f"{record.name}Row", {"description": text, **row, "required": ["id"]}
-        yield f"{record.name}Page", _page(record)
-        yield from self.nested(record.fields)
+        yield from self.nested(shown, (View.READ, View.ROW))
+        yield from self.nested(fields, (View.SENT,))
 
     def structure(self, structure: Structure) -> Iterator[tuple[str, Schema]]:
         """Yield the component of a structure, or two where it is sent otherwise than it is read."""
@@ -97,16 +98,18 @@ class Schemas:
         )
         return _object_schema(properties, [*required, *own_required])
 
-    def nested(self, fields: tuple[Field | Argument, ...]) -> Iterator[tuple[str, Schema]]:
+    def nested(
+        self, fields: tuple[Field | Argument, ...], views: tuple[View, ...] = tuple(View)
+    ) -> Iterator[tuple[str, Schema]]:
         """Build the components of objects inside fields."""
         for kind in nested_objects(fields):
-            yield from self._describe_object(str(kind.class_name), None, kind.fields)
+            yield from self._describe_object(str(kind.class_name), None, kind.fields, views)
 
     def _describe_object(
-        self, name: str, description: str | None, fields: tuple[Field, ...]
+        self, name: str, description: str | None, fields: tuple[Field, ...], views: Iterable[View] = View
     ) -> Iterator[tuple[str, Schema]]:
         said = {"description": description} if description else {}
-        for view in (one for one in View if one is View.READ or self._has_own(fields, one)):
+        for view in (one for one in views if one is View.READ or self._has_own(fields, one)):
             takes_null = name not in self.forms
             properties = {field.name: self._property(field, view, takes_null) for field in fields}
             required = [field.name for field in fields if is_required(field, view)]
@@ -121,19 +124,14 @@ class Schemas:
             return self._differs(fields)
         return view is View.ROW and self._is_partial(fields)
 
-    def _is_partial(self, fields: tuple[Field, ...], around: frozenset[str] = frozenset()) -> bool:
-        """Whether rows can lack a required member of an object, or have a record in place of a reference.
-
-        ``around``: the structures that the object is in, against circles.
-        """
-        return any(field.required or self._is_partial_type(field.type, around) for field in fields)
-
-    def _is_partial_type(self, kind: Type, around: frozenset[str]) -> bool:
-        kind = kind.innermost
-        if kind.kind in (Kind.OBJECT, Kind.STRUCTURE) and kind.target not in around:
-            within = around | {kind.target} if kind.target else around
-            return self._is_partial(self.fields_below(kind), within)
-        return kind.kind is Kind.REFERENCE
+    def _is_partial(self, fields: tuple[Field, ...]) -> bool:
+        """Whether rows can lack a required member of an object, or have a record in place of a reference."""
+        kinds = [field.type.innermost for field in fields]
+        return (
+            any(field.required for field in fields)
+            or any(kind.kind is Kind.REFERENCE for kind in kinds)
+            or any(self._is_partial(self.fields_below(kind)) for kind in kinds)
+        )
 
     def _differs(self, fields: tuple[Field, ...]) -> bool:
         """Whether an object is sent otherwise than it is read."""
@@ -175,13 +173,6 @@ class Schemas:
 def _object_schema(properties: Mapping[str, Schema], required: list[str]) -> Schema:
     schema: Schema = {"type": "object", "additionalProperties": False, "properties": dict(properties)}
     return schema | ({"required": required} if required else {})
-
-
-def _page(record: Record) -> Schema:
-    properties, required = members_of(Page[Any], View.SENT)
-    rows = {**properties["rows"], "items": ref(f"{record.name}Row")}
-    schema = _object_schema({**properties, "rows": rows}, required)
-    return {"description": f"A page of {record.plural}.", **schema}
 
 
 def _scalar(schemas: Schemas, kind: Type, view: View) -> Schema:

@@ -752,3 +752,44 @@ def test_the_arguments_of_a_tool_stand_by_themselves(sample_model: Model) -> Non
     assert "text" in greet.answer["properties"]
     for tool in schemas.values():
         Draft202012Validator.check_schema(tool.arguments)
+
+
+LENIENT = """
+record: Draft
+validation: lenient
+fields:
+  title: {type: string, required: true, minLength: 2}
+  size: {enum: [S, M], required: true}
+  tags: {list: {type: string, pattern: "^a"}, minItems: 1}
+  parts: {list: {name: {type: string, required: true}}}
+  home: {structure: Place}
+"""
+PLACE = """
+structure: Place
+fields:
+  street: {type: string, required: true, maxLength: 9}
+  near: {object: {town: {type: string, required: true}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "is_valid"),
+    [
+        pytest.param("Draft", {"title": "", "tags": [], "home": {"near": {}}}, True, id="read"),
+        pytest.param("DraftRow", {"title": "", "tags": ["b"], "home": {}}, True, id="a row"),
+        pytest.param("Draft", {"size": "L"}, False, id="a value that is not listed"),
+        pytest.param("Draft", {"title": 7}, False, id="another type"),
+        pytest.param("DraftInput", {"title": ""}, False, id="sent"),
+        pytest.param("DraftInput", {"home": {}}, False, id="sent inside a structure"),
+    ],
+)
+def test_what_is_read_of_a_lenient_type_may_break_its_constraints(
+    workshop: Workshop, name: str, change: Schema, is_valid: bool
+) -> None:
+    files = {"specs/logistics/draft.yaml": LENIENT, "specs/logistics/place.yaml": PLACE}
+    found = document(workshop.model(files))
+    read = found["components"]["examples"]["Draft"]["value"] | {"parts": [{}]}
+    value = ({"size": "S", "title": "Tea"} if name == "DraftInput" else read) | change
+    registry = Registry().with_resource("urn:d", Resource(contents=found, specification=DRAFT202012))
+    schema = {"$ref": f"urn:d#/components/schemas/{name}"}
+    assert Draft202012Validator(schema, registry=registry).is_valid(value) is is_valid
