@@ -69,7 +69,7 @@ def check(
 @commands.command()
 def rules(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="ID", help="Rules to explain. [default: all]")
+        list[str] | None, typer.Argument(metavar="ID", help="Rules to explain.", show_default="all")
     ] = None,
     style: Format = Style.TEXT,
 ) -> None:

@@ -29,7 +29,9 @@ from runtime.cli.places import (
 )
 from runtime.cli.version import installed_version
 
-Tenant = Annotated[str | None, typer.Option("--tenant", help="Only this tenant. [default: the whole realm]")]
+Tenant = Annotated[
+    str | None, typer.Option("--tenant", help="Only this tenant.", show_default="the whole realm")
+]
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the backup.")]
 
 

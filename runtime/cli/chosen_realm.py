@@ -15,7 +15,8 @@ from runtime.model.nearest import hint
 T = TypeVar("T")
 
 OneRealm = Annotated[
-    str | None, typer.Option("--realm", help="Only this realm, active or not. [default: every active one]")
+    str | None,
+    typer.Option("--realm", help="Only this realm, active or not.", show_default="every active one"),
 ]
 
 
@@ -35,7 +36,7 @@ class InRealm(Local):
     """The options of a command on one realm of a data folder."""
 
     realm: Annotated[
-        str | None, typer.Option("--realm", help="Realm (database). [default: service.default-realm]")
+        str | None, typer.Option("--realm", help="Realm (database).", show_default="service.default-realm")
     ] = None
 
     def with_realm(self, work: Callable[[Service, str], Awaitable[T]]) -> T:

@@ -26,10 +26,7 @@ clients = typer.Typer(help="Create and manage OAuth clients.", no_args_is_help=T
 
 AuthMethod: TypeAlias = Literal["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
 
-_GRANT_HELP = (
-    "Grant type it may use; repeatable. [default: client_credentials; with redirect URIs authorization_code "
-    "and refresh_token]"
-)
+_USUAL_GRANTS = "client_credentials; with redirect URIs authorization_code and refresh_token"
 
 Client = Annotated[str, typer.Option("--client", help="The client id.")]
 
@@ -46,7 +43,10 @@ def create(
         str | None, typer.Option("--account", help="Restrict the client to one account.")
     ] = None,
     name: Annotated[str | None, typer.Option("--name", help="What people call the application.")] = None,
-    grant: Annotated[list[str] | None, typer.Option("--grant", help=_GRANT_HELP)] = None,
+    grant: Annotated[
+        list[str] | None,
+        typer.Option("--grant", help="Grant type it may use; repeatable.", show_default=_USUAL_GRANTS),
+    ] = None,
     redirect_uri: Annotated[
         list[str] | None,
         typer.Option("--redirect-uri", help="Where a browser returns to after a sign-in; repeatable."),
@@ -57,7 +57,9 @@ def create(
     ] = None,
     scope: Annotated[
         list[str] | None,
-        typer.Option("--scope", help="Scopes it may request, blank-separated; repeatable. [default: any]"),
+        typer.Option(
+            "--scope", help="Scopes it may request, blank-separated; repeatable.", show_default="any"
+        ),
     ] = None,
     resource: Annotated[
         list[str] | None,
@@ -71,7 +73,9 @@ def create(
     ] = False,
     auth_method: Annotated[
         AuthMethod | None,
-        typer.Option("--auth-method", help="How it must authenticate. [default: by its secret, either way]"),
+        typer.Option(
+            "--auth-method", help="How it must authenticate.", show_default="by its secret, either way"
+        ),
     ] = None,
     jwks: Annotated[
         Path | None,

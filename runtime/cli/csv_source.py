@@ -33,7 +33,7 @@ class CsvOptions:
 
     columns: Annotated[
         str | None,
-        typer.Option(help="Comma-separated fields of the columns, in order. [default: the header]"),
+        typer.Option(help="Comma-separated fields of the columns, in order.", show_default="the header"),
     ] = None
     no_header: Annotated[
         bool, typer.Option("--no-header", help="The first line is data; needs --columns.")

@@ -27,7 +27,7 @@ class Caller:
     url: Annotated[
         str | None,
         typer.Option(
-            help="Where the service is. [default: the one that runs on the data folder, else port 8080]"
+            help="Where the service is.", show_default="the one that runs on the data folder, else port 8080"
         ),
     ] = None
     data: DataFolder = None

@@ -31,7 +31,7 @@ Name = Annotated[str, typer.Argument(help="Its name in the settings mcp.client.<
 @command_of(mcp, "config")
 def show_config(
     client: Annotated[
-        str | None, typer.Option("--client", help=f"One of {', '.join(CLIENTS)}. [default: all]")
+        str | None, typer.Option("--client", help=f"One of {', '.join(CLIENTS)}.", show_default="all")
     ] = None,
     user: Annotated[
         str | None,

@@ -36,7 +36,8 @@ from runtime.storage.store import Store, explain_faults
 T = TypeVar("T")
 
 DataFolder = Annotated[
-    Path | None, typer.Option("--data", help="Data folder: keys and the embedded MongoDB. [default: .data]")
+    Path | None,
+    typer.Option("--data", help="Data folder: keys and the embedded MongoDB.", show_default=".data"),
 ]
 
 

@@ -16,7 +16,7 @@ from runtime.cli.progress import showing
 from runtime.identity.realms.realms import read_realms
 
 RealmOf = Annotated[
-    str | None, typer.Option("--realm", help="Realm (database). [default: service.default-realm]")
+    str | None, typer.Option("--realm", help="Realm (database).", show_default="service.default-realm")
 ]
 KeyFile = Annotated[
     Path | None,

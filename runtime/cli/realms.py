@@ -25,7 +25,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The realm's name.")]
 def create(
     name: Name,
     database: Annotated[
-        str | None, typer.Option("--database", help="The realm's database. [default: its name]")
+        str | None, typer.Option("--database", help="The realm's database.", show_default="its name")
     ] = None,
     description: Annotated[str | None, typer.Option("--description", help="What it is for.")] = None,
     seed_tenant: Annotated[

@@ -18,7 +18,7 @@ from runtime.records.effects.integrity import PROBLEMS, Scope, Tally, count_reco
 
 references = typer.Typer(help="Check and repair the references between records.", no_args_is_help=True)
 
-Tenant = Annotated[str | None, typer.Option("--tenant", help="Only this tenant. [default: all]")]
+Tenant = Annotated[str | None, typer.Option("--tenant", help="Only this tenant.", show_default="all")]
 
 
 @command_of(references, "check")

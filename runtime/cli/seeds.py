@@ -23,7 +23,7 @@ seeds = typer.Typer(help="Plan and plant the seeds of the specifications.", no_a
 Tenants = Annotated[list[str] | None, typer.Option("--tenant", help="A tenant; may be repeated.")]
 Everyone = Annotated[bool, typer.Option("--all", help="All tenants that have users.")]
 Organisation = Annotated[
-    str | None, typer.Option("--org", help="The organisation that gets new records. [default: none]")
+    str | None, typer.Option("--org", help="The organisation that gets new records.", show_default="none")
 ]
 Facts = dict[str, Any]
 

@@ -23,7 +23,7 @@ Zones = Annotated[
     typer.Option("--zone", metavar="REGION=TENANT,…", help="Keep tenants on the shards of a region."),
 ]
 Realm = Annotated[
-    str | None, typer.Option("--realm", help="The realm (database). [default: service.default-realm]")
+    str | None, typer.Option("--realm", help="The realm (database).", show_default="service.default-realm")
 ]
 Split = Annotated[
     list[str] | None,

@@ -47,7 +47,7 @@ def erase(
         bool, typer.Option("--dry-run", help="Count what would be erased. Changes nothing.")
     ] = False,
     confirm: Annotated[
-        str | None, typer.Option("--confirm", help="The tenant again. [default: asked on a terminal]")
+        str | None, typer.Option("--confirm", help="The tenant again.", show_default="asked on a terminal")
     ] = None,
     *,
     local: Local,

@@ -39,7 +39,8 @@ def dead(webhook: Webhook, local: InRealm) -> None:
 def resend(
     webhook: Webhook,
     delivery: Annotated[
-        list[str] | None, typer.Option("--delivery", help="The id of a delivery; repeatable. [default: all]")
+        list[str] | None,
+        typer.Option("--delivery", help="The id of a delivery; repeatable.", show_default="all"),
     ] = None,
     *,
     local: InRealm,

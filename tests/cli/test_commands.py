@@ -136,6 +136,20 @@ def test_lists_of_commands_load_none_of_them() -> None:
     assert (done.returncode, done.stdout) == (0, "\n"), done.stderr
 
 
+def test_help_shows_the_defaults_that_are_found_at_run_time() -> None:
+    """Brackets in the text of an option would be markup, and not be shown."""
+    shown = " ".join(CliRunner().invoke(commands.app, ["users", "list", "--help"]).stdout.split())
+    assert "[default: (.data)]" in shown
+    assert "[default: (service.default-realm)]" in shown
+    root: Any = typer.main.get_command(commands.app)
+    for words in (path.split()[1:] for path in _paths(root)):
+        command = root
+        for word in words:
+            command = command.get_command(None, word)
+        texts = {option.name: option.help or "" for option in command.params if hasattr(option, "help")}
+        assert {name: text for name, text in texts.items() if "[" in text} == {}, words
+
+
 @pytest.mark.parametrize("name", commands.OURS)
 def test_a_summary_is_that_of_its_command(name: str) -> None:
     command: Any = typer.main.get_command(commands.app)
