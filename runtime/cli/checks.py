@@ -97,6 +97,8 @@ def _check_generated() -> Check:
         )
     except subprocess.TimeoutExpired:
         return Check(name, Status.WARN, f"the generator took longer than {_GENERATOR_SECONDS} s")
+    except OSError as error:
+        return Check(name, Status.WARN, f"the generator cannot be run: {error.strerror}")
     if done.returncode:
         said = (done.stdout + done.stderr).strip().splitlines()
         message = said[-1] if said else "specs/ and generated/ differ"

@@ -4,11 +4,13 @@ import os
 import socket
 import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from runtime.cli.findings import Check, Status
 from runtime.cli.lock import describe_holder, running_service
+from runtime.errors import Misconfigured
 from runtime.settings import Settings
 from runtime.storage.embedded import FileLock
 
@@ -57,7 +59,9 @@ def check_service(settings: Settings) -> Check:
 
 def check_port(settings: Settings, host: str, port: int) -> Check:
     """Whether a service could listen there."""
-    running = running_service(settings.data_folder)
+    running = None
+    with suppress(Misconfigured):  # the check of the folder reports it
+        running = running_service(settings.data_folder)
     if running is not None and urlsplit(running.url).port == port:
         return Check("port", Status.OK, f"{port} is that of the running service")
     try:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal
 
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.errors import Misconfigured
@@ -32,7 +33,7 @@ def hold_data_folder(settings: Settings, url: str) -> Iterator[None]:
     """
     data = settings.data_folder
     lock = FileLock(data / "service.lock")
-    with _report_unwritable(data):
+    with report_unusable(data, "written"):
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         held = lock.acquire()
     if not held:
@@ -41,7 +42,7 @@ def hold_data_folder(settings: Settings, url: str) -> Iterator[None]:
         raise CommandFailed("service.running", message, ExitCode.IN_USE)
     with lock:
         facts = RunningService(os.getpid(), url, settings.base_url, settings.token_issuer)
-        with _report_unwritable(data):
+        with report_unusable(data, "written"):
             _note(data).write_text(json.dumps(asdict(facts)) + "\n", "utf-8")
         try:
             yield
@@ -50,9 +51,13 @@ def hold_data_folder(settings: Settings, url: str) -> Iterator[None]:
 
 
 def running_service(data: Path) -> RunningService | None:
-    """Return the service that holds a data folder; None without one, or while it is starting or ending."""
-    if not is_locked(data / "service.lock"):
-        return None  # a note without a lock is that of a service that was killed
+    """Return the service that holds a data folder; None without one, or while it is starting or ending.
+
+    Raises ``Misconfigured`` for a folder that cannot be read.
+    """
+    with report_unusable(data, "read"):
+        if not is_locked(data / "service.lock"):
+            return None  # a note without a lock is that of a service that was killed
     try:
         return RunningService(**json.loads(_note(data).read_text("utf-8")))
     except (OSError, ValueError, TypeError):
@@ -70,10 +75,11 @@ def _note(data: Path) -> Path:
 
 
 @contextmanager
-def _report_unwritable(data: Path) -> Iterator[None]:
+def report_unusable(data: Path, what: Literal["read", "written"]) -> Iterator[None]:
+    """Turn what keeps a process from the files of a data folder into ``Misconfigured``."""
     try:
         yield
     except OSError as error:
         reason = error.strerror or error
-        message = f"the data folder {data} cannot be written ({reason}); choose another with --data"
+        message = f"the data folder {data} cannot be {what} ({reason}); choose another with --data"
         raise Misconfigured(message, cause=error) from None

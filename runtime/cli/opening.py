@@ -21,7 +21,7 @@ from rich.console import Console
 
 from runtime import app, logs
 from runtime.call import Service, Subjects
-from runtime.cli.lock import running_service
+from runtime.cli.lock import report_unusable, running_service
 from runtime.cli.output import AsJson, CommandFailed, ExitCode, report
 from runtime.errors import Misconfigured
 from runtime.handler_loading import Handler, require_handlers
@@ -98,7 +98,9 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
             "service.environment is production and the embedded MongoDB is for development: set MONGODB_URI "
             "to a replica set or sharded cluster, or mongodb.embedded-in-production to true" + _hint_at_uri()
         )
-    if not revive and not has_database(settings.data_folder):
+    with report_unusable(settings.data_folder, "read"):
+        is_there = revive or has_database(settings.data_folder)
+    if not is_there:
         raise CommandFailed(
             "data.no_database",
             f"{settings.data_folder} contains no database: pass the data folder of a service with --data, "

@@ -122,6 +122,13 @@ def test_a_folder_that_does_not_exist_is_reported_and_not_created(examined: Any,
     assert {result[name]["status"] for name in ("service", "store", "keys", "indexes")} == {"ok"}
 
 
+def test_a_folder_that_cannot_be_looked_into(examined: Any) -> None:
+    done = examined("--data", "x" * 300, "--json")
+    result = found(done)
+    assert (done.exit_code, result["data folder"]["status"]) == (1, "fail")
+    assert "File name too long" in result["data folder"]["message"]
+
+
 def test_loose_file_modes_are_warnings(examined: Any, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     examined()

@@ -234,6 +234,15 @@ def test_unknown_user_is_named(command: Any, verb: str) -> None:
     assert "error[record.not_found]: no user nobody" in done.stderr
 
 
+def test_a_data_folder_that_cannot_be_looked_into_is_explained(command: Any) -> None:
+    """A name that is too long fails for any user, as a folder of somebody else does for most."""
+    folder = "x" * 300
+    for env in ({}, {"MONGODB_URI": ""}):
+        done = command("users", "list", "--data", folder, env=env)
+        says = f"error[service.misconfigured]: the data folder {folder} cannot be read (File name too long)"
+        assert (done.exit_code, done.stderr) == (1, f"{says}; choose another with --data\n"), done.output
+
+
 def test_store_that_cannot_be_reached_ends_with_4(command: Any) -> None:
     env = {"MONGODB_URI": "mongodb://127.0.0.1:1/?replicaSet=rs0", "MONGODB_TIMEOUT_MS": "200"}
     done = command("users", "list", "--json", env=env)
