@@ -13,6 +13,7 @@ import re
 import unicodedata
 
 from generator.english import singular, words
+from generator.problems import find_odd_character
 from generator.runtime_names import RUNTIME_NAMES
 from runtime.model.record import Strict, wire_name
 
@@ -87,14 +88,14 @@ class PythonName(str):
         """``refName`` → ``ref_name``. Raises ``BadName`` unless the way back gives the same name."""
         python = re.sub(r"[A-Z]", lambda match: f"_{match[0].lower()}", name)
         if not _WIRE.fullmatch(name) or wire_name(python) != name:
-            raise BadName(f'"{name}" is not camelCase: write "{camel_case(_spell_plainly(name)) or "name"}"')
+            raise _bad_spelling(name, "camelCase", camel_case(_spell_plainly(name)) or "name")
         return cls._of_model(python, name)
 
     @classmethod
     def from_snake(cls, name: str) -> PythonName:
         """Return a field that is snake_case on the wire as well. Raises ``BadName``."""
         if not _SNAKE.fullmatch(name):
-            raise BadName(f'"{name}" is not snake_case: write "{_snake(_spell_plainly(name)) or "name"}"')
+            raise _bad_spelling(name, "snake_case", _snake(_spell_plainly(name)) or "name")
         return cls._of_model(name, name)
 
     @classmethod
@@ -135,7 +136,7 @@ class ClassName(str):
 
     def __new__(cls, name: str) -> ClassName:
         if not _CLASS.fullmatch(name):
-            raise BadName(f'"{name}" is not CamelCase: write "{_camel(_spell_plainly(name)) or "Name"}"')
+            raise _bad_spelling(name, "CamelCase", _camel(_spell_plainly(name)) or "Name")
         if len(name) > _LONGEST_CLASS:
             raise BadName(f'"{name[:20]}…" has {len(name)} characters: {_LONGEST_CLASS} are the most')
         if name in CLASSES_OF_GENERATED_CODE or hasattr(builtins, name):
@@ -217,6 +218,12 @@ def camel_case(name: str) -> str:
 def kebab_case(name: str) -> str:
     """Write ``CompletionTask`` as ``completion-task``."""
     return "-".join(words(name))
+
+
+def _bad_spelling(name: str, style: str, right: str) -> BadName:
+    odd = find_odd_character(name)
+    advice = f"it has the character {odd}; names have A to Z and digits" if odd else f'write "{right}"'
+    return BadName(f'"{name}" is not {style}: {advice}')
 
 
 def _is_reserved(name: str) -> bool:

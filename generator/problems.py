@@ -8,6 +8,7 @@ example, are ``generator.spec_rules.RULES``.
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -19,7 +20,10 @@ Level = Literal["error", "warning"]
 
 _FEW = 30
 
-__all__ = ["RULES", "Format", "Place", "Problem", "ProblemList", "Rule", "did_you_mean", "nearest"]
+__all__ = [
+    "RULES", "Format", "Place", "Problem", "ProblemList", "Rule",
+    "did_you_mean", "find_odd_character", "nearest",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -101,3 +105,12 @@ def did_you_mean(name: str, known: Iterable[str], *, list_few: bool = True) -> s
     if near := [f'"{one}"' for one in nearest(name, names)]:
         return f"; did you mean {' or '.join(near)}?"
     return f"; known: {', '.join(names)}" if list_few and 0 < len(names) <= _FEW else ""
+
+
+def find_odd_character(text: str) -> str | None:
+    """Describe the first character that is invisible, or that looks like one of the Latin alphabet."""
+    for one in text:
+        name = unicodedata.name(one, "")
+        if not one.isascii() and not unicodedata.combining(one) and not name.startswith("LATIN"):
+            return f"U+{ord(one):04X} ({name.lower() or 'without a name'})"
+    return None

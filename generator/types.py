@@ -50,12 +50,15 @@ def is_ref_name(text: str) -> bool:
 
 
 def _text(value: object) -> str | None:
-    return None if isinstance(value, str) else "is not text"
+    if isinstance(value, str):
+        return None
+    return "is not text" if isinstance(value, list | dict) else "is not text: quote it"
 
 
 def _integer(value: object) -> str | None:
     if not isinstance(value, int) or isinstance(value, bool):
-        return "is not a whole number"
+        is_quoted = isinstance(value, str) and re.fullmatch(r"-?\d{1,18}", value, re.ASCII)
+        return "is not a whole number" + (": remove the quotes" if is_quoted else "")
     return None if -(2**63) <= value < 2**63 else "does not fit in 64 bits"
 
 
@@ -81,7 +84,9 @@ def _count_digits(text: str) -> int:
 
 
 def _boolean(value: object) -> str | None:
-    return None if isinstance(value, bool) else "is not true or false"
+    if isinstance(value, bool):
+        return None
+    return "is not true or false" + (": remove the quotes" if value in ("true", "false") else "")
 
 
 def _date(value: object) -> str | None:

@@ -208,8 +208,10 @@ class _Loader:
     def _is_right(self, document: Document[Any], tree: Tree, spec: type[Spec]) -> bool:
         """Report what is wrong with the words and the shape of a file."""
         empty = {tree.value(*path): path for path in list_empty(tree.plain)}
+        lines = tree.text.split("\n")
         for path in empty.values():
-            self._report(tree.key(*path), "SPEC018", explain_empty(path[-1]))
+            place = tree.key(*path)
+            self._report(place, "SPEC018", explain_empty(path[-1], lines[place.line - 1]))
         try:
             _built = document.spec
         except ValidationError as error:

@@ -21,6 +21,7 @@ _HINTS = {
     "did not find expected alphabetic or numeric character": "text that begins with * or & needs quotes",
     "found unexpected ':'": 'a ":" with nothing behind it: give a value',
 }
+_NOT_CLOSED = {"did not find expected ',' or ']'": "[", "did not find expected ',' or '}'": "{"}
 _KEY = re.compile(r"[ -]*[^\s:#]+")
 _GLUED = re.compile(r"[ -]*(([^\W\d][^\s:]*):((?!//)\S.*))")
 
@@ -36,6 +37,8 @@ def explain_syntax(error: yaml.MarkedYAMLError, content: str) -> tuple[str, Any]
     """Return what is wrong and where. The cause may be in a line above the one in which reading stopped."""
     said, mark = str(error.problem or error.context), error.problem_mark
     lines = content.split("\n")
+    if said in _NOT_CLOSED and _is_key_outside(error.context_mark, mark, lines):
+        return f'this "{_NOT_CLOSED[said]}" is not closed in its line', error.context_mark
     if mark is not None and mark.line < len(lines):
         line, above = lines[mark.line], [one for one in enumerate(lines[: mark.line]) if _is_content(one[1])]
         if said == _SECOND_COLON and _KEY.fullmatch(line[: mark.column]):
@@ -45,6 +48,15 @@ def explain_syntax(error: yaml.MarkedYAMLError, content: str) -> tuple[str, Any]
         if found:
             return found
     return f"{_HINTS[said]} ({said})" if said in _HINTS else f"not YAML: {said}", mark
+
+
+def _is_key_outside(opened: Any, mark: Any, lines: list[str]) -> bool:
+    """Whether reading stopped at a key of a later line that is not indented more than the opening one."""
+    if opened is None or mark is None or not opened.line < mark.line < len(lines):
+        return False
+    line = lines[mark.line]
+    is_key = line[mark.column : mark.column + 1] == ":" and _KEY.fullmatch(line[: mark.column])
+    return bool(is_key) and _count_indent(line) <= _count_indent(lines[opened.line])
 
 
 def _explain_key(number: int, line: str, above: list[tuple[int, str]]) -> tuple[str, Mark] | None:

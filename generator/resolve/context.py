@@ -215,11 +215,19 @@ class Spot(NamedTuple):
 
     def _advise_on(self, kind: str, name: str, steps: tuple[str | int, ...]) -> str | None:
         """Return what to write for a name that is unknown here, but means something elsewhere."""
+        if kind == "operation" and name in _OPERATIONS:
+            return f'; did you mean "{_OPERATIONS[name]}"?'
         if (kind, name) == ("record", "User"):
             return "; the users of the service are of the record type Credential"
         word = self.context.find_word(name) if steps and steps[-1] in _TYPE_WORDS else None
         return f': write "{word}: {name}"' if word else self.context.explain_former(kind, name)
 
+
+_OPERATIONS = {
+    "create": "save", "insert": "save", "add": "save", "replace": "save", "get": "id", "read": "id",
+    "update": "patch", "edit": "patch", "remove": "delete", "search": "find", "query": "find",
+}  # fmt: skip
+"""What other services call the standard operations."""
 
 _TYPE_WORDS = ("reference", "structure", "states")
 _UNKNOWN = {

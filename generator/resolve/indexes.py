@@ -6,7 +6,7 @@ from generator.model import Field, Kind, Record, Type
 from generator.problems import did_you_mean
 from generator.resolve.context import Spot
 from generator.resolve.marks import read_language
-from generator.resolve.paths import Missing, Paths, is_list
+from generator.resolve.paths import Missing, Paths, advise_order, is_list
 from generator.spec import IndexSpec, RecordSpec
 from generator.types import TYPES
 from runtime.filter import split_marks
@@ -106,7 +106,7 @@ def _build_declared(spot: Spot, spec: IndexSpec, record: Record, paths: Paths) -
 
 def _check_key(spot: Spot, path: str, kind: Type | Missing | None) -> bool:
     if isinstance(kind, Missing):
-        near = did_you_mean(kind.step, kind.known)
+        near = advise_order(path) or did_you_mean(kind.step, kind.known)
         spot.report("SPEC034", f'index over the unknown field "{path}"{near}')
         return False
     if kind is None:

@@ -1,5 +1,6 @@
 """Dotted paths over resolved fields: through objects, structures, references, lists and maps."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -35,6 +36,7 @@ COMMON_FIELDS = _fields(model_fields(record.Record))
 COMMON_NAMES = frozenset(one.name for one in COMMON_FIELDS) | SERVER_NAMES
 """Names that no record may declare."""
 
+_ORDER_IN_WORDS = re.compile(r"(\S+)\s+(asc|desc)(?:ending)?", re.IGNORECASE)
 _ANYTHING = Type(Kind.JSON)
 _REFERENCE_FIELDS = _fields(model_fields(record.EntityReference))
 
@@ -105,6 +107,12 @@ def known_fields(record: Record) -> tuple[Field, ...]:
     asked_for = {"dynamicAttributes": record.dynamic_attributes, "persistentEvents": record.persistent_events}
     more = (Field(name, PythonName.from_wire(name), _ANYTHING) for name, has in asked_for.items() if has)
     return (*record.fields, *COMMON_FIELDS, *more)
+
+
+def advise_order(path: str) -> str | None:
+    """Return what to write for a path with its order in words, as SQL has it; None for another."""
+    found = _ORDER_IN_WORDS.fullmatch(path.strip())
+    return found and f'; write "{"-" if found[2].lower() == "desc" else ""}{found[1]}"'
 
 
 def is_list(found: Type | Missing | None) -> bool:

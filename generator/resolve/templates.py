@@ -9,6 +9,7 @@ from generator.resolve.fields import a
 from generator.resolve.paths import Missing, Paths, is_list
 from runtime.model.paths import around, top_of
 
+_DOUBLED = re.compile(r"\{\{\s*([^{}\s]+)\s*\}\}")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _NESTED = (Kind.LIST, Kind.MAP, Kind.OBJECT, Kind.STRUCTURE, Kind.REFERENCE, Kind.JSON)
 
@@ -21,7 +22,9 @@ def placeholders(template: str) -> list[str]:
 def check_template(spot: Spot, template: str, record: Record, paths: Paths, word: str) -> None:
     """Check that a template names only scalars that a caller can see."""
     if "{" in (rest := _PLACEHOLDER.sub("", template)) or "}" in rest:
-        spot.report("SPEC052", f"an unmatched brace in {word}", word)
+        doubled = _DOUBLED.search(template)
+        advice = f": write {{{doubled[1]}}} in single braces" if doubled else ""
+        spot.report("SPEC052", f"an unmatched brace in {word}{advice}", word)
     hidden = {field.name for field in record.fields if field.hidden}
     for path in placeholders(template):
         found = paths.of_record(record, path)

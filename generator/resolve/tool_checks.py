@@ -16,7 +16,7 @@ from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Spot
 from generator.resolve.fields import a
 from generator.resolve.graphs import find_next, list_choices
-from generator.resolve.paths import COMMON_FIELDS, COMMON_NAMES, Paths
+from generator.resolve.paths import COMMON_FIELDS, COMMON_NAMES, Paths, advise_order
 from generator.resolve.tool_arguments import find_misfit
 from generator.spec import ToolSpec
 from runtime.filter import split_marks
@@ -124,6 +124,8 @@ def _check_names(spot: Spot, word: str, text: str, record: Record) -> None:
         return
     if found := list_problem(word, text, record, spot.context.built_structures):
         message, is_unknown = found
+        if word == "sort" and (advice := next(filter(None, map(advise_order, text.split(","))), None)):
+            message = f"the order is a sign before the name{advice}"
         spot.report("SPEC034" if is_unknown else "SPEC082", message, word)
 
 

@@ -181,7 +181,9 @@ def test_a_file_of_the_service_that_is_no_mapping_is_reported(
     (tmp_path / "specs" / "service.yaml").write_text('title: T\nversion: "1.0"\n')
     (tmp_path / "specs" / name).write_text(content)
     problems = [str(problem) for problem in load(tmp_path / "specs").problems]
-    assert problems == [f"specs/{name}:1:1: error[SPEC014] expected a mapping, found {found}"]
+    first = {"service.yaml": "title", "breaking.yaml": "breaking"}[name]
+    advice = f"begin with {first}:"
+    assert problems == [f"specs/{name}:1:1: error[SPEC014] expected a mapping, found {found}: {advice}"]
 
 
 @pytest.mark.parametrize(
