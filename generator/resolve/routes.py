@@ -4,19 +4,15 @@ import re
 
 from generator.model import Record
 from generator.resolve.context import Context, FindPlace
+from runtime.model.own_paths import OWN_PATHS
 
-OF_THE_SERVICE = (
-    *("/live", "/ready", "/metrics", "/docs", "/docs/oauth2-redirect", "/redoc"),
-    *("/docs/page.js", "/docs/page.css", "/docs/callback.js"),
-    *("/docs/assets/swagger-ui-bundle.js", "/docs/assets/swagger-ui.css", "/docs/assets/favicon.png"),
-    *("/openapi.json", "/openapi/{area}.json", "/mcp", "/mcp/sse", "/mcp/messages/", "/"),
-)
-"""Paths that the service answers itself."""
+_RESERVED_PATHS = (*OWN_PATHS, "/redoc")
+"""Paths of the service, and one that other services of FastAPI have."""
 
 _BELOW = re.compile(r"/docs/.*|/openapi/[^/]*\.json")
 """Where literal paths are those of pages, too."""
 
-_FIRST_PARTS = frozenset({"{}", *(one.split("/")[1] for one in OF_THE_SERVICE)})
+_FIRST_PARTS = frozenset({"{}", *(one.split("/")[1] for one in _RESERVED_PATHS)})
 """How a route that the service answers itself may begin. Those of record types rarely do."""
 
 _PARAMETER = re.compile(r"\{[^}]*\}")
@@ -35,7 +31,7 @@ def _find_taken(shape: str) -> str | None:
     """Return the path of the service that a route of this shape would answer as well, if there is one."""
     if shape.removeprefix("/").partition("/")[0] not in _FIRST_PARTS:
         return None
-    taken = next((one for one in OF_THE_SERVICE if _leads_to(shape, one)), None)
+    taken = next((one for one in _RESERVED_PATHS if _leads_to(shape, one)), None)
     return taken or (shape if _BELOW.fullmatch(shape) else None)
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 from runtime.cli.api import Api, Refused
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.model.nearest import hint
+from runtime.model.own_paths import DOCUMENT
 
 _MOST_NAMED: Final = 20
 
@@ -42,7 +43,7 @@ def _ask_for_type(types: list[str]) -> str:
 
 async def _read_document(api: Api) -> Any:
     try:
-        return await api.get("/openapi.json")
+        return await api.get(DOCUMENT)
     except Refused as refusal:
         if refusal.status != 404:
             raise

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Final
 
 from runtime.errors import HeadTooLarge
+from runtime.model.own_paths import LIVE, READY
 from runtime.settings import Settings
 
 MAX_FIELDS: Final = 200
@@ -13,7 +14,7 @@ MAX_FIELDS: Final = 200
 _SYNTAX_BYTES: Final = 4096
 """What a head has besides names and values: separators, blanks, line ends."""
 
-_PROBES: Final = ("/live", "/ready")
+_PROBES: Final = (LIVE, READY)
 _FRAMING_FACTOR: Final = 16
 """Bytes of chunk sizes and chunk extensions allowed for each byte of a chunked body."""
 

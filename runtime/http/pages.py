@@ -19,7 +19,7 @@ import gzip
 import hashlib
 from functools import cached_property
 from html import escape
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import fastapi_offline
 from fastapi import FastAPI, Request, Response
@@ -32,6 +32,7 @@ from runtime.http.compression import accepts_gzip
 from runtime.http.parameters import refuse_parameters
 from runtime.http.readiness import Readiness, report_metrics
 from runtime.http.security_headers import PAGE_POLICY
+from runtime.model import own_paths
 from runtime.settings import Documentation
 from runtime.storage.wire import names_tag, to_json
 
@@ -50,23 +51,22 @@ def add_pages(
     app: FastAPI, document: Path, *, title: str, root_path: str, documentation: Documentation
 ) -> None:
     """Add ``/live``, ``/ready`` and ``/metrics``; unless off ``/``, ``/docs`` and the documents."""
-    app.add_route("/live", _report_live)
-    app.add_route("/ready", Readiness().report)
-    app.add_route("/metrics", report_metrics)
+    app.add_route(own_paths.LIVE, _report_live)
+    app.add_route(own_paths.READY, Readiness().report)
+    app.add_route(own_paths.METRICS, report_metrics)
     if documentation == "off":
         return
     for_callers = documentation == "sign-in"
     described = _Documents(document, root_path)
-    for path in ("/openapi.json", "/openapi/{area}.json"):
+    for path in (own_paths.DOCUMENT, own_paths.AREA_DOCUMENT):
         app.add_route(path, described.send_to_caller if for_callers else described.send)
     words = {"title": escape(title), "root": escape(root_path), "documentation": documentation}
-    app.add_route("/", _Home(title, root_path, _page("home.html", words)).send)
-    app.add_route("/docs", _page("page.html", words).send)
-    app.add_route("/docs/oauth2-redirect", _page("callback.html", words).send_anyway)
-    for name in ("page.js", "page.css", "callback.js"):
-        app.add_route(f"/docs/{name}", _file(_OWN / name).send)
-    for name in ("swagger-ui-bundle.js", "swagger-ui.css", "favicon.png"):
-        app.add_route(f"/docs/assets/{name}", _file(_ASSETS / name).send)
+    app.add_route(own_paths.HOME, _Home(title, root_path, _page("home.html", words)).send)
+    app.add_route(own_paths.DOCS, _page("page.html", words).send)
+    app.add_route(own_paths.SIGN_IN_REDIRECT, _page("callback.html", words).send_anyway)
+    for folder, paths in ((_OWN, own_paths.DOCS_FILES), (_ASSETS, own_paths.DOCS_ASSETS)):
+        for path in paths:
+            app.add_route(path, _file(folder / PurePosixPath(path).name).send)
 
 
 def _page(name: str, words: dict[str, str]) -> _Bytes:
@@ -171,7 +171,12 @@ class _Home:
 
     def __init__(self, title: str, root_path: str, page: _Bytes) -> None:
         self.page = page
-        paths = {"documentation": "/docs", "openapi": "/openapi.json", "live": "/live", "ready": "/ready"}
+        paths = {
+            "documentation": own_paths.DOCS,
+            "openapi": own_paths.DOCUMENT,
+            "live": own_paths.LIVE,
+            "ready": own_paths.READY,
+        }
         self.links = to_json({"title": title} | {name: root_path + path for name, path in paths.items()})
 
     async def send(self, request: Request) -> Response:

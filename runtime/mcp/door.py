@@ -22,9 +22,10 @@ from runtime.mcp.entering import (
     replay_body,
     spell_media_types,
 )
-from runtime.mcp.exchange import IN_SCOPE, PATH, Exchange
+from runtime.mcp.exchange import IN_SCOPE, Exchange
 from runtime.mcp.late import LateServer
 from runtime.mcp.sse import SseDoor
+from runtime.model.own_paths import MCP
 from runtime.settings import Settings
 
 
@@ -35,12 +36,12 @@ class McpDoor:
         self._title = title
         self._settings = settings
         self._server: LateServer | None = None
-        self._sse = SseDoor(PATH, self.answer)
+        self._sse = SseDoor(self.answer)
 
     @property
     def routes(self) -> list[BaseRoute]:
         """The routes, with exact paths."""
-        return [Route(PATH, self), *self._sse.routes]
+        return [Route(MCP, self), *self._sse.routes]
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:

@@ -6,9 +6,6 @@ from typing import Final
 from runtime.call import Call
 from runtime.errors import Denied, ServiceError
 
-PATH: Final = "/mcp"
-"""Where the service answers, over streamable HTTP."""
-
 IN_SCOPE: Final = "recordsmith.mcp"
 """Where the scope of a request has its ``Exchange``: handlers run in other tasks than the door."""
 

@@ -9,7 +9,7 @@ from runtime.call import Call
 from runtime.errors import Denied, ServiceError
 from runtime.explain.decisions import attach_decision_id
 from runtime.logs import log_fault, log_unexpected
-from runtime.mcp.exchange import PATH
+from runtime.model.own_paths import MCP
 from runtime.model.problems import build_problem_body
 from runtime.tracebacks import drop_tracebacks
 
@@ -58,7 +58,7 @@ async def describe_failure(error: ServiceError, call: Call) -> dict[str, Any]:
     if isinstance(error, Denied):
         await attach_decision_id(call.service, error, call, call.request_id)
     log_fault(error, call.request_id)
-    body = build_problem_body(error, instance=PATH, request_id=call.request_id)
+    body = build_problem_body(error, instance=MCP, request_id=call.request_id)
     drop_tracebacks(error)
     advice = _OF_SCOPES if error.details.get("scope") is not None else find_advice(error.code)
     return body if advice is None else body | {"advice": advice}
@@ -79,4 +79,4 @@ def describe_params(error: ValidationError) -> str:
 
 async def describe_fault(error: Exception, call: Call) -> dict[str, Any]:
     """Log an unexpected error whole, and describe it bare."""
-    return await describe_failure(log_unexpected(error, path=PATH, request_id=call.request_id), call)
+    return await describe_failure(log_unexpected(error, path=MCP, request_id=call.request_id), call)

@@ -17,6 +17,7 @@ from typing import Any
 
 from runtime.bounded_cache import BoundedCache
 from runtime.model.mappings import without_nones
+from runtime.model.own_paths import MCP
 from runtime.principal import Identity, domain_members
 from runtime.settings import Settings
 from runtime.system.answers import KeySetBody
@@ -51,7 +52,7 @@ class Tokens:
     ) -> None:
         self.issuer = issuer
         self.audience = audience
-        self.mcp_audience = audience.rstrip("/") + "/mcp"
+        self.mcp_audience = audience.rstrip("/") + MCP
         self.refresh_audience = issuer.rstrip("/") + "/oauth/refresh"
         self.access_seconds = access_seconds
         self.refresh_seconds = refresh_seconds

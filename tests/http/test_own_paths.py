@@ -5,11 +5,11 @@ from __future__ import annotations
 from starlette.routing import Route
 
 from generated.app import create
-from generator.resolve.routes import OF_THE_SERVICE
+from runtime.model.own_paths import OWN_PATHS
 from runtime.settings import Settings
 
 
 def test_no_page_can_be_hidden() -> None:
     pages = {route.path for route in create(Settings()).routes if isinstance(route, Route)}
     assert {"/", "/docs/page.js", "/openapi/{area}.json"} <= pages
-    assert pages == set(OF_THE_SERVICE) - {"/redoc"}  # which other services of FastAPI have
+    assert pages == set(OWN_PATHS)

@@ -31,6 +31,7 @@ from runtime.mcp.sse.sessions import (
     store_answer,
     take_answers,
 )
+from runtime.model.own_paths import MCP_MESSAGES, MCP_STREAM
 from runtime.server_sent import HEADERS, MEDIA_TYPE
 from runtime.stream import Stream
 
@@ -52,13 +53,12 @@ _INTERNAL_ERROR: Final = -32603
 
 
 class SseDoor:
-    """Both endpoints of one process, below ``path``. ``answer`` answers a message that is complete in itself.
+    """Both endpoints of one process. ``answer`` answers a message that is complete in itself.
 
     Answers to messages that come to the worker with the stream go straight to it.
     """
 
-    def __init__(self, path: str, answer: ASGIApp) -> None:
-        self._path = path
+    def __init__(self, answer: ASGIApp) -> None:
         self._answer = answer
         self._held: dict[str, asyncio.Queue[str]] = {}
 
@@ -66,8 +66,8 @@ class SseDoor:
     def routes(self) -> list[BaseRoute]:
         """The routes, with exact paths."""
         return [
-            Route(f"{self._path}/sse", _Endpoint(self._open)),
-            Route(f"{self._path}/messages/", _Endpoint(self._take)),
+            Route(MCP_STREAM, _Endpoint(self._open)),
+            Route(MCP_MESSAGES, _Endpoint(self._take)),
         ]
 
     async def _open(self, request: Request, send: Send) -> None:
@@ -80,7 +80,7 @@ class SseDoor:
             end()
             raise
         root = request.scope.get("root_path", "")
-        first = f"event: endpoint\ndata: {root}{self._path}/messages/?{_PARAMETER}={session_id}\n\n"
+        first = f"event: endpoint\ndata: {root}{MCP_MESSAGES}?{_PARAMETER}={session_id}\n\n"
         events = self._send_events(call, session)
         stream = Stream(first.encode(), events, MEDIA_TYPE, HEADERS)
         await build_stream_response(stream, end)(request.scope, request.receive, send)
