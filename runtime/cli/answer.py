@@ -22,6 +22,8 @@ _OF_UVICORN: Final = frozenset({b"connection", b"transfer-encoding", b"set-cooki
 _MOST_REMEMBERED: Final = 1024
 _LENGTH: Final = b"\r\ncontent-length: "
 
+STOPPING: Final = "the service is stopping, and the request was not finished; send it again"
+
 
 class AnswerTransport:
     """The transport as the answer to one request sees it; ``close`` closes the connection behind the answer.
@@ -71,6 +73,20 @@ class Answer:
 
     def __init__(self, cycle: RequestResponseCycle) -> None:
         self._cycle = cycle
+
+    def begin(self, app: Any, cut_short: Callable[[], None]) -> Any:
+        """Return the application that sends through this, and calls ``cut_short`` when it is cancelled.
+
+        A server that stops cancels what takes too long; uvicorn would log that as a fault and send it bare.
+        """
+
+        async def run(scope: Any, receive: Any, _send: Any) -> None:
+            try:
+                await app(scope, receive, self.send)
+            except asyncio.CancelledError:
+                cut_short()
+
+        return run
 
     async def send(self, message: Any) -> None:
         """Send one message of the application."""

@@ -15,10 +15,10 @@ from typing import Any, Final, cast
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from runtime.cli.accepting import TurnPace
-from runtime.cli.answer import Answer, AnswerTransport
+from runtime.cli.answer import STOPPING, Answer, AnswerTransport
 from runtime.cli.reading import ReadingProtocol
 from runtime.cli.refusal import render_refusal
-from runtime.errors import ServiceError
+from runtime.errors import NotReady, ServiceError
 from runtime.observe import ON_REFUSAL
 
 _SLICE: Final = 4096
@@ -157,8 +157,18 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         self._running = cycle
         transport = AnswerTransport(self.transport, self.close_after_request)
         cycle.transport = cast(asyncio.Transport, transport)
-        answer = Answer(cycle)
-        super()._start_asgi_task(cycle, lambda scope, receive, _send: app(scope, receive, answer.send))
+        super()._start_asgi_task(cycle, Answer(cycle).begin(app, lambda: self._cut_short(cycle)))
+
+    def _cut_short(self, cycle: RequestResponseCycle) -> None:
+        """End a request for which a server that stops waits no longer: refuse it, or cut its answer."""
+        is_begun, error = cycle.response_started or cycle.disconnected, NotReady(STOPPING)
+        is_head = cycle.scope["method"] == "HEAD"
+        _abandon(cycle)
+        if is_begun:
+            self.transport.close()
+            return
+        self._refusal = render_refusal(error, self.client, is_head=is_head, is_https=self.is_https)
+        self._refuse_in_turn()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End what is being answered; uvicorn ends only the request that came last."""

@@ -51,7 +51,7 @@ class StoreUnavailable(ServerFault):
 
 
 class NotReady(ServerFault):
-    """What `/ready` answers; administrators see the reasons."""
+    """What `/ready` answers, where administrators see reasons; also a request that outlasts its server."""
 
     status, code, title = 503, "service.not_ready", "The service is not ready"
     retry_after = 1

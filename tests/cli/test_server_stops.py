@@ -21,18 +21,23 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
-    """Says hello."""
+    """Says hello, or waits for the rest of a body."""
     if scope["type"] == "http":
+        if scope["path"] == "/begun":
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b"hel", "more_body": True})
+        while scope["path"] != "/" and (await receive()).get("more_body"):
+            pass
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
         await send({"type": "http.response.body", "body": b"hello"})
 
 
 @asynccontextmanager
-async def started() -> AsyncIterator[tuple[Server, socket.socket]]:
+async def started(grace_seconds: int = 5) -> AsyncIterator[tuple[Server, socket.socket]]:
     """A server that accepts connections; the test stops it."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
         config = uvicorn.Config(
-            app, http=PROTOCOL, lifespan="off", log_config=None, timeout_graceful_shutdown=5
+            app, http=PROTOCOL, lifespan="off", log_config=None, timeout_graceful_shutdown=grace_seconds
         )
         config.load()
         server = Server(config)
@@ -89,6 +94,31 @@ async def test_idle_connection_is_closed_in_the_end() -> None:
             await server.shutdown([listener])
             assert await read_answer(client) == b""
         assert not server.server_state.connections
+
+
+@pytest.mark.parametrize(
+    ("path", "first", "last"),
+    [
+        pytest.param(
+            b"/upload", b"HTTP/1.1 503 Service Unavailable", b'"code":"service.not_ready"', id="refused"
+        ),
+        pytest.param(
+            b"/begun", b"HTTP/1.1 200 OK", b"\r\n\r\n3\r\nhel\r\n", id="cut without the mark of the end"
+        ),
+    ],
+)
+async def test_a_request_that_takes_too_long_ends_without_a_fault(
+    path: bytes, first: bytes, last: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with started(grace_seconds=0) as (server, listener):
+        with socket.create_connection(listener.getsockname()) as client:
+            client.sendall(b"POST " + path + b" HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc")
+            await server.shutdown([listener])
+            answer = await read_answer(client)
+    assert answer.startswith(first)
+    assert last in answer[-len(last) - 200 :]
+    assert answer.endswith((b"}", last))
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 async def test_who_connects_while_the_server_stops_is_answered_or_turned_away() -> None:
