@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from generator.model import Endpoint, Parameter
+from generator.openapi.callbacks import describe_callbacks
 from generator.openapi.csv_files import file_content
 from generator.openapi.events import event_content
 from generator.openapi.examples import Examples
@@ -59,7 +60,7 @@ def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
     if endpoint.events:
         answers["204"] = {"description": "The events have ended: do not connect again.", "headers": headers()}
     operation["responses"] = dict(sorted({**answers, **failures}.items()))
-    return operation
+    return operation | describe_callbacks(endpoint)
 
 
 def _needs_body(endpoint: Endpoint) -> bool:

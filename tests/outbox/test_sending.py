@@ -7,7 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from tests.http.documented import PUBLISHED
 from tests.http.world import NOWHERE, Document, World
 from tests.outbox.hooks import CARRIERS, WEBHOOKS, await_value, deliveries, make_hook, patch
 from tests.outbox.receiver import Received, Receiver, is_signed, run_receiver
@@ -31,6 +33,19 @@ def test_each_write_of_a_record_is_notified_in_order(world: World, receiver: Rec
     assert all(is_signed(one, hook["secret"]) for one in came)
     assert len({one.id for one in came}) == 3
     assert {one.path for one in came} == {"/hook"}
+    assert [list_faults(one) for one in came] == [[], [], []]
+
+
+def list_faults(received: Received) -> list[str]:
+    """List what the document's callback does not describe in a notification."""
+    callbacks = PUBLISHED["paths"][f"{WEBHOOKS}/create"]["post"]["callbacks"]
+    (callback,) = callbacks["notification"].values()
+    headers = {one["name"] for one in callback["post"]["parameters"]} - received.headers.keys()
+    (content,) = callback["post"]["requestBody"]["content"].values()
+    return [
+        *headers,
+        *(one.message for one in Draft202012Validator(content["schema"]).iter_errors(received.said)),
+    ]
 
 
 @pytest.mark.parametrize(
