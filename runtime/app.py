@@ -227,7 +227,7 @@ async def open_service(
                 impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
                 migrations=migrations,
                 checks=_checks(catalog, seams, subjects), effects=_EFFECTS,
-                companions=(RuleBounds(), outbox, *keepers),
+                companions=(RuleBounds(), rule_book, outbox, *keepers),
                 plant_new_tenant=tenant_seeding(settings), unique_indexes=unique, outbox=outbox,
                 decisions=Decisions(store, realms, settings.decision_seconds, clock), subjects=subjects,
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000), remotes=remotes, edges=edges,

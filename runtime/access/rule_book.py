@@ -1,20 +1,26 @@
 """The permission rules in force: those of the specifications and the stored ones of the caller's tenant.
 
 Stored rules are cached for ``auth.rule-cache-seconds`` (at most 10) after they were requested, or until a
-change is reported. Without the store the call fails: old rules are never used longer.
+change is reported. A process that stores rules forgets those of the cache before it answers, so the next
+request meets the new ones. Without the store the call fails: old rules are never used longer.
 """
 
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from runtime.access.stored_rules import find_rules_in_force
+from runtime.call import Call
 from runtime.errors import ServiceError
+from runtime.model.record_type import RecordType
 from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext
-from runtime.storage.store import Store
+from runtime.storage.store import Store, Transaction
+from runtime.system.record_types import PERMISSION_RULE
 
 _MOST_TENANTS = 10_000
 _MOST_KEPT_RULES = 100_000
@@ -36,8 +42,11 @@ class _Known:
 class RuleBook:
     """The rules in force, of all realms; one per process. ``clock`` counts seconds.
 
-    Tenants without stored rules share one ``RuleSet``, and with it what that has worked out.
+    Tenants without stored rules share one ``RuleSet``, and with it what that has worked out. As a
+    ``Companion`` of permission rules it forgets what this process changes.
     """
+
+    is_joint = False
 
     def __init__(
         self,
@@ -78,6 +87,17 @@ class RuleBook:
             self._drop(key)
         for key in [key for key in self._loads if database in (None, key[0])]:
             del self._loads[key]
+
+    async def want(self, _call: Call, kind: RecordType[Any], /) -> bool:
+        """Return whether it is a permission rule."""
+        return kind is PERMISSION_RULE
+
+    async def follow(self, call: Call, transaction: Transaction, _changes: Sequence[Any], /) -> None:
+        """Forget the rules of the database once those that are being written are stored."""
+        await transaction.run_after_storing(partial(self._forget_stored, call.database))
+
+    async def _forget_stored(self, database: str, _store: Store) -> None:
+        self.forget(database)
 
     async def _load_once(self, key: _Key) -> _Known:
         """Share one load among all waiters; cancelling one waiter does not cancel the load.

@@ -226,20 +226,38 @@ def test_a_dropped_collection_is_noticed(one: World, another: TestClient, user: 
         one.documents["credentials"].insert_many(kept)
 
 
+def deny(user: str) -> Document:
+    header = {"identity": user, "area": "logistics", "functionalDomain": "*", "action": "VIEW"}
+    return {"name": f"no carriers for {user}", "securityURI": {"header": header}, "effect": "DENY"}
+
+
 def test_a_rule_is_in_force_on_every_worker(one: World, another: TestClient, user: str) -> None:
-    rule = {
-        "name": f"no carriers for {user}",
-        "securityURI": {
-            "header": {"identity": user, "area": "logistics", "functionalDomain": "*", "action": "VIEW"}
-        },
-        "effect": "DENY",
-    }
-    made = one.ask("POST /security/permission/rules", json=rule)
+    made = one.ask("POST /security/permission/rules", json=deny(user))
     assert made.status_code == 201, made.text
     print(f"told within {wait_until(answers(another, one, user, 403)) * 1000:.0f} ms")
     gone = one.ask(f"DELETE /security/permission/rules/id/{made.json()['id']}")
     assert gone.status_code == 204, gone.text
     wait_until(answers(another, one, user, 200))
+
+
+def test_a_rule_is_in_force_for_the_next_request_of_its_worker(one: World, user: str) -> None:
+    settings = one.app.state.service.settings.model_copy(update={"change_streams": False})
+    with TestClient(create(settings), raise_server_exceptions=False) as deaf:
+        admin, rules = one.headers("acme"), "/security/permission/rules"
+        is_allowed = answers(deaf, one, user, 200)
+        assert is_allowed()
+        made = deaf.post(rules, json=deny(user), headers=admin).json()
+        assert not is_allowed()
+        changes = (
+            ("PUT", f"{rules}/set?id={made['id']}&pairs=enabled:false", None, True),
+            ("PUT", f"{rules}/bulk/set", {"ids": [made["id"]], "values": {"enabled": True}}, False),
+            ("DELETE", f"{rules}/id/{made['id']}?dryRun=true", None, False),
+            ("DELETE", f"{rules}/id/{made['id']}", None, True),
+        )
+        for method, path, body, expected in changes:
+            done = deaf.request(method, path, json=body, headers=admin)
+            assert done.status_code < 300, done.text
+            assert is_allowed() is expected, path
 
 
 class TestFaults:
