@@ -5,8 +5,6 @@ commands appear next to ours. A command is loaded when it runs: most need librar
 than ``--help`` may take, and a deployed service does not have those of the generator.
 """
 
-import errno
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -162,11 +160,4 @@ def main() -> None:
             stream.reconfigure(
                 errors="backslashreplace"
             )  # a terminal without UTF-8 gets escapes, no traceback
-    try:
-        app()
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is written at exit
-        sys.stderr.write(f"error[output.unwritable]: the disk is full: {error.strerror}\n")
-        sys.exit(1)
+    app()

@@ -4,6 +4,8 @@ Workers load modules of this package too and run no command: what commands need,
 than a worker's own part, is loaded when one is run.
 """
 
+import errno
+import os
 import sys
 
 _INTERRUPTED = 130
@@ -16,13 +18,22 @@ def main() -> None:
         _run()
     except KeyboardInterrupt:  # the libraries of commands take a moment to load
         sys.exit(_INTERRUPTED)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EPIPE):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is written at exit
+        if error.errno == errno.ENOSPC:
+            sys.stderr.write(f"error[output.unwritable]: the disk is full: {error.strerror}\n")
+        sys.exit(1)
 
 
 def _run() -> None:
     if sys.argv[1:] == ["--version"]:
         from runtime.cli.version import installed_version
 
-        sys.stdout.write(f"{installed_version()}\n")
+        if (output := sys.stdout) is not None:  # None where it was closed
+            output.write(f"{installed_version()}\n")
+            output.flush()
         return
     _end_in_good_order()
     from runtime.cli.commands import main as run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -268,9 +269,27 @@ def test_readme_names_every_command() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_is_said_in_one_line() -> None:
+@pytest.mark.parametrize("words", [["manual", "specs"], ["--version"]], ids=" ".join)
+def test_a_full_disk_is_said_in_one_line(words: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
-        command = [sys.executable, "-m", "runtime.cli", "manual", "specs"]
+        command = [sys.executable, "-m", "runtime.cli", *words]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     said = "error[output.unwritable]: the disk is full: No space left on device\n"
     assert (done.returncode, done.stderr) == (1, said)
+
+
+@pytest.mark.parametrize("words", [["manual", "specs"], ["--version"], ["rules"]], ids=" ".join)
+def test_a_reader_that_has_gone_ends_a_command_in_silence(words: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        command = [sys.executable, "-m", "runtime.cli", *words]
+        done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell of POSIX")
+def test_the_version_without_standard_output() -> None:
+    command = f"{sys.executable} -m runtime.cli --version >&-"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

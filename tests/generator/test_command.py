@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
-from errno import EACCES
+from errno import EACCES, EPIPE
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from generator.__main__ import commands
 from generator.folders import LIST_NAME, SYSTEM_SPECS
 from generator.load import load
 from generator.problems import RULES
+from generator.refusal import explain_file_errors
 from generator.resolve import resolve
 from generator.runs import Run
 from tests import example_service
@@ -247,6 +248,11 @@ def test_a_folder_that_cannot_be_written_is_explained(
     done = run("generate", "--out", "out")
     assert done.exit_code == 2
     assert said in done.output
+
+
+def test_a_reader_that_has_gone_is_not_taken_for_a_file() -> None:
+    with pytest.raises(BrokenPipeError), explain_file_errors():
+        raise BrokenPipeError(EPIPE, "Broken pipe")
 
 
 LONG = "x" * 300
