@@ -127,6 +127,11 @@ def _list(value: object) -> str | None:
     return None if isinstance(value, list) else "is not a list"
 
 
+def _reference(value: object) -> str | None:
+    is_right = isinstance(value, dict)
+    return None if is_right else 'is not a reference such as {entityId: "65f1c0de0000400080000001"}'
+
+
 def _mapping(value: object) -> str | None:
     return None if isinstance(value, dict) else "is not a mapping"
 
@@ -149,7 +154,7 @@ _ROWS = (
     TypeRow(
         "structure", "A shared nested object.", _mapping, indexable=False, unique=False, said_by="structure"
     ),
-    TypeRow("reference", "A pointer to another record.", _mapping, said_by="reference"),
+    TypeRow("reference", "A pointer to another record.", _reference, said_by="reference"),
     TypeRow("states", "A state of a graph.", _text, said_by="states"),
 )  # fmt: skip
 

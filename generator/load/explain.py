@@ -28,6 +28,11 @@ _LIMITS = {
 }  # fmt: skip
 # Union members of Pydantic appear in the path of an error: int | float says the same thing twice.
 _UNION_TAGS = frozenset({"int", "float", "str", "bool", "list[str]", "dict[str,str]", "AreaSpec"})
+_HOLDERS = frozenset(
+    {"fields", "list", "map", "object", "states", "rows", "columnMappings", "arguments", "parameters"}
+)
+"""Words whose value is mostly in the lines below."""
+
 _MAX_SHOWN = 40
 
 
@@ -98,6 +103,8 @@ def explain_empty(key: str | int, line: str) -> str:
     word, colon, value = key.partition(":")
     if colon and value:
         return f'"{key}" is one word: write a blank behind the colon, {word}: {value}'
+    if key in _HOLDERS:
+        return f'"{key}" has no value: indent what belongs to it, or remove the key'
     comment = "; # begins a comment: quote text that has it" if ": #" in line else ""
     return f'"{key}" has no value: give one or remove the key{comment}'
 

@@ -16,6 +16,7 @@ import yaml
 from generator.load.scalar import Ambiguous, plain_value
 from generator.load.syntax import explain_syntax
 from generator.problems import Place, Problem
+from generator.spec import KINDS
 
 MAX_DEPTH = 40
 MAX_NODES = 100_000
@@ -183,8 +184,10 @@ class _Reader:
             self.report("SPEC004", f"{shown} is not text: quote the key", event.start_mark)
             return shown
         if key.value in node.keys:
-            first = node.keys[key.value][0]
-            self.report("SPEC003", f'"{key.value}" is already used in line {first}', event.start_mark)
+            message = f'"{key.value}" is already used in line {node.keys[key.value][0]}'
+            if key.value in KINDS and key.column == 1:
+                message += ": write one thing per file"
+            self.report("SPEC003", message, event.start_mark)
             return None
         return key.value
 

@@ -1,5 +1,6 @@
 """A field spec → its ``Type``: the one word that gives it, what it names, and its constraint words."""
 
+import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from math import ceil, floor
@@ -28,6 +29,8 @@ _RANGES = (
     ("minItems", "maxItems"),
 )
 _SIZES = ("minLength", "maxLength", "minItems", "maxItems")
+_LIST_OF = re.compile(r"(\w+)\[\]|(?:list|array|set)(?:<| of )(\w+)>?", re.IGNORECASE)
+_TWO_WORDS = re.compile(r"(\w+) +(\w+)")
 _MAX_ENUM_VALUE = 200
 _TYPE_ATTRIBUTES = tuple((word, _ATTRIBUTES.get(word, word)) for word in TYPE_WORDS)
 
@@ -65,13 +68,17 @@ def _resolve_scalar(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
         hint = f': write "{name}: …" instead of "type: {name}"'
     elif name == "array":
         hint = ': write "list: …"'
+    elif found := _LIST_OF.fullmatch(name):
+        hint = f': write "list: {found[1] or found[2]}"'
+    elif (found := _TWO_WORDS.fullmatch(name)) and found[1] in TYPE_WORDS:
+        hint = f': write "{found[1]}: {found[2]}"'
     elif name in FORMATS:
         hint = f': write "type: string, format: {name}"'
     elif name in SYNONYMS:
         hint = f'; did you mean "{SYNONYMS[name]}"?'
     else:
-        found = spot.context.find_word(name)
-        hint = f': write "{found}: {name}"' if found else did_you_mean(name, SCALARS)
+        word = spot.context.find_word(name)
+        hint = f': write "{word}: {name}"' if word else did_you_mean(name, SCALARS)
     spot.report("SPEC030", f'unknown type "{name}"{hint}', "type")
     return None
 

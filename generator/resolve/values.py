@@ -70,7 +70,10 @@ class Values:
         if kind.kind is Kind.REFERENCE and self.ref_names and isinstance(value, str) and value:
             return None
         wrong = (
-            TYPES[kind.kind].fits(value) or self._choice(kind, value) or self._constraint_problem(kind, value)
+            self._ref_name(kind, value)
+            or TYPES[kind.kind].fits(value)
+            or self._choice(kind, value)
+            or self._constraint_problem(kind, value)
         )
         if wrong:
             return f"{_show(value)} {wrong}"
@@ -94,6 +97,11 @@ class Values:
                 return f"{name}: {wrong}"
         missing = [field.name for field in fields if field.required and field.name not in value]
         return f'the required field "{missing[0]}" is missing' if missing else None
+
+    def _ref_name(self, kind: Type, value: object) -> str | None:
+        if not self.ref_names or kind.kind is not Kind.REFERENCE or isinstance(value, dict):
+            return None
+        return f"is not the refName of a record of {kind.target}: write it as text, in quotes"
 
     @staticmethod
     def _choice(kind: Type, value: object) -> str | None:
