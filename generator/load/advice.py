@@ -24,6 +24,7 @@ _OF_FIELDS = {"properties": ("fields", "object"), "fields": ("object",)}
 """Words for fields inside something: of a record or structure, and of a field."""
 
 _ASSIGNMENT = re.compile(r"(\w+)\s*(?:=|->|=>|:=)\s*(\S.*)")
+_LETTERS = re.compile(r"\w+")
 _DASH = re.compile(r"-(?=[^\s\d-])")
 
 
@@ -36,7 +37,7 @@ def advise_on_shape(path: Path, value: Any, wanted: str, spec: type[Spec]) -> st
     match path, value:
         case ("settings", name), {}:
             return f": write {name}.{next(iter(value), '…')}: … as one key"
-    if isinstance(value, str) and (odd := find_odd_character(value)):
+    if isinstance(value, str) and (odd := find_odd_character(_LETTERS.sub("", value))):
         return f": it has the character {odd}, as copied texts have"
     if "a list" in wanted:
         return "" if isinstance(value, str) and wanted.startswith('"') else _advise_list(path, value)
@@ -73,7 +74,9 @@ def _advise_list(path: Path, value: Any) -> str:
         return ': begin each item with "- "'
     if isinstance(value, str) and _DASH.match(value):
         return f": write a blank behind the dash, {_DASH.sub('- ', value, count=1)}"
-    return f": write [{value}]" if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        return ""
+    return f": write [[{value}]]" if path == ("indexes",) else f": write [{value}]"
 
 
 def _advise_mapping(path: Path, value: Any, spec: type[Spec]) -> str:
