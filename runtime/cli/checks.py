@@ -191,6 +191,9 @@ def _check_server(settings: Settings) -> Check:
         return Check("store", Status.FAIL, f"{said}: no transactions", advice)
     if int(facts.version.split(".")[0]) < _OLDEST_SERVER:
         return Check("store", Status.FAIL, said, "use MongoDB 7 or 8")
+    if facts.missing:
+        lacking = f"{said}: its user may not {', '.join(facts.missing)} in every database"
+        return Check("store", Status.WARN, lacking, "grant it readWriteAnyDatabase and dbAdminAnyDatabase")
     least = math.ceil(2 * settings.mongodb_timeout_ms / 1000)
     return lifetime(f"{said}, with transactions", facts.transaction_seconds, least)
 

@@ -12,6 +12,8 @@ from pymongo import MongoClient
 from pymongo.asynchronous.pool import AsyncConnection
 from pymongo.errors import OperationFailure, PyMongoError
 
+from runtime.storage.embedded import read_server_facts
+from runtime.storage.embedded.server import _NEEDED
 from runtime.storage.store import Store
 from tests.stoppable import stoppable_server
 
@@ -60,6 +62,25 @@ async def test_only_who_may_sees_how_much_a_store_serves(secured: str) -> None:
             assert (second or 0) >= (first or 0)
         finally:
             await store.close()
+
+
+@pytest.mark.parametrize(
+    ("roles", "missing"),
+    [
+        (["readWriteAnyDatabase", "dbAdminAnyDatabase"], ()),
+        (["root"], ()),
+        (["readWriteAnyDatabase"], ("collMod",)),
+        ([{"role": "dbOwner", "db": "main"}], tuple(sorted(_NEEDED))),
+    ],
+    ids=["as advised", "root", "no administration", "one realm alone"],
+)
+def test_the_privileges_that_a_user_lacks_are_found(
+    secured: str, roles: list[Any], missing: tuple[str, ...]
+) -> None:
+    user = f"user{len(missing)}{len(roles)}"
+    with MongoClient[Document](secured) as client:
+        client.admin.command("createUser", user, pwd=PASSWORD, roles=roles)
+    assert read_server_facts(secured.replace(f"{USER}:", f"{user}:"), 5000).missing == missing
 
 
 async def test_what_is_acknowledged_while_the_primary_steps_down_is_stored_once(

@@ -12,6 +12,11 @@ from runtime.errors import Misconfigured, StoreUnavailable
 _LIFETIME: Final = "transactionLifetimeLimitSeconds"
 _UNAUTHORIZED: Final = 13
 _PRIMARY: Final = ReadPreference.PRIMARY
+_ALL_DATABASES: Final = {"db": "", "collection": ""}
+_NEEDED: Final = frozenset(
+    ("changeStream", "collMod", "createIndex", "dropIndex", "find", "insert", "remove", "update")
+)
+"""What a service does in every database, by the names that MongoDB gives its privileges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +24,14 @@ class ServerFacts:
     """What a server reported about itself.
 
     ``topology`` in words; ``transactions``: whether one was tried and worked; ``transaction_seconds``: how
-    long one may be open, if the server reports it.
+    long one may be open, if the server reports it. ``missing``: what its user may not do in every database.
     """
 
     version: str
     topology: str
     transactions: bool
     transaction_seconds: int | None = None
+    missing: tuple[str, ...] = ()
 
 
 def read_server_facts(uri: str, timeout_ms: int) -> ServerFacts:
@@ -41,12 +47,24 @@ def read_server_facts(uri: str, timeout_ms: int) -> ServerFacts:
             topology = f"replica set {name}" if name else "sharded cluster" if sharded else "a lone server"
             version = str(client.admin.command("buildInfo")["version"])
             transacts = bool(name or sharded) and _transacts(client)
-            return ServerFacts(version, topology, transacts, _lifetime(client))
+            return ServerFacts(version, topology, transacts, _lifetime(client), _find_missing(client))
     except (ConfigurationError, ValueError) as error:
         raise Misconfigured(f"MONGODB_URI: {error}", cause=error) from None
     except PyMongoError as error:
         message = f"the store cannot be reached: {str(error).split(',')[0].partition(' (configured')[0]}"
         raise StoreUnavailable(message, cause=error) from None
+
+
+def _find_missing(client: MongoClient[dict[str, Any]]) -> tuple[str, ...]:
+    """Return the needed privileges that the user lacks; without a user everything is allowed, or nothing."""
+    found = client.admin.command({"connectionStatus": 1, "showPrivileges": True})["authInfo"]
+    allowed = {
+        action
+        for privilege in found["authenticatedUserPrivileges"]
+        if privilege["resource"] == _ALL_DATABASES
+        for action in privilege["actions"]
+    }
+    return tuple(sorted(_NEEDED - allowed)) if found["authenticatedUsers"] else ()
 
 
 def _lifetime(client: MongoClient[dict[str, Any]]) -> int | None:
