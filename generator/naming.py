@@ -11,6 +11,7 @@ import builtins
 import keyword
 import re
 import unicodedata
+from functools import cache
 
 from generator.english import singular, words
 from generator.problems import find_odd_character
@@ -84,6 +85,7 @@ class PythonName(str):
         return super().__new__(cls, name)
 
     @classmethod
+    @cache
     def from_wire(cls, name: str) -> PythonName:
         """``refName`` → ``ref_name``. Raises ``BadName`` unless the way back gives the same name."""
         python = re.sub(r"[A-Z]", lambda match: f"_{match[0].lower()}", name)

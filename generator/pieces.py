@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from runtime.contract.components import find_pointers, list_references
+from runtime.contract.components import find_paths, list_references
 
 METHODS = ("get", "post", "put", "patch", "delete")
 
@@ -103,7 +103,7 @@ def _check_names(
 
 def find_names(texts: Iterable[bytes]) -> list[str]:
     """Find the components that texts refer to, as ``schemas/Airport``, sorted."""
-    return sorted({"/".join(one) for one in find_pointers(b"\n".join(texts))})
+    return sorted(find_paths(b"\n".join(texts)))
 
 
 class _Writer:

@@ -72,7 +72,8 @@ class Annotations:
         types: KnownTypes | None = None,
         gather: Callable[[Annotations], None] | None = None,
     ) -> None:
-        self._homes = {**homes, **dict.fromkeys(_RUNTIME_CLASSES.values(), "runtime.model.record")}
+        of_runtime = dict.fromkeys(_RUNTIME_CLASSES.values(), "runtime.model.record")
+        self._homes = {**_OWN_NAMES, **homes, **of_runtime}
         self._types = types or KnownTypes()
         self._gather = gather
         self._schemas: dict[Key, Schema] = {}
@@ -121,8 +122,7 @@ class Annotations:
         return Annotation(ast.unparse(tree), self._find_imports(names))
 
     def _find_imports(self, names: set[str]) -> dict[str, str]:
-        known = {**_OWN_NAMES, **self._homes}
-        modules = {name: known.get(name) or self._types.modules.get(name) for name in sorted(names)}
+        modules = {name: self._homes.get(name) or self._types.modules.get(name) for name in sorted(names)}
         return without_nones(modules)
 
     def _find_written(self, kind: Type, optional: bool) -> str:

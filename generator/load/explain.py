@@ -79,10 +79,9 @@ def list_empty(value: Any) -> Iterator[Path]:
     while stack:
         inner, path = stack.pop()
         for step, child in _list_members(inner):
-            if is_bare_template((*path, step), child):
-                continue  # which is reported as what it is
             if isinstance(child, dict | list):
-                stack.append((child, (*path, step)))
+                if not is_bare_template((*path, step), child):  # which is reported as what it is
+                    stack.append((child, (*path, step)))
             elif child is None and path != ("states",):
                 yield (*path, step)
 

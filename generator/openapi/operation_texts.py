@@ -1,6 +1,8 @@
 """Descriptions of operations, with the permission that each needs."""
 
 from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Final
 
 from generator.english import article, words
@@ -15,11 +17,16 @@ _ACTIONS: Final[Mapping[str, str]] = {
 """Operations that need other actions than the one of their row."""
 
 
-def phrases(record: Record) -> dict[str, str]:
+def phrases(record: Record) -> Mapping[str, str]:
     """Return the values of the placeholders ``{plural}``, ``{singular}`` and ``{a}``."""
-    spelled = {word.lower(): word for word in record.plural.split()}
-    singular = " ".join(spelled.get(word, word) for word in words(record.name))
-    return {"plural": record.plural, "singular": singular, "a": article(singular)}
+    return _phrases(record.name, record.plural)
+
+
+@cache
+def _phrases(name: str, plural: str) -> Mapping[str, str]:
+    spelled = {word.lower(): word for word in plural.split()}
+    singular = " ".join(spelled.get(word, word) for word in words(name))
+    return MappingProxyType({"plural": plural, "singular": singular, "a": article(singular)})
 
 
 def operation_description(record: Record, row: StandardOperation, said: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ The URLs of the flows are relative to the server of the document (OpenAPI 3.1 se
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from generator.model import Endpoint, Model, Parameter, Record
@@ -41,11 +41,12 @@ class Protection:
     """The security schemes of a service.
 
     ``flows``: those of OAuth that it serves, by scheme. Each has a scheme of its own, since some generators
-    of clients write one with two flows twice.
+    of clients write one with two flows twice. ``built``: requirements by scopes, which operations share.
     """
 
     flows: Mapping[str, Schema]
     takes_clients: bool
+    built: dict[tuple[str, ...], list[Schema]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: Model) -> "Protection":
@@ -107,8 +108,16 @@ class Protection:
         return {"security": self._require(*scopes)} if self.flows else {}
 
     def _require(self, *scopes: str) -> list[Schema]:
-        known = {name: {*flow["scopes"]} for name, flows in self.flows.items() for flow in flows.values()}
-        schemes = [name for name in known if known[name].issuperset(scopes)]
+        if scopes not in self.built:
+            self.built[scopes] = self._build_requirement(scopes)
+        return self.built[scopes]
+
+    def _build_requirement(self, scopes: tuple[str, ...]) -> list[Schema]:
+        schemes = [
+            name
+            for name, flows in self.flows.items()
+            if all(flow["scopes"].keys() >= {*scopes} for flow in flows.values())
+        ]
         # Some generators send the token as the last one says, and a token of OAuth without its word Bearer.
         return [*({name: [*scopes]} for name in schemes), {_BEARER_SCHEME: []}]
 

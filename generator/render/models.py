@@ -56,8 +56,9 @@ def build_record_module(record: Record, annotations: Annotations) -> ModelModule
     """Build the module of a record."""
     writer = _Writer(annotations)
     read, sent = (visible_fields(record.fields, view) for view in (View.READ, View.SENT))
-    shared = [one for one in read if one in sent and _same(one)]
-    shared_names, sent_names = {one.name for one in shared}, {one.name for one in sent}
+    sent_names = {one.name for one in sent}
+    shared = [one for one in read if one.name in sent_names and _same(one)]
+    shared_names = {one.name for one in shared}
     classes = [
         *writer.nested(record.name, record.fields),
         writer.model(

@@ -42,9 +42,11 @@ class Imports:
 
     def name(self, module: str, name: str) -> str:
         """Import a name from a module, and return it. Raises ``KeyError`` for a name not listed."""
-        if not _is_listed(module, name.partition(" ")[0]):
-            raise KeyError(f"{module}.{name} is not in generator/runtime_names.py")
-        self._names.setdefault(module, set()).add(name)
+        names = self._names.setdefault(module, set())
+        if name not in names:
+            if not _is_listed(module, name.partition(" ")[0]):
+                raise KeyError(f"{module}.{name} is not in generator/runtime_names.py")
+            names.add(name)
         return name
 
     def names(self, found: Mapping[str, str]) -> None:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from generator.model import Endpoint, Kind, Parameter, Record, Structure
 from generator.openapi import operation_id, phrases
-from generator.operations import EVENTS_ANSWER, FILE_ANSWER, StandardOperation
+from generator.operations import BY_KEY, EVENTS_ANSWER, FILE_ANSWER, StandardOperation
 from generator.pydantic_models import Annotations
 from generator.render.defaults import render_default
 from generator.render.module import Imports, Module, call, code, docstring, headline, package_of
@@ -75,26 +76,30 @@ def collect_parameters(annotations: Annotations, endpoints: Iterable[Endpoint]) 
 
 
 def _record_route(record: Record, row: StandardOperation, imports: Imports, package: str) -> Route:
-    module, names = (
-        f"{package_of(record, package)}.models.{record.file_name}",
-        {"model": record.name, "input": f"{record.name}Input"},
-    )
+    module = f"{package_of(record, package)}.models.{record.file_name}"
+    names = {"model": record.name, "input": f"{record.name}Input"}
     arguments = [f"call: {imports.name(_HTTP, 'Calling')}"]
     for name, kind in row.arguments:
         written = (
             imports.name(module, kind.format(**names)) if kind in _OPENING else imports.name(_HTTP, kind)
         )
         arguments.append(f"{name}: {written}{' = None' if kind in OPTIONAL_ARGUMENTS else ''}")
-    facts = {name: code(value) for name, value in row.facts.items()}
+    operation = code(operation_id(record, row))
     handed_on = ", ".join(["call", record.constant, *(name for name, _kind in row.arguments)])
     return Route(
-        decorator=call(row.method, code(row.path), operation_id=code(operation_id(record, row)), **facts),
+        decorator=call(row.method, code(row.path), operation_id=operation, **_render_facts(row.key)),
         function=row.function,
         arguments=", ".join(arguments),
         answer=_record_answer(row.answer, names["model"], module, imports),
         doc=docstring(f"{row.summary.format(**phrases(record))}."),
         body=(f"return await {imports.name(RUNTIME, row.module)}.{row.function}({handed_on})",),
     )
+
+
+@cache
+def _render_facts(key: str) -> dict[str, str]:
+    """Render what the decorator states of an operation for every record type."""
+    return {name: code(value) for name, value in BY_KEY[key].facts.items()}
 
 
 def _record_answer(answer: str, model: str, module: str, imports: Imports) -> str:

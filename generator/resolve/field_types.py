@@ -130,7 +130,7 @@ def _resolve_collection(
         return None
     below = spot.within(word)
     of_items = {"description", *TYPE_WORDS, *CONSTRAINT_WORDS}
-    for said in sorted(info.alias or key for key, info in FieldSpec.model_fields.items() if item.has(key)):
+    for said in sorted(FieldSpec.model_fields[key].alias or key for key in item.model_fields_set):
         if said not in of_items:
             below.report_key("SPEC047", f'"{said}" belongs to the field, not to its items', said)
     kind = build_type(below, item, owner, name, nested)

@@ -44,7 +44,12 @@ def _find_references(node: Any, components: Sections) -> set[tuple[str, str]]:
 
 def find_pointers(text: bytes) -> set[tuple[str, str]]:
     """Find section and name of each reference in a text, also of those in the data of examples."""
-    return {_read_pointer(one.decode()) for one in set(_REFERENCE.findall(text))}
+    return {_read_pointer(one) for one in find_paths(text)}
+
+
+def find_paths(text: bytes) -> set[str]:
+    """Find what ``find_pointers`` does, as ``schemas/Airport``."""
+    return {one.decode().removeprefix(_POINTER) for one in set(_REFERENCE.findall(text))}
 
 
 def list_references(node: Any) -> set[tuple[str, str]]:
