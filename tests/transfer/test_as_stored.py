@@ -122,6 +122,24 @@ def test_a_record_that_changed_since_it_was_compared_is_not_overwritten(bins: St
     assert (found["title"], found["count"], found["version"]) == ("One", 2, 3)
 
 
+@pytest.mark.parametrize("has_effect", [False, True])
+def test_a_record_that_was_stored_since_its_row_was_decided_is_updated(bins: Stock, has_effect: bool) -> None:
+    """As in two imports of one file at the same time, in a transaction or not."""
+    call = bins.call()
+    effects = {BIN.name: _do_nothing} if has_effect else {}
+    call = replace(call, service=replace(call.service, effects=effects))
+    outcomes = bins.run(Analysis(call, BIN).decide, read(bins, ("b-1", "One", "2"), ("b-2", "Two", ""))[0])
+    assert words(outcomes) == ["insert", "insert"]
+    bins.plant({"refName": "b-1", "title": "Theirs", "count": 1})
+    assert words(bins.run(_storing(call).store, outcomes)) == ["update", "insert"]
+    found = {name: (one["title"], one.get("count"), one["version"]) for name, one in bins.bins().items()}
+    assert found == {"b-1": ("One", 2, 2), "b-2": ("Two", None, 1)}
+
+
+async def _do_nothing(_call: Any, _transaction: Any, _before: Any, _after: Any) -> None:
+    """An effect that needs a transaction."""
+
+
 @settings(max_examples=examples(25, nightly=500))
 @given(data=st.data(), guard=st.booleans())
 def test_comparing_first_decides_nothing_else(stock: Stock, data: st.DataObject, guard: bool) -> None:

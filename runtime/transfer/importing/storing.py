@@ -11,6 +11,7 @@ from typing import Any
 
 from runtime.access.guard import allow
 from runtime.call import Call
+from runtime.contract.imports import RowCode
 from runtime.errors import RecordBusy
 from runtime.filter import by_ids
 from runtime.model.record_type import RecordType
@@ -47,7 +48,20 @@ class Storing:
         self._batches.call = call
 
     async def store(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """Store what is to be stored; the outcomes as they came to be, in their order. Raises faults."""
+        """Store what is to be stored; the outcomes as they came to be, in their order. Raises faults.
+
+        A new record whose values were taken since its row was decided is decided once more: another import
+        may have stored it, so that the row changes it by now.
+        """
+        done = await self._store_once(outcomes)
+        taken = [one for one, found in zip(outcomes, done, strict=True) if _is_taken(one, found)]
+        if not taken:
+            return done
+        again = await self._store_once(await self._batches.decide_again(taken))
+        known = {found.row.number: found for found in again}
+        return [known.get(found.row.number, found) for found in done]
+
+    async def _store_once(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         if await ask_whether_plain(self._batches.call, self._kind):
             return await self._store_plainly(outcomes)
         done: list[Outcome] = []
@@ -134,6 +148,15 @@ class Storing:
             for record_id, write in zip(ids, writes, strict=True)
             if not _has(stored.get(record_id), write.change.after)
         ]
+
+
+def _is_taken(decided: Outcome, found: Outcome) -> bool:
+    """Return whether a new record was refused because another one has its name or a unique value."""
+    return (
+        isinstance(decided, Insert)
+        and isinstance(found, Failed)
+        and any(error.code == RowCode.DUPLICATE for error in found.errors)
+    )
 
 
 def _has(stored: Any, written: Any) -> bool:
