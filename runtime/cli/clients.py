@@ -165,7 +165,7 @@ def enable(client: Client, local: InRealm) -> None:
 
 @command_of(clients, "remove")
 def remove(client: Client, local: InRealm) -> None:
-    """Remove a client and its credential. The client id is not given out again."""
+    """Remove a client and its credential. With a credential, the client id is not given out again."""
     local.with_realm(lambda service, realm: remove_client(service, realm, client))
     local.report({"clientId": client, "removed": True}, f"removed client {client}")
 
