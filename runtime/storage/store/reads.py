@@ -12,7 +12,7 @@ from runtime.storage.store.answers import AnyCursor
 from runtime.storage.store.batches import SMALL, WEIGHED, Batches, Cursor, in_bytes, size_of_each
 from runtime.storage.store.changes import Document
 from runtime.storage.store.pages import Pages
-from runtime.storage.store.spellings import decide, widen
+from runtime.storage.store.spellings import decide, plan_reading, widen
 from runtime.storage.store.stages import (
     AnyOrder,
     Stages,
@@ -148,7 +148,7 @@ class Reads(Pages):
         access = self._spell(access)
         await self._require_searchable(access, match)
         shown = build_projection(access, projection)
-        if (reading := plan_find(access, match, _UNORDERED, shown)) is None:
+        if (reading := plan_reading(access, access.scoped(match), (), shown)) is None:
             rows = await self._find_in_stages(access, match, shown, limit=1)
             return rows[0] if rows else None
         with self._command(access):
