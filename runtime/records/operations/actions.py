@@ -33,6 +33,7 @@ class Actions:
     def __init__(self, call: Call, kind: RecordType[Any]) -> None:
         self._kind = kind
         self._accesses = {action: access for action in _LISTED if (access := find_access(call, kind, action))}
+        self._scopes = tuple(dict.fromkeys(access.domain for access in self._accesses.values()))
         self._hidden = frozenset[str]().union(*(access.hidden for access in self._accesses.values()))
         self.depend_on_record = any(access.rules is not EVERYTHING for access in self._accesses.values())
         """Whether rules look at records, withheld fields included."""
@@ -47,7 +48,7 @@ class Actions:
         if self.depend_on_record:
             return self._list_on(document)
         domain = document.get("dataDomain", {})
-        inside = [access.domain.admits(domain) for access in self._accesses.values()]
+        inside = [scope.admits(domain) for scope in self._scopes]
         key = (*inside, *map(document.get, self._kind.states))
         try:
             found = self._by_states.get(key)
