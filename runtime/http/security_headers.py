@@ -31,5 +31,5 @@ def security_headers(headers: Headers, *, is_https: bool) -> Headers:
 
     ``is_https``: whether its caller came by HTTPS, and is to come by nothing else for a year.
     """
-    added = _ALWAYS if any(name == _POLICY for name, _value in headers) else _FOR_DATA
+    added = _ALWAYS if _POLICY in dict(headers) else _FOR_DATA
     return added + _BY_HTTPS if is_https else added
