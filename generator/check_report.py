@@ -37,7 +37,10 @@ class _Row:
 
 
 def report_check(
-    found: Sequence[tuple[Path, Drift]], verdict: Verdict | None, warnings: Sequence[Problem], style: Style
+    found: Sequence[tuple[Path, Drift]],
+    verdict: Verdict | None,
+    style: Style,
+    warnings: Sequence[Problem] = (),
 ) -> None:
     """Print one line a finding, the first with the head of their diffs; exit with 1 when there is any.
 

@@ -45,7 +45,7 @@ class Run:
             from generator.version_runs import compare_release
 
             verdict = compare_release(model, self.specs, wanted[self.out].get(DOCUMENT_FILE))
-        report_check(found, verdict, model.warnings, self.style)
+        report_check(found, verdict, self.style, model.warnings)
         if stamp and not model.warnings:  # which the next run reports again
             stamp.write(folders, today)
 
