@@ -28,15 +28,6 @@ def is_required(field: Field, view: View) -> bool:
     return field.required and view is not View.ROW and not (view is View.SENT and field.is_made_by_server)
 
 
-def name_choice(record: Record, field: Field) -> str | None:
-    """Return the component of a field with values to choose from, ``Order.status``; None for any other.
-
-    All schemas with the field share it: generators of clients write a class for each list of values. No class
-    has a dot in its name.
-    """
-    return f"{record.name}.{field.name}" if field.type.kind in (Kind.ENUM, Kind.STATES) else None
-
-
 def relax_fields(
     owner: str, fields: tuple[Field, ...], below: Callable[[Type], tuple[Field, ...]], prefix: str = ""
 ) -> tuple[Field, ...]:

@@ -16,7 +16,6 @@ from generator.openapi.fields import (
     convert_to_wire,
     is_required,
     list_feature_members,
-    name_choice,
     nested_objects,
     relax_fields,
     visible_fields,
@@ -67,9 +66,6 @@ class Schemas:
         text = "One record of a list. A projection can omit any member except the id."
         row = self._record(replace(record, fields=shown), View.ROW)
         yield f"{record.name}Row", {"description": text, **row, "required": ["id"]}
-        for one in fields:
-            if name := name_choice(record, one):
-                yield name, self.type(one.type, View.READ)
         yield from self.nested(shown, (View.READ, View.ROW))
         yield from self.nested(fields, (View.SENT,))
 
@@ -94,10 +90,7 @@ class Schemas:
 
     def _record(self, record: Record, view: View) -> Schema:
         common, required = common_properties(view)
-        own = {
-            one.name: self._property(one, view, choice=name_choice(record, one))
-            for one in visible_fields(record.fields, view)
-        }
+        own = {field.name: self._property(field, view) for field in visible_fields(record.fields, view)}
         properties = {name: common[name] for name in _FIRST} | own | list_feature_members(record, view)
         properties |= {name: schema for name, schema in common.items() if name not in properties}
         own_required = (
@@ -151,10 +144,8 @@ class Schemas:
             return self._differs(self.fields_below(kind))
         return kind.kind in (Kind.DECIMAL, Kind.REFERENCE)
 
-    def _property(
-        self, field: Field, view: View, takes_null: bool = True, choice: str | None = None
-    ) -> Schema:
-        schema = ref(choice) if choice else self.type(field.type, view)
+    def _property(self, field: Field, view: View, takes_null: bool = True) -> Schema:
+        schema = self.type(field.type, view)
         if takes_null and view is View.SENT and not is_required(field, view):
             schema = nullable(schema)
         words: Schema = {

@@ -10,7 +10,6 @@ from openapi_client import (
     CarrierBulk,
     CarrierBulkOperationsInner,
     CarrierInput,
-    CarrierMode,
     Configuration,
     LoginRequestInput,
     SecurityApi,
@@ -21,7 +20,7 @@ url, ref_name = os.environ["SERVICE_URL"], os.environ["SERVICE_REF_NAME"]
 request = LoginRequestInput(userId=os.environ["SERVICE_USER"], password=os.environ["SERVICE_PASSWORD"])
 login = SecurityApi(ApiClient(Configuration(host=url))).security_login(request)
 carriers = CarrierApi(ApiClient(Configuration(host=url, access_token=login.access_token)))
-saved = carriers.carrier_save(CarrierInput(refName=ref_name, name="Tagus", mode=CarrierMode.RAIL))
+saved = carriers.carrier_save(CarrierInput(refName=ref_name, name="Tagus", mode="RAIL"))
 page = carriers.carrier_list_records(filter=f"refName:{ref_name}")
 assert page.rows[0].display_name == "Tagus"
 gone = CarrierBulkOperationsInner(BulkDelete(op="delete", id=saved.id))

@@ -16,7 +16,7 @@ from openapi_python_client_out.models import (
     Carrier,
     CarrierBulk,
     CarrierInput,
-    CarrierMode,
+    CarrierInputMode,
     CarrierPage,
     LoginAnswer,
     LoginRequestInput,
@@ -28,7 +28,7 @@ request = LoginRequestInput(user_id=os.environ["SERVICE_USER"], password=os.envi
 login = security_login.sync(client=Client(base_url=url), body=request)
 assert isinstance(login, LoginAnswer), login
 client = AuthenticatedClient(base_url=url, token=login.access_token)
-body = CarrierInput(ref_name=ref_name, name="Tagus", mode=CarrierMode.RAIL)
+body = CarrierInput(ref_name=ref_name, name="Tagus", mode=CarrierInputMode.RAIL)
 saved = carrier_save.sync(client=client, body=body)
 assert isinstance(saved, Carrier), saved
 page = carrier_list_records.sync(client=client, filter_=f"refName:{ref_name}")
