@@ -97,6 +97,8 @@ def report_failures(as_json: bool) -> Iterator[None]:
     except (ServiceError, CommandFailed, HandlerFailed) as error:
         print_failure(error, as_json)
         raise typer.Exit(_exit_code(error)) from None
+    except typer.Abort:  # Ctrl-C at a prompt, which typer would end with 1
+        raise KeyboardInterrupt from None
 
 
 def print_failure(error: Failure, as_json: bool = False) -> None:

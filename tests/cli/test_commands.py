@@ -98,6 +98,16 @@ def test_failure_is_said_once_and_coded(
         assert (captured.out, captured.err) == ("", f"error[{code}]: it exists\n")
 
 
+def test_an_interrupt_at_a_prompt_ends_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def abort(*_given: Any, **_options: Any) -> None:
+        raise typer.Abort
+
+    monkeypatch.setattr("runtime.cli.users.read_password", abort)
+    words = ["users", "create", "--user", "ann", "--tenant", "acme", "--roles", "user"]
+    done = CliRunner().invoke(commands.app, words)
+    assert (done.exit_code, done.stdout, "Aborted" in done.stderr) == (130, "", False)
+
+
 def test_report_is_for_people_or_one_json_value(capsys: pytest.CaptureFixture[str]) -> None:
     report({"a": [1]}, True, lambda out: out.print("a is 1"))
     assert json.loads(capsys.readouterr().out) == {"a": [1]}
