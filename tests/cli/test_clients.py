@@ -173,7 +173,7 @@ def test_disable_enable_remove(command: Any, realm: str, mongo_client: MongoClie
         (("create", "--client", "admin", "--tenant", "acme", "--roles", "user"), "record.invalid"),
         (("create", "--client", "a", "--tenant", "acme", "--roles", "user", "--resource", "api"), "record.invalid"),
         (("create", "--client", "nightly", "--tenant", "globex", "--roles", "user"), "record.duplicate"),
-        (("create", "--client", "a", "--tenant", "acme", "--roles", "user", "--realm", "gone"), "record.not_found"),
+        (("create", "--client", "a", "--tenant", "acme", "--roles", "user", "--realm", "gone"), "realm.unknown"),
         (("create", "--client", "a", "--tenant", "acme"), "record.invalid"),
         (("create", "--client", "a", "--tenant", "", "--redirect-uri", "https://a.example"), "record.invalid"),
         (("create", "--client", "a", "--tenant", "acme", "--redirect-uri", "http://a.example"), "record.invalid"),
@@ -186,7 +186,7 @@ def test_disable_enable_remove(command: Any, realm: str, mongo_client: MongoClie
         (("rotate-secret", "--client", "nobody"), "record.not_found"),
         (("disable", "--client", "nobody"), "record.not_found"),
         (("remove", "--client", "nobody"), "record.not_found"),
-        (("list", "--realm", "gone"), "record.not_found"),
+        (("list", "--realm", "gone"), "realm.unknown"),
     ],
 )  # fmt: skip
 def test_refused(
@@ -195,5 +195,8 @@ def test_refused(
     create(command)
     before = [list(mongo_client[realm][name].find()) for name in ("oauth_clients", "credentials")]
     done = command("clients", *options, "--json")
-    assert (done.exit_code, json.loads(done.stdout)["error"]["code"]) == (1, error)
+    assert (done.exit_code, json.loads(done.stdout)["error"]["code"]) == (
+        2 if error == "realm.unknown" else 1,
+        error,
+    )
     assert [list(mongo_client[realm][name].find()) for name in ("oauth_clients", "credentials")] == before

@@ -109,9 +109,7 @@ def test_what_is_allowed_by_now_ends_with_0(explain: Any, command: Any) -> None:
     [
         pytest.param(("--user", "nobody", *CARRIER), 1, "record.not_found", id="user"),
         pytest.param(("--user", "ann@acme", *CARRIER, "--resource", "x"), 1, "record.not_found", id="record"),
-        pytest.param(
-            ("--user", "ann@acme", *CARRIER, "--realm", "nowhere"), 1, "record.not_found", id="realm"
-        ),
+        pytest.param(("--user", "ann@acme", *CARRIER, "--realm", "nowhere"), 2, "realm.unknown", id="realm"),
         pytest.param(("--decision", "0" * 24), 1, "record.not_found", id="decision"),
         pytest.param(
             ("--user", "ann@acme", "--area", "logistic", *CARRIER[2:]), 1, "record.invalid", id="area"

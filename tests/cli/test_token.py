@@ -90,7 +90,7 @@ def test_an_id_may_begin_with_a_dash(command: Any, ann: str) -> None:
         pytest.param(("create", "--user", "ann@acme", "--ttl", "soon"), 2, "token.ttl", id="no time"),
         pytest.param(("list", "--user", "nobody"), 1, "record.not_found", id="tokens of nobody"),
         pytest.param(("revoke", "nothing"), 1, "record.not_found", id="token"),
-        pytest.param(("list", "--realm", "nowhere"), 1, "record.not_found", id="realm"),
+        pytest.param(("list", "--realm", "nowhere"), 2, "realm.unknown", id="realm"),
     ],
 )
 def test_failures(command: Any, ann: str, words: tuple[str, ...], exit_code: int, code: str) -> None:
