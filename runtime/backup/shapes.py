@@ -1,7 +1,8 @@
 """The shapes in which records are stored (``runtime.migrations``): a backup fits where they are the same.
 
 The shapes of a realm are part of its backup. A tenant comes into a realm that has noted its own; records in
-another shape would be read wrongly there. While a migration is in force records are in two shapes at once.
+another shape would be read wrongly there, unless no step leads from it to that of the realm. While a
+migration is in force records are in two shapes at once.
 """
 
 from collections.abc import Iterable
@@ -11,9 +12,9 @@ from runtime.backup.parts import Place
 from runtime.backup.problems import Unfit
 from runtime.call import Service
 from runtime.filter import EVERYTHING
-from runtime.migrations import list_migrations
+from runtime.migrations import list_migrations, name_alike
 from runtime.storage.store import Snapshot
-from runtime.system.documents import RecordMigrationDocument
+from runtime.system.documents import RecordMigrationDocument, StoredShapeDocument
 from runtime.system.record_types import STORED_SHAPE
 
 
@@ -43,10 +44,15 @@ def require_all_settled(migrations: Iterable[RecordMigrationDocument]) -> None:
             raise Unfit(f"the migration {name} is in force: finish it with `recordsmith migrate {how}`{off}")
 
 
+def _fits(noted: StoredShapeDocument, shape: str) -> bool:
+    return noted["fingerprint"] == shape or name_alike(noted["number"], shape) in noted.get("alike", ())
+
+
 async def require_same_shapes(service: Service, place: Place, shapes: dict[str, str]) -> None:
     """Raise ``Unfit`` for a tenant whose records are stored in other shapes than those of the realm."""
-    here = await read_shapes(service, place)
-    differing = [name for name, shape in shapes.items() if here.get(name, shape) != shape]
+    access = Place(place.realm, place.database).allow(STORED_SHAPE)
+    here = {one["refName"]: one for one in await service.store.find(access, EVERYTHING)}
+    differing = [name for name, shape in shapes.items() if name in here and not _fits(here[name], shape)]
     if differing:
         advice = "restore it with the specifications of then into a realm of its own"
         raise Unfit(

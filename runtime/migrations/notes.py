@@ -38,16 +38,26 @@ ALIVE: Final = timedelta(seconds=15)
 
 @dataclass(frozen=True)
 class Noted:
-    """The shape in which the records of a type are stored; ``earlier``: what they were migrated from."""
+    """The shape in which the records of a type are stored; ``earlier``: what they were migrated from.
+
+    ``alike``: shapes before it from which no step leads to it, as ``name_alike`` has them.
+    """
 
     number: int
     shape: Shape
     earlier: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
 
     @property
     def fingerprint(self) -> str:
         """The name of the shape."""
         return fingerprint(self.shape)
+
+    def replace_shape(self, shape: Shape, *, is_alike: bool) -> Noted:
+        """Return what is noted once the shape is another one, which no record has to be moved to."""
+        own = name_alike(self.number, self.fingerprint)
+        alike = tuple(dict.fromkeys((*self.alike, own))) if is_alike else ()
+        return Noted(self.number, keep_removed(self.shape, shape), self.earlier, alike)
 
     def advance(self, number: int, former: Shape, shape: Shape) -> Noted:
         """Return what is noted once a migration has moved all records from one shape to another.
@@ -57,6 +67,11 @@ class Noted:
         moved_from = fingerprint(former)
         earlier = (*self.earlier, *((moved_from,) if moved_from != fingerprint(shape) else ()))
         return Noted(number, keep_removed(self.shape, shape), earlier)
+
+
+def name_alike(number: int, fingerprint: str) -> str:
+    """Return a shape with its number: an earlier version counts on and leaves the rest of the note alone."""
+    return f"{number}:{fingerprint}"
 
 
 def name_of(record_type: str, number: int) -> str:
@@ -76,7 +91,8 @@ async def read_shapes(store: AnyStore, database: str) -> dict[str, Noted]:
 
 
 def _read_noted(document: StoredShapeDocument) -> Noted:
-    return Noted(document["number"], json.loads(document["shape"]), tuple(document.get("earlier", ())))
+    lists = tuple(document.get("earlier", ())), tuple(document.get("alike", ()))
+    return Noted(document["number"], json.loads(document["shape"]), *lists)
 
 
 async def insert_shapes(store: Store, database: str, shapes: Mapping[str, Noted]) -> None:
@@ -99,6 +115,7 @@ def _shape_fields(noted: Noted) -> StoredShapeDocument:
         "fingerprint": noted.fingerprint,
         "shape": json.dumps(noted.shape, sort_keys=True),
         "earlier": list(noted.earlier),
+        "alike": list(noted.alike),
     }
 
 

@@ -28,7 +28,7 @@ from runtime.migrations.notes import (
     update_migration,
 )
 from runtime.model.record_type import RecordType
-from runtime.spelling import Shape, Spelling, fingerprint, keep_removed, return_to_former
+from runtime.spelling import Shape, Spelling, fingerprint, return_to_former
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import SERVICE_USER
 from runtime.storage.store import Store
@@ -133,7 +133,7 @@ class Settling:
         if is_fresh and await self._check_emptiness(database, kind):
             found = Found(todo="note")
         if found.todo == "note":
-            later = Noted(noted.number, keep_removed(noted.shape, shape), noted.earlier)
+            later = noted.replace_shape(shape, is_alike=not is_fresh)
             self.noted[database][name] = later
             with suppress(IndexMissing):
                 await replace_shape(self.store, database, name, later)

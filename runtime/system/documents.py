@@ -595,6 +595,7 @@ class StoredShapeDocument(RecordDocument, total=False):
     fingerprint: str
     shape: str
     earlier: list[str]
+    alike: list[str]
 
 
 class WebhookDocument(RecordDocument, total=False):

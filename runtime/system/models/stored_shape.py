@@ -16,6 +16,12 @@ class StoredShapeFields(Strict):
     earlier: Annotated[
         list[str] | None, Field(description="Fingerprints of the shapes that records were migrated from.")
     ] = None
+    alike: Annotated[
+        list[str] | None,
+        Field(
+            description="Shapes since the last migration from which no step leads to this one, as number:fingerprint."
+        ),
+    ] = None
 
 
 class StoredShapeInput(StoredShapeFields, RecordInput):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from pymongo.database import Database
 from runtime.backup import BackupProblem, taking
 from runtime.backup.by_hand import note_migrations, parse_notes
 from runtime.backup.parts import Place
+from runtime.backup.shapes import read_shapes
+from runtime.spelling import fingerprint
 
 from .scene import NOW, Document, Run, record, stored
 
@@ -113,6 +116,28 @@ def test_a_tenant_comes_back_where_the_same_has_run(
         "backup.unfit",
         True,
     )
+
+
+@pytest.mark.parametrize("is_alike", [True, False], ids=["one without a field of now", "any other"])
+def test_a_tenant_comes_back_from_a_shape_that_needs_no_migration(
+    run: Run, documents: Database[Document], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_alike: bool
+) -> None:
+    documents["regions"].insert_one(region())
+    run("backup", tmp_path / "now")
+    noted = documents["storedShapes"].find_one({"refName": "Region"}) or {}
+    shape = json.loads(noted["shape"])
+    del shape["fields"]["partOf"]
+    earlier = {"shape": json.dumps(shape), "fingerprint": fingerprint(shape)}
+    documents["storedShapes"].update_one({"refName": "Region"}, {"$set": earlier})
+
+    async def read_earlier(*arguments: Any) -> dict[str, str]:
+        return await read_shapes(*arguments) | {"Region": earlier["fingerprint"] if is_alike else "0" * 16}
+
+    with monkeypatch.context() as patch:
+        patch.setattr(taking, "read_shapes", read_earlier)  # as the earlier version did
+        run("backup", tmp_path / "earlier", "--tenant", "acme")
+    report = run("restore", tmp_path / "earlier", "--replace", code=int(not is_alike))
+    assert is_alike or "records of Region are stored in another shape" in report["error"]["message"]
 
 
 def of_no_realm() -> Document:
