@@ -4,7 +4,6 @@ A check never raises; what depends on a failed one is left out.
 """
 
 import asyncio
-import math
 import os
 import platform
 import stat
@@ -30,15 +29,13 @@ from runtime.cli.realm_checks import (
     check_restores,
     check_seeds,
 )
+from runtime.cli.store_checks import check_lane, check_server
 from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
 from runtime.settings import Settings, find_misspelt
-from runtime.storage.embedded import binary, has_database, read_server_facts
-from runtime.storage.opening import open_store
+from runtime.storage.embedded import binary, has_database
 from runtime.storage.store import explain_faults
 from runtime.tokens import Keys
 
-_OLDEST_SERVER = 6
-_USUAL_TRANSACTION, _LONGEST_TRANSACTION = 10, 30  # seconds
 _GENERATOR, _GENERATOR_SECONDS = "generator.__main__", 60
 _SETTINGS = "runtime.settings"
 
@@ -138,8 +135,8 @@ def _check_store(settings: Settings) -> Iterator[Check]:
         return
     try:
         with _spare_missing_folder(settings) as spared, with_store(spared) as with_address:
-            yield _check_server(with_address)
-            yield asyncio.run(_check_lane(with_address))
+            yield check_server(with_address)
+            yield asyncio.run(check_lane(with_address))
             yield _check_keys(with_address)
             yield from _check_realms(with_address)
     except StoreUnavailable as error:
@@ -180,44 +177,3 @@ def _check_keys(settings: Settings) -> Check:
     if sys.platform != "win32" and file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         return Check("keys", Status.WARN, f"{file} can be read by others", f"chmod 600 {file}")
     return Check("keys", Status.OK, f"{len(keys.public)} public, signing with {keys.kid[:12]}…")
-
-
-def _check_server(settings: Settings) -> Check:
-    uri = settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else ""
-    facts = read_server_facts(uri, settings.mongodb_timeout_ms)
-    said = f"MongoDB {facts.version}, {facts.topology}"
-    if not facts.transactions:
-        advice = "use a replica set or a sharded cluster of MongoDB 7 or 8"
-        return Check("store", Status.FAIL, f"{said}: no transactions", advice)
-    if int(facts.version.split(".")[0]) < _OLDEST_SERVER:
-        return Check("store", Status.FAIL, said, "use MongoDB 7 or 8")
-    if facts.missing:
-        lacking = f"{said}: its user may not {', '.join(facts.missing)} in every database"
-        return Check("store", Status.WARN, lacking, "grant it readWriteAnyDatabase and dbAdminAnyDatabase")
-    least = math.ceil(2 * settings.mongodb_timeout_ms / 1000)
-    return lifetime(f"{said}, with transactions", facts.transaction_seconds, least)
-
-
-async def _check_lane(settings: Settings) -> Check:
-    """Whether store commands go the short way."""
-    if not settings.mongodb_lane:
-        return Check("lane", Status.OK, "off, as mongodb.lane says: commands take all of the driver")
-    async with open_store(settings) as store:
-        if (obstacle := store.lane_obstacle) is None:
-            return Check("lane", Status.OK, "store commands take it")
-        cure = "install the PyMongo of requirements.lock; " if obstacle.startswith("PyMongo") else ""
-        advice = f"{cure}the service works, with more time for each command"
-        return Check("lane", Status.WARN, f"off: {obstacle}", advice)
-
-
-def lifetime(said: str, seconds: int | None, least: int) -> Check:
-    """Whether transactions may be open too long or too short (README, In production)."""
-    most = max(least, _LONGEST_TRANSACTION)
-    if seconds is None or least <= seconds <= most:
-        return Check("store", Status.OK, said)
-    lasting = f"{said} of up to {seconds} s"
-    advice = f"set its transactionLifetimeLimitSeconds to {max(least, _USUAL_TRANSACTION)}: "
-    if seconds < least:
-        return Check("store", Status.WARN, lasting, f"{advice}twice mongodb.timeout-ms are {least} s")
-    advice += "so long the records of a service that was killed stay locked"
-    return Check("store", Status.WARN, lasting, advice)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,12 @@ from pymongo import MongoClient
 from typer.testing import Result
 
 from runtime.cli import checks
-from runtime.cli.checks import lifetime
 from runtime.cli.lock import hold_data_folder
+from runtime.cli.store_checks import describe_clock, lifetime
+from runtime.model.clock import now
 from runtime.plain_structlog import structlog
 from runtime.settings import Settings
-from runtime.storage.embedded import read_server_facts
+from runtime.storage.embedded import read_server_facts, server
 from tests.cli.test_references import record
 
 NAMES = [
@@ -233,6 +235,17 @@ def test_transactions_that_may_be_open_too_long_or_too_short(
 
 def test_how_long_a_transaction_may_be_open_is_asked(mongo_uri: str) -> None:
     assert read_server_facts(mongo_uri, 5000).transaction_seconds == 10
+
+
+@pytest.mark.parametrize(("ahead", "where"), [(2.51, "2.5 s ahead of"), (-60.0, "60.0 s behind")])
+def test_clocks_that_differ_are_reported(ahead: float, where: str) -> None:
+    check = describe_clock("MongoDB", ahead)
+    assert (check.status, where in check.message, "NTP" in check.advice) == ("warn", True, True)
+
+
+def test_the_clock_of_the_store_is_compared(mongo_uri: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "now", lambda: now() - timedelta(hours=1))
+    assert round(read_server_facts(mongo_uri, 5000).seconds_ahead / 3600) == 1
 
 
 def test_a_read_preference_hinders_no_transaction(mongo_uri: str) -> None:

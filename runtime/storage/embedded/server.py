@@ -8,6 +8,7 @@ from pymongo.errors import ConfigurationError, OperationFailure, PyMongoError
 from pymongo.read_preferences import ReadPreference
 
 from runtime.errors import Misconfigured, StoreUnavailable
+from runtime.model.clock import now
 
 _LIFETIME: Final = "transactionLifetimeLimitSeconds"
 _UNAUTHORIZED: Final = 13
@@ -25,6 +26,7 @@ class ServerFacts:
 
     ``topology`` in words; ``transactions``: whether one was tried and worked; ``transaction_seconds``: how
     long one may be open, if the server reports it. ``missing``: what its user may not do in every database.
+    ``seconds_ahead``: how far its clock is ahead of that of this machine; less than 0 if it is behind.
     """
 
     version: str
@@ -32,6 +34,7 @@ class ServerFacts:
     transactions: bool
     transaction_seconds: int | None = None
     missing: tuple[str, ...] = ()
+    seconds_ahead: float = 0.0
 
 
 def read_server_facts(uri: str, timeout_ms: int) -> ServerFacts:
@@ -41,13 +44,17 @@ def read_server_facts(uri: str, timeout_ms: int) -> ServerFacts:
     """
     try:
         with MongoClient[dict[str, Any]](uri, timeoutMS=timeout_ms) as client:
+            client.admin.command("ping")  # connects, so that the next answer comes at once
+            began = now()
             hello = client.admin.command("hello")
+            ahead = hello["localTime"] - (began + (now() - began) / 2)
             name = hello.get("setName")
             sharded = hello.get("msg") == "isdbgrid"
             topology = f"replica set {name}" if name else "sharded cluster" if sharded else "a lone server"
             version = str(client.admin.command("buildInfo")["version"])
             transacts = bool(name or sharded) and _transacts(client)
-            return ServerFacts(version, topology, transacts, _lifetime(client), _find_missing(client))
+            seconds, missing = _lifetime(client), _find_missing(client)
+            return ServerFacts(version, topology, transacts, seconds, missing, ahead.total_seconds())
     except (ConfigurationError, ValueError) as error:
         raise Misconfigured(f"MONGODB_URI: {error}", cause=error) from None
     except PyMongoError as error:
