@@ -70,6 +70,12 @@ UNSEEN = None
             id="a type of its own",
         ),
         pytest.param(
+            CLERK,
+            {"Clerk": UNSEEN},
+            {"refName", "displayName", "peer.entityRefName", "peer.entityDisplayName"},
+            id="a type of its own that may not be viewed",
+        ),
+        pytest.param(
             DEPOT,
             {"Place": UNSEEN},
             {"place.entityRefName", "place.entityDisplayName", "displayName", "score"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from runtime.permissions.pattern import Wildcard, has_wildcards, is_any
@@ -13,6 +13,7 @@ SIGNS = "abAB*?é.^$\\[\0\n"
 
 
 @given(st.text(SIGNS, max_size=9), st.text(SIGNS, max_size=10))
+@example("a*b", "bab")
 def test_a_pattern_matches_what_the_plain_matcher_matches(pattern: str, text: str) -> None:
     expected = plainly(pattern.casefold(), text.casefold())
     assert Wildcard(pattern).matches(text.casefold()) == expected
