@@ -21,7 +21,7 @@ from runtime.errors import Denied, StoreUnavailable, Unauthenticated
 from runtime.model.record import Record, RecordInput, Strict
 from runtime.model.record_type import RecordType
 from runtime.permissions import Rule, RuleSet
-from runtime.principal import DomainContext, DomainScope, Identity, Principal
+from runtime.principal import SHARED, DomainContext, DomainScope, Identity, Principal
 from runtime.seams import LoggedIn, Seams
 from runtime.storage.access import Action
 
@@ -238,6 +238,12 @@ OTHERS = {
         "principal": Principal("eve", "s-eve", frozenset(), DomainContext("acme", default_realm="main"))
     },
     "nobody": {"principal": Principal("", "", frozenset(), DomainContext("", default_realm="main"))},
+    "a user of no tenant": {
+        "principal": Principal("eve", "s-eve", frozenset({"user"}), DomainContext("", default_realm="main"))
+    },
+    "a user of no organisation": {
+        "principal": Principal("eve", "s-eve", frozenset({"user"}), DomainContext("acme", "main", SHARED))
+    },
 }
 
 
@@ -262,6 +268,25 @@ async def test_leave_for_one_action_or_type_is_none_for_another(service: Service
     for kind, action in ((PARCEL, Action.UPDATE), (replace(PARCEL, roles=frozenset({"x"})), Action.VIEW)):
         with pytest.raises(Denied):
             allow(call, kind, action)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        DomainScope("acme"),
+        DomainScope(None, "research"),
+        DomainScope(None, None, "A-1"),
+        DomainScope(data_segment=0),
+    ],
+    ids=["tenant", "organisation", "account", "segment"],
+)
+async def test_a_rule_of_one_place_is_for_callers_of_that_place(service: Service, place: DomainScope) -> None:
+    own = {"org_ref_name": "research", "account_id": "A-1", "data_segment": 0}
+    rules = (replace(ANYTHING_GOES, holds_in=place),)
+    assert allow(call_as(service, "user", rules=rules, **own), PARCEL, Action.VIEW)
+    away = {"tenant_id": "globex", "org_ref_name": "sales", "account_id": "A-2", "data_segment": 1}
+    with pytest.raises(Denied, match="no permission rule"):
+        allow(call_as(service, "user", rules=rules, **away), PARCEL, Action.VIEW)
 
 
 @pytest.mark.parametrize(
