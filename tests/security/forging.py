@@ -178,6 +178,7 @@ SHAPES: dict[str, Case] = {
     "payload with a half surrogate pair": lambda f: f.with_claims(sub="\ud800"),
     "payload with NUL": lambda f: f.raw(f.header, as_json(f.claims) + b"\0"),
     "payload with NaN": lambda f: f.with_claims(exp=float("nan")),
+    "payload with NaN in a claim that nobody reads": lambda f: f.with_claims(extra=float("nan")),
     "payload with Infinity": lambda f: f.with_claims(exp=float("inf")),
     "payload with a number of 5,000 digits": lambda f: f.with_text(
         f'"exp": {f.now + 3600}', '"exp": ' + "9" * 5000
