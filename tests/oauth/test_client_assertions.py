@@ -264,6 +264,7 @@ FORGED: dict[str, Callable[[Signer], str]] = {
         {"alg": "RS256", "kid": "rsa"}, str(s.claims(exp=0)).replace("'", '"').replace('"exp": 0', '"exp": 1e999').encode(),
         rs256,
     ),
+    "exp of 400 digits": lambda s: s.with_claims(exp=10**400),
     "iat in the future": lambda s: s.with_claims(iat=int(time.time()) + 30),
     "iat text": lambda s: s.with_claims(iat="0"),
     "nbf in the future": lambda s: s.with_claims(nbf=int(time.time()) + 30),

@@ -14,6 +14,7 @@ import pytest
 from runtime.errors import Unauthenticated
 from runtime.settings import Settings
 from runtime.tokens import Keys, Tokens, mint_id_token, read_id_token_hint, user_claims
+from runtime.tokens.claims import LEEWAY_SECONDS
 from tests.security.forging import MISSING, Forge
 
 
@@ -128,6 +129,17 @@ def test_wrong_claims(settings: Settings, tokens: Tokens, name: str) -> None:
     claims = {k: v for k, v in (forge.claims | WRONG_CLAIMS[name]).items() if v is not MISSING}
     assert read_id_token_hint(tokens, forge.raw(forge.header, claims, forge.rs256)) is None
     assert read_id_token_hint(tokens, forge.raw(forge.header, forge.claims, forge.rs256)) is not None
+
+
+@pytest.mark.parametrize(("more", "is_accepted"), [(0, True), (1, False)])
+def test_a_hint_may_be_from_a_clock_a_few_seconds_ahead(
+    settings: Settings, tokens: Tokens, clock: Any, more: int, is_accepted: bool
+) -> None:
+    clock.seconds = int(clock.seconds)
+    forge = Forge(Keys.from_settings(settings), tokens, mint(tokens))
+    claims = forge.claims | {"iat": clock.seconds + LEEWAY_SECONDS + more}
+    hint = read_id_token_hint(tokens, forge.raw(forge.header, claims, forge.rs256))
+    assert (hint is not None) is is_accepted
 
 
 def test_tokens_of_other_kinds_and_broken_ones_are_no_hints(settings: Settings, tokens: Tokens) -> None:
