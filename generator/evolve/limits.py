@@ -7,6 +7,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
+from runtime.model.scalars import is_multiple
+
 
 class Move(StrEnum):
     """How the values that a schema admits changed."""
@@ -79,9 +81,9 @@ def _compare(word: str, before: Any, after: Any) -> Move:
 def _compare_steps(before: Any, after: Any) -> Move:
     """Compare two steps: all multiples of the stricter one are multiples of the other."""
     old, new = Decimal(str(before)), Decimal(str(after))
-    if new and old % new == 0:
+    if new and is_multiple(old, new):
         return Move.MORE
-    return Move.FEWER if old and new % old == 0 else Move.OTHER
+    return Move.FEWER if old and is_multiple(new, old) else Move.OTHER
 
 
 def _show(bound: Any) -> object:

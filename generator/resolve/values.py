@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal, DecimalException
+from decimal import Decimal
 from typing import Any
 
 from generator.model import Field, Kind, Type
@@ -12,19 +12,13 @@ from generator.problems import did_you_mean
 from generator.resolve.paths import Paths
 from generator.types import TYPES
 from runtime.model.paths import KEY_RULE, is_key
+from runtime.model.scalars import is_multiple
 
 _MAX_SHOWN = 40
 
 
 def _number(value: object) -> Decimal:
     return Decimal(str(value))
-
-
-def _divides(part: object, value: object) -> bool:
-    try:
-        return _number(value) % _number(part) == 0
-    except DecimalException:  # more digits than arithmetic has: nobody can tell
-        return True
 
 
 def _distinct(value: list[Any]) -> bool:
@@ -37,7 +31,7 @@ _CHECKS: Mapping[str, tuple[Callable[[Any, Any], bool], str]] = {
     "maximum": (lambda value, limit: _number(value) <= _number(limit), "is greater than the maximum"),
     "exclusiveMinimum": (lambda value, limit: _number(value) > _number(limit), "is not greater than"),
     "exclusiveMaximum": (lambda value, limit: _number(value) < _number(limit), "is not less than"),
-    "multipleOf": (lambda value, limit: _divides(limit, value), "is not a multiple of"),
+    "multipleOf": (lambda value, limit: is_multiple(_number(value), _number(limit)), "is not a multiple of"),
     "minLength": (lambda value, limit: len(value) >= limit, "is shorter than minLength"),
     "maxLength": (lambda value, limit: len(value) <= limit, "is longer than maxLength"),
     "pattern": (lambda value, limit: matches(limit, value), "does not match the pattern"),

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from decimal import Decimal
-from functools import reduce
+from decimal import Context, Decimal
+from functools import partial, reduce
 from typing import Annotated, Any, Final
 
 from pydantic import (
@@ -18,9 +18,10 @@ from pydantic import (
     GetJsonSchemaHandler,
     PlainSerializer,
     StringConstraints,
+    ValidatorFunctionWrapHandler,
     WithJsonSchema,
 )
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
 from runtime.fast.timestamps import format_timestamp
 
@@ -42,6 +43,11 @@ DATE_EXAMPLE: Final = "2026-03-27"
 DATETIME_EXAMPLE: Final = "2026-03-27T04:12:14.118Z"
 
 _ANY_CASE = re.compile("^[0-9a-fA-F]{24}$")
+
+
+def is_multiple(number: Decimal, step: Decimal) -> bool:
+    """Return whether a number is a multiple of a step, whatever the number of their digits."""
+    return _ALL_DIGITS.remainder(number, step) == 0
 
 
 def spell_id(text: str) -> str:
@@ -96,7 +102,10 @@ class IsoText:
 
 
 class ExactDecimal:
-    """Marks decimals: a JSON number that was rounded on the way in is refused, not stored."""
+    """Marks decimals: a JSON number that was rounded on the way in is refused, not stored.
+
+    ``multiple_of`` is decided for all digits, where Pydantic refuses quotients of more than 28.
+    """
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_before_validator_function(_refuse_rounding, _from_text(handler(source)))
@@ -109,8 +118,22 @@ def _from_text(schema: CoreSchema) -> CoreSchema:
         inner = {**inner, "schema": _from_text(inner["schema"])}
     elif inner["type"] in ("decimal", "date", "datetime"):
         inner = {**inner, "strict": False}
-    changed: CoreSchema = inner
+    changed: CoreSchema = _divide_exactly(inner) if "multiple_of" in inner else inner
     return changed
+
+
+def _divide_exactly(schema: Any) -> CoreSchema:
+    step = Decimal(str(schema["multiple_of"]))
+    rest = {word: value for word, value in schema.items() if word != "multiple_of"}
+    check = partial(_require_multiple, step)
+    return core_schema.no_info_wrap_validator_function(check, rest, json_schema_input_schema=schema)
+
+
+def _require_multiple(step: Decimal, value: Any, read: ValidatorFunctionWrapHandler) -> Decimal:
+    number: Decimal = read(value)
+    if not is_multiple(number, step):
+        raise PydanticKnownError("multiple_of", {"multiple_of": step})
+    return number
 
 
 LocalDate = Annotated[date, IsoText()]
@@ -131,6 +154,9 @@ _LONGEST_DECIMAL = 1000
 
 _EXACT_DIGITS = 15
 """A double keeps that many decimal digits, whatever they are."""
+
+_ALL_DIGITS: Final = Context(prec=20_000, traps=[])
+"""Arithmetic with more digits than quotients of stored decimals, or of numbers in JSON, can have."""
 
 
 def _check_date(value: Any) -> Any:

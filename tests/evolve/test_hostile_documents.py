@@ -81,8 +81,8 @@ def test_choices_of_many_and_nested_choices() -> None:
     [
         True, False, None, 7, "x", [], {"type": 7}, {"type": [7]}, {"properties": []}, {"properties": {"a": 7}},
         {"required": 7}, {"required": [7]}, {"enum": 7}, {"enum": [{}]}, {"anyOf": 7}, {"anyOf": [7]}, {"items": 7},
-        {"minLength": "x"}, {"maximum": None}, {"multipleOf": 0}, {"multipleOf": "x"}, {"pattern": 7}, {"allOf": [7]},
-        {"$ref": 7}, {"$ref": "#/nowhere"}, {"$ref": "http://127.0.0.1:9/x"}, {"$ref": "/etc/passwd"}, {"$ref": "#"},
+        {"minLength": "x"}, {"maximum": None}, {"multipleOf": 0}, {"multipleOf": "x"}, {"multipleOf": 1e300}, {"pattern": 7},
+        {"allOf": [7]}, {"$ref": 7}, {"$ref": "#/nowhere"}, {"$ref": "http://127.0.0.1:9/x"}, {"$ref": "/etc/passwd"}, {"$ref": "#"},
         {"discriminator": 7}, {"additionalProperties": 7}, {"nullable": 7}, {"format": {}}, {"default": {}}, {"const": []},
     ],
     ids=repr,

@@ -18,6 +18,7 @@ class Priced(Strict):
     price: Annotated[Decimal | None, Field(ge=0), ExactDecimal()] = None
     at: Moment | None = None
     day: LocalDate | None = None
+    paid: Annotated[Decimal | None, Field(multiple_of=0.01), ExactDecimal()] = None
     prices: list[Annotated[Decimal, ExactDecimal()]] | None = None
 
 
@@ -33,6 +34,12 @@ TAKEN = {
         Decimal("1234567890123456789.01"),
     ),
     "a long whole number": ('{"price": 123456789012345678901}', "price", Decimal("123456789012345678901")),
+    "a multiple of 34 digits": (f'{{"paid": "{"9" * 34}"}}', "paid", Decimal("9" * 34)),
+    "a multiple behind the point": (
+        f'{{"paid": "{"9" * 27}.99"}}',
+        "paid",
+        Decimal("9" * 27 + ".99"),
+    ),
     "null": ('{"price": null, "at": null, "day": null}', "price", None),
     "a date": ('{"day": "2026-03-27"}', "day", date(2026, 3, 27)),
     "a list of decimals": ('{"prices": ["1.10", 2]}', "prices", [Decimal("1.10"), Decimal(2)]),
@@ -65,6 +72,8 @@ REFUSED = {
     "an empty text": '{"price": ""}',
     "a sign alone": '{"price": "-"}',
     "a negative price": '{"price": "-1"}',
+    "no multiple": '{"paid": "1.234"}',
+    "no multiple, in many digits": f'{{"paid": "{"9" * 27}.991"}}',
     "a list": '{"price": ["1"]}',
     "seconds since 1970": '{"at": 5}',
     "seconds since 1970 in text": '{"at": "5"}',
