@@ -145,6 +145,7 @@ def test_a_session_is_for_who_has_opened_it(world: World, workers: list[str]) ->
     answers = asyncio.run(run())
     assert [status for status, _text in answers] == [202, 404, 404, 404, 401] * 2
     assert len({text.partition('"instance"')[0] for status, text in answers if status == 404}) == 1
+    assert "session_id is unknown or has expired" in answers[1][1]
     wait_until_gone(world)
 
 

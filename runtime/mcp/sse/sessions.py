@@ -61,7 +61,7 @@ async def find_session(call: Call, session_id: str) -> Session:
     access = _open_sessions(call, Action.VIEW)
     found = await call.service.store.find_one(access, _match_session(call, digest(session_id)))
     if found is None or found["expiresAt"] <= now():
-        raise NotFound("there is no such session; open a stream at /mcp/sse")
+        raise NotFound("session_id is unknown or has expired: open a stream at /mcp/sse")
     return Session(found["refName"], found.get("protocolVersion"))
 
 
