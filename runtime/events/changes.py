@@ -6,7 +6,7 @@ would have. A record that has left the filter or the caller's scope is ``gone``,
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -137,6 +137,7 @@ def _compile(call: Call, access: Access[Any], text: str | None) -> Predicate:
             variables,
             hidden=access.hidden,
             relations=refuse_blocks("change streams", text),
+            searches=_refuse_search,
             moment=call.moment,
         )
         _require_decidable(match)
@@ -150,8 +151,15 @@ def _require_decidable(match: Predicate) -> None:
     try:
         admits(match, {"_id": None})
     except ValueError as error:
-        message = "changes cannot be searched by text(…): compare fields"
-        raise InvalidParameter(message, parameter="filter") from error
+        raise _build_search_refusal() from error
+
+
+def _refuse_search(_search: object, /) -> Sequence[Any]:
+    raise _build_search_refusal()
+
+
+def _build_search_refusal() -> InvalidParameter:
+    return InvalidParameter("changes cannot be searched by text(…): compare fields", parameter="filter")
 
 
 async def _stream_changes(watch: _ChangesWatch, last_event_id: str | None) -> Stream:

@@ -266,4 +266,4 @@ def test_rules_do_not_search(world: World) -> None:
     for text in ("text(red)", "text(re*)", "price:1 || text(re*)"):
         answer = world.ask("POST /security/permission/rules", json=rule(header, filter=text))
         assert answer.status_code == 422, text
-        assert "not in a rule" in answer.text
+        assert "not of rules" in answer.text
