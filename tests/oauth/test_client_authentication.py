@@ -9,6 +9,7 @@ from typing import Any
 import bcrypt
 import pytest
 
+from runtime.identity.clients import registered
 from runtime.identity.credentials import passwords
 from runtime.oauth.management import rotate_secret
 from tests.http.world import Document, World
@@ -220,3 +221,43 @@ def test_a_wrong_secret_costs_the_same_for_any_client(world: World, monkeypatch:
         check_refused(send(world, CLIENT_CREDENTIALS, basic(client_id, "wrong")), 401, "invalid_client")
         assert len(hashed) == 2, client_id
     assert send(world, CLIENT_CREDENTIALS, basic("rotated", secret)).status_code == 200
+
+
+def test_the_right_secret_renews_a_hash_of_a_lower_cost(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of either of two secrets, and nothing else of the client changes."""
+    before = register(world, "costlier")
+    after = manage(world, rotate_secret, world.realm, "costlier").secret
+    clients, by_id = world.documents["oauth_clients"], {"clientId": "costlier"}
+    stored = clients.find_one(by_id) or {}
+    monkeypatch.setattr(world.app.state.service.clients, "_cost", 5)
+    check_refused(send(world, CLIENT_CREDENTIALS, basic("costlier", "wrong")), 401, "invalid_client")
+    assert clients.find_one(by_id) == stored
+    for secret, name in ((before, "previousSecretHash"), (after, "clientSecretHash")):
+        assert stored[name].startswith("$2b$04$")
+        for _again in range(2):
+            assert send(world, CLIENT_CREDENTIALS, basic("costlier", secret)).status_code == 200
+            renewed = clients.find_one(by_id) or {}
+            assert renewed == stored | {name: renewed[name]}
+            assert renewed[name].startswith("$2b$05$")
+            stored = renewed
+
+
+def test_a_secret_that_is_replaced_while_its_hash_is_renewed_stays_replaced(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = register(world, "replaced")
+    clients, service = world.documents["oauth_clients"], world.app.state.service
+
+    async def replace_first(_secret: str, _cost: int) -> str:
+        await rotate_secret(service, world.realm, "replaced", ends_previous=True)
+        return "renewed"
+
+    with monkeypatch.context() as patch:
+        patch.setattr(service.clients, "_cost", 5)
+        patch.setattr(registered, "hash_off_loop", replace_first)
+        assert send(world, CLIENT_CREDENTIALS, basic("replaced", secret)).status_code == 200
+    stored = clients.find_one({"clientId": "replaced"}) or {}
+    assert "renewed" not in stored.values()
+    check_refused(send(world, CLIENT_CREDENTIALS, basic("replaced", secret)), 401, "invalid_client")

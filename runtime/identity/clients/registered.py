@@ -1,20 +1,25 @@
 """The registered OAuth clients of all realms, with a short memory of the active ones."""
 
-from typing import Protocol
+from contextlib import suppress
+from typing import Final, Protocol
 
 from runtime.call import RealmSource
 from runtime.client import Client
-from runtime.filter import equals
+from runtime.errors import ServiceError
+from runtime.filter import by_id, equals
 from runtime.identity.clients.own_credential import find_own_credential
 from runtime.identity.clients.stored_client import client_of, is_active
+from runtime.identity.credentials.passwords import has_lower_cost, hash_off_loop
 from runtime.identity.memory import Freshness, RecordMemory
+from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.store import Store
+from runtime.storage.store import Changes, Store
 from runtime.system.record_types import OAUTH_CLIENT
 
 _MOST_REMEMBERED = 1000
 _MOST_ID_CHARACTERS = 100
 _URL = "https://"
+_HASHES: Final = ("clientSecretHash", "previousSecretHash")
 
 
 class DocumentSource(Protocol):
@@ -52,6 +57,24 @@ class RegisteredClients:
             return None if self.documents is None else await self.documents.find_live(realm, client_id)
         client = await self.find(realm, client_id)
         return client if client is not None and subject in (None, client.subject) else None
+
+    async def renew_hash(self, client: Client, secret: str, hashed: str, cost: int) -> str:
+        """Hash the right secret again where its hash has a lower cost, unless it was changed since.
+
+        Return the hash that is stored. Where it cannot be renewed now, the next sign-in tries again.
+        """
+        if not has_lower_cost(hashed, cost):
+            return hashed
+        with suppress(ServiceError):
+            renewed = await hash_off_loop(secret, cost)
+            if (database := await self._realms.find_database(client.realm)) is not None:
+                access = as_service(OAUTH_CLIENT, database, Action.UPDATE)
+                for name in _HASHES:  # by a rotation in the meantime the hash moves from one to the other
+                    same = by_id(client.record_id) & equals(**{name: hashed})
+                    if await self._store.update_one(access, same, Changes({name: renewed})) is not None:
+                        self.forget_record(database, client.record_id)
+                        return renewed
+        return hashed
 
     async def _read(self, realm: str, client_id: str) -> Client | None:
         database = await self._realms.find_database(realm)

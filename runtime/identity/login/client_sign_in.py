@@ -78,6 +78,7 @@ class ClientSignIn:
                     raise login_failed()
                 attempt.has_succeeded = True
         secret, hashed = match
+        hashed = await self._registered.renew_hash(client, secret, hashed, self._cost)
         self._verified.keep((client.record_id, hashed), (self._tokens.clock(), self._digest(secret)))
         return client
 
