@@ -28,7 +28,8 @@ def manual(
         text = pages[page].read_text("utf-8")
         report({"page": page, "text": text}, as_json, lambda _out: typer.echo(text, nl=False))
     else:
-        raise CommandFailed("manual.unknown", f"no page {page}{hint(page, pages)}", ExitCode.USAGE)
+        near = hint(page, pages) or "; `recordsmith manual` lists all pages"
+        raise CommandFailed("manual.unknown", f"the manual has no page {page!r}{near}", ExitCode.USAGE)
 
 
 def _find_pages() -> dict[str, Path]:

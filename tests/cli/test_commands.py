@@ -278,6 +278,16 @@ def test_readme_names_every_command() -> None:
     assert [path for path in _paths(typer.main.get_command(commands.app)) if path not in text] == []
 
 
+@pytest.mark.parametrize(
+    ("page", "advice"),
+    [("backups", "; did you mean backup?"), ("nope", "; `recordsmith manual` lists all pages")],
+)
+def test_an_unknown_page_of_the_manual_is_a_usage_error(page: str, advice: str) -> None:
+    done = CliRunner().invoke(commands.app, ["manual", page])
+    says = f"error[manual.unknown]: the manual has no page '{page}'{advice}\n"
+    assert (done.exit_code, done.stderr) == (2, says)
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("words", [["manual", "specs"], ["--version"]], ids=" ".join)
 def test_a_full_disk_is_said_in_one_line(words: list[str]) -> None:
