@@ -1,9 +1,9 @@
 """Backups of realms and tenants, and everything of a tenant: handing it over, erasing it."""
 
-from runtime.backup.erasing import count_tenant, count_unfinished, erase_tenant
+from runtime.backup.erasing import count_tenant, count_unfinished, erase_tenant, find_unfinished
 from runtime.backup.manifest import Head, Manifest
 from runtime.backup.marks import list_marked
-from runtime.backup.parts import Place
+from runtime.backup.parts import Place, find_anything
 from runtime.backup.problems import BackupProblem
 from runtime.backup.restoring import abandon, open_archive, restore, verify_archive
 from runtime.backup.sealing import read_key
@@ -11,6 +11,6 @@ from runtime.backup.taking import take_backup, take_export
 
 __all__ = [
     "BackupProblem", "Head", "Manifest", "Place", "abandon", "count_tenant", "count_unfinished",
-    "erase_tenant", "list_marked", "open_archive", "read_key", "restore", "take_backup", "take_export",
-    "verify_archive",
+    "erase_tenant", "find_anything", "find_unfinished", "list_marked", "open_archive", "read_key", "restore",
+    "take_backup", "take_export", "verify_archive",
 ]  # fmt: skip

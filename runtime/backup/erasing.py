@@ -66,6 +66,14 @@ async def erase_tenant(service: Service, place: Place, report: Report) -> Erased
     )
 
 
+async def find_unfinished(service: Service, place: Place) -> str | None:
+    """Find the record of an erasure of the tenant that has begun and not ended."""
+    for one in await service.store.find(_access(place), equals(activeStatus="INACTIVE")):
+        if one["tenantDigest"] == _digest(str(one["_id"]), place):
+            return str(one["_id"])
+    return None
+
+
 async def count_unfinished(service: Service, database: str) -> int:
     """Return how many erasures of a realm have begun and not ended."""
     return await service.store.count(as_service(ERASURE, database), equals(activeStatus="INACTIVE"))
@@ -79,9 +87,8 @@ def _require_tenant(place: Place) -> None:
 async def _find_or_begin(service: Service, place: Place) -> str:
     """Find the record of an erasure that was interrupted, or store one."""
     await apply_indexes(service.store, place.database, Catalog((ERASURE,)))
-    for one in await service.store.find(_access(place), equals(activeStatus="INACTIVE")):
-        if one["tenantDigest"] == _digest(str(one["_id"]), place):
-            return str(one["_id"])
+    if (unfinished := await find_unfinished(service, place)) is not None:
+        return unfinished
     own, at = create_id(), now()
     fields: ErasureDocument = {"tenantDigest": _digest(str(own), place), "startedAt": at, "removed": {}}
     document = complete_document(fields, str(own), OF_NO_TENANT, at)

@@ -136,6 +136,14 @@ async def count_records(service: Service, place: Place, kinds: Sequence[Kind]) -
     return {name: number for name, number in counts.items() if number}
 
 
+async def find_anything(service: Service, place: Place) -> bool:
+    """Whether a document of any collection is here."""
+    for kind in await list_kinds(service, place):
+        if await service.store.count_all(place.allow(kind)):
+            return True
+    return False
+
+
 async def remove_records(service: Service, place: Place, kind: Kind) -> int:
     """Remove all documents of a type here, part by part; return how many."""
     access, total = place.allow(kind, Action.DELETE), 0

@@ -1,7 +1,7 @@
 """The realm or tenant that a command is about, the files it writes and reads, and its progress."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +14,8 @@ from runtime.cli.chosen_realm import choose_realms
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.progress import showing
 from runtime.identity.realms.realms import read_realms
+from runtime.identity.users.users import list_tenants
+from runtime.model.nearest import hint
 
 RealmOf = Annotated[
     str | None, typer.Option("--realm", help="Realm (database).", show_default="service.default-realm")
@@ -29,6 +31,14 @@ async def find_place(service: Service, realm: str | None, tenant: str | None) ->
     default = service.settings.default_realm
     (found,) = choose_realms(await read_realms(service.store, default), realm or default)
     return Place(found.name, found.database, tenant)
+
+
+async def build_unknown_tenant(service: Service, tenant: str, places: Sequence[Place]) -> CommandFailed:
+    """Build the error of a tenant of which nothing is stored, with tenants of these realms that are near."""
+    known = {name for one in places for name in await list_tenants(service, one.realm)}
+    where = f"the realm {places[0].realm}" if len(places) == 1 else "any realm"
+    message = f"nothing in {where} belongs to a tenant {tenant[:40]!r}{hint(tenant, known)}"
+    return CommandFailed("tenant.unknown", message, ExitCode.USAGE)
 
 
 def read_key_file(path: Path | None) -> bytes | None:

@@ -1,16 +1,19 @@
 """``recordsmith references``: check all references, and repair outdated copies of names."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
+from runtime.backup import Place, find_anything
 from runtime.call import Service
 from runtime.cli.chosen_realm import OneRealm, choose_realms
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
 from runtime.cli.output import ExitCode
+from runtime.cli.places import build_unknown_tenant
 from runtime.cli.progress import showing
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.model.record import wire_name
@@ -42,17 +45,27 @@ def repair(realm: OneRealm = None, tenant: Tenant = None, *, local: Local) -> No
 
 def _examine(realm: str | None, tenant: str | None, local: Local, *, repair: bool) -> None:
     async def examine_realms(service: Service) -> list[tuple[Realm, Tally]]:
-        known = await read_realms(service.store, service.settings.default_realm)
-        return [
+        chosen = choose_realms(await read_realms(service.store, service.settings.default_realm), realm)
+        tallies = [
             (one, await _examine_realm(Scope(service, one.database, tenant), one.name, repair=repair))
-            for one in choose_realms(known, realm)
+            for one in chosen
         ]
+        if tenant is not None and not any(tally.records for _realm, tally in tallies):
+            await _require_tenant(service, tenant, chosen)
+        return tallies
 
     done = local.with_service(examine_realms)
     facts = {"mended": repair, "realms": [_render_tally(one, tally) for one, tally in done]}
     local.report(facts, lambda out: _show(out, facts))
     if not all(tally.is_sound for _realm, tally in done):
         raise typer.Exit(ExitCode.FAILED)
+
+
+async def _require_tenant(service: Service, tenant: str, realms: Sequence[Realm]) -> None:
+    """Raise ``CommandFailed`` for a tenant of which nothing is stored in any of the realms."""
+    places = [Place(one.name, one.database, tenant) for one in realms]
+    if not any([await find_anything(service, place) for place in places]):
+        raise await build_unknown_tenant(service, tenant, places)
 
 
 async def _examine_realm(scope: Scope, name: str, *, repair: bool) -> Tally:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from runtime.backup import count_tenant, erase_tenant
+from runtime.backup import count_tenant, erase_tenant, find_unfinished
 from runtime.call import Service
 from runtime.cli.backup import write_archive
 from runtime.cli.command import command_of
@@ -13,6 +13,7 @@ from runtime.cli.opening import Local
 from runtime.cli.places import (
     KeyFile,
     RealmOf,
+    build_unknown_tenant,
     confirm_by_name,
     find_place,
     show_counts,
@@ -62,6 +63,8 @@ def erase(
     async def remove(service: Service) -> dict[str, Any]:
         place = await find_place(service, realm, tenant)
         counts = await count_tenant(service, place)
+        if not counts and await find_unfinished(service, place) is None:
+            raise await build_unknown_tenant(service, tenant, [place])
         if dry_run:
             return {"erased": False, "counts": counts}
         with showing_records("erasure", sum(counts.values())) as report:

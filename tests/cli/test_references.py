@@ -218,3 +218,13 @@ def test_for_people_each_finding_has_a_line(
 
 def test_a_realm_that_is_not_there_is_refused(run_references: RunReferences) -> None:
     assert run_references("check", "--realm", "nowhere", code=2)["error"]["code"] == "realm.unknown"
+
+
+def test_a_tenant_of_which_nothing_is_stored_is_refused(
+    run_references: RunReferences, documents: Database[Document], depot: Document
+) -> None:
+    documents["users"].insert_one(record("globex"))
+    for word in ("check", "repair"):
+        error = run_references(word, "--tenant", "acne", code=2)["error"]
+        assert (error["code"], "belongs to a tenant 'acne'" in error["message"]) == ("tenant.unknown", True)
+        assert totals(run_references(word, "--tenant", "globex")) == counted(0, 0, 0)

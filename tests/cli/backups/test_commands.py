@@ -338,6 +338,36 @@ def test_an_erasure_takes_everything_and_nothing_else(
     assert kept["finishedAt"]
 
 
+@pytest.mark.parametrize("option", ["--dry-run", "--confirm=acne"])
+def test_a_tenant_of_which_nothing_is_stored_is_not_erased(
+    run: Run, documents: Database[Document], option: str
+) -> None:
+    fill(documents)
+    before = stored(documents)
+    error = run("tenants", "erase", "acne", option, code=2)["error"]
+    says = f"nothing in the realm {documents.name} belongs to a tenant 'acne'; did you mean acme?"
+    assert error == {"code": "tenant.unknown", "message": says}
+    assert (stored(documents), documents["erasures"].count_documents({})) == (before, 0)
+
+
+def test_an_erasure_that_was_killed_before_its_record_was_finished_goes_on(
+    run: Run, documents: Database[Document], command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(documents)
+
+    async def die(*_arguments: Any) -> None:
+        raise RuntimeError("killed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(erasing, "_finish", die)
+        command("tenants", "erase", "acme", "--confirm", "acme", env=APP)
+    assert stored(documents, "acme") == {}
+    assert run("tenants", "erase", "acme", "--confirm", "acme")["erased"] is True
+    assert run("tenants", "erase", "acme", "--confirm", "acme", code=2)["error"]["code"] == "tenant.unknown"
+    (kept,) = documents["erasures"].find()
+    assert kept["finishedAt"]
+
+
 def test_a_killed_erasure_goes_on(
     run: Run, documents: Database[Document], command: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
