@@ -9,7 +9,7 @@ from rich.table import Table
 
 from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
-from runtime.cli.output import CommandFailed
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.identity.users.users import NewUser, create_user, disable_user, list_users, set_password
 from runtime.model.mappings import without_nones
 from runtime.system.documents import CredentialDocument
@@ -105,16 +105,16 @@ def read_password(from_input: bool, *, is_new: bool = True) -> str:
     """Read a password from the first line of standard input, or prompt without an echo; twice if new."""
     if not from_input:
         if not sys.stdin.isatty():
-            raise CommandFailed(
-                "password.missing", "no terminal to prompt on: pipe the password and add --password-stdin"
-            )
+            raise _password_missing("no terminal to prompt on: pipe the password and add --password-stdin")
         return str(typer.prompt("Password", hide_input=True, confirmation_prompt=is_new))
     line = sys.stdin.readline()
     if not (password := line.removesuffix("\n").removesuffix("\r")):
-        raise CommandFailed(
-            "password.missing", "standard input is empty: pipe the password to --password-stdin"
-        )
+        raise _password_missing("standard input is empty: pipe the password to --password-stdin")
     return password
+
+
+def _password_missing(message: str) -> CommandFailed:
+    return CommandFailed("password.missing", message, ExitCode.USAGE)
 
 
 def parse_roles(text: str) -> frozenset[str]:
