@@ -40,12 +40,20 @@ class InRealm(Local):
     ] = None
 
     def with_realm(self, work: Callable[[Service, str], Awaitable[T]]) -> T:
-        """Do ``work`` on the service and the realm. Raises ``CommandFailed`` for an unknown one."""
+        """Do ``work`` on the service and the realm. Raises ``CommandFailed``, also for a disabled one."""
 
         async def choose_and_work(service: Service) -> T:
             default = service.settings.default_realm
             if self.realm is not None:
-                choose_realms(await read_realms(service.store, default), self.realm)
+                (chosen,) = choose_realms(await read_realms(service.store, default), self.realm)
+                _require_active(chosen)
             return await work(service, self.realm or default)
 
         return self.with_service(choose_and_work)
+
+
+def _require_active(realm: Realm) -> None:
+    """Raise ``CommandFailed`` for a disabled realm, which to the service does not exist."""
+    if not realm.active:
+        advice = f"enable it with `recordsmith realms enable {realm.name}`"
+        raise CommandFailed("realm.disabled", f"the realm {realm.name} is disabled; {advice}")

@@ -114,6 +114,30 @@ def test_an_unknown_realm_is_a_usage_error_in_every_command(command: Any, emea: 
     assert (done.exit_code, done.stderr) == (2, f"error[realm.unknown]: {message}\n"), done.output
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("users", "list"),
+        ("users", "disable", "--user", "ann@acme"),
+        ("users", "create", "--user", "ann@acme", "--tenant", "acme", "--roles", "user", "--password-stdin"),
+        ("users", "release", "--user", "ann@acme"),
+        ("clients", "list"),
+        ("clients", "create", "--client", "app", "--tenant", "acme", "--roles", "user"),
+        ("token", "list"),
+        ("token", "create", "--user", "ann@acme", "--ttl", "1d"),
+        ("webhooks", "list"),
+        ("explain", "--decision", "0" * 24),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_a_disabled_realm_is_reported_as_one(command: Any, emea: str, words: Any) -> None:
+    run_realms(command, "create", "emea", "--database", emea)
+    run_realms(command, "disable", "emea")
+    done = command(*words, "--realm", "emea", stdin="correct horse battery\n")
+    message = "the realm emea is disabled; enable it with `recordsmith realms enable emea`"
+    assert (done.exit_code, done.stdout, done.stderr) == (1, "", f"error[realm.disabled]: {message}\n")
+
+
 def test_the_default_realm_stays(command: Any, realm: str) -> None:
     for words in (("create", realm), ("disable", realm)):
         assert command("realms", *words).stderr.startswith("error[record.invalid]: ")
