@@ -144,9 +144,8 @@ async def _open(
     start: Timestamp | None,
     await_ms: int = _AWAIT_MS,
 ) -> AsyncChangeStream[Document]:
-    named = [{"ns.db": database, "ns.coll": collection} for database, collection in sorted(collections)]
     stages: list[Document] = [
-        {"$match": {"$or": named, "operationType": {"$in": sorted(OPERATIONS)}}},
+        {"$match": {"$or": _match_names(collections), "operationType": {"$in": sorted(OPERATIONS)}}},
         {"$unset": "updateDescription"},  # the record after the write says it, too, and an event has a limit
     ]
     # Events are not split: both sides of a write that is followed fit into one (`sizes.py`). Only a record
@@ -160,6 +159,14 @@ async def _open(
             max_await_time_ms=await_ms,
             batch_size=_BATCH,
         )
+
+
+def _match_names(names: Collection[CollectionName]) -> list[Document]:
+    """Build one condition for each collection: MongoDB takes long to plan one for each of many databases."""
+    databases: dict[str, list[str]] = {}
+    for database, collection in sorted(names):
+        databases.setdefault(collection, []).append(database)
+    return [{"ns.coll": collection, "ns.db": {"$in": found}} for collection, found in databases.items()]
 
 
 def _read(change: Document | None, after: Place | None, spellings: Spellings) -> Written | None:
