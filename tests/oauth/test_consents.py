@@ -86,3 +86,18 @@ def test_a_consent_that_does_not_say_what_it_is_for_is_none(
     manage(world, store_consent, client, ANN, ["openid"], ["urn:first"])
     world.documents["consents"].update_many({}, {"$unset": {missing: 1}})
     assert manage(world, find_consent, client, ANN) is None
+
+
+def test_a_consent_that_an_earlier_version_writes_or_reads_grants_nothing(
+    world: World, client: Client
+) -> None:
+    """Its workers grant each of ``scopes`` at each of ``resources``, and store the roles with those alone."""
+    consents, former = world.documents["consents"], {"scopes": ["openid"], "resources": ["urn:first"]}
+    manage(world, store_consent, client, ANN, ["openid"], ["urn:first"])
+    consents.update_many({}, {"$set": former})
+    assert manage(world, find_consent, client, ANN) is None
+    manage(world, store_consent, client, ANN, ["email"], ["urn:first"])
+    assert manage(world, find_consent, client, ANN) == {"urn:first": {"email"}}
+    assert [{name: one[name] for name in former} for one in consents.find()] == [
+        {"scopes": [], "resources": []}
+    ]

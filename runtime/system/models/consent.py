@@ -28,7 +28,7 @@ class ConsentFields(Strict):
     scopes: Annotated[
         list[str] | None,
         Field(
-            description="Of consents without `grants`, which are not in force: they do not say which scope is for which resource."
+            description="Empty. Consents of an earlier version, which have it in place of `grants`, are not in force: they do not say which scope is for which resource."
         ),
     ] = None
     resources: Annotated[list[str] | None, Field(description="The same.")] = None
