@@ -77,13 +77,16 @@ class Answer:
     def begin(self, app: Any, cut_short: Callable[[], None]) -> Any:
         """Return the application that sends through this, and calls ``cut_short`` when it is cancelled.
 
-        A server that stops cancels what takes too long; uvicorn would log that as a fault and send it bare.
+        A server that stops cancels what takes too long; uvicorn would log that as a fault and send it bare. A
+        cancellation of something that the application waits for stays a fault.
         """
 
         async def run(scope: Any, receive: Any, _send: Any) -> None:
             try:
                 await app(scope, receive, self.send)
             except asyncio.CancelledError:
+                if (task := asyncio.current_task()) is None or not task.cancelling():
+                    raise
                 cut_short()
 
         return run

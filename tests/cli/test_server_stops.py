@@ -23,6 +23,8 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 async def app(scope: Any, receive: Any, send: Any) -> None:
     """Says hello, or waits for the rest of a body."""
     if scope["type"] == "http":
+        if scope["path"] == "/fault":
+            raise asyncio.CancelledError
         if scope["path"] == "/begun":
             await send({"type": "http.response.start", "status": 200, "headers": []})
             await send({"type": "http.response.body", "body": b"hel", "more_body": True})
@@ -119,6 +121,18 @@ async def test_a_request_that_takes_too_long_ends_without_a_fault(
     assert last in answer[-len(last) - 200 :]
     assert answer.endswith((b"}", last))
     assert not [record for record in caplog.records if record.exc_info]
+
+
+async def test_a_cancellation_that_the_server_has_not_sent_is_a_fault(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with started() as (server, listener):
+        with socket.create_connection(listener.getsockname()) as client:
+            client.sendall(REQUEST.replace(b"/", b"/fault", 1))
+            answer = await read_answer(client)
+            await server.shutdown([listener])
+    assert answer.startswith(b"HTTP/1.1 500 ")
+    assert [record for record in caplog.records if record.exc_info]
 
 
 async def test_who_connects_while_the_server_stops_is_answered_or_turned_away() -> None:
