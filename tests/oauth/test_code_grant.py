@@ -13,9 +13,12 @@ import jwt
 import pytest
 from pymongo import MongoClient
 
+from runtime.call import Service
+from runtime.identity.login.client_sign_in import ClientSignIn
 from runtime.identity.users.users import NewUser, create_user
 from runtime.oauth.management import create_client, set_active
 from runtime.realm_setup import create_realm
+from runtime.standing import Standing
 from tests.http.world import PASSWORD, Document, World
 from tests.log_lines import capture_logs
 from tests.oauth.applications import basic, check_refused, manage, register, send
@@ -312,6 +315,10 @@ def log_out_everywhere(world: World) -> None:
     )
 
 
+async def find_standing(service: Service, realm: str, subject: str) -> Standing | None:
+    return await service.clients.find_standing(realm, subject)
+
+
 @pytest.fixture
 def leaver(world: World) -> str:
     world.documents["credentials"].delete_many({"userId": "leaver@acme.example"})
@@ -329,8 +336,15 @@ def test_what_ends_a_login_ends_codes_and_tokens_of_applications(
 ) -> None:
     waiting = sign_in(world, "shop", leaver)
     issued = exchange(world, sign_in(world, "shop", leaver)).json()
+    remembered = manage(world, find_standing, world.realm, claims_of(issued["access_token"])["sub"])
+
+    async def remember(*_: object) -> Standing | None:
+        return remembered
+
     happens(world)
-    check_refused(exchange(world, waiting), 400, "invalid_grant")
+    with pytest.MonkeyPatch.context() as patch:  # a worker that remembers the user of before reads it again
+        patch.setattr(ClientSignIn, "find_standing", remember)
+        check_refused(exchange(world, waiting), 400, "invalid_grant")
     again = send(world, refresh_form(issued["refresh_token"]), basic("shop", SECRETS["shop"]))
     check_refused(again, 400, "invalid_grant")
     assert not is_accepted(world, issued["access_token"])
