@@ -353,6 +353,7 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
             "customer is a reference: write customer.entityRefName:REF-1",
             id="reference",
         ),
+        pytest.param("customer:#5", 10, "write customer.entityRefName:#5", id="a reference and a number"),
         pytest.param("customer:^[REF-1]", 12, "write customer.entityRefName:REF-1", id="references"),
         pytest.param(f"name:@@{OID}", 6, "name is text", id="reference on text"),
         pytest.param(
