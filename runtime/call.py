@@ -213,7 +213,8 @@ class Call:
     token. ``agent``: the refName of the agent that the caller names, not looked up yet. ``depth``: how many
     services passed it on. ``moment``: when it came, and the time zone of its dates. ``token``: the access
     token it came with, for servers that it is meant for as well. ``accesses``: what the guard has allowed so
-    far; it alone may write to it. ``turn``: its place in the queue for the store.
+    far; it alone may write to it. ``turn``: its place in the queue for the store. ``renaming``: the changes
+    of many operations, whose names are copied together (``effects.copies``); None to copy each at once.
     """
 
     service: Service
@@ -232,6 +233,7 @@ class Call:
     is_abandoned: Callable[[], Awaitable[bool]] | None = field(default=None, repr=False, compare=False)
     turn: Turn = field(default_factory=Turn, repr=False, compare=False)
     token: str | None = field(default=None, repr=False, compare=False)
+    renaming: list[Any] | None = field(default=None, repr=False, compare=False)
     accesses: dict[tuple[RecordType[Any], Action], Access] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -14,6 +14,7 @@ from runtime.errors import ServiceError
 from runtime.records.change import Change, Outdated
 from runtime.records.commit import commit
 from runtime.records.document.terms import PLAIN, Terms
+from runtime.records.effects.copies import follow_together
 from runtime.records.results import Results, answer_of
 from runtime.storage.store import Transaction
 from runtime.storage.wire import Json
@@ -79,7 +80,8 @@ async def store_all_or_none(
     """Run ``write`` in one transaction, which also signs the call's receipt for the answer."""
 
     async def work(transaction: Transaction) -> Json[BulkAnswer]:
-        answer = answer_of(await write(replace(call, transaction=transaction, receipt=None)))
+        async with follow_together(replace(call, transaction=transaction, receipt=None)) as inner:
+            answer = answer_of(await write(inner))
         if call.receipt is not None:
             await call.receipt.sign(transaction, answer)
         return answer

@@ -16,7 +16,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from runtime.errors import ServiceError
-from runtime.filter import EVERYTHING, by_id, equals
+from runtime.filter import EVERYTHING, Predicate, by_id, by_ids, equals
 from runtime.heartbeat import keep_repeating, keep_running
 from runtime.logs import log
 from runtime.model.catalog import Catalog
@@ -147,20 +147,18 @@ class NameKeeper:
                 kind = self._catalog[target]
                 ids = await _find_stale(reach, kind, group)
                 changed = await refresh(reach, kind, ids, is_thorough=True) if ids else 0
-                for note in group:
-                    await self._release(database, note, is_done=not changed)
+                await self._release(database, group, holder, is_done=not changed)
 
     async def _take(
         self, database: str, notes: Sequence[RenameDocument], holder: str
     ) -> Mapping[tuple[str, str], list[RenameDocument]]:
         """Take the notes that no other worker has taken since; return them by type and tenant."""
         held: dict[tuple[str, str], list[RenameDocument]] = defaultdict(list)
-        for note in notes:
-            taken = Changes(set={"holder": holder, "dueAt": now() + _HELD})
-            match = by_id(str(note["_id"])) & equals(holder=note["holder"])
-            mine = await self._store.update_one(self._access(database, Action.UPDATE), match, taken)
-            if mine is not None:
-                held[mine["target"], tenant_of(mine)].append(mine)
+        taken = Changes(set={"holder": holder, "dueAt": now() + _HELD})
+        free = [(by_id(str(note["_id"])) & equals(holder=note["holder"]), taken) for note in notes]
+        await self._store.update_each(self._access(database, Action.UPDATE), free)
+        for mine in await self._store.find(self._access(database), _match_held(notes, holder)):
+            held[mine["target"], tenant_of(mine)].append(mine)
         return held
 
     async def _renew(self, database: str, holder: str) -> None:
@@ -169,18 +167,25 @@ class NameKeeper:
             held = Changes(set={"dueAt": now() + _HELD})
             await self._store.update_many(self._access(database, Action.UPDATE), equals(holder=holder), held)
 
-    async def _release(self, database: str, note: RenameDocument, *, is_done: bool) -> None:
-        """Remove a note that a look found right. What changed just now may have been copied since."""
-        match = by_id(str(note["_id"])) & equals(holder=note["holder"])
+    async def _release(
+        self, database: str, notes: Sequence[RenameDocument], holder: str, *, is_done: bool
+    ) -> None:
+        """Remove notes that a look found right. What changed just now may have been copied since."""
+        match = _match_held(notes, holder)
         if is_done:
-            await self._store.delete_one(self._access(database, Action.DELETE), match)
+            await self._store.delete_many(self._access(database, Action.DELETE), match)
             return
         again = Changes(set={"dueAt": now() + LOOK_AFTER, "holder": uuid4().hex})  # renewed no longer
-        await self._store.update_one(self._access(database, Action.UPDATE), match, again)
+        await self._store.update_many(self._access(database, Action.UPDATE), match, again)
         self._due[database] = 0.0
 
     def _access(self, database: str, action: Action = Action.VIEW) -> Access[RenameDocument]:
         return as_service(RENAME, database, action)
+
+
+def _match_held(notes: Sequence[RenameDocument], holder: str) -> Predicate:
+    """Match those of the notes that this holder still has."""
+    return by_ids([str(note["_id"]) for note in notes]) & equals(holder=holder)
 
 
 async def _find_stale(reach: Reach, kind: RecordType[Any], notes: Sequence[RenameDocument]) -> list[str]:

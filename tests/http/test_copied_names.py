@@ -227,6 +227,24 @@ def test_an_import_that_renames(two: Two) -> None:
     eventually(lambda: two.world.documents["renames"].count_documents({}) == 0)
 
 
+@pytest.mark.parametrize("atomic", [False, True])
+def test_renames_of_one_request_are_followed_together(two: Two, atomic: bool) -> None:
+    """Each has a note that is stored before it, and all have their copies when the answer comes."""
+    airports = [two.world.make("Airport") for _each in range(20)]
+    shipment = two.shipment(airports[-1])
+    eventually(lambda: two.world.documents["renames"].count_documents({}) == 0)
+    two.commands.clear()
+    body = {"ids": [one["id"] for one in airports], "values": {"displayName": "Together"}, "atomic": atomic}
+    answer = two.world.ask(f"PUT {AIRPORTS}/bulk/set", json=body)
+    sent = [(one.name, one.collection) for one in two.commands.sent]
+    assert answer.json()["saved"] == 20
+    assert two.world.read("Shipment", shipment)["origin"]["entityDisplayName"] == "Together"
+    assert sent.count(("find", "shipments")) < 10
+    written = [one for one in sent if one in (("insert", "renames"), ("update", "airports"))]
+    assert written[:40] == [("insert", "renames"), ("update", "airports")] * 20
+    eventually(lambda: two.world.documents["renames"].count_documents({}) == 0)
+
+
 def test_notes_in_the_database_of_another_service_are_left_alone(
     two: Two, realm: str, mongo_client: MongoClient[Any]
 ) -> None:

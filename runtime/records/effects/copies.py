@@ -6,8 +6,11 @@ fields that name the reference) is rebuilt with them, and followed in turn. A co
 the process died or a save read the old name a moment before, is found a moment later: ``records.renames``.
 """
 
+import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -42,8 +45,27 @@ async def follow_names(call: Call, changes: Sequence[Change], began: float) -> N
     turn: it may take the time of many writes.
     """
     referrers = call.service.catalog.referrers
-    if any(change.kind.references or referrers(change.kind) for change in changes):
+    if not any(change.kind.references or referrers(change.kind) for change in changes):
+        return
+    if call.renaming is None or (call.transaction is None and is_slow(began)):
         await call.store.run_after_storing(partial(_follow, call, changes, began))
+    else:
+        call.renaming.extend(changes)
+
+
+@asynccontextmanager
+async def follow_together(call: Call) -> AsyncIterator[Call]:
+    """Copy the names of all changes of the call in the block together, at its end.
+
+    A few commands for all then do what would be a few for each. The note of a rename is stored with it, so
+    that its copies are looked at in time, whatever happens in the block. What is slow outside a transaction
+    needs its notes at once, and does not wait.
+    """
+    began, changes = time.monotonic(), list[Change]()
+    try:
+        yield replace(call, renaming=changes)
+    finally:
+        await follow_names(call, changes, time.monotonic() if call.transaction is None else began)
 
 
 async def refresh(

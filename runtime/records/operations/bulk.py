@@ -24,6 +24,7 @@ from runtime.records.batch import resume, store_all_or_none
 from runtime.records.change import read_stored_record
 from runtime.records.document.sent import Sent
 from runtime.records.document.terms import PLAIN, Terms, require_version
+from runtime.records.effects.copies import follow_together
 from runtime.records.operations.insertions import insert_together
 from runtime.records.operations.write import delete_named, read_entity, save_sent
 from runtime.records.results import Results, answer_of, build_result, describe_failure
@@ -42,7 +43,8 @@ async def run_bulk(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms =
     if body.atomic:
         turns = turns_of(call, kind, map(_find_id, body.operations))
         return await store_all_or_none(call, partial(_apply_all, kind, body), terms, turns)
-    return answer_of(await _apply_each(call, kind, body, terms))
+    async with follow_together(call) as each:
+        return answer_of(await _apply_each(each, kind, body, terms))
 
 
 def _check(call: Call, kind: RecordType[Any], body: Bulk) -> None:

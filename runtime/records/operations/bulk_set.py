@@ -26,6 +26,7 @@ from runtime.records.attempt import Writing
 from runtime.records.batch import resume, store_all_or_none
 from runtime.records.document.merge import expand_values
 from runtime.records.document.terms import PLAIN, Terms
+from runtime.records.effects.copies import follow_together
 from runtime.records.operations.listing import MOST_ESTIMATED
 from runtime.records.operations.partial import Edit, merge_edit, rewrite
 from runtime.records.relations import compile_callers_filter
@@ -63,7 +64,8 @@ async def run_bulk_set(
     if body.atomic:
         ids = job.ids if job.ids is not None else await _read_records(call, job, {})
         return await store_all_or_none(call, partial(_set_all, job), terms, turns_of(call, kind, ids))
-    return answer_of(await _set_each(call, job, terms))
+    async with follow_together(call) as each:
+        return answer_of(await _set_each(each, job, terms))
 
 
 async def _build_job(call: Call, kind: RecordType[Any], body: BulkSet) -> _Job:
