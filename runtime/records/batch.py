@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from runtime.call import Call
 from runtime.contract.writes import BulkAnswer
-from runtime.errors import ServiceError
+from runtime.errors import Duplicate, ServiceError
 from runtime.records.change import Change, Outdated
 from runtime.records.commit import commit
 from runtime.records.document.terms import PLAIN, Terms
@@ -30,7 +30,9 @@ class Batch(Protocol[E]):
 
     ``began``: when the names in their changes were looked up. ``answer`` is what the call's receipt keeps of
     some entries, None where there is nothing to keep. ``store_outdated`` is handed entries of which one has a
-    change, and its record has changed since it was read. What these return stands for the entries.
+    change, and its record has changed since it was read. ``decide_taken`` is handed entries of which one is a
+    new record with a unique value that another one has; None where they are decided as before. What these
+    return stands for the entries.
     """
 
     @property
@@ -39,6 +41,7 @@ class Batch(Protocol[E]):
     def answer(self, entries: Sequence[E]) -> Any: ...
     def refuse(self, entry: E, error: ServiceError) -> E: ...
     async def store_outdated(self, entries: Sequence[E]) -> Sequence[E]: ...
+    async def decide_taken(self, entries: Sequence[E]) -> Sequence[E] | None: ...
 
 
 async def store_together(call: Call, batch: Batch[E], entries: Sequence[E], terms: Terms = PLAIN) -> list[E]:
@@ -55,6 +58,8 @@ async def store_together(call: Call, batch: Batch[E], entries: Sequence[E], term
     try:
         await commit(call, changes, batch.answer(entries), terms, began=batch.began)
     except ServiceError as error:
+        if isinstance(error, Duplicate) and (again := await batch.decide_taken(entries)) is not None:
+            return await store_together(call, batch, again, terms)
         if len(changes) == 1:
             return await store_together(call, batch, refuse_all(batch, entries, error), terms)
         if error.status >= 500:

@@ -287,6 +287,26 @@ class TestInterrupted:
             "C-2",
         )
 
+    @pytest.mark.parametrize(
+        ("title", "counted"), [("x", (0, 0, 7, 0)), ("y", (0, 7, 0, 0))], ids=["same", "other values"]
+    )
+    def test_rows_whose_records_another_session_stores_are_decided_again(
+        self, bins: Stock, title: str, counted: tuple[int, ...]
+    ) -> None:
+        """As if the other session had been committed before, and in as few transactions."""
+        theirs, ours = analysed(bins, *many(7, "x")), analysed(bins, *many(7, title))
+        call, begun = bins.call(), 0
+
+        async def faster(number: int) -> None:
+            nonlocal begun
+            begun = number
+            if number == 1:
+                await commit_session(call, BIN, theirs)
+
+        assert committed(bins, ours, with_store(bins.call(), faster)) == counted
+        assert {one["title"] for one in bins.bins().values()} == {title}
+        assert begun <= 2
+
     def test_a_value_that_is_unique_over_all_tenants_fails_without_telling_whose(self, bins: Stock) -> None:
         """The analysis looks no further than the caller does; the commit reports what the index refuses."""
         index = bins.documents["bins"].create_index("ratio", unique=True, sparse=True)

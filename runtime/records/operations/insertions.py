@@ -41,6 +41,9 @@ class _Insertions(NamedTuple):
     def refuse(self, entry: _Insertion, error: ServiceError) -> _Insertion:
         return _Insertion(entry.at, None, error)
 
+    async def decide_taken(self, _entries: Sequence[_Insertion]) -> None:
+        """Decide nothing again: a caller that saves a new record does not want to change another one."""
+
     async def store_outdated(self, entries: Sequence[_Insertion]) -> Sequence[_Insertion]:
         error = VersionConflict("a record it refers to has just been renamed; send it again")
         return refuse_all(self, entries, error)

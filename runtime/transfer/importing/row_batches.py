@@ -64,6 +64,14 @@ class RowBatches:
         await follow_names(self.call, changes_of(done), LONG_AGO)
         return done
 
+    async def decide_taken(self, outcomes: Sequence[Outcome]) -> list[Outcome] | None:
+        """Decide rows again: another import may have stored a new record of one, which it then changes.
+
+        None where all new records are still new, since another record has a unique value of one.
+        """
+        again = await self.decide_again(outcomes)
+        return again if _count_inserts(again) < _count_inserts(outcomes) else None
+
     async def _store_in_turn(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
@@ -113,6 +121,10 @@ class RowBatches:
     def refuse_all(self, outcomes: Sequence[Outcome], error: ServiceError) -> list[Outcome]:
         """Refuse the rows that were to be stored. Raises faults."""
         return refuse_all(self, outcomes, error)
+
+
+def _count_inserts(outcomes: Sequence[Outcome]) -> int:
+    return sum(isinstance(found, Insert) for found in outcomes)
 
 
 def changes_of(outcomes: Sequence[Outcome]) -> list[Change]:

@@ -53,21 +53,21 @@ class Storing:
         A new record whose values were taken since its row was decided is decided once more: another import
         may have stored it, so that the row changes it by now.
         """
-        done = await self._store_once(outcomes)
-        taken = [one for one, found in zip(outcomes, done, strict=True) if _is_taken(one, found)]
-        if not taken:
-            return done
-        again = await self._store_once(await self._batches.decide_again(taken))
-        known = {found.row.number: found for found in again}
-        return [known.get(found.row.number, found) for found in done]
-
-    async def _store_once(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         if await ask_whether_plain(self._batches.call, self._kind):
-            return await self._store_plainly(outcomes)
+            return await self._store_alone(outcomes)
         done: list[Outcome] = []
         for start in range(0, len(outcomes), MOST_TOGETHER):
             done += await self._batches.store(outcomes[start : start + MOST_TOGETHER])
         return done
+
+    async def _store_alone(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        done = await self._store_plainly(outcomes)
+        taken = [one for one, found in zip(outcomes, done, strict=True) if _is_taken(one, found)]
+        if not taken:
+            return done
+        again = await self._store_plainly(await self._batches.decide_again(taken))
+        known = {found.row.number: found for found in again}
+        return [known.get(found.row.number, found) for found in done]
 
     async def _store_plainly(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Store rows at the same time, without a transaction unless a record moves to another tenant."""
