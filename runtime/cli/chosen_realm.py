@@ -31,6 +31,13 @@ def choose_realms(realms: Sequence[Realm], name: str | None) -> list[Realm]:
     return chosen
 
 
+def require_active(realm: Realm) -> None:
+    """Raise ``CommandFailed`` for a disabled realm, which to the service does not exist."""
+    if not realm.active:
+        advice = f"enable it with `recordsmith realms enable {realm.name}`"
+        raise CommandFailed("realm.disabled", f"the realm {realm.name} is disabled; {advice}")
+
+
 @dataclass(frozen=True, slots=True)
 class InRealm(Local):
     """The options of a command on one realm of a data folder."""
@@ -46,14 +53,7 @@ class InRealm(Local):
             default = service.settings.default_realm
             if self.realm is not None:
                 (chosen,) = choose_realms(await read_realms(service.store, default), self.realm)
-                _require_active(chosen)
+                require_active(chosen)
             return await work(service, self.realm or default)
 
         return self.with_service(choose_and_work)
-
-
-def _require_active(realm: Realm) -> None:
-    """Raise ``CommandFailed`` for a disabled realm, which to the service does not exist."""
-    if not realm.active:
-        advice = f"enable it with `recordsmith realms enable {realm.name}`"
-        raise CommandFailed("realm.disabled", f"the realm {realm.name} is disabled; {advice}")

@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 
 from runtime.call import Call, Service
-from runtime.cli.chosen_realm import OneRealm, choose_realms
+from runtime.cli.chosen_realm import OneRealm, choose_realms, require_active
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
 from runtime.cli.output import CommandFailed, ExitCode, count_things
@@ -75,8 +75,8 @@ def _run(
 
     async def plan_or_plant(service: Service) -> list[Facts]:
         done = []
-        for one in choose_realms(await list_realms(service), realm):
-            for name in await _choose_tenants(service, one, tenants):
+        for one, names in await _choose_tenants(service, realm, tenants):
+            for name in names:
                 domain = DomainContext(name, one.name, org)
                 call = await open_planting_call(service, one.name, one.database, domain)
                 done.append({"realm": one.name, "tenant": name, **await work(call)})
@@ -86,18 +86,26 @@ def _run(
     local.report(done, lambda out: _show(out, done))
 
 
-async def _choose_tenants(service: Service, realm: Realm, tenants: list[str] | None) -> list[str]:
-    """Return the tenants of a realm, or the named ones. Raises ``CommandFailed`` for one without users."""
-    known = await list_tenants(service, realm.name)
+async def _choose_tenants(
+    service: Service, realm: str | None, tenants: list[str] | None
+) -> list[tuple[Realm, list[str]]]:
+    """Return the tenants of each realm, or those of the named ones that it has.
+
+    Raises ``CommandFailed`` for a realm that is not active, and a tenant without users in all of them.
+    """
+    realms = choose_realms(await list_realms(service), realm)
+    for one in realms:
+        require_active(one)
+    known = [(one, await list_tenants(service, one.name)) for one in realms]
     if tenants is None:
         return known
+    found = {name for _realm, names in known for name in names}
     for name in tenants:
-        if name not in known:
-            message = (
-                f"no user of the realm {realm.name} belongs to a tenant {name[:40]!r}{hint(name, known)}"
-            )
+        if name not in found:
+            where = f"the realm {realms[0].name}" if len(realms) == 1 else "any active realm"
+            message = f"no user of {where} belongs to a tenant {name[:40]!r}{hint(name, found)}"
             raise CommandFailed("tenant.unknown", message, ExitCode.USAGE)
-    return list(dict.fromkeys(tenants))
+    return [(one, [name for name in dict.fromkeys(tenants) if name in names]) for one, names in known]
 
 
 def _render_plan(due: SeedPlan) -> Facts:

@@ -127,6 +127,7 @@ def test_an_unknown_realm_is_a_usage_error_in_every_command(command: Any, emea: 
         ("token", "create", "--user", "ann@acme", "--ttl", "1d"),
         ("webhooks", "list"),
         ("explain", "--decision", "0" * 24),
+        ("seeds", "plan", "--all"),
     ],
     ids=lambda words: " ".join(words[:2]),
 )
@@ -136,6 +137,21 @@ def test_a_disabled_realm_is_reported_as_one(command: Any, emea: str, words: Any
     done = command(*words, "--realm", "emea", stdin="correct horse battery\n")
     message = "the realm emea is disabled; enable it with `recordsmith realms enable emea`"
     assert (done.exit_code, done.stdout, done.stderr) == (1, "", f"error[realm.disabled]: {message}\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("references", "check", "--tenant", "acne"), ("tenants", "erase", "acne", "--dry-run")],
+    ids=lambda words: words[0],
+)
+def test_an_unknown_tenant_of_a_disabled_realm_is_reported_as_one(
+    command: Any, emea: str, words: Any
+) -> None:
+    run_realms(command, "create", "emea", "--database", emea)
+    run_realms(command, "disable", "emea")
+    done = command(*words, "--realm", "emea")
+    message = "nothing is stored of tenant 'acne' in the realm emea"
+    assert (done.exit_code, done.stderr) == (2, f"error[tenant.unknown]: {message}\n")
 
 
 def test_the_default_realm_stays(command: Any, realm: str) -> None:

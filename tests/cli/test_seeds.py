@@ -55,6 +55,24 @@ def test_seeds_are_planned_and_planted_for_tenants(
     assert shown.stdout == f"realm {realm}, tenant acme: 0 records saved\n"
 
 
+def test_a_tenant_of_one_realm_gets_its_seeds_there_alone(
+    command: Any, mongo_client: MongoClient[dict[str, Any]], realm: str
+) -> None:
+    other = f"{realm}-other"
+    try:
+        assert command("realms", "create", other, env=APP).exit_code == 0
+        user = ("--user", "ann@acme.example", "--tenant", "acme", "--roles", "admin", "--password-stdin")
+        done = command("users", "create", *user, "--realm", other, stdin="correct horse battery", env=APP)
+        assert done.exit_code == 0, done.output
+        (planned,) = report(command, "plan", "--tenant", "acme")
+        assert (planned["realm"], planned["tenant"]) == (other, "acme")
+        refused = command("seeds", "plan", "--tenant", "amce", env=APP)
+        says = "no user of any active realm belongs to a tenant 'amce'; did you mean acme?"
+        assert (refused.exit_code, refused.stderr) == (2, f"error[tenant.unknown]: {says}\n")
+    finally:
+        mongo_client.drop_database(other)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
