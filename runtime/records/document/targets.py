@@ -13,7 +13,7 @@ from runtime.errors import InvalidParameter
 from runtime.filter.quoted import read_path
 from runtime.model.attribute_names import may_be_marked, show_path
 from runtime.model.field_type import FieldType, ValueKind, inside, model_fields
-from runtime.model.paths import overlap
+from runtime.model.paths import overlap, top_of
 from runtime.model.record_type import MAX_STEPS, RecordType
 
 KEPT_BY_SERVER: Final = frozenset(
@@ -36,7 +36,7 @@ def kept_by_server(kind: RecordType[Any], name: str) -> bool:
 
 def is_made_by_server(kind: RecordType[Any], path: str) -> bool:
     """Return whether the server writes what is at a dotted path, the id included."""
-    top = path.partition(".")[0]
+    top = top_of(path)
     return top == "id" or kept_by_server(kind, top)
 
 
