@@ -26,10 +26,19 @@ _OF_FIELDS = {"properties": ("fields", "object"), "fields": ("object",)}
 _ASSIGNMENT = re.compile(r"(\w+)\s*(?:=|->|=>|:=)\s*(\S.*)")
 _LETTERS = re.compile(r"\w+")
 _DASH = re.compile(r"-(?=[^\s\d-])")
+_LONGEST = 120
 
 
 def advise_on_shape(path: Path, value: Any, wanted: str, spec: type[Spec]) -> str:
-    """Return what to write for a value of the wrong shape; empty where nothing is likely to be meant."""
+    """Return what to write for a value of the wrong shape; empty where nothing short is likely to be meant.
+
+    A value can be a text of many lines, and a problem is one line.
+    """
+    advice = _find_advice(path, value, wanted, spec)
+    return advice if len(advice) <= _LONGEST and advice.isprintable() else ""
+
+
+def _find_advice(path: Path, value: Any, wanted: str, spec: type[Spec]) -> str:
     if is_bare_template(path, value):
         return f': quote the template, "{{{next(iter(value), "")}}}"'
     if wanted == "text" and not isinstance(value, dict | None):
@@ -88,7 +97,7 @@ def _advise_mapping(path: Path, value: Any, spec: type[Spec]) -> str:
             return f": write {assigned[1]}: {assigned[2]}"
         return f": write {{{', '.join(f'{word}: …' for word in words)}}}" if words else ""
     first = value[0] if isinstance(value, list) and value else None
-    if path[-2:-1] == ("fields",):
+    if path[-2:-1] == ("fields",) and isinstance(value, list):
         return f": write {{list: {first if isinstance(first, str) else '…'}}}"
     if isinstance(first, str) and path[:1] == ("states",) and len(path) > 1:
         return f": write {{next: [{first}]}}"

@@ -146,5 +146,6 @@ def _show(value: Any) -> str:
     if isinstance(value, list):
         return "a list"
     if isinstance(value, str):
-        return f'"{value}"' if len(value) <= _MAX_SHOWN else f'"{value[:_MAX_SHOWN]}…"'
+        first = (value.splitlines() or [""])[0][:_MAX_SHOWN]
+        return f'"{first}"' if first == value else f'"{first}…"'
     return f"the number {value}"
