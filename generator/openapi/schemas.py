@@ -42,12 +42,13 @@ _SCALARS: Mapping[Kind, Schema] = {
 class Schemas:
     """The component schemas of a model; ``starts``: the defaults of state graphs.
 
-    ``forms``: structures that are sent as forms, which have no null.
+    ``forms``: structures that are sent as forms, which have no null. ``lenient``: no object is sent as read.
     """
 
     structures: Mapping[str, Structure]
     forms: frozenset[str] = frozenset()
     starts: Mapping[str, str] = field(default_factory=dict)
+    lenient: bool = False
 
     @classmethod
     def of(cls, model: Model) -> Schemas:
@@ -58,16 +59,16 @@ class Schemas:
 
     def record(self, record: Record) -> Iterator[tuple[str, Schema]]:
         """Yield ``Airport``, ``AirportInput``, ``AirportRow`` and the nested objects."""
-        fields = record.fields
+        fields, sent = record.fields, replace(self, lenient=record.lenient)
         shown = relax_fields(record.name, fields, self.fields_below) if record.lenient else fields
         read = self._record(replace(record, fields=shown), View.READ)
         yield record.name, {"description": record.description, **read}
-        yield f"{record.name}Input", {"description": record.description, **self._record(record, View.SENT)}
+        yield f"{record.name}Input", {"description": record.description, **sent._record(record, View.SENT)}
         text = "One record of a list. A projection can omit any member except the id."
         row = self._record(replace(record, fields=shown), View.ROW)
         yield f"{record.name}Row", {"description": text, **row, "required": ["id"]}
         yield from self.nested(shown, (View.READ, View.ROW))
-        yield from self.nested(fields, (View.SENT,))
+        yield from sent.nested(fields, (View.SENT,))
 
     def structure(self, structure: Structure) -> Iterator[tuple[str, Schema]]:
         """Yield the component of a structure, or two where it is sent otherwise than it is read."""
@@ -93,9 +94,7 @@ class Schemas:
         own = {field.name: self._property(field, view) for field in visible_fields(record.fields, view)}
         properties = {name: common[name] for name in _FIRST} | own | list_feature_members(record, view)
         properties |= {name: schema for name, schema in common.items() if name not in properties}
-        own_required = (
-            field.name for field in record.fields if field.name in own and is_required(field, view)
-        )
+        own_required = (one.name for one in record.fields if one.name in own and is_required(one, view))
         return _object_schema(properties, [*required, *own_required])
 
     def nested(
@@ -109,19 +108,19 @@ class Schemas:
         self, name: str, description: str | None, fields: tuple[Field, ...], views: Iterable[View] = View
     ) -> Iterator[tuple[str, Schema]]:
         said = {"description": description} if description else {}
-        for view in (one for one in views if one is View.READ or self._has_own(fields, one)):
+        for view in (one for one in views if one is View.READ or self._has_own(name, fields, one)):
             takes_null = name not in self.forms
             properties = {field.name: self._property(field, view, takes_null) for field in fields}
             required = [field.name for field in fields if is_required(field, view)]
             yield self._name(name, fields, view), {**said, **_object_schema(properties, required)}
 
     def _name(self, name: str, fields: tuple[Field, ...], view: View) -> str:
-        return f"{name}{view.value}" if self._has_own(fields, view) else name
+        return f"{name}{view.value}" if self._has_own(name, fields, view) else name
 
-    def _has_own(self, fields: tuple[Field, ...], view: View) -> bool:
+    def _has_own(self, name: str, fields: tuple[Field, ...], view: View) -> bool:
         """Whether the schema of an object is another one in a view than where it is read."""
         if view is View.SENT:
-            return self._differs(fields)
+            return self._differs(fields) or (self.lenient and name not in self.structures)
         return view is View.ROW and self._is_partial(fields)
 
     def _is_partial(self, fields: tuple[Field, ...]) -> bool:
@@ -205,9 +204,8 @@ def _choice(schemas: Schemas, kind: Type, view: View) -> Schema:
 def _list(schemas: Schemas, kind: Type, view: View) -> Schema:
     items = schemas.type(kind.item, view) if kind.item else {}
     schema = {"type": "array", "items": items, **kind.constraints}
-    if (
-        view is View.ROW and kind.innermost.kind in _PARTIAL
-    ):  # several can be null, or lack what distinguishes them
+    # In rows several can be null, or lack what distinguishes them.
+    if view is View.ROW and kind.innermost.kind in _PARTIAL:
         schema.pop("uniqueItems", None)
     return schema
 

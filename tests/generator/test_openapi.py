@@ -762,6 +762,7 @@ fields:
   size: {enum: [S, M], required: true}
   tags: {list: {type: string, pattern: "^a"}, minItems: 1}
   parts: {list: {name: {type: string, required: true}}}
+  frame: {object: {width: {type: integer, required: true, minimum: 1}}}
   home: {structure: Place}
 """
 PLACE = """
@@ -781,6 +782,8 @@ fields:
         pytest.param("Draft", {"title": 7}, False, id="another type"),
         pytest.param("DraftInput", {"title": ""}, False, id="sent"),
         pytest.param("DraftInput", {"home": {}}, False, id="sent inside a structure"),
+        pytest.param("Draft", {"frame": {"width": 0}}, True, id="read inside an object"),
+        pytest.param("DraftInput", {"frame": {"width": 0}}, False, id="sent inside an object"),
     ],
 )
 def test_what_is_read_of_a_lenient_type_may_break_its_constraints(
