@@ -48,14 +48,22 @@ class Verdict:
         return replace(self, stale=())
 
 
-def judge(findings: Sequence[Finding], declarations: Iterable[Declaration]) -> Verdict:
-    """Match breaking findings with declarations. A finding needs one; one may cover several findings."""
+def judge(
+    findings: Sequence[Finding],
+    declarations: Iterable[Declaration],
+    corrections: Iterable[Declaration] = (),
+) -> Verdict:
+    """Match breaking findings with declarations. A finding needs one; one may cover several findings.
+
+    ``corrections``: what needs no other declaration, and may fit nothing.
+    """
     listed = list(declarations)
+    known = [*listed, *corrections]
     declared: list[tuple[Finding, Declaration]] = []
     undeclared: list[Finding] = []
     for finding in findings:
         if finding.level is Level.BREAKING:
-            found = next((one for one in listed if _covers(one, finding)), None)
+            found = next((one for one in known if _covers(one, finding)), None)
             if found is None:
                 undeclared.append(finding)
             else:

@@ -16,6 +16,7 @@ from generator.evolve import (
     UnreadableReleaseError,
     compare_versions,
     describe_version,
+    list_corrections,
     read_document_file,
     read_release,
     read_version,
@@ -47,7 +48,8 @@ def run_diff(
             refuse(f"{specs} has no release yet; pass --against, or create one with recordsmith release")
         new = describe_version(model, str(specs)) if model else read_document_file(document or Path())
         findings = compare_versions(old, new, read_today())
-        verdict = judge(findings, model.breaking if model else ())
+        corrections = list_corrections(old.document, new.document)
+        verdict = judge(findings, model.breaking if model else (), corrections)
     is_release = against is None and document is None
     _print(verdict if is_release else verdict.without_stale(), (old.name, new.name), style, show)
     if is_release and style is DiffStyle.TEXT:
@@ -78,7 +80,8 @@ def compare_release(model: Model, specs: Path, rendered: str | bytes | None = No
         if old is None:
             return None
         new = describe_version(model, str(specs), rendered)
-        return judge(compare_versions(old, new, read_today()), model.breaking)
+        corrections = list_corrections(old.document, new.document)
+        return judge(compare_versions(old, new, read_today()), model.breaking, corrections)
 
 
 def _print(verdict: Verdict, names: tuple[str, str], style: DiffStyle, show: Level) -> None:

@@ -3,6 +3,7 @@
 from generator.evolve.api import UnreadableDocumentError
 from generator.evolve.change_kinds import ChangeKind
 from generator.evolve.changes import Change, compare_stored
+from generator.evolve.corrections import list_corrections
 from generator.evolve.releases import read_release, write_release
 from generator.evolve.report import (
     render_declarations,
@@ -34,6 +35,7 @@ __all__ = [
     "compare_versions",
     "describe_stored",
     "describe_version",
+    "list_corrections",
     "read_document_file",
     "read_release",
     "read_stored",

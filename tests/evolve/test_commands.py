@@ -396,6 +396,47 @@ def test_a_release_of_what_is_declared_only(project: Path) -> None:
     assert len(json.loads(Path("specs/released/breaking.json").read_text("utf-8"))) == 1
 
 
+DRAFT = """
+record: Draft
+validation: lenient
+fields:
+  label: {type: string, required: true, maxLength: 9}
+  tags: {list: string, minItems: 1, uniqueItems: true}
+  mail: {type: string, format: email}
+  parts: {list: {object: {size: {type: integer, required: true, minimum: 1}}}}
+"""
+
+
+def test_a_release_of_a_generator_that_promised_more(project: Path) -> None:
+    """What only the document did not say breaks nothing; what else is gone does."""
+    write(DRAFT, "draft.yaml")
+    assert run("release").exit_code == 0
+    path = Path("specs/released/openapi.json")
+    value = json.loads(path.read_text("utf-8"))
+    schemas = value["components"]["schemas"]
+    constraints = {
+        "label": {"maxLength": 9},
+        "tags": {"minItems": 1, "uniqueItems": True},
+        "mail": {"format": "email"},
+    }
+    for name in ("Draft", "DraftRow"):
+        for member, words in constraints.items():
+            schemas[name]["properties"][member] |= words
+    schemas["Draft"]["required"].append("label")
+    schemas["DraftPart"] |= {"required": ["size"]}
+    schemas["DraftPart"]["properties"]["size"]["minimum"] = 1
+    schemas["DataDomainInRow"]["required"] = ["tenantId"]
+    path.write_text(json.dumps(value), "utf-8")
+    done = run("diff")
+    assert (done.exit_code, done.output.count("declared on 2026-11-29")) == (0, 12), done.output
+    write(DRAFT.replace("maxLength: 9", "maxLength: 8").replace("mail:", "email:"), "draft.yaml")
+    done = json.loads(run("diff", "--json").output)
+    undeclared = {
+        one["at"] for one in done["changes"] if one["level"] == "breaking" and "declared" not in one
+    }
+    assert {"Draft.mail", "DraftRow.mail", "DraftInput.label"} <= undeclared
+
+
 def test_a_release_has_a_line_for_each_path_and_is_the_document(project: Path) -> None:
     text = Path("specs/released/openapi.json").read_text("utf-8")
     assert json.loads(text) == document(resolve_specs(Path("specs")))
