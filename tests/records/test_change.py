@@ -168,6 +168,17 @@ async def test_a_lenient_type_stores_what_is_wrong_and_says_so(caller: Caller, w
     assert not {"invalid", "violations"} & stored.keys()
 
 
+async def test_a_field_that_is_checked_with_a_withheld_one_does_not_change(
+    caller: Caller, write: Write
+) -> None:
+    """``count:<100 || urgent:true`` would say whether a parcel is urgent."""
+    made = await save(as_caller(caller), PARCEL, {})
+    hides = Rule("no urgency", identity="user", domain="parcel", hidden=frozenset({"urgent"}))
+    call = as_caller(caller, PARCEL, hides)
+    with pytest.raises(ValidationFailed, match="count: cannot change: it is checked together with"):
+        await write(call, PARCEL, made, {"count": 8})
+
+
 async def test_what_is_withheld_stays_and_cannot_be_named(caller: Caller) -> None:
     place = {"city": "Rome", "street": "1 Road"}
     made = await save(as_caller(caller), PARCEL, {"place": place, "code": "C"})
