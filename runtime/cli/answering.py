@@ -167,6 +167,7 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         if is_begun:
             self.transport.close()
             return
+        self.is_deaf, self._unparsed = True, b""
         self._refusal = render_refusal(error, self.client, is_head=is_head, is_https=self.is_https)
         self._refuse_in_turn()
 

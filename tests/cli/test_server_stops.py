@@ -123,6 +123,18 @@ async def test_a_request_that_takes_too_long_ends_without_a_fault(
     assert not [record for record in caplog.records if record.exc_info]
 
 
+async def test_nothing_is_begun_behind_a_request_that_takes_too_long() -> None:
+    async with started(grace_seconds=0) as (server, listener):
+        with socket.create_connection(listener.getsockname()) as client:
+            client.sendall(b"POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc")
+            await server.shutdown([listener])
+            assert (await read_answer(client)).startswith(b"HTTP/1.1 503 ")
+            client.sendall(b"defghi" + REQUEST)
+        async with asyncio.timeout(10):
+            await server._wait_tasks_to_complete()  # and for connections, which end once all of it is read
+    assert server.server_state.total_requests == 0
+
+
 async def test_a_cancellation_that_the_server_has_not_sent_is_a_fault(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
