@@ -16,6 +16,7 @@ from runtime.access.guard import (
     open_anonymous_call,
     open_call,
 )
+from runtime.access.reopening import adopt_rights
 from runtime.call import Call, Service
 from runtime.errors import Denied, StoreUnavailable, Unauthenticated
 from runtime.model.record import Record, RecordInput, Strict
@@ -451,6 +452,28 @@ async def test_a_leave_is_remembered_for_its_caller_alone(service: Service) -> N
     assert allow(others["another user"], PARCEL, Action.VIEW).rules != first.rules
     assert allow(others["another tenant"], PARCEL, Action.VIEW).domain.tenant_id == "globex"
     assert allow(others["another database"], PARCEL, Action.VIEW).database == "elsewhere"
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [{"tenant_id": "globex"}, {"org_ref_name": "sales"}, {"account_id": "A-2"}, {"data_segment": 1}],
+    ids=str,
+)
+async def test_a_caller_that_moved_does_not_go_on(service: Service, moved: dict[str, Any]) -> None:
+    call = call_as(service, "user")
+    with pytest.raises(Denied, match="another tenant or organisation since it began"):
+        adopt_rights(call, call_as(service, "user", **moved), "it began")
+    with pytest.raises(Denied, match="another tenant or organisation since it began"):
+        adopt_rights(call, replace(call, database="elsewhere"), "it began")
+
+
+async def test_a_caller_goes_on_with_the_rights_of_now(service: Service) -> None:
+    call = call_as(service, "user")
+    assert adopt_rights(call, replace(call, request_id="request 2"), "it began") is call
+    promoted = replace(call, principal=replace(call.principal, roles=frozenset({"admin"})))
+    assert adopt_rights(call, promoted, "it began").principal is promoted.principal
+    ruled = call_as(service, "user", rules=(Rule("no", allows=False),))
+    assert adopt_rights(call, ruled, "it began").rules is ruled.rules
 
 
 def narrowed_call(service: Service, *scopes: str) -> Call:
