@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.client import Client
-from runtime.oauth.authorize.redirect_uris import find_target
+from runtime.oauth.authorize.redirect_uris import find_logout_target, find_target
 
 CALLBACK = "https://app.example/callback"
 WEB = Client("1", "main", "web", redirect_uris=(CALLBACK, "https://app.example/other?tenant=a%20b"))
@@ -132,6 +132,7 @@ def test_only_public_native_clients_choose_one(changes: dict[str, bool]) -> None
 )
 def test_what_runs_in_a_browser_is_no_target_though_it_were_registered(uri: str) -> None:
     assert find_target(replace(WEB, redirect_uris=(uri,)), uri) is None
+    assert find_logout_target(replace(WEB, post_logout_redirect_uris=(uri,)), uri) is None
 
 
 @pytest.mark.parametrize(
@@ -139,6 +140,7 @@ def test_what_runs_in_a_browser_is_no_target_though_it_were_registered(uri: str)
 )
 def test_what_is_no_uri_is_no_target_though_it_were_registered(uri: str) -> None:
     assert find_target(replace(WEB, redirect_uris=(uri,)), uri) is None
+    assert find_logout_target(replace(WEB, post_logout_redirect_uris=(uri,)), uri) is None
 
 
 PIECES = st.sampled_from(
