@@ -57,7 +57,7 @@ def describe_callbacks(endpoint: Endpoint) -> Schema:
         "data": {"id": EXAMPLE_ID, "op": "test"},
     }
     notification = {
-        "operationId": "webhook_notify",
+        "operationId": "webhook.notify",  # no endpoint of a project can have a dot in its id
         "summary": "Notify of a write",
         "description": "Sent to the address of the webhook for each write that it is about, at least once.",
         "security": [],

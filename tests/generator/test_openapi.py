@@ -16,6 +16,8 @@ from pydantic import ValidationError
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from generator.folders import SYSTEM_SPECS
+from generator.load import load
 from generator.model import Kind, Model, Type
 from generator.openapi import View, document, render_document, tool_schemas
 from generator.openapi.answers import record_responses, shared_responses
@@ -24,11 +26,12 @@ from generator.openapi.formats import example_text
 from generator.openapi.parameters import CALLER_PARAMETERS
 from generator.openapi.schemas import Schemas
 from generator.patterns import FORMAT_PATTERNS
+from generator.resolve import resolve
 from runtime.contract.pages import Count, FindBody, ListParameters
 from runtime.contract.writes import BulkAnswer, BulkSet
 from runtime.errors import leaves
 from tests.documents import follow, list_operations
-from tests.generator.conftest import Workshop
+from tests.generator.conftest import SURROUNDINGS, Workshop
 from tests.house.trees import parse_all
 
 Schema = dict[str, Any]
@@ -145,6 +148,17 @@ def test_an_operation_that_is_not_published_is_not_there(sample: Schema) -> None
 
 
 # Examples and defaults ----------------------------------------------------------------------------
+
+
+def test_an_endpoint_may_have_any_id_but_that_of_a_callback(workshop: Workshop) -> None:
+    """Ids of operations are unique in the document, the ones in callbacks included."""
+    members = "method: get, path: /notify, summary: Notify, handler: 'shop.hooks:notify'"
+    text = f"endpoints: [{{id: webhook_notify, {members}}}]"
+    workshop.write({**SURROUNDINGS, "specs/logistics/hooks.yaml": text})
+    found = document(resolve(load(workshop.folder / "specs", SYSTEM_SPECS)))
+    ids = [one["operationId"] for one in below(found["paths"]) if "operationId" in one and "responses" in one]
+    assert "webhook_notify" in ids
+    assert len(ids) == len(set(ids))
 
 
 def test_every_example_is_valid_against_its_schema(sample: Schema, check: Check) -> None:
