@@ -11,7 +11,7 @@ import pytest
 from generator.evolve.api import compare_documents
 from generator.evolve.api.documents import Document
 from generator.findings import Finding
-from tests.evolve.corpus import BASE, CORPUS, OTHERWISE, Edit, apply, endpoints, security
+from tests.evolve.corpus import BASE, CORPUS, GONE, OTHERWISE, PET, Edit, apply, endpoints, security
 
 TODAY = date(2026, 11, 23)
 LEVELS = ("safe", "risky", "breaking")
@@ -83,3 +83,16 @@ def test_an_edit_is_found_among_others() -> None:
 
 def test_no_edit_is_no_finding() -> None:
     assert compare(Edit("", "", {}, {})) == []
+
+
+def test_what_expanded_answers_are_is_compared_where_both_documents_say_it() -> None:
+    where = "paths|/pets/{id}|get|responses|200|content|application/json|x-expanded-schema"
+    open_pet, closed_pet = ({**PET, "required": required} for required in ([], PET["required"]))
+    for start, change, level in (
+        ({}, {where: open_pet}, None),
+        ({where: open_pet}, {where: GONE}, None),
+        ({where: open_pet}, {where: closed_pet}, "safe"),
+        ({where: closed_pet}, {where: open_pet}, "breaking"),
+    ):
+        found = compare(Edit("", "", start, change))
+        assert {str(one.level) for one in found} == ({level} if level else set()), (start, change)

@@ -11,6 +11,7 @@ from generator.evolve.api.place import Place
 from generator.evolve.api.recorder import Direction, Recorder
 from generator.evolve.api.schemas import Schemas
 
+_EXPANDED = "x-expanded-schema"
 _TEXT_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain")
 
 
@@ -26,9 +27,11 @@ def compare_contents(schemas: Schemas, old: Json, new: Json, place: Place) -> No
             continue
         here = place if len(after) == 1 else place.inside(f" {name}")
         here = Place(place.recorder, place.direction, here.at, is_text=name in _TEXT_FORMS)
-        for word in ("schema", "x-event-schema", "x-expanded-schema"):
+        for word in ("schema", "x-event-schema"):
             if word in before[name] or word in content:
                 schemas.compare(before[name].get(word, {}), content.get(word, {}), here)
+        if _EXPANDED in before[name].keys() & content:  # without it a document says nothing of such answers
+            schemas.compare(before[name][_EXPANDED], content[_EXPANDED], here)
 
 
 def _read_contents(body: Json) -> dict[str, Json]:
