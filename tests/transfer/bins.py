@@ -26,6 +26,9 @@ WHOLE = (
 
 BY_ITEM = "refName,title,parts[0].sku,parts[0].note,parts[0].quantity,parts[0].shelf.entityRefName"
 TAG_BY_TAG = "tags[0],refName"
+BY_PART_OF_ITEM = "refName,parts[0].sku"
+BY_REFERENCE_OF_ITEM = "parts[0].note,parts[0].shelf.entityRefName,refName"
+PARTS = "refName,parts"
 
 
 def texts(signs: str, codec: str, **size: int) -> st.SearchStrategy[str]:

@@ -20,7 +20,18 @@ from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.reader import RowReader
 from runtime.transfer.csv.writer import RowWriter
 from tests.properties import examples
-from tests.transfer.bins import ASCII_SIGNS, BY_ITEM, FLAT, SIGNS, TAG_BY_TAG, WHOLE, bins
+from tests.transfer.bins import (
+    ASCII_SIGNS,
+    BY_ITEM,
+    BY_PART_OF_ITEM,
+    BY_REFERENCE_OF_ITEM,
+    FLAT,
+    PARTS,
+    SIGNS,
+    TAG_BY_TAG,
+    WHOLE,
+    bins,
+)
 from tests.transfer.stock import Document, Stock
 
 Table = list[list[str]]
@@ -129,7 +140,7 @@ def test_an_export_that_comes_back_changes_nothing(
     stock.empty()
     planted = stock.plant(*data.draw(some_bins(stock, charset)))
     query = data.draw(dialects(charset, quoting))
-    for columns in (FLAT, WHOLE, BY_ITEM, TAG_BY_TAG):
+    for columns in (FLAT, WHOLE, BY_ITEM, TAG_BY_TAG, BY_PART_OF_ITEM, BY_REFERENCE_OF_ITEM, PARTS):
         found = stock.analysed(columns, stock.exported(columns, **query), **query)
         assert pick_counts(found) == {
             "insertCount": 0,
@@ -155,3 +166,19 @@ def test_an_export_makes_the_same_records_elsewhere(
 
 def pick_counts(found: Document) -> dict[str, Any]:
     return {name: found[name] for name in ("insertCount", "updateCount", "skipCount", "errorRows")}
+
+
+def test_items_of_which_a_file_shows_a_part_stay_whole_until_it_changes_one(bins: Stock) -> None:
+    bins.plant(
+        {"refName": "b-1", "parts": [{"note": "x"}]},
+        {"refName": "b-2", "parts": [{"sku": "s", "note": "y"}, {"note": "z"}]},
+    )
+    content = bins.exported(BY_PART_OF_ITEM)
+    found = bins.imported(BY_PART_OF_ITEM, content)
+    assert (found["updateCount"], found["skipCount"]) == (0, 2)
+    found = bins.imported(BY_PART_OF_ITEM, content.replace(b",s", b",t"))
+    assert (found["updateCount"], found["skipCount"]) == (1, 1)
+    assert {name: one["parts"] for name, one in bins.bins().items()} == {
+        "b-1": [{"note": "x"}],
+        "b-2": [{"sku": "t"}],
+    }

@@ -74,6 +74,11 @@ class Columns:
         return ".".join(self.list_steps) or None
 
     @property
+    def item_steps(self) -> tuple[tuple[str, ...], ...]:
+        """Where the columns of the ``[0]`` list stand in an item of it."""
+        return tuple(column.steps for column in self.columns if column.is_in_list)
+
+    @property
     def projection(self) -> Projection:
         """The fields to read from the store, and no others."""
         return Projection(tuple(column.path for column in self.columns), (), self.kind.fields)

@@ -76,7 +76,8 @@ class _Group:
     def __init__(self, list_path: str, first: InputRow) -> None:
         self._list_path = list_path
         self._first = first
-        self._items = Items(first.values.get(list_path, ()))
+        items = first.values.get(list_path, Items())
+        self._items = Items(items, items.steps)
         self._errors = RowErrors()
         self._errors.extend(first.errors)
         self._further: list[Sequence[str]] = []

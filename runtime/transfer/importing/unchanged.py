@@ -4,7 +4,7 @@ An empty cell clears a field. An empty text or an empty list that is stored ther
 cell: then it changes nothing, and so does any other cell that an export would have written.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -46,6 +46,8 @@ def find_changed_values(
         if type(stored) is type(value) and type(value) in _PLAIN and stored == value:
             continue  # as nearly all are
         if isinstance(value, Items):
+            if _shows(kind, path, stored, value, hidden):
+                continue
             value = value.onto(stored)
         if record is None or not _agrees(kind, path, stored, value, hidden):
             found[path] = build_settled(path, stored, value) if isinstance(value, Written) else value
@@ -82,6 +84,32 @@ def _agrees(kind: RecordType[Any], path: str, stored: Any, value: Any, hidden: S
     if _is_empty(value):
         return _is_empty(_show(path, stored))
     return _same(stored, value, path, hidden, _references(kind))
+
+
+def _shows(kind: RecordType[Any], path: str, stored: Any, items: Items, hidden: Set[str]) -> bool:
+    """Return whether an export of the same columns would have written these items of the stored list."""
+    if not items.steps or not isinstance(stored, list) or len(stored) != len(items):
+        return False
+    references = _references(kind)
+    return all(
+        _shows_at(path, kept, sent, steps, hidden, references)
+        for kept, sent in zip(stored, items, strict=True)
+        for steps in items.steps
+    )
+
+
+def _shows_at(
+    path: str, stored: Any, value: Any, steps: Sequence[str], hidden: Set[str], references: Set[str]
+) -> bool:
+    """Compare what one column shows of an item, or the reference around it."""
+    for step in steps:
+        if path in references:
+            break
+        path = f"{path}.{step}"
+        stored, value = (one.get(step) if isinstance(one, dict) else None for one in (stored, value))
+    if value is None:
+        return stored is None or stored == "" or (stored == {} and path in references)
+    return _same(stored, value, path, hidden, references)
 
 
 def _is_empty(value: Any) -> bool:

@@ -4,12 +4,20 @@ An empty cell may mean no value, an empty text or an empty list. What is stored 
 a file that was exported may be imported again without a change.
 """
 
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
 
 
 class Items(list[Any]):
-    """One item for each row of a record; None for a row whose cells of the list are all empty."""
+    """One item for each row of a record; None for a row whose cells of the list are all empty.
+
+    ``steps``: where the columns of the file stand in an item; empty for a file of which that is not known.
+    """
+
+    def __init__(self, items: Iterable[Any] = (), steps: Sequence[Sequence[str]] = ()) -> None:
+        super().__init__(items)
+        self.steps = steps
 
     def onto(self, stored: Any) -> list[Any] | None:
         """Return the list, with stored empty values in the places of empty cells; None for no items at all.

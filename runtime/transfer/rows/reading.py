@@ -149,7 +149,7 @@ class Reading:
             except Unreadable as error:
                 errors.append(build_unreadable(column, cell, error))
         if columns.list_path is not None:
-            values[columns.list_path] = Items([_item(columns.columns, item)])
+            values[columns.list_path] = Items([_item(columns.columns, item)], columns.item_steps)
         raw = dict(zip(self._names, cells, strict=True))
         return InputRow(number, raw, values, errors=tuple(errors), terms=self.terms)
 

@@ -119,7 +119,7 @@ def attributes_from_stored(entries: Sequence[Sequence[Any]]) -> Attributes:
 def _build_entry(path: str, value: Any) -> list[Any]:
     if isinstance(value, Written):
         return [path, _WRITTEN, *_spell(value)]
-    return [path, _ITEMS if isinstance(value, Items) else _PLAIN, value]
+    return [path, _ITEMS, value, value.steps] if isinstance(value, Items) else [path, _PLAIN, value]
 
 
 def _spell(written: Written) -> list[Any]:
@@ -135,5 +135,5 @@ def _read(spelled: Sequence[Any]) -> Written:
 _READERS: Final[Mapping[int, Callable[[Sequence[Any]], Any]]] = {
     _PLAIN: lambda entry: entry[0],
     _WRITTEN: _read,
-    _ITEMS: lambda entry: Items(entry[0]),
+    _ITEMS: lambda entry: Items(*entry),
 }
