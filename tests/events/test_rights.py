@@ -84,6 +84,9 @@ def test_many_streams_of_a_token_cost_what_one_does() -> None:
         assert token.looks == 3
         assert {one.told for one in members} == {1}, "once after it joined, and not again"
         assert keeper.find_opened(members[0].since) is same
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(rights, "FRESH_SECONDS", -1.0)
+            assert keeper.find_opened(members[0].since) is None, "the look is too old"
         for one in members:
             keeper.leave(one)
             keeper.leave(one)
