@@ -29,6 +29,7 @@ _RANGES = (
     ("minItems", "maxItems"),
 )
 _SIZES = ("minLength", "maxLength", "minItems", "maxItems")
+_NAMES_OF_TYPES = frozenset({*SCALARS, *SYNONYMS, *TYPE_WORDS})
 _LIST_OF = re.compile(r"(\w+)\[\]|(?:list|array|set)(?:<| of )(\w+)>?", re.IGNORECASE)
 _TWO_WORDS = re.compile(r"(\w+) +(\w+)")
 _MAX_ENUM_VALUE = 200
@@ -133,12 +134,28 @@ def _resolve_collection(
     for said in sorted(FieldSpec.model_fields[key].alias or key for key in item.model_fields_set):
         if said not in of_items:
             below.report_key("SPEC047", f'"{said}" belongs to the field, not to its items', said)
+    _warn_of_type_as_name(below, item, word)
     kind = build_type(below, item, owner, name, nested)
     if kind and kind.kind is Kind.STATES:
         below.report_key(
             "SPEC047", "a state graph governs one value, not the items of a collection", "states"
         )
     return Type(Kind(word), item=kind) if kind else None
+
+
+def _warn_of_type_as_name(spot: Spot, item: FieldSpec, word: str) -> None:
+    """Warn of ``map: {string: integer}``, which means objects with one field that is called string."""
+    name, field = next(iter((item.object_ or {}).items()), ("", None))
+    if field is None or len(item.object_ or {}) > 1 or field.model_fields_set != {"type"}:
+        return
+    is_shorthand = spot.place("object") == spot.place()
+    if is_shorthand and name in _NAMES_OF_TYPES and field.type in SCALARS:
+        pair = f"{name}: {field.type}"
+        message = (
+            f'"{word}: {{{pair}}}" is a {word} of objects with a field {name}; write "{word}: {field.type}"'
+        )
+        place = spot.document.at.key(*spot.path, "object", name)
+        spot.context.warn(place, "SPEC040", f'{message}, or "{word}: {{object: {{{pair}}}}}" if it is meant')
 
 
 def _resolve_object(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: FieldsBuilder) -> Type | None:
