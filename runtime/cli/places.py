@@ -35,9 +35,10 @@ async def find_place(service: Service, realm: str | None, tenant: str | None) ->
 
 async def build_unknown_tenant(service: Service, tenant: str, places: Sequence[Place]) -> CommandFailed:
     """Build the error of a tenant of which nothing is stored, with tenants of these realms that are near."""
-    known = {name for one in places for name in await list_tenants(service, one.realm)}
-    where = f"the realm {places[0].realm}" if len(places) == 1 else "any realm"
-    message = f"nothing in {where} belongs to a tenant {tenant[:40]!r}{hint(tenant, known)}"
+    active = [one.realm for one in places if await service.realms.find_database(one.realm) is not None]
+    known = {name for realm in active for name in await list_tenants(service, realm)}
+    where = f"the realm {places[0].realm}" if len(places) == 1 else "any active realm"
+    message = f"nothing is stored of tenant {tenant[:40]!r} in {where}{hint(tenant, known)}"
     return CommandFailed("tenant.unknown", message, ExitCode.USAGE)
 
 

@@ -226,5 +226,8 @@ def test_a_tenant_of_which_nothing_is_stored_is_refused(
     documents["users"].insert_one(record("globex"))
     for word in ("check", "repair"):
         error = run_references(word, "--tenant", "acne", code=2)["error"]
-        assert (error["code"], "belongs to a tenant 'acne'" in error["message"]) == ("tenant.unknown", True)
+        assert (error["code"], "nothing is stored of tenant 'acne'" in error["message"]) == (
+            "tenant.unknown",
+            True,
+        )
         assert totals(run_references(word, "--tenant", "globex")) == counted(0, 0, 0)

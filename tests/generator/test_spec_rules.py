@@ -58,6 +58,7 @@ def test_the_examples_of_the_readme_are_without_problems(workshop: Any) -> None:
         "specs/logistics/parcel.yaml": record,
         "specs/logistics/airport.yaml": renamed,
         "specs/logistics/quay.yaml": quay,
+        "specs/logistics/country.yaml": "record: Country\nfields:\n  code: string\n  name: string\n",
         "specs/service.yaml": f'title: Logistics\nversion: "1.0.0"\nroles: [clerk]\n{areas}',
         "specs/logistics/address.yaml": structure,
         "specs/logistics/parcel_lifecycle.yaml": graph,

@@ -228,7 +228,7 @@ REACHING += [
 INSERTING = {"insert", "insert_across", "insert_many", "insert_encoded"}
 WITHOUT_ACCESS = {
     *("ping", "close", "bare_database", "follow", "feed", "read_time", "transact", "run_after_storing"),
-    *("count_connections", "count_served", "read_clock"),
+    *("resolve", "count_connections", "count_served", "read_clock"),
     "list_collections",  # names alone
     "takes_several_commands",  # sends none
     "read_past",  # what it reads is shown to holders of an access alone (test_feed.py)

@@ -345,7 +345,7 @@ def test_a_tenant_of_which_nothing_is_stored_is_not_erased(
     fill(documents)
     before = stored(documents)
     error = run("tenants", "erase", "acne", option, code=2)["error"]
-    says = f"nothing in the realm {documents.name} belongs to a tenant 'acne'; did you mean acme?"
+    says = f"nothing is stored of tenant 'acne' in the realm {documents.name}; did you mean acme?"
     assert error == {"code": "tenant.unknown", "message": says}
     assert (stored(documents), documents["erasures"].count_documents({})) == (before, 0)
 
