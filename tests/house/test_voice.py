@@ -65,7 +65,7 @@ VERBS = frozenset(
     re.findall(
         r"\w+",
         """
-        abandon accept act add aggregate analyse analyze announce answer apply ask assemble assign attach attempt authenticate
+        abandon abort accept act add aggregate analyse analyze announce answer apply ask assemble assign attach attempt authenticate
         await beat become begin build call cancel catch change check choose clear close commit compare compile complete compress connect
         continue convert copy count create decide delete describe disable discard drop embed enable end enter erase examine exchange execute expand expect explain
         export fetch fill find finish follow forget get grant group handle hash hold identify import insert issue iterate join keep

@@ -74,7 +74,8 @@ class Proxy:
     """``meddle`` is done with the answers to requests that have ``mark``, ``times`` times.
 
     ``lost``: the connection breaks at the request with this mark. It reaches MongoDB with the rest of its
-    transaction after as many ``others`` of transactions, never after -1.
+    transaction after as many ``others`` of transactions, never after -1. ``until_closed``: it does not break,
+    and nothing is answered until the client closes it. ``took`` is set once the request is lost.
     """
 
     def __init__(self, uri: str) -> None:
@@ -84,7 +85,8 @@ class Proxy:
         self.mark = MARK
         self.times = 0
         self.connections = 0
-        self.lost, self.others = b"", -1
+        self.lost, self.others, self.until_closed = b"", -1, False
+        self.took = asyncio.Event()
         self._held = list[bytes]()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -146,9 +148,16 @@ class Proxy:
 
     async def _lose(self, message: bytes, inward: asyncio.StreamReader) -> None:
         self._held = [message]
-        while b"commitTransaction" not in message:
+        self.took.set()
+        while self.until_closed or b"commitTransaction" not in message:
             self._held.append(message := await _message(inward))
         raise ConnectionResetError
+
+    async def deliver_rest(self) -> None:
+        """What was lost, if it has not reached MongoDB."""
+        if self._held:
+            self.others = 0
+            await self._deliver()
 
     async def _deliver(self) -> None:
         """What was lost, if enough others have passed."""

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 from bson import ObjectId
+from pymongo import MongoClient, timeout
 
 from .conftest import Open, Ways
+from .proxy import proxied
 
 pytestmark = pytest.mark.anyio
 
@@ -88,6 +90,26 @@ async def test_the_next_command_gets_its_own_answer(opened: Open, act: Act, agai
         assert both[0] == both[1]
         together = [one["together"] async for one in ways.driver.find({"together": {"$exists": True}})]
         assert all(together.count(one) == 2 for one in together)
+
+
+@pytest.mark.parametrize("others", range(4))
+async def test_no_transaction_stays_open_whose_first_message_comes_late(
+    mongo_uri: str, opened: Open, mongo_client: MongoClient[Any], realm: str, others: int
+) -> None:
+    """It was cancelled, and MongoDB reads the message after as many others of those that undo it."""
+    async with proxied(mongo_uri) as proxy:
+        async with opened(mongo_uri.replace(proxy.target, proxy.address), maxPoolSize=2) as ways:
+            ids = await ways.fill()
+            proxy.lost, proxy.others, proxy.until_closed = b"both", others, True
+            task = asyncio.create_task(_transact(ways, ids))
+            await proxy.took.wait()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            await ways.rest()
+        await proxy.deliver_rest()
+        with timeout(3):  # another writer would wait until MongoDB ends the transaction
+            mongo_client[realm]["items"].update_one({"_id": ids[0]}, {"$set": {"n": 1}})
 
 
 async def test_requests_that_go_away_under_load_leave_the_others_theirs(opened: Open) -> None:

@@ -13,6 +13,12 @@ Document = dict[str, Any]
 Address = tuple[str, int | None]
 
 
+class TransactionSession(AsyncClientSession):
+    """The driver's session. ``unanswered``: what began its transaction, whose answer nobody awaits."""
+
+    unanswered: "Command | None" = None
+
+
 class Command(NamedTuple):
     """A command, without what belongs to its session and connection.
 
@@ -40,3 +46,9 @@ class Command(NamedTuple):
     def name(self) -> str:
         """The name of the command, its first member."""
         return next(iter(self.body))
+
+    def give_up(self) -> None:
+        """Note in the session that MongoDB may still read this, and begin the transaction with it."""
+        session = self.session
+        if isinstance(session, TransactionSession) and not session._transaction.has_completed_command:
+            session.unanswered = self

@@ -10,6 +10,7 @@ The server sees the same either way: ``lsid``, ``txnNumber``, ``$clusterTime`` a
 the driver sends them. Listeners of the client hear of each command.
 """
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from time import monotonic
@@ -94,6 +95,8 @@ class Lane:
         try:
             return await self._attempts.send(command, conn, deadline, left), conn.address
         except BaseException as error:
+            if isinstance(error, asyncio.CancelledError):
+                command.give_up()
             session = self._adopt_session(command)
             await self._report(server, conn, session, deadline, error)
             if not isinstance(error, PyMongoError):
@@ -125,6 +128,8 @@ class Lane:
         except DocumentTooLarge:  # found before anything was sent: the driver splits what is too large
             return None
         except BaseException as error:
+            if isinstance(error, asyncio.CancelledError):
+                commands[0].give_up()
             await self._report(server, conn, session, deadline, error)
             raise
         finally:
@@ -185,7 +190,11 @@ class Lane:
                 retryable=self._is_retried(command),
             )
             again.failure, again.has_number = failure, failure is not None
-            found: tuple[Document, Address] = await again.run()
+            try:
+                found: tuple[Document, Address] = await again.run()
+            except asyncio.CancelledError:
+                command.give_up()
+                raise
             return found
 
     async def _send_by_driver(

@@ -6,12 +6,11 @@ from enum import Enum, auto
 from typing import Any, Final, NamedTuple
 
 from pymongo import AsyncMongoClient
-from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.client_session_shared import SessionOptions, TransactionOptions, _EmptyServerSession
 from pymongo.errors import OperationFailure, PyMongoError
 from pymongo.write_concern import WriteConcern
 
-from runtime.storage.lane.command import Command, Document
+from runtime.storage.lane.command import Command, Document, TransactionSession
 from runtime.storage.lane.lane import Lane
 
 _COMMIT, _ABORT = "commitTransaction", "abortTransaction"
@@ -42,7 +41,7 @@ class _Fate(Enum):
     UNKNOWN = auto()
 
 
-class LaneSession(AsyncClientSession):
+class LaneSession(TransactionSession):
     """A session that commits and aborts in one message; the driver's own way is what follows a failure.
 
     ``_end``: how MongoDB has answered the end of the transaction, which the driver has not asked for yet.
@@ -84,6 +83,14 @@ class LaneSession(AsyncClientSession):
         is_torn = any(refusals) and await self._ask_whether_committed(answers[-1])
         self._end = {} if any(refusals) else answers[-1]
         return Ended(refusals, is_torn)
+
+    async def abort_transaction(self) -> None:
+        """Abort the transaction, and one that a command begins which was cancelled on its way."""
+        if self.unanswered is not None and self.in_transaction and not self._starting_transaction:
+            await self._undo(self.unanswered)
+            self._end = {}
+        self.unanswered = None
+        await super().abort_transaction()
 
     async def _ask_whether_committed(self, answer: Document | PyMongoError) -> bool:
         """Return whether a transaction is known to be committed; if it is still open, undo it.
