@@ -163,7 +163,8 @@ def _resolve_object(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: 
     if class_name is None:
         return None
     what, advice = f"the object {name} of {owner}", "; rename the field, or make it a structure"
-    if not spot.context.claim("the class", class_name, spot.at_key(), what, advice=advice):
+    names = (class_name, f"{class_name}InRow")
+    if not all(spot.context.claim("the class", one, spot.at_key(), what, advice=advice) for one in names):
         return None
     if not spec.object_:
         spot.report_key("SPEC040", "an object has at least one field; json holds anything", "object")
