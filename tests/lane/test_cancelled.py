@@ -92,18 +92,32 @@ async def test_the_next_command_gets_its_own_answer(opened: Open, act: Act, agai
         assert all(together.count(one) == 2 for one in together)
 
 
-@pytest.mark.parametrize("others", range(4))
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("others", range(5))
 async def test_no_transaction_stays_open_whose_first_message_comes_late(
-    mongo_uri: str, opened: Open, mongo_client: MongoClient[Any], realm: str, others: int
+    mongo_uri: str, opened: Open, mongo_client: MongoClient[Any], realm: str, others: int, again: bool
 ) -> None:
-    """It was cancelled, and MongoDB reads the message after as many others of those that undo it."""
+    """It was cancelled, and MongoDB reads the message after as many others of those that undo it.
+
+    ``again``: so was the first of these, before it was answered.
+    """
+    asked = asyncio.Event()
+
+    async def leave_unanswered(_answer: bytes, _out: asyncio.StreamWriter) -> None:
+        asked.set()
+
     async with proxied(mongo_uri) as proxy:
         async with opened(mongo_uri.replace(proxy.target, proxy.address), maxPoolSize=2) as ways:
             ids = await ways.fill()
+            await asyncio.gather(*[ways.driver.find_one({"_id": one}) for one in ids[:2]])
             proxy.lost, proxy.others, proxy.until_closed = b"both", others, True
+            proxy.do(leave_unanswered, int(again), b"abortTransaction")
             task = asyncio.create_task(_transact(ways, ids))
             await proxy.took.wait()
             task.cancel()
+            if again:
+                await asked.wait()
+                task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
             await ways.rest()

@@ -48,7 +48,12 @@ class Command(NamedTuple):
         return next(iter(self.body))
 
     def give_up(self) -> None:
-        """Note in the session that MongoDB may still read this, and begin the transaction with it."""
+        """Note in the session that MongoDB may still read this, and begin the transaction with it.
+
+        What ends a transaction begins none.
+        """
         session = self.session
-        if isinstance(session, TransactionSession) and not session._transaction.has_completed_command:
+        if self.finishes is not None or not isinstance(session, TransactionSession):
+            return
+        if not session._transaction.has_completed_command:
             session.unanswered = self
