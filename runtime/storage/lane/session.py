@@ -149,9 +149,11 @@ class LaneSession(TransactionSession):
     async def _begin_again(self, first: Command) -> None:
         """Begin the transaction, as far as can be known: what an answer does not say, its abort will."""
         self._transaction.set_starting()
-        with suppress(PyMongoError):
-            await self._lane.run(first)
-        self._transaction.set_in_progress()
+        try:
+            with suppress(PyMongoError):
+                await self._lane.run(first)
+        finally:
+            self._transaction.set_in_progress()  # also where this is cancelled: it is undone once more
 
     async def _finish_transaction_with_retry(self, command_name: str) -> Document:
         end, self._end = self._end, None
