@@ -9,6 +9,11 @@ PRIVATE_KEY_JWT: Final = "private_key_jwt"
 """The method of clients that authenticate by assertions that their key signed (RFC 7523)."""
 
 
+def is_url(client_id: str) -> bool:
+    """Whether a client id is meant to be the URL of a document, which no registered client has."""
+    return client_id.startswith("https://")
+
+
 @dataclass(frozen=True, slots=True)
 class Client:
     """An application that gets tokens, as it is registered in ``realm``.

@@ -1,8 +1,7 @@
 """Finding a client by its id, wherever it is described."""
 
 from runtime.call import Call
-from runtime.client import Client
-from runtime.oauth.client_documents import is_url
+from runtime.client import Client, is_url
 
 
 async def find_client(call: Call, realm: str, client_id: str) -> Client | None:

@@ -39,7 +39,7 @@ class Documents(Fetcher):
 
     async def fetch(self, url: Any) -> Fetched:
         return Fetched(
-            json.dumps({"client_id": url.text, **METADATA}).encode(), {"content-type": "application/json"}
+            json.dumps({"client_id": url, **METADATA}).encode(), {"content-type": "application/json"}
         )
 
 

@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 from runtime.call import RealmSource
-from runtime.client import Client
+from runtime.client import Client, is_url
 from runtime.errors import ServiceError
 from runtime.filter import by_id, equals
 from runtime.identity.clients.own_credential import find_own_credential
@@ -18,7 +18,6 @@ from runtime.system.record_types import OAUTH_CLIENT
 
 _MOST_REMEMBERED = 1000
 _MOST_ID_CHARACTERS = 100
-_URL = "https://"
 _HASHES: Final = ("clientSecretHash", "previousSecretHash")
 
 
@@ -45,7 +44,7 @@ class RegisteredClients:
 
     async def find(self, realm: str, client_id: str) -> Client | None:
         """Return the active client with this id; None for one that is absent or disabled."""
-        if client_id.startswith(_URL):
+        if is_url(client_id):
             return None if self.documents is None else await self.documents.find(realm, client_id)
         if not 0 < len(client_id) <= _MOST_ID_CHARACTERS:
             return None
@@ -53,7 +52,7 @@ class RegisteredClients:
 
     async def find_live(self, realm: str, client_id: str, subject: str | None) -> Client | None:
         """Return the client if it is active, and the credential of its own tokens is still ``subject``."""
-        if client_id.startswith(_URL):  # without fetching its document
+        if is_url(client_id):  # without fetching its document
             return None if self.documents is None else await self.documents.find_live(realm, client_id)
         client = await self.find(realm, client_id)
         return client if client is not None and subject in (None, client.subject) else None

@@ -2,6 +2,5 @@
 
 from runtime.oauth.client_documents.documents import ClientDocuments
 from runtime.oauth.client_documents.fetching import Fetcher
-from runtime.oauth.client_documents.urls import is_url
 
-__all__ = ["ClientDocuments", "Fetcher", "is_url"]
+__all__ = ["ClientDocuments", "Fetcher"]

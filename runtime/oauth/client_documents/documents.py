@@ -75,27 +75,27 @@ class ClientDocuments:
 
     async def _fetch_once(self, url: DocumentUrl) -> OauthClientDocument | None:
         """Fetch a document; all that want it at the same time get what one of them fetched."""
-        task = self._running.get(url.text)
+        task = self._running.get(url)
         if task is None:
             if len(self._running) >= _MOST_AT_ONCE:
                 raise Overloaded(
                     "too many documents of clients are fetched at this moment; try again shortly"
                 )
             task = asyncio.create_task(self._fetch(url))
-            self._running[url.text] = task
-            task.add_done_callback(lambda _task: self._running.pop(url.text, None))
+            self._running[url] = task
+            task.add_done_callback(lambda _task: self._running.pop(url, None))
         return await asyncio.shield(task)
 
     async def _fetch(self, url: DocumentUrl) -> OauthClientDocument | None:
         self._fetcher = self._fetcher or Fetcher()
         try:
             fetched = await self._fetcher.fetch(url)
-            document = read_document(url.text, fetched, self._scopes)
+            document = read_document(url, fetched, self._scopes)
         except NotFetched as error:
-            log.warning("client.document_refused", client=url.text, reason=str(error))
+            log.warning("client.document_refused", client=url, reason=str(error))
             return None
         if seconds := find_lifetime(fetched.headers):
-            self._known.keep(url.text, (self._clock() + seconds, document))
+            self._known.keep(url, (self._clock() + seconds, document))
         return document
 
 

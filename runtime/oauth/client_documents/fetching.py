@@ -66,7 +66,7 @@ class Fetcher:
     async def _get(self, url: DocumentUrl, backend: httpcore2.AsyncNetworkBackend) -> Fetched:
         async with (
             httpcore2.AsyncConnectionPool(ssl_context=self.trust, network_backend=backend) as pool,
-            pool.stream("GET", url.text, headers=_SENT) as answer,
+            pool.stream("GET", url, headers=_SENT) as answer,
         ):
             if answer.status != 200:
                 raise NotFetched(f"the status is {answer.status}, not 200")

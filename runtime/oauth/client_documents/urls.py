@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NewType
 from urllib.parse import unquote
 
 MOST_CHARACTERS = 500
@@ -12,19 +12,8 @@ _NAME = re.compile(r"[a-z0-9.-]*[a-z][a-z0-9.-]*")
 _DOTS = frozenset({".", ".."})
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentUrl:
-    """An https URL of a client id metadata document."""
-
-    text: str
-    host: str
-    port: int
-    path: str
-
-
-def is_url(client_id: str) -> bool:
-    """Whether a client id is meant to be a URL, which no registered client has."""
-    return client_id.startswith("https://")
+DocumentUrl = NewType("DocumentUrl", str)
+"""An https URL of a client id metadata document, as ``read_url`` has checked it."""
 
 
 def read_url(client_id: str, hosts: Collection[str]) -> DocumentUrl | None:
@@ -35,9 +24,9 @@ def read_url(client_id: str, hosts: Collection[str]) -> DocumentUrl | None:
     found = _URL.fullmatch(client_id) if len(client_id) <= MOST_CHARACTERS else None
     if found is None:
         return None
-    host, port, path = found[1], int(found[2] or 443), found[3]
-    segments = unquote(path).replace("\\", "/").split("/")
+    host, port = found[1], int(found[2] or 443)
+    segments = unquote(found[3]).replace("\\", "/").split("/")
     if not _DOTS.isdisjoint(segments) or "" in segments[1:-1] or not _NAME.fullmatch(host) or port > 65535:
         return None
     allowed = (host in hosts and port == 443) or f"{host}:{port}" in hosts
-    return DocumentUrl(client_id, host, port, path) if allowed else None
+    return DocumentUrl(client_id) if allowed else None

@@ -8,12 +8,12 @@ from operator import itemgetter
 from typing import Final, cast
 
 from runtime.call import Call
+from runtime.client import is_url
 from runtime.errors import Denied, NotFound, Unauthenticated
 from runtime.filter import equals
 from runtime.identity.credentials.families import STORED_LONGER
 from runtime.model.clock import from_seconds
 from runtime.model.mappings import without_nones
-from runtime.oauth.client_documents import is_url
 from runtime.oauth.client_sessions import end_sessions
 from runtime.oauth.sign_on.ending import end_sign_on
 from runtime.storage.as_service import as_service
