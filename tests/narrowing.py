@@ -30,7 +30,7 @@ def narrow_token(
         named = {"clientId": client}
         world.documents["oauth_clients"].update_one(named, {"$set": {"allowedScopes": registered}})
     says: dict[str, Any] = jwt.decode(world.tokens[caller], options={"verify_signature": False})
-    find = service.provider.own.credentials.cache.find_standing
+    find = service.provider.own.credentials.find_standing
     standing = world.client.portal.call(find, says["realm"], says["sub"])
     session = _begin_session(world, says["sid"], client)
     token: str = service.tokens.mint_access(

@@ -42,8 +42,8 @@ async def find_user(
     ``is_fresh``: read from the store, before a session begins. To continue one, what is remembered will do:
     the end of it is in the store.
     """
-    cache = users_of(service).credentials.cache if is_fresh else service.clients
-    found = await cache.find_standing(client.realm, subject)
+    source = users_of(service).credentials if is_fresh else service.clients
+    found = await source.find_standing(client.realm, subject)
     if found is None or found.epoch != epoch or found.must_change_password:
         return None
     return found if client.admits(found.identity.domain) else None

@@ -28,7 +28,7 @@ def mint(world: World, audience: tuple[str, ...]) -> str:
     """A token like that of a login, for other resources."""
     service = world.app.state.service
     claims = jwt.decode(world.tokens["acme"], options={"verify_signature": False})
-    find = service.provider.own.credentials.cache.find_standing
+    find = service.provider.own.credentials.find_standing
     assert world.client.portal is not None
     standing = world.client.portal.call(find, claims["realm"], claims["sub"])
     minted: str = service.tokens.mint_access(

@@ -41,7 +41,7 @@ def minted(world: World, scope: str, **options: Any) -> str:
     token = says(narrow_token(world, "ann", scope, client="userinfo-app"))
     service = world.app.state.service
     assert world.client.portal is not None
-    find = service.provider.own.credentials.cache.find_standing
+    find = service.provider.own.credentials.find_standing
     standing = world.client.portal.call(find, token["realm"], token["sub"])
     made: str = service.tokens.mint_access(
         standing.identity,

@@ -363,7 +363,7 @@ async def test_forgotten_credential_is_looked_up_again(make_service: Any, make_u
     token = (await login(service)).access_token
     await service.provider.validate(token)
     await disable_user(service, service.settings.default_realm, "ada", True)
-    service.provider.own.credentials.cache.forget_key((service.settings.default_realm, made["subject"]))
+    service.provider.own.credentials.standings.forget_key((service.settings.default_realm, made["subject"]))
     with pytest.raises(Unauthenticated):
         await service.provider.validate(token)
 

@@ -7,21 +7,15 @@ data segment sees all of them, so an administrator of segment 0 must not reach i
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 from runtime.call import RealmSource
 from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, NOTHING, Predicate, Projection, equals
-from runtime.identity.credentials.credentials import (
-    CredentialCache,
-    is_usable,
-    login_name_of,
-    standing_of,
-)
+from runtime.identity.credentials.credentials import is_usable, login_name_of, standing_of
 from runtime.identity.credentials.families import OF_CLIENTS, revoke_families
 from runtime.identity.credentials.passwords import has_lower_cost, hash_off_loop
 from runtime.identity.credentials.removed_users import RemovedUsers
-from runtime.identity.memory import Freshness
+from runtime.identity.memory import Freshness, RecordMemory
 from runtime.model.clock import from_seconds
 from runtime.principal import DomainScope
 from runtime.seams import UserKey, Within
@@ -33,11 +27,15 @@ from runtime.storage.store import Changes, Store, Transaction
 from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
 from runtime.system.record_types import CONSENT, CREDENTIAL, REFRESH_FAMILY, SERVICE_TOKEN, SIGN_ON
 
+_MOST_REMEMBERED = 10_000
 _MOST_SUBJECT_CHARACTERS = 200
 
 
 class CredentialStore:
-    """The clock of ``freshness`` counts from 1970; it says how long ``cache`` believes what was read."""
+    """The clock of ``freshness`` counts from 1970.
+
+    ``standings``: of usable credentials, by realm and subject, as old as ``freshness`` allows.
+    """
 
     def __init__(
         self,
@@ -48,7 +46,7 @@ class CredentialStore:
         freshness: Freshness,
     ) -> None:
         self.clock = freshness.clock
-        self.cache = CredentialCache(freshness, self._read_standing)
+        self.standings: RecordMemory[tuple[str, str], Standing] = RecordMemory(freshness, _MOST_REMEMBERED)
         self.removed = RemovedUsers(store, realms, self.clock)
         self._store = store
         self._realms = realms
@@ -63,6 +61,10 @@ class CredentialStore:
         access = as_service(CREDENTIAL, database or self._default, domain=within.domain)
         found = await self._store.find_one(access, (named or NOTHING) & _inside(within.domain))
         return None if database is None else found
+
+    async def find_standing(self, realm: str, subject: str) -> Standing | None:
+        """Return the state of a credential, as remembered; None unless it is usable."""
+        return await self.standings.get((realm, subject), lambda: self._read_standing(realm, subject))
 
     async def read_page(self, within: Within, skip: int = 0, limit: int = 0) -> list[CredentialDocument]:
         """Read credentials by refName, without hidden fields; all when ``limit`` is 0."""
@@ -123,9 +125,12 @@ class CredentialStore:
         changes = build_update(written, at, unset=unset, audit=within.audit, increment=ended)
         changed = await self._store.update_one(found[0], found[1] & same, changes)
         if changed is not None:
-            await self._forget_tokens(within.realm, found[0], changed["subject"], now, ends_tokens)
+            subject, database = changed["subject"], found[0].database
+            self.standings.forget_key((within.realm, subject))
+            if ends_tokens:
+                await self._revoke(database, subject, now)
             if ends_applications:
-                await self._revoke(found[0].database, changed["subject"], now, OF_CLIENTS)
+                await self._revoke(database, subject, now, OF_CLIENTS)
         return changed
 
     async def renew_hash(self, credential: CredentialDocument, password: str, cost: int, realm: str) -> None:
@@ -170,7 +175,8 @@ class CredentialStore:
 
         async def end_tokens(_store: Store) -> None:
             now = self.clock()
-            await self._forget_tokens(realm, access, subject, now, True)
+            self.standings.forget_key((realm, subject))
+            await self._revoke(access.database, subject, now)
             tokens = as_service(SERVICE_TOKEN, access.database, Action.UPDATE)
             await revoke_families(self._store, tokens, subject, now)
 
@@ -187,13 +193,6 @@ class CredentialStore:
         """Return access to the refresh families of a realm; None when the realm does not exist."""
         database = await self._realms.find_database(realm)
         return None if database is None else as_service(REFRESH_FAMILY, database, action)
-
-    async def _forget_tokens(
-        self, realm: str, access: Access[Any], subject: str, now: float, ends_tokens: bool
-    ) -> None:
-        self.cache.forget_key((realm, subject))
-        if ends_tokens:
-            await self._revoke(access.database, subject, now)
 
     async def _revoke(self, database: str, subject: str, now: float, which: Predicate = EVERYTHING) -> None:
         """Revoke the sign-ons first, so that no new session comes of one in the meantime.

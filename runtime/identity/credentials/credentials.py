@@ -1,11 +1,9 @@
-"""A stored credential as an ``Identity``, and a short-lived cache of those looked up."""
+"""A stored credential as an ``Identity``, as a ``User`` and as a ``Standing``."""
 
 import unicodedata
-from collections.abc import Awaitable, Callable
 
 from runtime.errors import LoginFailed
 from runtime.identity.credentials.stored_granter import granter_of
-from runtime.identity.memory import Freshness, RecordMemory
 from runtime.principal import DomainContext, Identity
 from runtime.seams import User
 from runtime.standing import Standing
@@ -15,8 +13,6 @@ PROVIDER_NAME = "store"
 """``authProviderName`` of credentials whose password is kept here."""
 
 MOST_USER_ID_CHARACTERS = 100
-
-_MOST_REMEMBERED = 10_000
 
 
 def login_name_of(user_id: str) -> str | None:
@@ -108,19 +104,3 @@ def login_failed() -> LoginFailed:
     """Build the one answer to callers that cannot prove to be a user."""
     text = "The user id or the password is wrong."
     return LoginFailed(text, reason="badCredentials", message=text)
-
-
-class CredentialCache(RecordMemory[tuple[str, str], Standing]):
-    """Standings by (realm, subject), at most 10,000 of them; only usable ones. ``load`` asks the store."""
-
-    def __init__(
-        self,
-        freshness: Freshness,
-        load: Callable[[str, str], Awaitable[Standing | None]],
-    ) -> None:
-        super().__init__(freshness, _MOST_REMEMBERED)
-        self._load = load
-
-    async def find_standing(self, realm: str, subject: str) -> Standing | None:
-        """Return the state of the credential, at most ``seconds`` old; None unless it is usable."""
-        return await self.get((realm, subject), lambda: self._load(realm, subject))

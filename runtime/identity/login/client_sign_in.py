@@ -45,7 +45,9 @@ class ClientSignIn:
         self.count_registration = registrations.count
         self.count_stranger = registrations.count_stranger
         self.count_pushed = registrations.count_pushed
+        self.forget_session = providers.own.live_sessions.forget
         self._registered = providers.own.clients
+        self.find = self._registered.find
         self._spent = providers.own.spent_tokens
         self._providers = providers
         self._tokens = tokens
@@ -53,13 +55,9 @@ class ClientSignIn:
         self._key = secrets.token_bytes(32)
         self._verified: BoundedCache[tuple[str, str], tuple[float, bytes]] = BoundedCache(_MOST_REMEMBERED)
 
-    async def find(self, realm: str, client_id: str) -> Client | None:
-        """Return the active client with this id, which proves nothing about who sent it."""
-        return await self._registered.find(realm, client_id)
-
     async def find_remembered(self, realm: str, client_id: str, readings: Sequence[str]) -> Client | None:
         """Return the client whose secret was verified a short while ago, at the price of no hash."""
-        client = await self._registered.find(realm, client_id)
+        client = await self.find(realm, client_id)
         is_known = client is not None and any(self._is_remembered(client, secret) for secret in readings)
         return client if is_known else None
 
@@ -69,7 +67,7 @@ class ClientSignIn:
         Raises the same ``LoginFailed`` for a wrong secret and for an unknown or disabled client, and
         ``Throttled`` after too many failures.
         """
-        client = await self._registered.find(realm, client_id)
+        client = await self.find(realm, client_id)
         async with report_attempt("client", realm, address) as attempted:
             attempted.subject = None if client is None else client.subject
             async with self._providers.attempt(realm, _tally_name(client_id, address), address) as attempt:
@@ -91,7 +89,7 @@ class ClientSignIn:
         registered for this method, and a wrong signature; after a right one it says what is wrong.
         """
         async with report_attempt("client", realm, address) as attempted:
-            client = await self._registered.find(realm, client_id)
+            client = await self.find(realm, client_id)
             attempted.subject = None if client is None else client.subject
             try:
                 return await self._check_assertion(client, assertion, audiences)
@@ -116,11 +114,7 @@ class ClientSignIn:
 
     async def find_standing(self, realm: str, subject: str) -> Standing | None:
         """Return what the credential of a user says, as old as for any call; None unless it is usable."""
-        return await self._providers.own.credentials.cache.find_standing(realm, subject)
-
-    def forget_session(self, realm: str, subject: str, family: str) -> None:
-        """Look up again whether this session is in force: its tokens end at once in this process."""
-        self._providers.own.live_sessions.forget(realm, subject, family)
+        return await self._providers.own.credentials.find_standing(realm, subject)
 
     async def _check_assertion(
         self, client: Client | None, assertion: str, audiences: Collection[str]

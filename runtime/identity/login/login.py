@@ -75,14 +75,12 @@ class StoreAuthProvider(StoreUsers):
         self.spent_tokens = SpentTokens(store, realms, freshness)
         self.clients = RegisteredClients(store, realms, freshness)
         self._sessions = Sessions(store, tokens, credentials, settings, self.live_sessions)
+        self.begin_session = self._sessions.begin
+        self.end_sessions = self._sessions.end
 
     async def log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         """Issue new tokens for the right password. Raises what ``authenticate`` does."""
         return await self.begin_session(await self.authenticate(user_id, password, realm), realm)
-
-    async def begin_session(self, credential: CredentialDocument, realm: str) -> LoggedIn:
-        """Issue new tokens to a user who has proved who they are."""
-        return await self._sessions.begin(credential, realm)
 
     async def authenticate(self, user_id: str, password: str, realm: str) -> CredentialDocument:
         """Return the credential that the password belongs to.
@@ -133,7 +131,7 @@ class StoreAuthProvider(StoreUsers):
             return None
 
     async def _require_holder(self, claims: AccessClaims) -> Identity:
-        standing = await self.credentials.cache.find_standing(claims.realm, claims.subject)
+        standing = await self.credentials.find_standing(claims.realm, claims.subject)
         if standing is None or standing.epoch != claims.epoch:
             raise Unauthenticated("the token is not accepted any more: log in again", bad_token=True)
         client = await self._require_live(claims)
@@ -170,10 +168,6 @@ class StoreAuthProvider(StoreUsers):
         if fresh is None:  # removed in this moment
             raise _change_failed()
         return fresh, realm
-
-    async def end_sessions(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
-        """Log out: the session of ``refresh_token``, or every one; with ``is_all`` service tokens end too."""
-        await self._sessions.end(subject, realm, refresh_token, is_all)
 
     async def _require_live(self, claims: AccessClaims) -> Client | None:
         """Return the client of a token, None for a token without one.

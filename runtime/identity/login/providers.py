@@ -8,7 +8,7 @@ Users without a stored credential are looked up at every provider of the applica
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import suppress
 from dataclasses import replace
 
 from runtime.call import RealmSource
@@ -25,7 +25,7 @@ from runtime.identity.credentials.removed_users import user_id_taken
 from runtime.identity.credentials.user_id_rules import check_user_id
 from runtime.identity.login.login import StoreAuthProvider
 from runtime.identity.login.password_checks import PasswordChecks, Proof
-from runtime.identity.login.throttle import Attempt, Throttle
+from runtime.identity.login.throttle import Throttle
 from runtime.identity.memory import unheard
 from runtime.identity.users.user_events import report_attempt
 from runtime.identity.users.users import everywhere
@@ -34,7 +34,7 @@ from runtime.model.nearest import hint
 from runtime.observe import Meters
 from runtime.permissions.token_scopes import find_missing_scope
 from runtime.principal import Identity
-from runtime.seams import AuthProvider, LoggedIn, User, UserKey, UserManagement, Within
+from runtime.seams import AuthProvider, LoggedIn, UserKey, UserManagement, Within
 from runtime.settings import Settings
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
@@ -74,6 +74,10 @@ class Providers:
         self._checks = PasswordChecks(
             self.own, others, throttle, longest_wait_seconds, hash_seconds(settings.bcrypt_cost)
         )
+        self.attempt = self._checks.attempt
+        self.find_holder = self.own.find_holder
+        self.complete_change = self.own.complete_change
+        self.list_users = self.own.list_users
 
     async def log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         """Log in. Raises and logs ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``."""
@@ -95,10 +99,6 @@ class Providers:
             raise NotOffered("this account cannot sign in to applications: it has no credential here")
         return stored
 
-    def attempt(self, realm: str, user_id: str, address: str) -> AbstractAsyncContextManager[Attempt]:
-        """Count an attempt. Raises ``Overloaded`` before anything is looked at, so it reveals nothing."""
-        return self._checks.attempt(realm, user_id, address)
-
     async def refresh(self, refresh_token: str) -> LoggedIn:
         """Exchange a refresh token for new tokens. Raises ``LoginFailed``."""
         for provider in self._others:
@@ -119,10 +119,6 @@ class Providers:
             return await self.own.validate(access_token, audience)
         await self.own.foreign_names.require_own(provider.name, identity)
         return identity
-
-    async def find_holder(self, claims: AccessClaims) -> Identity | None:
-        """Return who holds a token that this service issued; None for one that is not in force any more."""
-        return await self.own.find_holder(claims)
 
     async def revoke_access(self, claims: AccessClaims) -> None:
         """Refuse a token that this service issued from now on. Twice is not an error."""
@@ -148,10 +144,6 @@ class Providers:
                 _name, proof = await self._checks.ask(identity.user_id, new, identity.realm, address)
                 return await self._issue(proof, identity.realm)
 
-    async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn:
-        """Redeem a change token, which cannot be guessed. Raises ``LoginFailed``, ``ValidationFailed``."""
-        return await self.own.complete_change(change_token, new, address)
-
     async def finish_change(
         self, change_token: str, new: str, realm: str, address: str
     ) -> CredentialDocument:
@@ -164,10 +156,6 @@ class Providers:
         if not await self.own.check_subject_exists(subject, everywhere(realm)):
             raise NotOffered("another provider has signed you in, and it ends its sessions itself")
         await self.own.end_sessions(subject, realm, refresh_token, is_all)
-
-    async def list_users(self, within: Within, skip: int, limit: int) -> list[User]:
-        """List the users that have a credential in the store."""
-        return await self.own.list_users(within, skip, limit)
 
     async def find_manager(self, key: UserKey, within: Within) -> UserManagement:
         """Find the provider that manages a user.

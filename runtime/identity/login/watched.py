@@ -23,11 +23,11 @@ REVOCABLE_TYPES: Final = (REFRESH_FAMILY,)
 def list_sign_in_caches(own: StoreAuthProvider) -> Watched:
     """Return those of the built-in provider."""
     return (
-        (CREDENTIAL, own.credentials.cache.forget_record),
+        (CREDENTIAL, own.credentials.standings.forget_record),
         (CREDENTIAL, own.foreign_names.forget),
         (SERVICE_TOKEN, own.service_tokens.forget_record),
         (SPENT_TOKEN, own.spent_tokens.forget_record),
         (OAUTH_CLIENT, own.clients.forget_record),
         (REFRESH_FAMILY, own.live_sessions.forget_record),
-        (REALM, lambda _database, _id: own.credentials.cache.forget()),
+        (REALM, lambda _database, _id: own.credentials.standings.forget()),
     )

@@ -149,7 +149,7 @@ class SignOns:
         stored = await self._store.find_one(access, _alive(cookie=_digest(presented)))
         if stored is None or stored["expiresAt"] <= from_seconds(self._clock()):
             return None
-        standing = await self._credentials.cache.find_standing(realm, stored["subject"])
+        standing = await self._credentials.find_standing(realm, stored["subject"])
         if standing is None or standing.epoch != stored["tokenEpoch"]:
             return None
         return stored, standing
