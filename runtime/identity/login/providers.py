@@ -28,7 +28,7 @@ from runtime.identity.login.password_checks import PasswordChecks, Proof
 from runtime.identity.login.throttle import Throttle
 from runtime.identity.memory import unheard
 from runtime.identity.users.user_events import report_attempt
-from runtime.identity.users.users import everywhere
+from runtime.identity.users.users import check_known, everywhere
 from runtime.model.catalog import BUILT_IN_ROLES
 from runtime.model.nearest import hint
 from runtime.observe import Meters
@@ -166,7 +166,7 @@ class Providers:
         stored = await self.own.credentials.find(key, within)
         owner = None if stored is None else owner_of(stored)
         for manager in self._managers():
-            if owner == manager.name or (owner is None and await _check_known(manager, key, within)):
+            if owner == manager.name or (owner is None and await check_known(manager, key, within)):
                 return manager
         return self.own
 
@@ -198,9 +198,3 @@ class Providers:
 
     def _managers(self) -> list[UserManagement]:
         return [one for one in self._others if isinstance(one, UserManagement)]
-
-
-async def _check_known(manager: UserManagement, key: UserKey, within: Within) -> bool:
-    if key.subject is not None:
-        return await manager.check_subject_exists(key.subject, within)
-    return await manager.check_user_id_exists(key.user_id or "", within)

@@ -5,13 +5,22 @@ users of the call's realm inside their own domain; all others are absent (404). 
 what they may do with those. The provider that owns a user does the work.
 """
 
+from typing import Unpack
+
 from runtime.call import Call
 from runtime.errors import InvalidParameter
 from runtime.identity.credentials.new_user import check_roles
 from runtime.identity.users.user_bodies import new_user, render_roles, render_user
 from runtime.identity.users.user_rights import placed, require_grantable, require_operator
-from runtime.identity.users.user_target import Target, change_user, find_manager, read_rights, users_within
-from runtime.identity.users.users import seed_tenant_of
+from runtime.identity.users.user_target import (
+    Named,
+    Target,
+    change_user,
+    find_manager,
+    read_rights,
+    users_within,
+)
+from runtime.identity.users.users import check_known, seed_tenant_of
 from runtime.system import answers
 from runtime.system.models.impersonation_grant import ImpersonationGrant
 from runtime.system.models.password_reset import PasswordReset
@@ -46,47 +55,33 @@ async def list_page(call: Call, *, skip: int, limit: int | None) -> answers.User
     return {"offset": skip, "limit": size, "rows": rows, "rowCount": len(rows)}
 
 
-async def get(
-    call: Call, *, user_id: str | None = None, subject: str | None = None
-) -> answers.UserAccountBody:
+async def get(call: Call, **named: Unpack[Named]) -> answers.UserAccountBody:
     """GET …: the user."""
-    manager, key = await find_manager(call, user_id, subject)
+    manager, key = await find_manager(call, named)
     return render_user(await manager.find_user(key, users_within(call)))
 
 
-async def check_existence(
-    call: Call, *, user_id: str | None = None, subject: str | None = None
-) -> answers.UserExistenceBody:
+async def check_existence(call: Call, **named: Unpack[Named]) -> answers.UserExistenceBody:
     """GET …/exists: inside the caller's domain."""
-    manager, key = await find_manager(call, user_id, subject)
-    if key.subject is not None:
-        return {"exists": await manager.check_subject_exists(key.subject, users_within(call))}
-    return {"exists": await manager.check_user_id_exists(key.user_id or "", users_within(call))}
+    manager, key = await find_manager(call, named)
+    return {"exists": await check_known(manager, key, users_within(call))}
 
 
-async def find_names(
-    call: Call, *, user_id: str | None = None, subject: str | None = None
-) -> answers.UserNamesBody:
+async def find_names(call: Call, **named: Unpack[Named]) -> answers.UserNamesBody:
     """GET …/subject and …/userId: the one for the other."""
-    manager, key = await find_manager(call, user_id, subject)
+    manager, key = await find_manager(call, named)
     within = users_within(call)
-    if key.subject is not None:
-        return {"userId": await manager.find_user_id(key.subject, within), "subject": key.subject}
-    found = await manager.find_subject(key.user_id or "", within)
-    return {"userId": await manager.find_user_id(found, within), "subject": found}
+    subject = key.subject or await manager.find_subject(key.user_id or "", within)
+    return {"userId": await manager.find_user_id(subject, within), "subject": subject}
 
 
-async def list_roles(
-    call: Call, *, user_id: str | None = None, subject: str | None = None
-) -> answers.RoleListBody:
+async def list_roles(call: Call, **named: Unpack[Named]) -> answers.RoleListBody:
     """GET …/roles."""
-    manager, key = await find_manager(call, user_id, subject)
+    manager, key = await find_manager(call, named)
     return render_roles(await manager.list_roles(key, users_within(call)))
 
 
-async def assign_roles(
-    call: Call, body: RoleList, *, user_id: str | None = None, subject: str | None = None
-) -> answers.RoleListBody:
+async def assign_roles(call: Call, body: RoleList, **named: Unpack[Named]) -> answers.RoleListBody:
     """PUT …/roles: these too."""
 
     async def assign(to: Target) -> answers.RoleListBody:
@@ -94,42 +89,36 @@ async def assign_roles(
         require_grantable(to.rights, body.roles)
         return render_roles(await to.manager.assign_roles(to.key, body.roles, to.within))
 
-    return await change_user(call, user_id, subject, assign)
+    return await change_user(call, named, assign)
 
 
-async def remove_roles(
-    call: Call, *, user_id: str | None = None, subject: str | None = None, roles: str
-) -> answers.RoleListBody:
+async def remove_roles(call: Call, *, roles: str, **named: Unpack[Named]) -> answers.RoleListBody:
     """DELETE …/roles?roles=a,b: these no more."""
-    named = [role.strip() for role in roles.split(",") if role.strip()]
+    given_up = [role.strip() for role in roles.split(",") if role.strip()]
 
     async def take(of: Target) -> answers.RoleListBody:
-        return render_roles(await of.manager.remove_roles(of.key, named, of.within))
+        return render_roles(await of.manager.remove_roles(of.key, given_up, of.within))
 
-    return await change_user(call, user_id, subject, take)
+    return await change_user(call, named, take)
 
 
-async def remove(call: Call, *, user_id: str | None = None, subject: str | None = None) -> None:
+async def remove(call: Call, **named: Unpack[Named]) -> None:
     """DELETE …: the user and all its tokens. Its user id is not given out again."""
     provider = call.service.provider
-    await change_user(call, user_id, subject, lambda of: provider.remove_user(of.manager, of.key, of.within))
+    await change_user(call, named, lambda of: provider.remove_user(of.manager, of.key, of.within))
 
 
-async def set_status(
-    call: Call, body: UserStatus, *, user_id: str | None = None, subject: str | None = None
-) -> None:
+async def set_status(call: Call, body: UserStatus, **named: Unpack[Named]) -> None:
     """PUT …/disabled."""
 
     async def change_status(of: Target) -> None:
         change = of.manager.disable_user if body.disabled else of.manager.enable_user
         await change(of.key, of.within)
 
-    await change_user(call, user_id, subject, change_status)
+    await change_user(call, named, change_status)
 
 
-async def reset_password(
-    call: Call, body: PasswordReset, *, user_id: str | None = None, subject: str | None = None
-) -> None:
+async def reset_password(call: Call, body: PasswordReset, **named: Unpack[Named]) -> None:
     """PUT …/password."""
     password, force = body.new_password, body.force_change_password is not False
 
@@ -137,40 +126,30 @@ async def reset_password(
         call.turn.give_back()
         await of.manager.reset_password(of.key, password, force, of.within)
 
-    await change_user(call, user_id, subject, reset)
+    await change_user(call, named, reset)
 
 
-async def enable_impersonation(
-    call: Call, body: ImpersonationGrant, *, user_id: str | None = None, subject: str | None = None
-) -> None:
+async def enable_impersonation(call: Call, body: ImpersonationGrant, **named: Unpack[Named]) -> None:
     """PUT …/impersonation. As whom it may act is decided at each call, by what the caller may then."""
     script = body.filter_script
-    await change_user(
-        call, user_id, subject, lambda of: of.manager.enable_impersonation(of.key, script, of.within)
-    )
+    await change_user(call, named, lambda of: of.manager.enable_impersonation(of.key, script, of.within))
 
 
-async def disable_impersonation(
-    call: Call, *, user_id: str | None = None, subject: str | None = None
-) -> None:
+async def disable_impersonation(call: Call, **named: Unpack[Named]) -> None:
     """DELETE …/impersonation."""
-    await change_user(call, user_id, subject, lambda of: of.manager.disable_impersonation(of.key, of.within))
+    await change_user(call, named, lambda of: of.manager.disable_impersonation(of.key, of.within))
 
 
-async def enable_realm_override(
-    call: Call, body: RealmOverrideGrant, *, user_id: str | None = None, subject: str | None = None
-) -> None:
+async def enable_realm_override(call: Call, body: RealmOverrideGrant, **named: Unpack[Named]) -> None:
     """PUT …/realmOverride; the specification admits ``system`` alone."""
 
     async def enable(of: Target) -> None:
         require_operator(of.rights)
         await of.manager.enable_realm_override(of.key, body.realm_reg_ex, of.within)
 
-    await change_user(call, user_id, subject, enable)
+    await change_user(call, named, enable)
 
 
-async def disable_realm_override(
-    call: Call, *, user_id: str | None = None, subject: str | None = None
-) -> None:
+async def disable_realm_override(call: Call, **named: Unpack[Named]) -> None:
     """DELETE …/realmOverride."""
-    await change_user(call, user_id, subject, lambda of: of.manager.disable_realm_override(of.key, of.within))
+    await change_user(call, named, lambda of: of.manager.disable_realm_override(of.key, of.within))

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TypedDict, TypeVar
 
 from runtime.call import Call
 from runtime.errors import VersionConflict
@@ -14,6 +14,13 @@ from runtime.seams import User, UserKey, UserManagement, Within
 T = TypeVar("T")
 
 _MOST_RACES = 20
+
+
+class Named(TypedDict, total=False):
+    """How a path names its user: by one of the two."""
+
+    user_id: str
+    subject: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +51,19 @@ async def find_reach(call: Call, user: User) -> Rights | None:
     return None
 
 
-async def find_manager(
-    call: Call, user_id: str | None, subject: str | None
-) -> tuple[UserManagement, UserKey]:
+async def find_manager(call: Call, named: Named) -> tuple[UserManagement, UserKey]:
     """Find what manages the user that a request names."""
-    key = UserKey(user_id=user_id, subject=subject)
+    key = UserKey(**named)
     return await call.service.provider.find_manager(key, users_within(call)), key
 
 
-async def change_user(
-    call: Call, user_id: str | None, subject: str | None, work: Callable[[Target], Awaitable[T]]
-) -> T:
+async def change_user(call: Call, named: Named, work: Callable[[Target], Awaitable[T]]) -> T:
     """Change a user as it was when that was decided; decide again when others change it at the same moment.
 
     Otherwise a user that is given more between the decision and the write would be changed all the same.
     """
     for _ in range(_MOST_RACES):
-        target = await _find_target(call, user_id, subject)
+        target = await _find_target(call, named)
         try:
             return await work(target)
         except VersionConflict as error:
@@ -68,12 +71,12 @@ async def change_user(
     raise conflict
 
 
-async def _find_target(call: Call, user_id: str | None, subject: str | None) -> Target:
+async def _find_target(call: Call, named: Named) -> Target:
     """Find the user that a request names.
 
     Raises ``NotFound``, ``OwnAccount``, and ``Denied`` for a user who may do more than the caller.
     """
-    manager, key = await find_manager(call, user_id, subject)
+    manager, key = await find_manager(call, named)
     within = users_within(call)
     user = await manager.find_user(key, within)
     require_not_own(call.principal, user)

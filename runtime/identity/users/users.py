@@ -12,12 +12,13 @@ from runtime.identity.realms.realm import require_realm
 from runtime.identity.users.store_users import StoreUsers
 from runtime.model.catalog import BUILT_IN_ROLES
 from runtime.principal import DomainContext, DomainScope, Granter
-from runtime.seams import NewUser, UserKey, Within
+from runtime.seams import NewUser, UserKey, UserManagement, Within
 from runtime.system.documents import CredentialDocument
 
 __all__ = [
     "BUILT_IN_ROLES",
     "NewUser",
+    "check_known",
     "create_user",
     "disable_user",
     "everywhere",
@@ -38,6 +39,13 @@ def users_of(service: Service, known_roles: Collection[str] | None = None) -> St
     credentials = CredentialStore(service.store, service.realms, default_realm=realm, freshness=fresh)
     roles = service.catalog.roles if known_roles is None else known_roles
     return StoreUsers(credentials, service.settings, roles)
+
+
+async def check_known(manager: UserManagement, key: UserKey, within: Within) -> bool:
+    """Return whether a provider knows a user."""
+    if key.subject is not None:
+        return await manager.check_subject_exists(key.subject, within)
+    return await manager.check_user_id_exists(key.user_id or "", within)
 
 
 def everywhere(realm: str, tenant: str | None = None) -> Within:
