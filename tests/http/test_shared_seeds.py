@@ -10,7 +10,7 @@ import pytest
 
 from generated.record_types import AIRPORT, COUNTRY, IMPORT_PROFILE
 from runtime.errors import ValidationFailed
-from runtime.identity.users.users import BUILT_IN_ROLES, NewUser, create_user
+from runtime.identity.users.users import NewUser, create_user
 from runtime.model.seed import Seed
 from runtime.principal import SHARED, DomainContext
 from runtime.seeding import open_planting_call, plan, plant
@@ -179,4 +179,4 @@ def test_no_user_belongs_to_the_organisation_of_shared_records(world: World) -> 
     new = NewUser("star@acme.example", PASSWORD, "acme", frozenset({"user"}), org_ref_name=SHARED)
     assert world.client.portal is not None
     with pytest.raises(ValidationFailed, match="all organisations share"):
-        world.client.portal.call(partial(create_user, world.app.state.service, new, BUILT_IN_ROLES))
+        world.client.portal.call(partial(create_user, world.app.state.service, new))

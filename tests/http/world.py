@@ -22,7 +22,9 @@ from generated.app import create
 from generated.record_types import CATALOG
 from runtime import records
 from runtime.access.guard import open_call
-from runtime.identity.users.users import BUILT_IN_ROLES, NewUser, create_user, everywhere
+from runtime.identity.users.store_users import StoreUsers
+from runtime.identity.users.users import NewUser, everywhere, seed_tenant_of
+from runtime.model.catalog import BUILT_IN_ROLES
 from runtime.model.record_type import RecordType
 from runtime.seams import Seams, UserKey
 from runtime.settings import Settings
@@ -165,8 +167,10 @@ class World:
 
         async def begin_session() -> str:
             service, realm = self.app.state.service, self.app.state.service.settings.default_realm
-            await create_user(service, user, CATALOG.roles | {"auditor"})
             own, key = service.provider.own, UserKey(user_id=user.user_id)
+            users = StoreUsers(own.credentials, service.settings, CATALOG.roles | {"auditor"})
+            await users.create(user, everywhere(realm))
+            await seed_tenant_of(service, realm, user)
             stored = await own.credentials.find(key, everywhere(realm))
             return str((await own.begin_session(stored, realm)).access_token)
 

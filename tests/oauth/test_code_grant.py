@@ -324,7 +324,7 @@ def leaver(world: World) -> str:
     world.documents["credentials"].delete_many({"userId": "leaver@acme.example"})
     world.documents["removedUsers"].delete_many({})
     new = NewUser("leaver@acme.example", PASSWORD, "acme", frozenset({"user", "admin"}))
-    manage(world, create_user, new, {"user", "admin", "auditor", "system"})
+    manage(world, create_user, new)
     return new.user_id
 
 

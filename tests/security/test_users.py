@@ -11,7 +11,16 @@ from pymongo import MongoClient
 from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, ValidationFailed
 from runtime.identity.credentials.passwords import password_matches
-from runtime.identity.users.users import NewUser, create_user, disable_user, list_users, set_password
+from runtime.identity.users.store_users import StoreUsers
+from runtime.identity.users.users import (
+    NewUser,
+    create_user,
+    disable_user,
+    everywhere,
+    list_users,
+    set_password,
+    users_of,
+)
 
 PASSWORD = "correct horse battery"
 HIDDEN = {"loginName", "passwordHash", "hashingAlgorithm", "tokenEpoch"}
@@ -130,7 +139,8 @@ async def test_user_may_be_called_like_a_role_it_has(make_user: Any) -> None:
 
 async def test_roles_of_the_application_are_known_when_told(service: Service) -> None:
     new = NewUser("ada", PASSWORD, "acme", frozenset({"driver"}))
-    assert (await create_user(service, new, known_roles={"user", "driver"}))["roles"] == ["driver"]
+    users = StoreUsers(users_of(service).credentials, service.settings, {"user", "driver"})
+    assert (await users.create(new, everywhere(service.settings.default_realm)))["roles"] == ["driver"]
 
 
 async def test_password_is_not_shown_by_the_order(service: Service) -> None:

@@ -3,42 +3,25 @@
 What callers of the service may do of it is ``user_routes.py``; both come down to ``StoreUsers``.
 """
 
-from collections.abc import Collection
-
 from runtime.call import Service
 from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realm import require_realm
 from runtime.identity.users.store_users import StoreUsers
-from runtime.model.catalog import BUILT_IN_ROLES
 from runtime.principal import DomainContext, DomainScope, Granter
-from runtime.seams import NewUser, UserKey, UserManagement, Within
+from runtime.seams import NewUser as NewUser
+from runtime.seams import UserKey, UserManagement, Within
 from runtime.system.documents import CredentialDocument
 
-__all__ = [
-    "BUILT_IN_ROLES",
-    "NewUser",
-    "check_known",
-    "create_user",
-    "disable_user",
-    "everywhere",
-    "list_tenants",
-    "list_users",
-    "seed_tenant_of",
-    "set_password",
-    "users_of",
-]
 
-
-def users_of(service: Service, known_roles: Collection[str] | None = None) -> StoreUsers:
+def users_of(service: Service) -> StoreUsers:
     """Return the management of the store's users, for use outside the running service.
 
-    Its workers learn of changes from the store. ``known_roles`` defaults to those of the service.
+    Its workers learn of changes from the store.
     """
     fresh, realm = Freshness(0, service.tokens.clock), service.settings.default_realm
     credentials = CredentialStore(service.store, service.realms, default_realm=realm, freshness=fresh)
-    roles = service.catalog.roles if known_roles is None else known_roles
-    return StoreUsers(credentials, service.settings, roles)
+    return StoreUsers(credentials, service.settings, service.catalog.roles)
 
 
 async def check_known(manager: UserManagement, key: UserKey, within: Within) -> bool:
@@ -53,15 +36,13 @@ def everywhere(realm: str, tenant: str | None = None) -> Within:
     return Within(realm, DomainScope(tenant_id=tenant), granter=Granter.operator())
 
 
-async def create_user(
-    service: Service, new: NewUser, known_roles: Collection[str] | None = None
-) -> CredentialDocument:
+async def create_user(service: Service, new: NewUser) -> CredentialDocument:
     """Store a credential; answers with it. The realm needs its indexes: they keep user ids unique.
 
     Raises ``ValidationFailed`` naming every fault, ``Duplicate`` for a user id that exists in the realm.
     """
     realm = new.realm or service.settings.default_realm
-    created = await users_of(service, known_roles).create(new, everywhere(realm))
+    created = await users_of(service).create(new, everywhere(realm))
     await seed_tenant_of(service, realm, new)
     return created
 
