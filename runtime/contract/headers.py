@@ -18,6 +18,12 @@ _User = Annotated[str | None, Field(min_length=1, max_length=MOST_USER)]
 _PRINTABLE: Any = {"pattern": "^[!-~]([ -~]*[!-~])?$"}
 
 
+def read_bearer(authorization: str | None) -> str | None:
+    """Return the token of ``Authorization: Bearer …``; None without one, and for another scheme."""
+    scheme, _, token = (authorization or "").partition(" ")
+    return (token.strip() or None) if scheme.lower() == "bearer" else None
+
+
 class CallerHeaders(Strict):
     """Who is calling, and where the call acts; with every operation that needs a token."""
 

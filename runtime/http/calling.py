@@ -14,7 +14,7 @@ from fastapi.security import HTTPBearer
 
 from runtime.access.guard import open_anonymous_call, open_call, require_caller
 from runtime.call import Call, Service
-from runtime.contract.headers import MOST_USER
+from runtime.contract.headers import MOST_USER, read_bearer
 from runtime.errors import Denied, InvalidParameter, Unauthenticated
 from runtime.http.acting import find_target, on_behalf_of, read_named_users
 from runtime.principal import Identity, OnBehalfOf, Principal
@@ -238,7 +238,6 @@ def bearer_token(request: Request) -> str | None:
     header = single_header(request, "authorization")
     if header is None:
         return None
-    scheme, _, token = header.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
+    if (token := read_bearer(header)) is None:
         raise Unauthenticated("the Authorization header must be: Bearer <access token>")
-    return sys.intern(token.strip())
+    return sys.intern(token)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from runtime.call import Call, Service
 from runtime.client import Client
+from runtime.contract.headers import read_bearer
 from runtime.errors import NotFound
 from runtime.filter import by_id
 from runtime.logs import log
@@ -79,9 +80,8 @@ async def _require_initial_token(call: Call, authorization: str | None) -> None:
     if settings.registration == "open":
         return
     known = settings.registration_token.get_secret_value() if settings.registration_token else ""
-    scheme, _, sent = (authorization or "").partition(" ")
-    is_known = hmac.compare_digest(sent.strip().encode(errors="replace"), known.encode())
-    if not known or scheme.lower() != "bearer" or not is_known:
+    sent = read_bearer(authorization) or ""
+    if not known or not hmac.compare_digest(sent.encode(errors="replace"), known.encode()):
         await call.service.clients.count_stranger(call.address)
         raise OAuthRefused(
             "invalid_token", "registering takes an initial access token: Authorization: Bearer ..."

@@ -3,6 +3,7 @@
 from typing import Final
 
 from runtime.call import Call
+from runtime.contract.headers import read_bearer
 from runtime.errors import Denied, InvalidParameter, Unauthenticated
 from runtime.permissions.token_scopes import parse
 from runtime.system.answers import UserInfoBody
@@ -17,14 +18,14 @@ async def describe_user(call: Call, *, authorization: str | None = None) -> User
     Any token of this service will do, also one for another resource server. Raises ``Unauthenticated``,
     ``Denied`` for scopes without openid.
     """
-    return await _describe(call, _read_bearer(authorization))
+    return await _describe(call, read_bearer(authorization))
 
 
 async def describe_user_of_form(
     call: Call, body: UserInfoForm, *, authorization: str | None = None
 ) -> UserInfoBody:
     """Answer with the same for a token in the header or in the form (RFC 6750 §2.2), not in both."""
-    token = _read_bearer(authorization)
+    token = read_bearer(authorization)
     if authorization is not None and body.access_token is not None:
         message = "the access token was sent twice; send it in the header or in the form"
         raise InvalidParameter(message, parameter="authorization")
@@ -49,9 +50,3 @@ async def _describe(call: Call, token: str | None) -> UserInfoBody:
     if claims.email is not None:
         body["email"] = claims.email
     return body
-
-
-def _read_bearer(authorization: str | None) -> str | None:
-    """Return the token of ``Bearer …``; None for another scheme, which is no credential here."""
-    scheme, _, token = (authorization or "").partition(" ")
-    return (token.strip() or None) if scheme.lower() == "bearer" else None

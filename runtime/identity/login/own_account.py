@@ -4,6 +4,7 @@ It is refused while acting as another user: it would change the target's account
 """
 
 from runtime.call import Call
+from runtime.contract.headers import read_bearer
 from runtime.errors import Denied, Unauthenticated, ValidationFailed
 from runtime.identity.login.routes import logged_in_answer
 from runtime.system.answers import LoginAnswerBody
@@ -34,7 +35,8 @@ async def change_password(
             )
         changed = await provider.complete_change(body.change_token, body.new_password, call.address)
         return logged_in_answer(call, changed)
-    token = _require_bearer(authorization)
+    if (token := read_bearer(authorization)) is None:
+        raise Unauthenticated("send an access token (Authorization: Bearer …), or a changeToken in the body")
     if body.old_password is None:
         raise ValidationFailed.at("oldPassword", "is missing: send it, or a changeToken")
     changed = await provider.change_password(token, body.old_password, body.new_password, call.address)
@@ -49,13 +51,6 @@ async def log_out(call: Call, body: LogoutRequest) -> None:
     await call.service.provider.end_sessions(
         principal.subject, principal.domain.default_realm, body.refresh_token, bool(body.everywhere)
     )
-
-
-def _require_bearer(authorization: str | None) -> str:
-    scheme, _, token = (authorization or "").partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise Unauthenticated("send an access token (Authorization: Bearer …), or a changeToken in the body")
-    return token.strip()
 
 
 def _not_for_others() -> Denied:

@@ -9,6 +9,7 @@ from typing import Final, cast
 
 from runtime.call import Call
 from runtime.client import is_url
+from runtime.contract.headers import read_bearer
 from runtime.errors import Denied, NotFound, Unauthenticated
 from runtime.filter import equals
 from runtime.identity.credentials.families import STORED_LONGER
@@ -70,7 +71,7 @@ def _require_own(call: Call) -> tuple[str, str]:
 def _find_current(call: Call, authorization: str | None) -> str | None:
     """Return the refresh family of the token of this request; None for tokens that have none."""
     try:
-        return call.service.tokens.verify_access((authorization or "").partition(" ")[2].strip()).session
+        return call.service.tokens.verify_access(read_bearer(authorization) or "").session
     except Unauthenticated:  # of another provider
         return None
 
