@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from fastapi import Request, Response
-from starlette.requests import ClientDisconnect
 
 from runtime.contract.oauth import OAuthError, clean_description
 from runtime.errors import ServiceError
 from runtime.http.calling import request_id, service_of
+from runtime.http.catching import catch_errors
 from runtime.http.challenges import build_challenge, challenge_malformed
 from runtime.http.facts import Handler
-from runtime.logs import log, log_fault, log_unexpected
+from runtime.logs import log, log_fault
 from runtime.oauth.refusals import OAuthRefused
 from runtime.storage.wire import to_json
 from runtime.tracebacks import drop_tracebacks
@@ -30,14 +30,8 @@ def render_errors_as_oauth(handle: Handler) -> Handler:
             return _answer(
                 error.status, error.error, error.description, error.headers, request, **error.facts
             )
-        except ServiceError as error:
-            return oauth_error(error, request)
-        except ClientDisconnect:  # nobody is there to answer
-            raise
-        except Exception as error:
-            return oauth_error(log_unexpected(error, path=request.scope["path"]), request)
 
-    return handle_as_oauth
+    return catch_errors(handle_as_oauth, oauth_error)
 
 
 def oauth_error(error: ServiceError, request: Request) -> Response:

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from fastapi import Request, Response
-from starlette.requests import ClientDisconnect
 
 from runtime.errors import ServiceError
 from runtime.http.calling import request_id, service_of
+from runtime.http.catching import catch_errors
 from runtime.http.facts import Handler
-from runtime.logs import log, log_fault, log_unexpected
+from runtime.logs import log, log_fault
 from runtime.oauth.pages import PAGE_HEADERS, error_page
 from runtime.oauth.refusals import PageRefused
 from runtime.tracebacks import drop_tracebacks
@@ -21,25 +21,15 @@ def render_errors_as_page(handle: Handler) -> Handler:
     """Wrap the handler of a page: its errors are pages, and nothing of it is cached or shown in a frame."""
 
     async def handle_as_page(request: Request) -> Response:
-        response = await _answer(handle, request)
+        try:
+            response = await handle(request)
+        except PageRefused as error:
+            log.info("oauth.refused", reason=error.text, request_id=request_id(request))
+            response = _page(request, error.status, error.title, error.text)
         response.headers.update(PAGE_HEADERS)
         return response
 
-    return handle_as_page
-
-
-async def _answer(handle: Handler, request: Request) -> Response:
-    try:
-        return await handle(request)
-    except PageRefused as error:
-        log.info("oauth.refused", reason=error.text, request_id=request_id(request))
-        return _page(request, error.status, error.title, error.text)
-    except ServiceError as error:
-        return page_error(error, request)
-    except ClientDisconnect:  # nobody is there to answer
-        raise
-    except Exception as error:
-        return page_error(log_unexpected(error, path=request.scope["path"]), request)
+    return catch_errors(handle_as_page, page_error)
 
 
 def page_error(error: ServiceError, request: Request) -> Response:

@@ -10,6 +10,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
 from runtime.errors import InternalFault, ServiceError
+from runtime.http.catching import catch_errors
 from runtime.http.facts import Handler
 from runtime.logs import log, log_fault
 from runtime.stream import Stream
@@ -93,29 +94,16 @@ def render_errors_in_a_line(handle: Handler) -> Handler:
     Other refusals are problems, as everywhere, and so are those of imports that ended early, whose
     ``counts`` are members.
     """
-
-    async def handle_in_a_line(request: Request) -> Response:
-        try:
-            return await handle(request)
-        except ServiceError as error:
-            if isinstance(error.cause, ClientDisconnect):
-                raise error.cause from None
-            if isinstance(error, InternalFault):
-                log.error("unexpected fault", path=request.scope["path"], exc_info=error.cause)
-            if error.status not in _IN_A_LINE or "counts" in error.details:
-                raise
-            return _render_line(request, error)
-        except ClientDisconnect:  # nobody is there to answer
-            raise
-        except Exception as error:
-            fault = InternalFault(cause=error)
-            log.error("unexpected fault", path=request.scope["path"], exc_info=error)
-            return _render_line(request, fault)
-
-    return handle_in_a_line
+    return catch_errors(handle, _render_line)
 
 
-def _render_line(request: Request, error: ServiceError) -> Response:
+def _render_line(error: ServiceError, request: Request) -> Response:
+    if isinstance(error.cause, ClientDisconnect):
+        raise error.cause from None
+    if isinstance(error, InternalFault) and error.cause is not None:
+        log.error("unexpected fault", path=request.scope["path"], exc_info=error.cause)
+    if error.status not in _IN_A_LINE or "counts" in error.details:
+        raise error
     log_fault(error, request.scope.get("request_id", ""))
     drop_tracebacks(error)
     line = " ".join(error.message.split())
