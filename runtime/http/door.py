@@ -1,31 +1,22 @@
 """What a door of another protocol shares with the routes: how its calls open, how its messages are read."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
-from fastapi import Request, Response
+from fastapi import Request
 
 from runtime.aside import run_aside
 from runtime.call import Service
 from runtime.errors import Denied
 from runtime.http.bodies import BodyReader
-from runtime.http.calling import open_door_call, request_id, service_of
+from runtime.http.calling import open_door_call, service_of
 from runtime.http.facts import Facts
 from runtime.http.streaming import StreamResponse
 from runtime.json_text import require_distinct
 from runtime.model.record import Strict
-from runtime.stream import Stream
 
-__all__ = [
-    "build_stream_response",
-    "open_door_call",
-    "read_message",
-    "request_id",
-    "require_origin",
-    "service_of",
-]
+__all__ = ["StreamResponse", "open_door_call", "read_message", "require_origin", "service_of"]
 
 _LARGE: Final[Facts] = {"large_body": ("CREATE", "UPDATE")}
 _READER: Final = BodyReader(Strict, "application/json", None, _LARGE)
@@ -50,8 +41,3 @@ def require_origin(request: Request, service: Service) -> None:
     allowed = {f"{base.scheme}://{base.netloc}", *settings.origins}
     if sent and "*" not in allowed and any(origin.lower() not in allowed for origin in sent):
         raise Denied("pages of this origin may not send requests here; name it in http.cors-origins")
-
-
-def build_stream_response(stream: Stream, end: Callable[[], None]) -> Response:
-    """Build a streamed response; ``end`` is called in every case, once it is sent."""
-    return StreamResponse(stream, end)

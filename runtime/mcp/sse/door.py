@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from runtime.call import Call
 from runtime.errors import AccessError, InvalidParameter, Overloaded, ServiceError
-from runtime.http.door import build_stream_response
+from runtime.http.door import StreamResponse
 from runtime.logs import log
 from runtime.mcp.entering import NoMessage, open_caller, receive_message, render_entry_refusal
 from runtime.mcp.exchange import Exchange
@@ -83,7 +83,7 @@ class SseDoor:
         first = f"event: endpoint\ndata: {root}{MCP_MESSAGES}?{_PARAMETER}={session_id}\n\n"
         events = self._send_events(call, session)
         stream = Stream(first.encode(), events, MEDIA_TYPE, HEADERS)
-        await build_stream_response(stream, end)(request.scope, request.receive, send)
+        await StreamResponse(stream, end)(request.scope, request.receive, send)
 
     async def _take(self, request: Request, send: Send) -> None:
         """Accept a message, answer it, and pass the answer on."""
