@@ -9,10 +9,11 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from concurrent.futures import Future
+from contextlib import asynccontextmanager
 from math import inf
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
@@ -118,28 +119,17 @@ class KeyRing:
 
 async def _run_in_daemon(work: Callable[[], T]) -> T:
     """Run work in a thread that nothing waits for: a file system that hangs must not hold up the end."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
-
-    def report(result: T | None, error: BaseException | None) -> None:
-        if done.done():
-            return
-        if error is not None:
-            done.set_exception(error)
-        else:
-            done.set_result(cast(T, result))
+    done: Future[T] = Future()
+    done.set_running_or_notify_cancel()  # so that a caller that is cancelled leaves it alone
 
     def run() -> None:
-        result, error = None, None
         try:
-            result = work()
-        except BaseException as raised:
-            error = raised
-        with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(report, result, error)
+            done.set_result(work())
+        except BaseException as error:
+            done.set_exception(error)
 
     threading.Thread(target=run, name="keys", daemon=True).start()
-    return await done
+    return await asyncio.wrap_future(done)
 
 
 def _mark(file: Path) -> tuple[int, int, int] | None:
