@@ -20,13 +20,11 @@ _HEADER = {"alg": "RS256", "typ": "JWT"}
 
 @dataclass(frozen=True, slots=True)
 class IdTokenClaims:
-    """An ID token. Times are seconds since 1970; ``session`` is the refresh family of the sign-in."""
+    """An ID token; ``session`` is the refresh family of the sign-in."""
 
     subject: str
     client_id: str
     realm: str
-    issued_at: int
-    expires_at: int
     session: str | None = None
 
 
@@ -103,7 +101,5 @@ def _read_claims(says: Claims, tokens: Tokens) -> IdTokenClaims:
         subject=read.text(says, "sub"),
         client_id=read.text(says, "aud"),
         realm=read.text(says, "realm"),
-        issued_at=issued,
-        expires_at=expires,
         session=read.optional_text(says, "sid"),
     )

@@ -23,10 +23,8 @@ def read_grant_token(tokens: Tokens, token: str) -> GrantClaims | None:
 
 def is_of_another_kind(tokens: Tokens, token: str) -> bool:
     """Whether this service issued the token, but neither as an access nor as a refresh token."""
-    return read_id_token_hint(tokens, token) is not None or _is_purpose_token(tokens, token)
-
-
-def _is_purpose_token(tokens: Tokens, token: str) -> bool:
+    if read_id_token_hint(tokens, token) is not None:
+        return True
     with suppress(Unauthenticated):
         check_origin(read_signed(token, PURPOSE, lambda _header: tokens.ring.keys.secret), tokens.issuer)
         return True

@@ -93,7 +93,7 @@ def test_it_is_neither_an_access_nor_a_refresh_token(tokens: Tokens) -> None:
 
 
 def test_a_hint_comes_back_as_claims_also_after_its_time(tokens: Tokens, clock: Any) -> None:
-    token, now = mint(tokens), int(clock.seconds)
+    token = mint(tokens)
     clock.advance(10**6)
     hint = read_id_token_hint(tokens, token)
     assert hint is not None
@@ -103,7 +103,6 @@ def test_a_hint_comes_back_as_claims_also_after_its_time(tokens: Tokens, clock: 
         "main",
         "f1",
     )
-    assert (hint.issued_at, hint.expires_at) == (now, now + 3600)
 
 
 WRONG_CLAIMS: dict[str, dict[str, Any]] = {
