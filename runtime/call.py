@@ -158,8 +158,8 @@ class Service:
     when change streams are switched off, ``decisions`` where refusals are not kept, ``names`` where no
     worker looks at copied names, ``migrations`` where nobody follows them, ``outbox`` where no webhooks are
     notified, ``edges`` where the ontology is off. ``subjects``: of the hand-written endpoints. ``tools``:
-    by name. ``remotes``: of MCP servers elsewhere. ``gate``: what requests wait at before they use the
-    store; None: they do not. ``unique_indexes`` is None where indexes are created at start.
+    by name. ``remotes``: of MCP servers elsewhere, None without any. ``gate``: what requests wait at before
+    they use the store; None: they do not. ``unique_indexes`` is None where indexes are created at start.
     ``plant_new_tenant`` is None unless seeds are planted for new tenants. ``hub`` passes on what is
     written; ``meters`` is None where nobody reads metrics, ``quotas`` where requests are not limited,
     ``joint_writes`` where records are stored apart; ``draining`` begins when the worker shall end;

@@ -14,7 +14,7 @@ from runtime.access.guard import admit, allow
 from runtime.call import Call
 from runtime.contract.pages import CountParameters, FindBody
 from runtime.contract.writes import RecordPatch
-from runtime.errors import NotOffered, RemoteFailed
+from runtime.errors import NotFound, RemoteFailed
 from runtime.gateway.binding import bind_arguments
 from runtime.gateway.entering import build_parameters, cap_limit
 from runtime.gateway.root_types import find_root_type
@@ -138,7 +138,7 @@ def call_remote(target: str, *, area: str) -> Run:
         admit(call, (), area=area, domain=server, action="CALL")
         remotes = call.service.remotes
         if remotes is None:
-            raise NotOffered("this process has no clients of MCP servers")
+            raise NotFound(f"no MCP server {server} is set up")
         if call.depth >= _MOST_SERVICES:
             raise RemoteFailed(f"{call.depth} services in a row called the next: does a tool call itself?")
         call.turn.give_back()  # the store does not wait for a server elsewhere

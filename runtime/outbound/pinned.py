@@ -7,12 +7,14 @@ The certificate is that of the name.
 import ssl
 from collections.abc import Awaitable, Callable
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import httpcore2
 import httpx2
 
 from runtime.outbound.streams import LoopBackend
+
+_MOST_CONNECTIONS: Final = 32
 
 Choose = Callable[[str, int], Awaitable[str]]
 """Host and port → the address to connect to; raises ``OSError`` where there is none."""
@@ -101,9 +103,8 @@ class PinnedTransport(httpx2.AsyncHTTPTransport):
         choose: Choose,
         trust: ssl.SSLContext | None = None,
         *,
-        connections: int = 32,
         most_answer: int | None = None,
     ) -> None:
         trust = trust or default_trust()
         super().__init__(verify=trust, trust_env=False)
-        self._pool = open_pool(choose, trust, connections=connections, most_answer=most_answer)
+        self._pool = open_pool(choose, trust, connections=_MOST_CONNECTIONS, most_answer=most_answer)
