@@ -7,12 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from runtime.access.guard import allow
+from runtime.access.guard import allow, find_access
 from runtime.aside import run_aside
 from runtime.call import Call
-from runtime.errors import Denied, ValidationFailed
+from runtime.errors import ValidationFailed
 from runtime.gateway.root_types import find_root_type
-from runtime.model.record_type import RecordType
 from runtime.records import Deleting, delete_matching
 from runtime.records.change import Change
 from runtime.records.document.terms import PLAIN, Terms
@@ -31,7 +30,8 @@ _DRY: Final = {"Dry-Run": "true"}
 async def save(call: Call, body: QuerySaveRequest) -> Json[Any]:
     """Insert or replace a record, with every check of the save of its type."""
     kind = find_root_type(call, body.root_type, "save")
-    _require_one_of(call, kind, Action.CREATE, Action.UPDATE)
+    if not (find_access(call, kind, Action.CREATE) or find_access(call, kind, Action.UPDATE)):
+        allow(call, kind, Action.CREATE)  # raises, and names what is missing
     sent = await run_aside(partial(read_entity, call, kind, body.entity))
     call, terms = _apply_dry_run(call, is_dry_run=bool(body.dry_run))
     return await save_sent(call, kind, sent, partial(_render_saved, call, terms), terms)
@@ -68,20 +68,6 @@ async def delete_many(call: Call, body: QueryDeleteManyRequest) -> Json[Any]:
 
 def _apply_dry_run(call: Call, *, is_dry_run: bool) -> tuple[Call, Terms]:
     return (replace(call, receipt=None), Terms(is_dry_run=True)) if is_dry_run else (call, PLAIN)
-
-
-def _require_one_of(call: Call, kind: RecordType[Any], *actions: Action) -> None:
-    """Raise ``Denied`` for a caller that may do none of the actions; the first one names what is missing."""
-    refused: Denied | None = None
-    for action in actions:
-        try:
-            allow(call, kind, action)
-        except Denied as error:
-            refused = refused or error
-        else:
-            return
-    if refused is not None:
-        raise refused
 
 
 def _render_saved(call: Call, terms: Terms, change: Change) -> Json[Any]:
