@@ -8,12 +8,12 @@ from pydantic import ValidationError
 from runtime.call import Call
 from runtime.errors import Denied, ServiceError
 from runtime.explain.decisions import attach_decision_id
-from runtime.logs import log_fault, log_unexpected
+from runtime.logs import log_fault
 from runtime.model.own_paths import MCP
 from runtime.model.problems import build_problem_body
 from runtime.tracebacks import drop_tracebacks
 
-_ADVICE: Final[Mapping[str, str]] = {
+ADVICE: Final[Mapping[str, str]] = {
     "access.denied": "Your user may not do this. Tell them; do not try other ways.",
     "csv.malformed": "Correct the CSV text where the detail says, and send it again.",
     "delete.too_many": "Narrow the query, and delete in several calls.",
@@ -48,7 +48,7 @@ _ADVICE: Final[Mapping[str, str]] = {
     "store.index_missing": "The operator has to complete the store. Tell your user.",
     "store.unavailable": "Wait a moment and send the same call again.",
 }
-"""Code of the error → what to do, for a caller that has only the answer to go by."""
+"""Code of the error → what to do, for a caller that has only the answer to go by; of those of tools."""
 
 _OF_SCOPES: Final = "Your token lacks the scope that scope names. Sign in again for it, or tell your user."
 
@@ -60,13 +60,8 @@ async def describe_failure(error: ServiceError, call: Call) -> dict[str, Any]:
     log_fault(error, call.request_id)
     body = build_problem_body(error, instance=MCP, request_id=call.request_id)
     drop_tracebacks(error)
-    advice = _OF_SCOPES if error.details.get("scope") is not None else find_advice(error.code)
+    advice = _OF_SCOPES if error.details.get("scope") is not None else ADVICE.get(error.code)
     return body if advice is None else body | {"advice": advice}
-
-
-def find_advice(code: str) -> str | None:
-    """Find what to do about an error; None for those that no tool reports."""
-    return _ADVICE.get(code)
 
 
 def describe_params(error: ValidationError) -> str:
@@ -75,8 +70,3 @@ def describe_params(error: ValidationError) -> str:
     name = next((step for step in first["loc"] if isinstance(step, str) and step != "params"), None)
     where = "params" if name is None else f"params.{name[:100]}"
     return f"{where} is missing" if first["type"] == "missing" else f"{where} does not have the right form"
-
-
-async def describe_fault(error: Exception, call: Call) -> dict[str, Any]:
-    """Log an unexpected error whole, and describe it bare."""
-    return await describe_failure(log_unexpected(error, path=MCP, request_id=call.request_id), call)

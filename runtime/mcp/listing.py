@@ -88,7 +88,7 @@ def shrink_schema(schema: Schema, said: set[tuple[str, str]]) -> dict[str, Any]:
 
 
 def _shrink(schema: Schema, definitions: Schema, said: set[tuple[str, str]]) -> dict[str, Any]:
-    found = _resolve(schema, definitions)
+    found = resolve_schema(schema, definitions)
     shrunk = {name: found[name] for name in _SAID if name in found}
     if isinstance(kinds := shrunk.get("type"), list):
         (shrunk["type"],) = (kind for kind in kinds if kind != "null")
@@ -115,7 +115,7 @@ def _shrink_named(
     name: str, schema: Schema, definitions: Schema, said: set[tuple[str, str]]
 ) -> dict[str, Any]:
     shrunk = _shrink(schema, definitions, said)
-    description = schema.get("description") or _resolve(schema, definitions).get("description", "")
+    description = schema.get("description") or resolve_schema(schema, definitions).get("description", "")
     if description and name not in _PLAIN and (name, description) not in said:
         if not any(_LANGUAGE in one for _name, one in said):
             shrunk["description"] = description.replace(_LANGUAGE, _LANGUAGE + _GRAMMAR)
@@ -125,7 +125,7 @@ def _shrink_named(
     return shrunk
 
 
-def _resolve(schema: Schema, definitions: Schema) -> Schema:
+def resolve_schema(schema: Schema, definitions: Schema) -> Schema:
     """Follow a reference, and leave null out of the alternatives."""
     while True:
         options = [one for one in schema.get("anyOf", ()) if one.get("type") != "null"]
@@ -144,7 +144,7 @@ def _outline(tool: Tool) -> dict[str, Any]:
     echoed |= {"nextCursor"} if tool.is_one_page else frozenset()
     definitions = schema.get("$defs", {})
     types = {
-        name: _type_of(_resolve(one, definitions))
+        name: _type_of(resolve_schema(one, definitions))
         for name, one in schema.get("properties", {}).items()
         if name not in echoed
     }

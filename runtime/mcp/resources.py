@@ -27,6 +27,7 @@ from runtime.gateway.schema import render_schema
 from runtime.mcp.compact import NOTICE, compact_answer
 from runtime.mcp.context import Context, find_exchange, refuse_cursor
 from runtime.mcp.failures import describe_failure
+from runtime.mcp.listing import resolve_schema
 from runtime.model.nearest import hint
 
 SCHEMA: Final = "service://schema"
@@ -130,14 +131,8 @@ def find_field_schema(schema: Mapping[str, Any], field: str) -> dict[str, Any]:
 
 def _enter(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:
     """Follow references, lists and alternatives with null to the schema of an object."""
-    for _step in range(8):
-        options = [one for one in schema.get("anyOf", ()) if one.get("type") != "null"]
-        if "$ref" in schema:
-            schema = definitions.get(schema["$ref"].rpartition("/")[2], {})
-        elif "items" in schema:
-            schema = schema["items"]
-        elif len(options) == 1:
-            schema = options[0]
+    while "items" in (schema := resolve_schema(schema, definitions)):
+        schema = schema["items"]
     return schema
 
 

@@ -12,13 +12,15 @@ from mcp_types.jsonrpc import INVALID_PARAMS
 from runtime.call import Call
 from runtime.errors import Denied, ServiceError, ValidationFailed
 from runtime.gateway.execute import execute, find_tool
+from runtime.logs import log_unexpected
 from runtime.mcp.compact import AUDIT, compact_answer
 from runtime.mcp.context import Context, find_exchange
 from runtime.mcp.cutting import limit_answer
 from runtime.mcp.exchange import note_missing_scope
-from runtime.mcp.failures import describe_failure, describe_fault
+from runtime.mcp.failures import describe_failure
 from runtime.mcp.listing import is_offered
 from runtime.model.nearest import hint
+from runtime.model.own_paths import MCP
 from runtime.model.tool import DEPTH, Tool
 
 
@@ -34,7 +36,8 @@ async def call_tool(context: Context, params: CallToolRequestParams) -> CallTool
         note_missing_scope(exchange, error)
         return render_result(await describe_failure(error, call), is_error=True)
     except Exception as error:
-        return render_result(await describe_fault(error, call), is_error=True)
+        fault = log_unexpected(error, path=MCP, request_id=call.request_id)
+        return render_result(await describe_failure(fault, call), is_error=True)
     return render_result(answer)
 
 

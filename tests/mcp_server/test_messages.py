@@ -9,7 +9,7 @@ import pytest
 
 import runtime.errors
 from runtime.errors import StoreUnavailable
-from runtime.mcp.failures import find_advice
+from runtime.mcp.failures import ADVICE
 from tests.http.world import World
 from tests.mcp_server.talking import HANDSHAKE, MODERN, call_on_wire, send
 
@@ -260,4 +260,4 @@ NOT_OF_TOOLS = {
 def test_every_error_of_a_tool_has_advice() -> None:
     classes = [getattr(runtime.errors, name) for name in runtime.errors.__all__]
     codes = {getattr(one, "code", None) for one in classes if isinstance(one, type)}
-    assert {code for code in codes - {None} if find_advice(code) is None} == NOT_OF_TOOLS
+    assert {code for code in codes - {None} if code not in ADVICE} == NOT_OF_TOOLS
