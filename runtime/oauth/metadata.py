@@ -4,7 +4,7 @@ Each endpoint is a row of ``ENDPOINTS``, with the members that belong to it; a t
 routes. Both well-known documents are this one.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
@@ -15,7 +15,6 @@ from runtime.oauth.revocation import REVOKE
 from runtime.oauth.scopes import find_known_scopes
 from runtime.oauth.token import GRANTS
 from runtime.oauth.well_known import find_described, path_of, render_public
-from runtime.settings import Settings
 from runtime.storage.wire import Json
 from runtime.system.answers import ServerMetadataBody
 from runtime.tokens import CLIENT_ALGORITHMS
@@ -23,21 +22,12 @@ from runtime.tokens import CLIENT_ALGORITHMS
 Members = Mapping[str, Any]
 
 
-def _is_always_on(_settings: Settings) -> bool:
-    return True
-
-
-def _lets_clients_register(settings: Settings) -> bool:
-    return settings.registration != "off"
-
-
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where an endpoint is, which other members go along with it, and whether the settings offer it."""
+    """Where an endpoint is, and which other members go along with it."""
 
     path: str
     along: Members = field(default_factory=dict)
-    is_on: Callable[[Settings], bool] = _is_always_on
 
 
 def _clients_of(endpoint: str, methods: tuple[str, ...] = METHODS) -> Members:
@@ -69,7 +59,7 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
         INTROSPECT, _clients_of("introspection_endpoint", tuple(one for one in METHODS if one != NONE))
     ),
     "jwks_uri": Endpoint("/oauth/jwks"),
-    "registration_endpoint": Endpoint("/oauth/register", is_on=_lets_clients_register),
+    "registration_endpoint": Endpoint("/oauth/register"),
     "userinfo_endpoint": Endpoint("/oauth/userinfo"),
     "end_session_endpoint": Endpoint("/oauth/logout"),
     "pushed_authorization_request_endpoint": Endpoint(
@@ -98,8 +88,9 @@ async def describe_server(call: Call, *, issuer_path: str | None = None) -> Json
         "claims_supported": CLAIMS,
     }
     for member, endpoint in ENDPOINTS.items():
-        if endpoint.is_on(service.settings):
-            members |= {member: base + endpoint.path, **endpoint.along}
+        members |= {member: base + endpoint.path, **endpoint.along}
+    if service.settings.registration == "off":
+        del members["registration_endpoint"]
     if service.settings.document_hosts:
         members["client_id_metadata_document_supported"] = True
     return render_public(cast(ServerMetadataBody, members))
