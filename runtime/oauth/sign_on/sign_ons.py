@@ -6,7 +6,6 @@ credential: so a new password, a change of roles and a disabled account end it i
 tokens.
 """
 
-import hashlib
 import secrets
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -14,6 +13,7 @@ from datetime import datetime, timedelta
 from runtime.call import RealmSource
 from runtime.filter import Predicate, equals
 from runtime.identity.credentials.credentials import epoch_of, identity_of, login_failed
+from runtime.identity.credentials.families import digest
 from runtime.identity.login.providers import Providers
 from runtime.logs import log
 from runtime.model.clock import from_seconds
@@ -68,7 +68,7 @@ class SignOns:
             raise login_failed()
         cookie, at = Cookie.create(realm), from_seconds(self._clock())
         values: SignOnDocument = {
-            "cookie": _digest(cookie),
+            "cookie": digest(cookie.secret),
             "authTime": at,
             "lastUsedAt": at,
             "expiresAt": at + min(self._idle, self._longest),
@@ -129,7 +129,7 @@ class SignOns:
         presented = read_cookie(cookie_header, is_https=self._is_https)
         if presented is None:
             return None
-        match = _alive(cookie=_digest(presented))
+        match = _alive(cookie=digest(presented.secret))
         if presented.realm == realm:
             own = equals(subject=credential["subject"], tokenEpoch=epoch_of(credential))
             renewed = await self._change(realm, match & own, values, at)
@@ -146,7 +146,7 @@ class SignOns:
         access = await self._open(realm, Action.VIEW)
         if presented is None or presented.realm != realm or access is None:
             return None
-        stored = await self._store.find_one(access, _alive(cookie=_digest(presented)))
+        stored = await self._store.find_one(access, _alive(cookie=digest(presented.secret)))
         if stored is None or stored["expiresAt"] <= from_seconds(self._clock()):
             return None
         standing = await self._credentials.find_standing(realm, stored["subject"])
@@ -169,10 +169,6 @@ class SignOns:
 
 def _alive(**own: str) -> Predicate:
     return equals(revoked=False, activeStatus="ACTIVE", **own)
-
-
-def _digest(cookie: Cookie) -> str:
-    return hashlib.sha256(cookie.secret.encode()).hexdigest()
 
 
 def _signed_on(stored: SignOnDocument, identity: Identity) -> SignedOn:
