@@ -24,13 +24,7 @@ REFRESH_GRANT = "refresh_token"
 
 def families_of(service: Service) -> Families:
     """Return the refresh families of a service."""
-    settings = service.settings
-    return Families(
-        service.store,
-        service.tokens,
-        session_seconds=settings.session_seconds,
-        grace_seconds=settings.refresh_grace_seconds,
-    )
+    return Families(service.store, service.tokens, service.settings)
 
 
 async def find_user(

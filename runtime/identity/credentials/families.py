@@ -18,6 +18,7 @@ from runtime.filter import EVERYTHING, Predicate, equals, has_any, none_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
+from runtime.settings import Settings
 from runtime.storage.access import Access
 from runtime.storage.own_documents import build_update, complete_document
 from runtime.storage.store import AnyStore, Changes, Store
@@ -46,11 +47,11 @@ class Link:
 class Families:
     """The chains of one process's logins; ``Access`` says in which realm."""
 
-    def __init__(self, store: Store, tokens: Tokens, *, session_seconds: int, grace_seconds: int) -> None:
+    def __init__(self, store: Store, tokens: Tokens, settings: Settings) -> None:
         self._store = store
         self._tokens = tokens
-        self._session_seconds = session_seconds
-        self._grace = timedelta(seconds=grace_seconds)
+        self._session_seconds = settings.session_seconds
+        self._grace = timedelta(seconds=settings.refresh_grace_seconds)
 
     async def begin(
         self,
@@ -152,14 +153,6 @@ async def revoke_families(
     Returns how many there were.
     """
     alive = equals(subject=subject, revoked=False) & which
-    return await store.update_many(access, alive, build_revocation(now))
-
-
-async def revoke_family(
-    store: Store, access: Access[RefreshFamilyDocument], claims: RefreshClaims, now: float
-) -> int:
-    """Revoke the session that a refresh token belongs to; 0 when it was revoked before."""
-    alive = equals(refName=claims.family, subject=claims.subject, revoked=False)
     return await store.update_many(access, alive, build_revocation(now))
 
 

@@ -1,9 +1,10 @@
 """Sessions: they begin with a login, continue with each refresh and end with a logout."""
 
 from runtime.errors import Unauthenticated
+from runtime.filter import equals
 from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.credentials.credentials import epoch_of, identity_of, login_failed
-from runtime.identity.credentials.families import Families, Link, revoke_family
+from runtime.identity.credentials.families import Families, Link, revoke_families
 from runtime.identity.login.live_records import LiveRecords
 from runtime.identity.users.users import everywhere
 from runtime.seams import LoggedIn, UserKey
@@ -29,12 +30,7 @@ class Sessions:
         self._tokens = tokens
         self._credentials = credentials
         self._live = live
-        self._families = Families(
-            store,
-            tokens,
-            session_seconds=settings.session_seconds,
-            grace_seconds=settings.refresh_grace_seconds,
-        )
+        self._families = Families(store, tokens, settings)
 
     async def begin(self, credential: CredentialDocument, realm: str) -> LoggedIn:
         """Issue the tokens of a new session. Raises ``LoginFailed`` when the realm was just removed."""
@@ -67,7 +63,8 @@ class Sessions:
             self._live.forget_all()
         elif (claims := self._read(refresh_token)) and claims.subject == subject:
             access = await self._find_access(claims.realm, Action.UPDATE)
-            await revoke_family(self._store, access, claims, self._tokens.clock())
+            now, own = self._tokens.clock(), equals(refName=claims.family)
+            await revoke_families(self._store, access, subject, now, own)
             self._live.forget(claims.realm, subject, claims.family)
 
     def _read(self, token: str) -> RefreshClaims | None:
