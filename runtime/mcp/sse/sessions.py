@@ -67,19 +67,12 @@ async def find_session(call: Call, session_id: str) -> Session:
 
 async def keep_version(call: Call, session: Session, version: str) -> None:
     """Note the version of the protocol that was agreed on."""
-    changes = Changes(set={"protocolVersion": version[:32]})
-    await call.service.store.update_one(
-        _open_sessions(call, Action.UPDATE), _match_session(call, session.name), changes
-    )
+    await _update(call, session, Changes(set={"protocolVersion": version[:32]}))
 
 
 async def renew_session(call: Call, session: Session) -> bool:
     """Say that the stream is still held; return whether the session is still there."""
-    changes = Changes(set={"expiresAt": now() + _LASTS})
-    access = _open_sessions(call, Action.UPDATE)
-    return (
-        await call.service.store.update_one(access, _match_session(call, session.name), changes) is not None
-    )
+    return await _update(call, session, Changes(set={"expiresAt": now() + _LASTS})) is not None
 
 
 async def end_session(call: Call, session: Session) -> None:
@@ -132,7 +125,11 @@ async def _count_waiting(call: Call, session: Session, number: int, size: int) -
 
     The sum is in the session, so that of answers which come at the same time none gets past the limit.
     """
-    changes = Changes(increment={"waitingCount": number, "waitingBytes": size})
+    return await _update(call, session, Changes(increment={"waitingCount": number, "waitingBytes": size}))
+
+
+async def _update(call: Call, session: Session, changes: Changes) -> McpSessionDocument | None:
+    """Change a session; return it as it is then, None where it is gone."""
     access = _open_sessions(call, Action.UPDATE)
     return await call.service.store.update_one(access, _match_session(call, session.name), changes)
 
