@@ -4,8 +4,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 Sections = Mapping[str, Mapping[str, Any]]
 """Section and name → what may be referred to there."""
 
@@ -18,37 +16,22 @@ _DATA = frozenset({"example", "examples", "required", "enum", "tags"})
 def reached(components: Sections, node: Any) -> dict[str, dict[str, Any]]:
     """Collect the components that a part of a document refers to, directly or through other components."""
     seen: set[tuple[str, str]] = set()
-    waiting = _find_references(node, components)
+    waiting = list_references(node)
     while waiting:
         section, name = waiting.pop()
         seen.add((section, name))
         if name not in components[section]:
             place = f"#/components/{section}/{name}"
             raise KeyError(f"the document has no {place}; shared answers are listed in openapi/bodies.py")
-        waiting |= _find_references(components[section][name], components) - seen
+        waiting |= list_references(components[section][name]) - seen
     found: dict[str, dict[str, Any]] = {}
     for section, name in sorted(seen):
         found.setdefault(section, {})[name] = components[section][name]
     return found
 
 
-def _find_references(node: Any, components: Sections) -> set[tuple[str, str]]:
-    """Find the references of a part of a document in its text, a fifth of the time of looking at its nodes.
-
-    One that leads nowhere may be data of an example: then the nodes tell.
-    """
-    found = find_pointers(orjson.dumps(node))
-    is_known = all(name in components.get(section, ()) for section, name in found)
-    return found if is_known else list_references(node)
-
-
-def find_pointers(text: bytes) -> set[tuple[str, str]]:
-    """Find section and name of each reference in a text, also of those in the data of examples."""
-    return {_read_pointer(one) for one in find_paths(text)}
-
-
 def find_paths(text: bytes) -> set[str]:
-    """Find what ``find_pointers`` does, as ``schemas/Airport``."""
+    """Find each reference in a text, as ``schemas/Airport``; also those in the data of examples."""
     return {one.decode().removeprefix(_POINTER) for one in set(_REFERENCE.findall(text))}
 
 
