@@ -1,7 +1,6 @@
 """The operations of the gateway that read, on the functions of the record routes."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from runtime.access.guard import allow
@@ -79,19 +78,11 @@ async def find(call: Call, body: QueryFindRequest) -> Json[Any]:
         require_execution(call)
     limit = cap_limit(call, page.limit if page else body.limit)
     skip = page.skip if page else body.skip
-    found = _build_page(body.time_zone, limit, skip, sort, body.count)
-    if body.cursor is not None:  # of a page that comes once
-        found = found.model_copy(update={"cursor": body.cursor})
-    return await run_plan(call, planned, found)
-
-
-@lru_cache(maxsize=256)
-def _build_page(
-    time_zone: str | None, limit: int | None, skip: int | None, sort: str | None, count: str | None
-) -> FindBody:
-    """Build the parameters of a list; all who ask for the same page share them."""
-    named = {"timeZone": time_zone, "limit": limit, "skip": skip, "sort": sort, "count": count}
-    return build_parameters(FindBody, named)
+    named = {
+        "timeZone": body.time_zone, "limit": limit, "skip": skip, "sort": sort, "count": body.count,
+        "cursor": body.cursor,
+    }  # fmt: skip
+    return await run_plan(call, planned, build_parameters(FindBody, named))
 
 
 async def count(call: Call, body: QueryCountRequest) -> Json[Any]:

@@ -5,7 +5,6 @@ body above that size is read only for a caller that may do what it asks for, and
 """
 
 from collections.abc import Collection, Mapping
-from functools import lru_cache
 from typing import Any, Final
 
 import orjson
@@ -34,7 +33,6 @@ from runtime.model.record_type import RecordType
 from runtime.records.document.lenient import read_input
 from runtime.records.document.withheld import unnamed_members, unseen_fields
 from runtime.storage.access import Action
-from runtime.system.models.query_find_request import QueryFindRequest
 
 _JSON: Final = "application/json"
 
@@ -49,12 +47,6 @@ _BYTES_OF_A_VALUE: Final = 16
 
 _BULK_FACTOR: Final = 5
 """A bulk body may have so many times the values: a thousand whole records. They are checked one at a time."""
-
-_QUERIES: Final[Collection[type[BaseModel]]] = (FindBody, QueryFindRequest)
-"""Bodies that only ask, hold no secret and mean the same from any caller; they are read, never changed."""
-
-_SHORT: Final = 1024
-"""Bytes of the longest body of a query that is remembered."""
 
 _PARAMETERS: Final[Mapping[type[BaseModel], Collection[str]]] = {
     FindBody: FindBody.model_fields.keys(),
@@ -123,8 +115,6 @@ class BodyReader:
 
     async def check(self, request: Request, body: bytes) -> BaseModel:
         """Parse the body into its class. Raises ``RepeatedMember`` and other errors of ``RequestError``."""
-        if self.model in _QUERIES and len(body) <= _SHORT:
-            return _parse_query(self.model, body)
         service = service_of(request)
         kind = service.catalog.of_input(self.model)
         most = service.settings.max_body_values
@@ -193,13 +183,6 @@ def _validate(model: type[BaseModel], body: bytes) -> BaseModel:
         raise InvalidParameter(
             error.message, parameter=path, violations=error.details["violations"]
         ) from None
-
-
-@lru_cache(maxsize=256)
-def _parse_query(model: type[BaseModel], body: bytes) -> BaseModel:
-    """Parse the body of a query. Programs send the same ones again and again, and share what is returned."""
-    require_distinct(body)
-    return _validate(model, body)
 
 
 def _check_known(model: type[BaseModel], body: bytes) -> BaseModel:
