@@ -182,7 +182,7 @@ async def open_service(
         meters, watch, is_traced = observer.meters, observer.watch_command, observer.is_traced
     async with open_store(settings, watch, is_traced) as store:
         seams = _check_seams(catalog, seams or load_seams(settings.seams))
-        tokens = Tokens.from_settings(settings)
+        tokens = Tokens(settings)
         await _create_indexes(store, catalog, settings)
         active = partial(read_active_databases, store, settings.default_realm)
         everywhere = partial(_list_databases, store, settings)

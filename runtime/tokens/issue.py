@@ -6,8 +6,6 @@ secret. Kind, audience and algorithm are fixed by the function that checks, neve
 and OAuth use the same functions. Anything wrong is ``Unauthenticated(bad_token=True)``.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets
@@ -36,42 +34,23 @@ _REMEMBERED_TOKENS = 4096
 class Tokens:
     """Issues and verifies tokens; one per process. All times are seconds since 1970, by ``clock``.
 
+    The keys are the configured ones, or those of the data folder. Raises ``Misconfigured``.
+
     Verified access tokens are remembered by their SHA-256, at most 4096 of them, so that the signature
     is checked once; time and audience are checked at every use. Other keys in force end the memory.
     """
 
-    def __init__(
-        self,
-        ring: KeyRing,
-        *,
-        issuer: str,
-        audience: str,
-        access_seconds: int,
-        refresh_seconds: int,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        self.issuer = issuer
-        self.audience = audience
-        self.mcp_audience = audience.rstrip("/") + MCP
-        self.refresh_audience = issuer.rstrip("/") + "/oauth/refresh"
-        self.access_seconds = access_seconds
-        self.refresh_seconds = refresh_seconds
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.time) -> None:
+        self.issuer = settings.token_issuer
+        self.audience = settings.base_url
+        self.mcp_audience = self.audience.rstrip("/") + MCP
+        self.refresh_audience = self.issuer.rstrip("/") + "/oauth/refresh"
+        self.access_seconds = settings.access_token_seconds
+        self.refresh_seconds = settings.refresh_token_seconds
         self.clock = clock
-        self.ring = ring
+        self.ring = KeyRing(settings, clock)
         self._remembered: BoundedCache[bytes, AccessClaims] = BoundedCache(_REMEMBERED_TOKENS)
-        self._remembered_by = ring.keys
-
-    @classmethod
-    def from_settings(cls, settings: Settings, clock: Callable[[], float] = time.time) -> Tokens:
-        """Open with the configured keys, or those of the data folder. Raises ``Misconfigured``."""
-        return cls(
-            KeyRing(settings, clock),
-            issuer=settings.token_issuer,
-            audience=settings.base_url,
-            access_seconds=settings.access_token_seconds,
-            refresh_seconds=settings.refresh_token_seconds,
-            clock=clock,
-        )
+        self._remembered_by = self.ring.keys
 
     def key_set(self) -> KeySetBody:
         """Return the public keys that verify our access tokens (``/oauth/jwks``)."""

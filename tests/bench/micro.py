@@ -29,7 +29,7 @@ def measure_parts(settings: Settings) -> list[str]:
     compile_filter(FILTER.format(RUNS), SHIPMENT)  # the grammar is built at the first
     compiled = _each(partial(compile_filter, text, SHIPMENT) for text in texts)
     kept = _each([partial(compile_filter, texts[-1], SHIPMENT)] * RUNS)
-    tokens = Tokens.from_settings(settings)
+    tokens = Tokens(settings)
     whose = Identity(tenant(0), tenant(0), REALM, frozenset({"user"}), DomainContext(tenant(0), REALM))
     minted = [tokens.mint_access(whose) for _token in range(RUNS)]
     verified = _each(partial(tokens.verify_access, token) for token in minted)

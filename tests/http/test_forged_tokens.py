@@ -126,9 +126,7 @@ def present(world: World, route: str, token: str, secret: str) -> Any:
 class TestAfterARotation:
     def test_tokens_of_both_keys_are_accepted(self, rotated: World, first: Forge) -> None:
         service = rotated.app.state.service
-        second = Forge(
-            Keys.from_settings(service.settings), Tokens.from_settings(service.settings), first.good
-        )
+        second = Forge(Keys.from_settings(service.settings), Tokens(service.settings), first.good)
         second.header["kid"] = second.keys.kid
         assert answer_to(rotated, first.good)[0] == 200
         # The forged tokens before may just have made the service look at its keys: it waits two seconds then.

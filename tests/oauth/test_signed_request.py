@@ -33,7 +33,7 @@ def clock() -> Clock:
 
 @pytest.fixture(scope="module")
 def tokens(key_folder: Path, clock: Clock) -> Tokens:
-    return Tokens.from_settings(Settings.read({}, environment="development", data_folder=key_folder), clock)
+    return Tokens(Settings.read({}, environment="development", data_folder=key_folder), clock)
 
 
 def test_a_field_says_what_was_put_into_it(tokens: Tokens) -> None:

@@ -46,7 +46,7 @@ Caller = Callable[..., Call]
 @pytest.fixture(scope="session")
 def tokens(tmp_path_factory: pytest.TempPathFactory) -> Tokens:
     """One set of keys for all tests: making them takes a tenth of a second."""
-    return Tokens.from_settings(settings_of(tmp_path_factory.mktemp("keys")))
+    return Tokens(settings_of(tmp_path_factory.mktemp("keys")))
 
 
 @pytest.fixture(scope="module")

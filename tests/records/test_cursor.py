@@ -182,7 +182,7 @@ class TestRefused:
 
     def test_another_secret(self, tokens: Tokens, tmp_path: Path) -> None:
         other = {"environment": "development", "data_folder": tmp_path, "jwt_secret": "another secret" * 3}
-        stranger = Tokens.from_settings(Settings.read({}, **other))
+        stranger = Tokens(Settings.read({}, **other))
         text = cursors(stranger).write({"_id": ID}, 0)
         assert text is not None
         with pytest.raises(InvalidParameter):

@@ -222,7 +222,7 @@ def make_realm(service: Service) -> RealmMaker:
 async def _service(
     uri: str, settings: Settings, clock: Clock, seams: Seams, silence: Stream
 ) -> AsyncIterator[Service]:
-    tokens = Tokens.from_settings(settings, clock)
+    tokens = Tokens(settings, clock)
     store = Store(uri, timeout_ms=STORE_MS)
     try:
         freshness = Freshness(settings.credential_cache_seconds, clock, silence)

@@ -27,12 +27,12 @@ from tests.security.forging import ADA, BASE, FORGED, MISSING, Case, Forge, chan
 def forge(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Forge:
     folder, now = tmp_path_factory.mktemp("forged"), time.time()
     settings = Settings.read({}, environment="development", data_folder=folder)
-    before = Tokens.from_settings(settings, lambda: now)
+    before = Tokens(settings, lambda: now)
     if request.param == "the only key":
         return Forge(before.ring.keys, before)
     good = before.mint_access(ADA, scope="read")
     rotate_keys(settings, now, at_once=True)
-    after = Tokens.from_settings(settings, lambda: now)
+    after = Tokens(settings, lambda: now)
     if request.param == "the key before a rotation":
         return Forge(before.ring.keys, after, good)
     return Forge(after.ring.keys, after)
@@ -136,11 +136,11 @@ def test_any_changed_character_is_refused(forge: Forge, where: int, character: s
 
 def test_the_token_of_a_removed_key_is_refused(tmp_path: Path) -> None:
     settings = Settings.read({}, environment="development", data_folder=tmp_path)
-    before = Tokens.from_settings(settings)
+    before = Tokens(settings)
     forge = Forge(before.ring.keys, before)
     rotate_keys(settings, time.time(), at_once=True)
     remove_key(settings, forge.keys.kid, time.time())
-    after = Tokens.from_settings(settings)
+    after = Tokens(settings)
     for token in (forge.good, forge.with_header(kid=after.ring.keys.kid), forge.with_header(jwk=forge.jwk())):
         with pytest.raises(Unauthenticated):
             after.verify_access(token)

@@ -25,7 +25,7 @@ def settings(data_folder: Path) -> Settings:
 
 @pytest.fixture
 def tokens(settings: Settings, clock: Callable[[], float]) -> Tokens:
-    return Tokens.from_settings(settings, clock)
+    return Tokens(settings, clock)
 
 
 def mint(tokens: Tokens, **changes: Any) -> str:

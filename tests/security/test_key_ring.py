@@ -31,7 +31,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def worker(made: Settings, clock: Clock) -> Tokens:
-    return Tokens.from_settings(made, clock)
+    return Tokens(made, clock)
 
 
 @pytest.fixture
@@ -50,11 +50,11 @@ def looks(made: Settings, worker: Tokens, monkeypatch: pytest.MonkeyPatch) -> Ca
 
 def signed_by_another(made: Settings, clock: Clock) -> str:
     """By a worker that came up after the keys were changed."""
-    return Tokens.from_settings(made, clock).mint_access(ADA)
+    return Tokens(made, clock).mint_access(ADA)
 
 
 def forged(folder: Path, clock: Clock) -> str:
-    return Tokens.from_settings(settings(folder), clock).mint_access(ADA)
+    return Tokens(settings(folder), clock).mint_access(ADA)
 
 
 def test_a_token_of_an_unknown_key_makes_it_look_at_once(

@@ -172,20 +172,20 @@ def test_folder_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
 def test_tokens_of_an_older_key_are_accepted_while_its_public_half_is_listed(
     tmp_path: Path, rsa_key: rsa.RSAPrivateKey
 ) -> None:
-    old = Tokens.from_settings(settings(tmp_path))
+    old = Tokens(settings(tmp_path))
     token = old.mint_access(ADA)
     private, public = tmp_path / "keys" / "private.pem", tmp_path / "keys" / "public.pem"
     private.write_bytes(private_pem(rsa_key))
     public.write_bytes(rsa_key.public_key().public_bytes(*PUBLIC) + public.read_bytes())
 
-    both = Tokens.from_settings(settings(tmp_path))
+    both = Tokens(settings(tmp_path))
     assert both.verify_access(token).user_id == "Ada"
     kids = [key["kid"] for key in both.key_set()["keys"]]
     assert kids == [thumbprint(rsa_key.public_key()), old.key_set()["keys"][0]["kid"]]
 
     public.write_bytes(rsa_key.public_key().public_bytes(*PUBLIC))
     with pytest.raises(Unauthenticated, match="signing key is unknown"):
-        Tokens.from_settings(settings(tmp_path)).verify_access(token)
+        Tokens(settings(tmp_path)).verify_access(token)
 
 
 def test_thumbprint_is_that_of_the_standard() -> None:

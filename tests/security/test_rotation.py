@@ -80,7 +80,7 @@ def test_a_running_service_follows_the_clock(made: Settings, old: str) -> None:
     clock = Clock()
     rotate_keys(made, NOW)
     new = new_of(made, old)
-    tokens = Tokens.from_settings(made, clock)
+    tokens = Tokens(made, clock)
     by_old = tokens.mint_access(ADA, service_token=("t", LONGEST))
     assert kids(tokens) == [old, new]
 
@@ -100,13 +100,13 @@ def test_a_remembered_token_ends_with_its_key(made: Settings, old: str) -> None:
     clock = Clock()
     made = settings(made.data_folder, access_token_seconds=10 * LONGEST, service_token_max_days=1)
     rotate_keys(made, NOW)
-    tokens = Tokens.from_settings(made, clock)
+    tokens = Tokens(made, clock)
     token = tokens.mint_access(ADA)
     tokens.verify_access(token)
     remove_old(made, old)
     clock.seconds += 3
     with pytest.raises(Unauthenticated):  # some other token of an unknown key makes it look
-        tokens.verify_access(Tokens.from_settings(other_folder(made), clock).mint_access(ADA))
+        tokens.verify_access(Tokens(other_folder(made), clock).mint_access(ADA))
     with pytest.raises(Unauthenticated, match="signing key is unknown"):
         tokens.verify_access(token)
 
@@ -182,12 +182,12 @@ def test_an_old_key_lasts_as_long_as_the_longest_token(
 
 @pytest.mark.parametrize("length", [43, 6])
 def test_a_removed_key_verifies_no_more(made: Settings, old: str, length: int) -> None:
-    token = Tokens.from_settings(made).mint_access(ADA)
+    token = Tokens(made).mint_access(ADA)
     rotate_keys(made, NOW, at_once=True)
     left = remove_key(made, old[:length], NOW)
     assert states(left) == {new_of(made, old): "signing"}
     with pytest.raises(Unauthenticated, match="signing key is unknown"):
-        Tokens.from_settings(made).verify_access(token)
+        Tokens(made).verify_access(token)
 
 
 def test_a_removed_rotation_never_was(made: Settings, old: str) -> None:
@@ -249,7 +249,7 @@ class TestHalfWrittenChanges:
         rotate_keys(made, NOW)
         private.write_bytes(before)
         clock = Clock()
-        tokens = Tokens.from_settings(made, clock)
+        tokens = Tokens(made, clock)
         clock.seconds = END + 1
         assert kids(tokens)[0] == old, "a key that signs also verifies, whatever was announced"
         tokens.verify_access(tokens.mint_access(ADA))

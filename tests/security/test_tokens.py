@@ -31,7 +31,7 @@ ADA = Identity(
 @pytest.fixture
 def tokens(data_folder: Path, clock: Callable[[], float]) -> Tokens:
     settings = Settings.read({}, environment="development", data_folder=data_folder)
-    return Tokens.from_settings(settings, clock)
+    return Tokens(settings, clock)
 
 
 def parts(token: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -185,7 +185,7 @@ def test_refresh_token_ends_with_its_session(tokens: Tokens, clock: Any) -> None
 def test_successor_is_the_same_for_all_workers_and_not_the_id_itself(
     tokens: Tokens, data_folder: Path
 ) -> None:
-    other = Tokens.from_settings(Settings.read({}, environment="development", data_folder=data_folder))
+    other = Tokens(Settings.read({}, environment="development", data_folder=data_folder))
     assert tokens.successor("t") == other.successor("t") != tokens.successor("u")
     assert tokens.successor("t") != "t"
 
@@ -208,7 +208,7 @@ def test_purpose_token_is_good_for_nothing_else(tokens: Tokens, clock: Any) -> N
 
 def test_purpose_token_of_another_secret_is_refused(tokens: Tokens, data_folder: Path) -> None:
     settings = Settings.read({}, environment="development", data_folder=data_folder, jwt_secret="x" * 32)
-    other = Tokens.from_settings(settings, tokens.clock)
+    other = Tokens(settings, tokens.clock)
     with pytest.raises(Unauthenticated, match="signature"):
         tokens.verify_purpose("p", other.mint_purpose("p", "s", 60))
 
@@ -243,7 +243,7 @@ def test_issuer_is_spelled_as_configured(data_folder: Path) -> None:
         issuer="https://id.acme.example/",
         base_url="https://acme",
     )
-    tokens = Tokens.from_settings(settings)
+    tokens = Tokens(settings)
     claims = parts(tokens.mint_access(ADA))[1]
     assert (claims["iss"], claims["aud"]) == (
         "https://id.acme.example/",
@@ -267,4 +267,4 @@ def test_any_identity_survives_the_round_trip(
 
 @pytest.fixture(scope="module")
 def session_tokens(data_folder: Path) -> Tokens:
-    return Tokens.from_settings(Settings.read({}, environment="development", data_folder=data_folder))
+    return Tokens(Settings.read({}, environment="development", data_folder=data_folder))
