@@ -47,23 +47,14 @@ class PasswordChecks:
         """Check a password as an attempt that is counted and logged."""
         async with report_attempt("login", realm, address) as attempted:
             try:
-                name, proof = await self._count(user_id, password, realm, address)
+                async with self.attempt(realm, user_id, address) as attempt:
+                    name, proof = await self.ask(user_id, password, realm, address)
+                    attempt.has_succeeded = True
             except (LoginFailed, Throttled, PasswordChangeRequired):
                 attempted.subject = await self._find_subject(user_id, realm)
                 raise
             attempted.subject = proof.identity.subject if isinstance(proof, LoggedIn) else proof["subject"]
             return name, proof
-
-    async def _count(self, user_id: str, password: str, realm: str, address: str) -> tuple[str, Proof]:
-        async with self.attempt(realm, user_id, address) as attempt:
-            try:
-                proven = await self.ask(user_id, password, realm, address)
-                attempt.has_succeeded = True
-                return proven
-            except PasswordChangeRequired as error:
-                attempt.has_succeeded = True
-                required = error
-        raise required
 
     async def ask(self, user_id: str, password: str, realm: str, address: str) -> tuple[str, Proof]:
         """Return the name of the provider that accepts the password, and its proof."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from runtime.errors import Duplicate, LoginFailed, ServiceError, Throttled
+from runtime.errors import Duplicate, LoginFailed, PasswordChangeRequired, ServiceError, Throttled
 from runtime.filter import equals
 from runtime.model.clock import from_seconds
 from runtime.observe import Meters
@@ -133,6 +133,9 @@ class Throttle:
         except LoginFailed:
             if self._meters is not None:
                 self._meters.count_login("failed")
+            raise
+        except PasswordChangeRequired:  # which only follows the right password
+            settle_user, settle_address = Tally.cleared, Tally.settled
             raise
         except ServiceError:
             settle_user, settle_address = Tally.settled, Tally.settled
