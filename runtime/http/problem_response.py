@@ -90,8 +90,9 @@ async def _handle_service_error(request: Request, error: Exception) -> Response:
 
 async def handle_http_error(request: Request, error: Exception) -> Response:
     """Respond to errors of Starlette's own: no such route, no such method."""
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+    if not isinstance(error, HTTPException):
+        raise error
+    status, headers = error.status_code, dict(error.headers or {})
     known: ServiceError
     routes = _routes(request)
     if status == 405:

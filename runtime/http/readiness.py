@@ -63,8 +63,11 @@ def _describe_state(service: Service) -> dict[str, object]:
 
 async def _find_faults(service: Service) -> list[ServiceError]:
     """Find why the service is not ready; what depends on the store is not looked at without it."""
+    checks: list[Callable[[], Awaitable[None]]] = [service.store.ping]
+    if service.unique_indexes is not None:
+        checks.append(service.unique_indexes.require_everywhere)
     faults: list[ServiceError] = []
-    for check in _list_checks(service):
+    for check in checks:
         try:
             await check()
         except StoreUnavailable as error:
@@ -72,14 +75,6 @@ async def _find_faults(service: Service) -> list[ServiceError]:
         except ServiceError as error:
             faults.append(error)
     return faults
-
-
-def _list_checks(service: Service) -> list[Callable[[], Awaitable[None]]]:
-    """List what has to hold, each a function that raises ``ServiceError`` with the reason."""
-    checks: list[Callable[[], Awaitable[None]]] = [service.store.ping]
-    if service.unique_indexes is not None:
-        checks.append(service.unique_indexes.require_everywhere)
-    return checks
 
 
 def _render_for(is_insider: bool, faults: list[ServiceError]) -> ServiceError:
