@@ -12,12 +12,11 @@ import json
 import logging
 import sys
 import threading
-import time
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, MutableMapping
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
-from functools import lru_cache
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
@@ -102,7 +101,7 @@ def access(
 
     ``caller``: the members that identify the caller; none for an unauthenticated one. With the trace, if any.
 
-    Costs some 4 µs: the line is formatted by hand and written a tenth of a second later, with others.
+    Costs some 5 µs: the line is formatted by hand and written a tenth of a second later, with others.
     """
     failed = status >= 500
     if _lines.level > (logging.ERROR if failed else logging.INFO):
@@ -213,15 +212,9 @@ class _Forward(logging.Handler):
             self.handleError(record)
 
 
-@lru_cache(maxsize=1)
-def _second(now: int) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now))
-
-
 def _now() -> str:
-    """Return the time in ISO 8601 with milliseconds; the part before them is rendered once a second."""
-    now = time.time()
-    return f"{_second(int(now))}.{int(now % 1 * 1000):03d}Z"
+    """Return the time in ISO 8601 with milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _add_timestamp(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
