@@ -30,7 +30,6 @@ from runtime.sources import (
     NameKeeping,
     OutboxSource,
     QuotaSource,
-    ReadinessSource,
     ReadLinked,
     RemoteTools,
     RuleSource,
@@ -41,6 +40,7 @@ from runtime.sources import (
 from runtime.storage.access import Access, Action
 from runtime.storage.hub import Hub
 from runtime.storage.store import AnyStore, Linked, Store, Transaction
+from runtime.storage.unique_indexes import UniqueIndexes
 from runtime.storage.watching import Watcher
 from runtime.tokens import Tokens
 
@@ -183,7 +183,7 @@ class Service:
     effects: Mapping[str, Effect] = field(default_factory=dict)
     companions: tuple[Companion, ...] = ()
     watcher: Watcher | None = None
-    unique_indexes: ReadinessSource | None = None
+    unique_indexes: UniqueIndexes | None = None
     decisions: DecisionSource | None = None
     names: NameKeeping | None = None
     migrations: MigrationSource | None = None

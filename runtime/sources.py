@@ -149,12 +149,6 @@ class MigrationSource(Protocol):
     async def refresh(self) -> None: ...
 
 
-class ReadinessSource(Protocol):
-    """Whether all record types can be written (``unique_indexes``); raises ``IndexMissing``."""
-
-    async def require_everywhere(self) -> None: ...
-
-
 class OutboxSource(Protocol):
     """What is sent because of writes (``outbox.recording``)."""
 
