@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, cast
 
 from runtime.model.documents import AuditInfoDocument, DataDomainDocument
 from runtime.model.mappings import without_nones
@@ -21,20 +21,7 @@ SHARED: Final = "*"
 _TENANT, _ORGANISATION = "dataDomain.tenantId", "dataDomain.orgRefName"
 
 
-class Domain(Protocol):
-    """A place among the records of a realm; None where it does not narrow them down."""
-
-    @property
-    def tenant_id(self) -> str | None: ...
-    @property
-    def org_ref_name(self) -> str | None: ...
-    @property
-    def account_id(self) -> str | None: ...
-    @property
-    def data_segment(self) -> int | None: ...
-
-
-def domain_members(domain: Domain, **own: str) -> dict[str, Any]:
+def domain_members(domain: DomainContext | DomainScope, **own: str) -> dict[str, Any]:
     """Return a domain and members of its own by their names in documents, with None for what is not set."""
     return {
         "tenantId": domain.tenant_id,
