@@ -82,7 +82,7 @@ async def open_request_call(
     _for_user_id: Annotated[str | None, Header(alias="X-Acting-On-Behalf-Of-UserId")] = None,
 ) -> Call:
     """Open the call of a request with a valid token. Raises ``Unauthenticated`` or ``Denied``."""
-    return await _open_call(request, area_of(request))
+    return await _open_call(request, getattr(request.scope.get("route"), "area", ""))
 
 
 async def _open_call(request: Request, area: str, audience: str | None = None) -> Call:
@@ -206,11 +206,6 @@ def service_of(request: Request) -> Service:
 def request_id(request: Request) -> str:
     """Return the request id that the front accepted or generated."""
     return str(request.scope.get("request_id", ""))
-
-
-def area_of(request: Request) -> str:
-    """Return the functional area of the route."""
-    return str(getattr(request.scope.get("route"), "area", ""))
 
 
 def client_address(request: Request) -> str:

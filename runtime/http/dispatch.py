@@ -106,7 +106,7 @@ class RouteTable:
         for number, routes in ready:
             for position, route in enumerate(routes):
                 at_head = self._routes.setdefault(route.head, {})
-                insort(at_head.setdefault(route.rest, []), ((number, position), route), key=_place_of)
+                insort(at_head.setdefault(route.rest, []), ((number, position), route), key=itemgetter(0))
                 self._deepest = max(self._deepest, route.head.count("/"))
 
 
@@ -128,10 +128,6 @@ def _sort(found: Iterable[tuple[Routes, dict[str, str]]]) -> list[Found]:
         for place, route in routes
     ]
     return [one for _shape, _place, one in sorted(ranked, key=itemgetter(0, 1))]
-
-
-def _place_of(entry: tuple[Place, RecordRoute]) -> Place:
-    return entry[0]
 
 
 class Dispatch:

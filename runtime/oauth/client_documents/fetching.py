@@ -9,6 +9,7 @@ import asyncio
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import httpcore2
@@ -54,16 +55,14 @@ class Fetcher:
         """Fetch a document. Raises ``NotFetched``."""
         try:
             async with asyncio.timeout(self.seconds):
-                return await self._get(url, PinnedBackend(self._find_address, self.backend))
+                return await self._get(url)
         except TimeoutError:
             raise NotFetched(f"it took longer than {self.seconds} s") from None
         except (OSError, *_FAULTS) as error:
             raise NotFetched(f"the host cannot be asked: {error or type(error).__name__}") from None
 
-    async def _find_address(self, host: str, port: int) -> str:
-        return await find_address(host, port, self.resolve)
-
-    async def _get(self, url: DocumentUrl, backend: httpcore2.AsyncNetworkBackend) -> Fetched:
+    async def _get(self, url: DocumentUrl) -> Fetched:
+        backend = PinnedBackend(partial(find_address, lookup=self.resolve), self.backend)
         async with (
             httpcore2.AsyncConnectionPool(ssl_context=self.trust, network_backend=backend) as pool,
             pool.stream("GET", url, headers=_SENT) as answer,
