@@ -10,7 +10,7 @@ from runtime.agents import find_tenant_rule
 from runtime.call import Call
 from runtime.errors import ExecutionDisabled, InvalidParameter
 from runtime.model.mappings import without_nones
-from runtime.model.problems import wire_path
+from runtime.model.problems import invalid_parameter
 
 P = TypeVar("P", bound=BaseModel)
 
@@ -26,9 +26,7 @@ def build_parameters(model: type[P], named: Mapping[str, Any]) -> P:
     try:
         return model.model_validate(without_nones(named))
     except ValidationError as error:
-        finding = error.errors(include_url=False, include_context=False)[0]
-        name = wire_path(finding["loc"])
-        raise InvalidParameter(f"{name}: {finding['msg']}", parameter=name) from None
+        raise invalid_parameter(error) from None
 
 
 @contextmanager

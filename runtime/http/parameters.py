@@ -16,7 +16,7 @@ from runtime.contract.pages import CountParameters, ExpandText, ListParameters, 
 from runtime.contract.writes import RecordPatch, SetParameters
 from runtime.errors import InvalidParameter, UnknownParameter
 from runtime.model.nearest import did_you_mean, hint
-from runtime.model.problems import wire_path
+from runtime.model.problems import invalid_parameter
 from runtime.model.scalars import spell_id
 
 P = TypeVar("P", bound=BaseModel)
@@ -99,6 +99,4 @@ def query_model(model: type[P], values: dict[str, Any]) -> P:
     try:
         return model.model_validate_strings(values)
     except ValidationError as error:
-        finding = error.errors(include_url=False, include_context=False)[0]
-        name = wire_path(finding["loc"])
-        raise InvalidParameter(f"{name}: {finding['msg']}", parameter=name) from None
+        raise invalid_parameter(error) from None

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from runtime.errors import (
+    InvalidParameter,
     MalformedRequest,
     NotFound,
     RequestError,
@@ -182,6 +183,13 @@ def require_no_faults(faults: Mapping[str, str | None]) -> None:
     """Raise ``ValidationFailed`` for all faults, by the paths of members; None where nothing is wrong."""
     if found := [{"path": path, "message": fault} for path, fault in faults.items() if fault]:
         raise invalid(found)
+
+
+def invalid_parameter(error: ValidationError) -> InvalidParameter:
+    """Turn the first of Pydantic's findings into the error of a parameter."""
+    finding = error.errors(include_url=False, include_context=False)[0]
+    name = wire_path(finding["loc"])
+    return InvalidParameter(f"{name}: {finding['msg']}", parameter=name)
 
 
 def no_record(type_name: str, record_id: str) -> NotFound:
