@@ -10,31 +10,22 @@ _CHALLENGE = "WWW-Authenticate"
 _MALFORMED = 'Bearer realm="recordsmith", error="invalid_request"'
 
 
-def build_challenge(error: ServiceError, settings: Settings) -> Mapping[str, str]:
+def build_challenge(error: ServiceError, settings: Settings, door: str = "") -> Mapping[str, str]:
     """Build the challenge of a request without a good token, or without enough scope; nothing for others.
 
-    Failed logins have challenges of their own, which lead nowhere else.
+    ``door``: the resource, where that is not the API. Its challenge names the scopes that a client may ask
+    for, which learns from them what to request before it has read the metadata. Failed logins have
+    challenges of their own, which lead nowhere else.
     """
-    if isinstance(error, Unauthenticated | Denied):
-        challenge = error.headers.get(_CHALLENGE)
-    elif isinstance(error, InvalidParameter) and error.details.get("parameter") == "authorization":
-        challenge = _MALFORMED
-    else:
-        challenge = None
-    return {} if challenge is None else _render(challenge, settings)
-
-
-def build_door_challenge(error: ServiceError, settings: Settings, door: str) -> Mapping[str, str]:
-    """Build the challenge of the resource ``door``, which names the scopes that a client may ask for.
-
-    A client learns from them what to request before it has read the metadata.
-    """
-    if isinstance(error, Unauthenticated):
-        challenge = f'{error.headers[_CHALLENGE]}, scope="{" ".join(SCOPES)}"'
-        return _render(challenge, settings, f"/{door}")
-    if isinstance(error, Denied) and (missing := error.headers.get(_CHALLENGE)) is not None:
-        return _render(missing, settings, f"/{door}")
-    return build_challenge(error, settings)
+    if isinstance(error, InvalidParameter) and error.details.get("parameter") == "authorization":
+        return challenge_malformed(settings)
+    challenge = error.headers.get(_CHALLENGE) if isinstance(error, Unauthenticated | Denied) else None
+    if challenge is None:
+        return {}
+    if not door:
+        return _render(challenge, settings)
+    scopes = f', scope="{" ".join(SCOPES)}"' if isinstance(error, Unauthenticated) else ""
+    return _render(challenge + scopes, settings, f"/{door}")
 
 
 def challenge_malformed(settings: Settings) -> Mapping[str, str]:

@@ -17,7 +17,7 @@ from runtime.errors import (
 )
 from runtime.explain.decisions import attach_decision_id
 from runtime.http.calling import opened_call, service_of
-from runtime.http.challenges import build_challenge, build_door_challenge
+from runtime.http.challenges import build_challenge
 from runtime.http.oauth_errors import oauth_error
 from runtime.http.page_errors import page_error
 from runtime.logs import log_fault, log_unexpected
@@ -75,9 +75,7 @@ async def render_refusal(request: Request, error: ServiceError, door: str = "") 
     if isinstance(error, Denied):
         await attach_decision_id(service_of(request), error, opened_call(request), request_id)
     response = problem_response(error, request.scope["path"], request_id)
-    settings = service_of(request).settings
-    challenge = build_door_challenge(error, settings, door) if door else build_challenge(error, settings)
-    response.headers.update(challenge)
+    response.headers.update(build_challenge(error, service_of(request).settings, door))
     drop_tracebacks(error)
     return response
 

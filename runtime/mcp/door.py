@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Message, Receive, Scope, Send
 
 from runtime.errors import NotOffered, ServiceError
-from runtime.http.challenges import build_door_challenge
+from runtime.http.challenges import build_challenge
 from runtime.mcp.entering import (
     RESOURCE,
     NoMessage,
@@ -86,7 +86,7 @@ def _mark(exchange: Exchange, settings: Settings, send: Send) -> Send:
             headers = [(b"cache-control", b"private, no-store")]
             if exchange.refused is not None:
                 message["status"] = exchange.refused.status
-                challenge = build_door_challenge(exchange.refused, settings, RESOURCE)
+                challenge = build_challenge(exchange.refused, settings, RESOURCE)
                 headers += [(name.lower().encode(), value.encode()) for name, value in challenge.items()]
             message["headers"] = [*message.get("headers", ()), *headers]
         await send(message)
