@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_types import CallToolResult, ReadResourceResult, Tool
+from mcp_types import CallToolResult, Tool
 
 from runtime.model.mappings import without_nones
 
@@ -43,19 +43,10 @@ def read_answer(result: CallToolResult) -> RemoteAnswer:
     """Read the result of a call."""
     is_error, content = bool(result.is_error), result.structured_content
     if content is None:
-        return RemoteAnswer({"content": [_show(block) for block in result.content]}, is_error)
+        return RemoteAnswer({"content": show_all(result.content)}, is_error)
     return RemoteAnswer(content, is_error, is_structured=True)
-
-
-def read_contents(result: ReadResourceResult) -> RemoteAnswer:
-    """Read the contents of a resource."""
-    return RemoteAnswer({"contents": show_all(result.contents)})
 
 
 def show_all(models: Sequence[Any]) -> list[dict[str, Any]]:
     """Show values of the protocol as JSON."""
-    return [_show(model) for model in models]
-
-
-def _show(model: Any) -> dict[str, Any]:
-    return without_nones(model.model_dump(mode="json", by_alias=True, exclude_none=True))
+    return [without_nones(one.model_dump(mode="json", by_alias=True, exclude_none=True)) for one in models]

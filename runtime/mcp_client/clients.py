@@ -18,14 +18,7 @@ from mcp_types import (
 from runtime.aside import run_long
 from runtime.call import Call
 from runtime.errors import NotFound, RemoteFailed
-from runtime.mcp_client.answers import (
-    RemoteAnswer,
-    RemoteTool,
-    read_answer,
-    read_contents,
-    read_tool,
-    show_all,
-)
+from runtime.mcp_client.answers import RemoteAnswer, RemoteTool, read_answer, read_tool, show_all
 from runtime.mcp_client.bounded import MOST_BYTES
 from runtime.mcp_client.breaker import Breaker
 from runtime.mcp_client.connection import Connection
@@ -194,7 +187,8 @@ async def _call_once(
     if exposes_resources and tool is _RESOURCE_TOOLS[0]:
         return RemoteAnswer({"resources": show_all((await client.list_resources()).resources)})
     if exposes_resources and tool is _RESOURCE_TOOLS[1]:
-        return read_contents(await client.read_resource(arguments["uri"]))
+        found = await client.read_resource(arguments["uri"])
+        return RemoteAnswer({"contents": show_all(found.contents)})
     said = {"name": tool.name, "arguments": arguments, "_meta": {DEPTH: depth}}
     params = CallToolRequestParams.model_validate(said)
     try:
