@@ -7,31 +7,14 @@ alone, since patterns of realm names cannot be compared and roles elsewhere are 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Protocol
 
-from runtime.principal import SYSTEM, DomainContext, DomainScope, domain_members
+from runtime.principal import SYSTEM, DomainScope, Identity, domain_members
+from runtime.seams import User
 
 _INCLUDED = {"admin": frozenset({"user"})}
 """Roles that the holders of a role have without being given them."""
-
-
-class Holder(Protocol):
-    """A user whose rights are compared: an ``Identity``, or a ``User`` as its provider describes it."""
-
-    @property
-    def roles(self) -> frozenset[str]: ...
-    @property
-    def domain(self) -> DomainContext: ...
-    @property
-    def realms(self) -> frozenset[str]: ...
-    @property
-    def realm_roles(self) -> Mapping[str, frozenset[str]]: ...
-    @property
-    def realm_reg_ex(self) -> str | None: ...
-    @property
-    def area_realms(self) -> Mapping[str, str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +46,7 @@ class Rights:
         """Return the roles that the user does not have, sorted."""
         return [] if self.is_system else list_beyond(self.roles, roles)
 
-    def covers(self, user: Holder, reach: Rights | None) -> bool:
+    def covers(self, user: Identity | User, reach: Rights | None) -> bool:
         """Whether a user whose credential is in this realm may do nothing that these rights do not allow.
 
         ``reach``: the rights that bound as whom ``user`` may act; None for nobody. A user acts only as users
