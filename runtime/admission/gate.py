@@ -73,12 +73,13 @@ class Gate:
         """Take a place if one is free and nobody waits for it."""
         if self._queues or self._taken >= self._limit.value or self._held.get(key, 0) >= self._most_of_one:
             return False
-        self._take(key)
+        self.enter(key)
         return True
 
     def enter(self, key: str) -> None:
         """Take a place, free or not."""
-        self._take(key)
+        self._taken += 1
+        self._held[key] = self._held.get(key, 0) + 1
 
     async def wait(self, key: str, *, is_patient: bool = False) -> None:
         """Take a place when it is this key's turn. Raises ``Overloaded``, unless the wait is patient."""
@@ -120,10 +121,6 @@ class Gate:
     def _most_of_one(self) -> int:
         return self._limit.value - self._limit.value // 4
 
-    def _take(self, key: str) -> None:
-        self._taken += 1
-        self._held[key] = self._held.get(key, 0) + 1
-
     def _let_in(self) -> None:
         while self._taken < self._limit.value and (key := self._next_key()) is not None:
             waiter = next(iter(self._queues[key]))
@@ -132,7 +129,7 @@ class Gate:
                 continue
             if key in self._queues:  # behind the others
                 self._queues[key] = self._queues.pop(key)
-            self._take(key)
+            self.enter(key)
             waiter.set_result(None)
 
     def _next_key(self) -> str | None:

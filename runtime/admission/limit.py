@@ -7,19 +7,11 @@ shrinks too, so that a burst of slow requests begins with few. It changes once a
 the limit allows, all begun since the last change, so that each change is seen to work before the next. Pure.
 """
 
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 _FIRST: Final = 4
 _LEAST: Final = 2
 """However slow the store is: one slow request must not keep all others waiting."""
-
-
-class Limit(Protocol):
-    """A limit on how many may be at work; ``note_shortage`` is called when a request has to wait."""
-
-    @property
-    def value(self) -> int: ...
-    def note_shortage(self) -> None: ...
 
 
 class FixedLimit:
@@ -84,3 +76,7 @@ class AdaptiveLimit:
         self._number = self._slow = 0
         self._seconds = 0.0
         self._is_short = False
+
+
+Limit: TypeAlias = AdaptiveLimit | FixedLimit
+"""A limit on how many may be at work; ``note_shortage`` is called when a request has to wait."""
