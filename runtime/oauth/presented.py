@@ -3,11 +3,14 @@
 import base64
 import binascii
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 from urllib.parse import unquote_plus
 
 from runtime.client import PRIVATE_KEY_JWT
 from runtime.oauth.refusals import OAuthRefused
+from runtime.system.models.presented_token import PresentedToken
+from runtime.system.models.pushed_authorization import PushedAuthorization
+from runtime.system.models.token_request import TokenRequest
 from runtime.tokens import read_claimed_client
 
 BASIC: Final = "client_secret_basic"
@@ -20,14 +23,8 @@ METHODS: Final = (BASIC, POST, PRIVATE_KEY_JWT, NONE)
 ASSERTION_TYPE: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 
-class ClientForm(Protocol):
-    """The parameters by which a client can authenticate."""
-
-    client_id: str | None
-    client_secret: str | None
-    client_assertion: str | None
-    client_assertion_type: str | None
-    realm: str | None
+ClientForm: TypeAlias = PresentedToken | PushedAuthorization | TokenRequest
+"""The forms with the parameters by which a client can authenticate."""
 
 
 @dataclass(frozen=True, slots=True)
