@@ -11,14 +11,13 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 from starlette.types import Message, Receive, Scope, Send
 
-from runtime.errors import NotOffered, ServiceError
+from runtime.errors import NotOffered
 from runtime.http.challenges import build_challenge
 from runtime.mcp.entering import (
     RESOURCE,
-    NoMessage,
+    Endpoint,
     open_caller,
     receive_message,
-    render_entry_refusal,
     replay_body,
     spell_media_types,
 )
@@ -30,7 +29,7 @@ from runtime.settings import Settings
 
 
 class McpDoor:
-    """The ASGI endpoint of one application; ``title`` is the name of the server."""
+    """The endpoints of one application; ``title`` is the name of the server."""
 
     def __init__(self, title: str, settings: Settings) -> None:
         self._title = title
@@ -41,7 +40,7 @@ class McpDoor:
     @property
     def routes(self) -> list[BaseRoute]:
         """The routes, with exact paths."""
-        return [Route(MCP, self), *self._sse.routes]
+        return [Route(MCP, Endpoint(self._take)), *self._sse.routes]
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
@@ -53,29 +52,23 @@ class McpDoor:
             server, self._server = self._server, None
             await server.close()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        request = Request(scope, receive, send)
-        try:
-            exchange = Exchange(await open_caller(request, "POST"))
-            body, _message = await receive_message(request)
-            spell_media_types(request)
-            request.scope[IN_SCOPE] = exchange
-            try:
-                await self.answer(
-                    request.scope, replay_body(body, receive), _mark(exchange, self._settings, send)
-                )
-            finally:
-                del request.scope[IN_SCOPE]  # it refers to the request, and so to itself
-        except (ServiceError, NoMessage) as error:
-            response = await render_entry_refusal(request, error)
-            await response(scope, receive, send)
-
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Have the SDK answer a message whose caller is in the scope. Raises ``NotOffered`` after ``run``."""
         if self._server is None:
             raise NotOffered("the service is not running")
         await self._server.answer(scope, receive, send)
+
+    async def _take(self, request: Request, send: Send) -> None:
+        """Answer one message."""
+        exchange = Exchange(await open_caller(request, "POST"))
+        body, _message = await receive_message(request)
+        spell_media_types(request)
+        request.scope[IN_SCOPE] = exchange
+        try:
+            marked = _mark(exchange, self._settings, send)
+            await self.answer(request.scope, replay_body(body, request.receive), marked)
+        finally:
+            del request.scope[IN_SCOPE]  # it refers to the request, and so to itself
 
 
 def _mark(exchange: Exchange, settings: Settings, send: Send) -> Send:

@@ -3,12 +3,13 @@
 What the SDK would quote of a malformed message is refused here first.
 """
 
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Message, Receive
+from starlette.types import Message, Receive, Scope, Send
 
 from runtime.call import Call
 from runtime.errors import MethodNotAllowed, ServiceError
@@ -70,8 +71,23 @@ async def receive_message(request: Request) -> tuple[bytes, dict[str, Any]]:
     return body, message
 
 
-async def render_entry_refusal(request: Request, error: ServiceError | NoMessage) -> Response:
-    """Build the response to a request that was not let in."""
+class Endpoint:
+    """An ASGI application: one function, and the response to what it refuses."""
+
+    def __init__(self, work: Callable[[Request, Send], Awaitable[None]]) -> None:
+        self._work = work
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        request = Request(scope, receive, send)
+        try:
+            await self._work(request, send)
+        except (ServiceError, NoMessage) as error:
+            response = await _render_refusal(request, error)
+            await response(scope, receive, send)
+
+
+async def _render_refusal(request: Request, error: ServiceError | NoMessage) -> Response:
     if isinstance(error, NoMessage):
         return Response(error.body, 400, {"Cache-Control": "no-store"}, "application/json")
     response = await render_refusal(request, error, RESOURCE)

@@ -11,13 +11,13 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Send
 
 from runtime.call import Call
 from runtime.errors import AccessError, InvalidParameter, Overloaded, ServiceError
 from runtime.http.door import StreamResponse
 from runtime.logs import log
-from runtime.mcp.entering import NoMessage, open_caller, receive_message, render_entry_refusal
+from runtime.mcp.entering import Endpoint, open_caller, receive_message
 from runtime.mcp.exchange import Exchange
 from runtime.mcp.sse.sessions import (
     BEAT_SECONDS,
@@ -66,8 +66,8 @@ class SseDoor:
     def routes(self) -> list[BaseRoute]:
         """The routes, with exact paths."""
         return [
-            Route(MCP_STREAM, _Endpoint(self._open)),
-            Route(MCP_MESSAGES, _Endpoint(self._take)),
+            Route(MCP_STREAM, Endpoint(self._open)),
+            Route(MCP_MESSAGES, Endpoint(self._take)),
         ]
 
     async def _open(self, request: Request, send: Send) -> None:
@@ -139,22 +139,6 @@ class SseDoor:
         finally:
             self._held.pop(session.name, None)
             await end_session(call, session)
-
-
-class _Endpoint:
-    """An ASGI application: one function, and the response to what it refuses."""
-
-    def __init__(self, work: Any) -> None:
-        self._work = work
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        request = Request(scope, receive, send)
-        try:
-            await self._work(request, send)
-        except (ServiceError, NoMessage) as error:
-            response = await render_entry_refusal(request, error)
-            await response(scope, receive, send)
 
 
 def _import_forwarding() -> tuple[Callable[..., Awaitable[bytes]], Callable[..., str | None]]:
