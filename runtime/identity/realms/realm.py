@@ -17,10 +17,13 @@ _MOST_PATTERN_CHARACTERS = 200
 
 async def choose_realm(question: RealmQuestion, resolver: RealmResolver | None) -> str:
     """Choose the realm of a call. Raises the same ``Denied`` for unknown, malformed and forbidden realms."""
+    identity = question.identity
     named = await resolver.choose_realm(question) if resolver else None
     if named is None:
-        named = _built_in(question)
-    if not is_realm_name(named) or not may_act_in(question.identity, named):
+        named = question.header
+    if named is None:
+        named = identity.area_realms.get(question.area, identity.domain.default_realm)
+    if not is_realm_name(named) or not may_act_in(identity, named):
         raise not_open()
     return named
 
@@ -63,12 +66,6 @@ def roles_in(identity: Identity, realm: str) -> frozenset[str]:
     if realm == identity.domain.default_realm:
         return identity.roles
     return identity.realm_roles.get(realm, frozenset())
-
-
-def _built_in(question: RealmQuestion) -> str:
-    if question.header is not None:
-        return question.header
-    return question.identity.area_realms.get(question.area, question.identity.domain.default_realm)
 
 
 def _matches(pattern: str, realm: str) -> bool:
