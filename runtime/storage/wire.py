@@ -1,8 +1,7 @@
 """From the store to the wire: stored documents → JSON bytes, without building models.
 
-The way back is ``runtime.storage.codec``, which is part of this face. On the wire: ``id`` in place of
-``_id``, object ids and decimals as text, ``2026-03-27T04:12:14.118Z``. Absent and null fields are left out
-on both sides.
+The way back is ``runtime.storage.codec``. On the wire: ``id`` in place of ``_id``, object ids and decimals as
+text, ``2026-03-27T04:12:14.118Z``. Absent and null fields are left out on both sides.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -19,30 +18,6 @@ from runtime.fast.decimals import format_decimal
 from runtime.fast.timestamps import format_timestamp_json
 from runtime.model.attribute_names import as_sent
 from runtime.model.record_type import RecordType
-from runtime.storage.codec import encode_document
-
-__all__ = [
-    "Fragment",
-    "Json",
-    "ListText",
-    "create_id",
-    "derive_id",
-    "encode_document",
-    "etag",
-    "format_decimal",
-    "is_id",
-    "names_tag",
-    "parse_id",
-    "put_back",
-    "read_back",
-    "record_json",
-    "render_fragment",
-    "render_list",
-    "render_rows",
-    "to_json",
-    "to_wire",
-    "without",
-]
 
 T_co = TypeVar("T_co", covariant=True)
 Document = dict[str, Any]

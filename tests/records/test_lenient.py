@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from runtime.errors import MalformedRequest, UnknownMember, ValidationFailed
 from runtime.model.catalog import Catalog
 from runtime.records.document.lenient import read_input, violations_in
-from runtime.storage.wire import encode_document
+from runtime.storage.codec import encode_document
 from tests.records.parcels import ID, LENIENT, PARCEL
 
 SOUND = {"label": "Lamp", "pin": "12345"}

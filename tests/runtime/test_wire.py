@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 
 from runtime.errors import RequestError, ValidationFailed
 from runtime.model.problems import validate_body
+from runtime.storage.codec import encode_document
 from runtime.storage.wire import (
     Json,
     create_id,
-    encode_document,
     etag,
     record_json,
     render_rows,

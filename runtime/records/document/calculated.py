@@ -25,7 +25,8 @@ from runtime.model.record import Strict, members
 from runtime.model.record_type import RecordType
 from runtime.records.document.template import fill_template
 from runtime.seams import Expression
-from runtime.storage.wire import encode_document, to_json, to_wire
+from runtime.storage.codec import encode_document
+from runtime.storage.wire import to_json, to_wire
 
 Document = dict[str, Any]
 Expressions = Mapping[str, Expression]

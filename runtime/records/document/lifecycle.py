@@ -13,7 +13,7 @@ from runtime.errors import ValidationFailed
 from runtime.model.record_type import RecordType
 from runtime.principal import Principal
 from runtime.records.document.template import fill_template, tops
-from runtime.storage.wire import encode_document
+from runtime.storage.codec import encode_document
 
 Document = dict[str, Any]
 

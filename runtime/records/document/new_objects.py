@@ -12,8 +12,8 @@ from pydantic import BaseModel
 
 from runtime.model.record import members
 from runtime.model.record_type import RecordType
+from runtime.storage.codec import encode_document
 from runtime.storage.stored_form import freeze_meaning
-from runtime.storage.wire import encode_document
 
 Document = dict[str, Any]
 

@@ -16,7 +16,7 @@ from runtime.model.record import members
 from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import read_attributes
 from runtime.records.document.lenient import missing_in, violations_in
-from runtime.storage.wire import encode_document
+from runtime.storage.codec import encode_document
 
 Document = dict[str, Any]
 

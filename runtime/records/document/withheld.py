@@ -18,7 +18,8 @@ from runtime.model.problems import Violation, invalid
 from runtime.model.record import members
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Action
-from runtime.storage.wire import encode_document, without
+from runtime.storage.codec import encode_document
+from runtime.storage.wire import without
 
 Document = dict[str, Any]
 

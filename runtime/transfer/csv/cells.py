@@ -21,7 +21,7 @@ from typing import Any, Final
 import orjson
 from bson import Decimal128, Int64, ObjectId
 
-from runtime.fast.decimals import format_decimals
+from runtime.fast.decimals import format_decimal, format_decimals
 from runtime.fast.timestamps import format_timestamp, format_timestamps
 from runtime.filter.unreadable import Unreadable, unreadable
 from runtime.filter.values import read_value
@@ -29,7 +29,7 @@ from runtime.json_text import UnfitJson, read_cell_json
 from runtime.model.attribute_names import sets_as_sent, sets_as_stored
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.records.document.dynamic import Written
-from runtime.storage.wire import format_decimal, to_json
+from runtime.storage.wire import to_json
 from runtime.transfer.csv.dialect import FORMULA_STARTS, guard_text, remove_guard
 
 _LONGEST_NUMBER: Final = 400
