@@ -1,14 +1,13 @@
 """State graphs: which values a state field may start with and where it may go.
 
-A graph that cannot be right cannot be built: unknown next states, no initial state, a default that is
-not one, exits from a final state and a dead end that is not final are refused in the constructor. The
-generator checks the same earlier and says the line.
+The generator refuses a graph that cannot be right: unknown next states, no initial state, a default that is
+not one, exits from a final state and a dead end that is not final.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from runtime.errors import InvalidStateTransition, Misconfigured
+from runtime.errors import InvalidStateTransition
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +30,6 @@ class StateGraph:
     name: str
     states: Mapping[str, State]
     default: str | None = None
-
-    def __post_init__(self) -> None:
-        problems = [
-            f"state {name} goes to the unknown state {target}"
-            for name, state in self.states.items()
-            for target in state.next
-            if target not in self.states
-        ]
-        problems += [f"final state {n} has exits" for n, s in self.states.items() if s.final and s.next]
-        problems += [
-            f"state {n} has no exit and is not final"
-            for n, s in self.states.items()
-            if not s.next and not s.final
-        ]
-        if not self.initial_states:
-            problems.append("no state is initial")
-        elif self.default is not None and self.default not in self.initial_states:
-            problems.append(f"the default {self.default} is not an initial state")
-        if problems:
-            raise Misconfigured(f"state graph {self.name}: {'; '.join(problems)}")
 
     @property
     def initial_states(self) -> tuple[str, ...]:
