@@ -16,7 +16,7 @@ from runtime.errors import UnknownField
 from runtime.model.attribute_names import may_be_marked, show_path
 from runtime.model.field_type import FieldType, ValueKind, find_field, inside, model_fields
 from runtime.model.later import LateClass, is_late
-from runtime.model.named_fields import check_named_fields
+from runtime.model.named_fields import check_hidden_fields
 from runtime.model.nearest import called_now, did_you_mean, nearest
 from runtime.model.operation_names import EVERY_OPERATION
 from runtime.model.paths import top_of
@@ -138,9 +138,9 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
         return f"{self.area}.{self.shown_name}"
 
     def __post_init__(self) -> None:
-        """Check what is said of the fields now, where their classes are there."""
+        """Check the hidden fields now, where the classes are there."""
         if not is_late(self, "input"):
-            check_named_fields(self, self.fields)
+            check_hidden_fields(self.name, self.hidden, self.fields)
 
     @cached_property
     def fields(self) -> Mapping[str, FieldType]:
@@ -152,18 +152,13 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
         own, sent = model_fields(cast(type[BaseModel], self.model)), model_fields(self.stored or self.input)
         found = {**own, **sent}
         if was_late:
-            check_named_fields(self, found)
+            check_hidden_fields(self.name, self.hidden, found)
         return found
 
     @cached_property
     def visible(self) -> Mapping[str, FieldType]:
         """Top-level fields a caller may name in sort, projection, filter and columns."""
         return {name: kind for name, kind in self.fields.items() if name not in self.hidden}
-
-    @property
-    def unique_tops(self) -> frozenset[str]:
-        """The members of a record that unique indexes are about."""
-        return frozenset(top for index in self.indexes if index.unique for top in index.tops)
 
     def name_as_today(self, path: str) -> str:
         """Return a path with the names of today for former ones."""

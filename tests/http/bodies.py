@@ -65,7 +65,7 @@ class BodyBuilder:
         for name in sorted(chosen.union(schema.get("required", ())) - without):
             if name in starts:
                 body[name] = starts[name][0]
-            elif name in kind.unique_tops:
+            elif name in find_unique(kind):
                 body[name] = self._build_new(kind, name, schema["properties"][name])
             else:
                 body[name] = self.build_value(schema["properties"][name])
@@ -159,10 +159,15 @@ def find_input_schema(document: Mapping[str, Any], kind: RecordType[Any]) -> Sch
     return {**read, "required": [name for name in read["required"] if name not in by_server]}
 
 
+def find_unique(kind: RecordType[Any]) -> frozenset[str]:
+    """Return the members of a record that unique indexes are about."""
+    return frozenset(top for index in kind.indexes if index.unique for top in index.tops)
+
+
 def find_free_text(document: Mapping[str, Any], kind: RecordType[Any], text: str) -> str | None:
     """Return a field that can hold the text, ``name`` before others; None where there is none."""
     fields = find_input_schema(document, kind)["properties"]
-    taken = _COMMON | kind.unique_tops | kind.calculated.keys() | kind.immutable
+    taken = _COMMON | find_unique(kind) | kind.calculated.keys() | kind.immutable
     free = [name for name, schema in fields.items() if name not in taken and _can_hold(schema, text)]
     return "name" if "name" in free else next(iter(free), None)
 

@@ -92,14 +92,6 @@ class TestPlanned:
         supplied = _plan(replace(WIDGET, renamed={"supplier": "vendor"}))
         assert "tenant_vendor.entityId_id" in supplied
 
-    def test_a_renamed_field_is_declared_and_not_unique(self) -> None:
-        with pytest.raises(Misconfigured, match="it still exists"):
-            replace(NOTE, renamed={"topic": "code"})
-        with pytest.raises(Misconfigured, match="nothing is renamed from old, but not declared"):
-            replace(NOTE, renamed={"nothing": "old"})
-        with pytest.raises(Misconfigured, match="topic may be stored as theme: it cannot be unique"):
-            replace(NOTE, indexes=(Index((("topic", 1),), unique=True),), renamed={"topic": "theme"})
-
     @pytest.mark.parametrize("first_is_unique", [True, False])
     def test_of_two_over_the_same_keys_the_unique_one_is_made(self, first_is_unique: bool) -> None:
         both = tuple(Index((("topic", 1),), unique=flag) for flag in (first_is_unique, not first_is_unique))

@@ -94,11 +94,6 @@ class TestFields:
     def test_required_are_the_fields_every_stored_record_has(self) -> None:
         assert NOTE.required == {"refName", "displayName", "activeStatus", "version", "topic"}
 
-    @pytest.mark.parametrize("path", ["profile.secretMargin", "apiToken", "nowhere"])
-    def test_what_cannot_be_compared_cannot_be_immutable(self, path: str) -> None:
-        with pytest.raises(Misconfigured, match=f"Widget: {path} cannot be immutable"):
-            replace(WIDGET, immutable=frozenset({path}))
-
     @pytest.mark.parametrize("path", ["lines.sku", "prices.EUR", "extra.secret", "nowhere", "title.x"])
     def test_what_has_no_lasting_path_cannot_be_hidden(self, path: str) -> None:
         with pytest.raises(Misconfigured, match=f"Widget: {path} cannot be hidden"):
