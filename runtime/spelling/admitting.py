@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from runtime.spelling.values import Expression
+from runtime.spelling.values import Expression, Operation
 
 _WHOLE: Final = ("int", "long")
 
@@ -29,7 +29,7 @@ _STORED_AS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Admit:
+class Admit(Operation):
     """Nothing in place of a value that is not one of a type. Only to count those: no record is stored so."""
 
     type: str
@@ -39,11 +39,5 @@ class Admit:
             return x
         return {"$cond": [{"$in": [{"$type": x}, [*types, "null"]]}, x, "$$REMOVE"]}
 
-    def express_back(self, x: Expression) -> Expression:
-        return x
-
     def apply(self, value: Any, is_new: bool) -> Any:
-        return value
-
-    def apply_back(self, value: Any) -> Any:
         return value

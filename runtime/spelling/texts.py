@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.spelling.values import Expression
+from runtime.spelling.values import Expression, Operation
 
 
 @dataclass(frozen=True, slots=True)
-class Replace:
+class Replace(Operation):
     """Texts in place of others: former text → text of now.
 
     ``final``: former texts that never come back, since workers of the earlier shape do not use them either,

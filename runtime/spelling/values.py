@@ -30,16 +30,23 @@ _ONE: Final = Decimal128("1.000000000000000")
 
 
 class Operation(Protocol):
-    """What a step does to the value of a field. ``x`` is an expression; ``is_new``: nobody has filled it."""
+    """What a step does to the value of a field. ``x`` is an expression; ``is_new``: nobody has filled it.
+
+    Back most leave a value as it is.
+    """
 
     def express(self, x: Expression, is_new: Expression) -> Expression: ...
-    def express_back(self, x: Expression) -> Expression: ...
     def apply(self, value: Any, is_new: bool) -> Any: ...
-    def apply_back(self, value: Any) -> Any: ...
+
+    def express_back(self, x: Expression) -> Expression:
+        return x
+
+    def apply_back(self, value: Any) -> Any:
+        return value
 
 
 @dataclass(frozen=True, slots=True)
-class Widen:
+class Widen(Operation):
     """A number of a wider type. Back: the narrower one, where it can hold the value."""
 
     former: Literal["integer", "number"]
@@ -80,7 +87,7 @@ class Widen:
 
 
 @dataclass(frozen=True, slots=True)
-class Enlist:
+class Enlist(Operation):
     """A list of one in place of a value. Back: the value of a list of one, nothing for an empty list."""
 
     def express(self, x: Expression, is_new: Expression) -> Expression:
@@ -100,7 +107,7 @@ class Enlist:
 
 
 @dataclass(frozen=True, slots=True)
-class Fill:
+class Fill(Operation):
     """A value where there is none, once: what is cleared later stays cleared."""
 
     value: Any
@@ -108,18 +115,12 @@ class Fill:
     def express(self, x: Expression, is_new: Expression) -> Expression:
         return _if({"$and": [is_new, _is_type(x, "missing", "null")]}, {"$literal": self.value}, x)
 
-    def express_back(self, x: Expression) -> Expression:
-        return x
-
     def apply(self, value: Any, is_new: bool) -> Any:
         return deepcopy(self.value) if is_new and value in (None, MISSING) else value
 
-    def apply_back(self, value: Any) -> Any:
-        return value
-
 
 @dataclass(frozen=True, slots=True)
-class Confine:
+class Confine(Operation):
     """Nothing in place of a text that is not among these: a loss."""
 
     values: tuple[str, ...]
@@ -127,21 +128,15 @@ class Confine:
     def express(self, x: Expression, is_new: Expression) -> Expression:
         return _if({"$in": [x, {"$literal": list(self.values)}]}, x, "$$REMOVE")
 
-    def express_back(self, x: Expression) -> Expression:
-        return x
-
     def apply(self, value: Any, is_new: bool) -> Any:
         return value if value in self.values else MISSING
-
-    def apply_back(self, value: Any) -> Any:
-        return value
 
 
 _BSON: Final = {"string": "string", "boolean": "bool", "integer": "long", "number": "double"}
 
 
 @dataclass(frozen=True, slots=True)
-class Coerce:
+class Coerce(Operation):
     """A value of another type, where it is one of it, and nothing elsewhere: a loss. Of a list the first.
 
     ``to`` None: nothing in any case.
@@ -163,9 +158,6 @@ class Coerce:
             return _if({"$isNumber": x}, _to_double(x, "$$REMOVE"), "$$REMOVE")
         return _if(_is_type(x, _BSON[str(self.to)]), x, "$$REMOVE")
 
-    def express_back(self, x: Expression) -> Expression:
-        return x
-
     def apply(self, value: Any, is_new: bool) -> Any:
         first = (value or [None])[0] if isinstance(value, list) else value
         number = first.to_decimal() if isinstance(first, Decimal128) else first
@@ -176,9 +168,6 @@ class Coerce:
                 return float(number) if _is_near_double(number) else MISSING
         is_same = (self.to, type(first)) in (("string", str), ("boolean", bool))
         return first if is_same else MISSING
-
-    def apply_back(self, value: Any) -> Any:
-        return value
 
 
 def _if(condition: Expression, then: Expression, other: Expression) -> Expression:
