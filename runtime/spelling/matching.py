@@ -7,7 +7,6 @@ indexes, ``widen`` gives a condition on stored ones that is true wherever the co
 from collections.abc import Mapping
 from typing import Any
 
-from runtime.spelling.expressions import MARK
 from runtime.spelling.steps import Node
 
 Match = Mapping[str, Any]
@@ -65,36 +64,3 @@ def _former_key(key: str, root: Node) -> str | None:
             return None
     is_plain = here is None or here.is_plain
     return ".".join(names) if is_plain and renames < 2 else None
-
-
-def without_search(match: Match) -> dict[str, Any]:
-    """Return a condition without its text search, which only the first stage of a pipeline can have."""
-    rest = {key: value for key, value in match.items() if key not in ("$text", "$and")}
-    parts = [part for one in match.get("$and", ()) if (part := without_search(one))]
-    return rest | ({"$and": parts} if parts else {})
-
-
-def is_settled(number: int) -> Match:
-    """Match records that are stored in the shape of now alone."""
-    return {f"{MARK}.of": number, f"{MARK}.at": {"$exists": False}}
-
-
-def is_unsettled(number: int) -> Match:
-    """Match all others."""
-    return {"$or": [{f"{MARK}.of": {"$ne": number}}, {f"{MARK}.at": {"$exists": True}}]}
-
-
-def is_marked(number: int) -> Match:
-    """Match records that were written in the shape of now, alone or with the former one."""
-    return {f"{MARK}.of": number}
-
-
-def is_not_shared(number: int) -> Match:
-    """Match records that are not stored in both spellings."""
-    return {
-        "$or": [
-            {f"{MARK}.of": {"$ne": number}},
-            {f"{MARK}.at": {"$exists": False}},
-            {"$expr": {"$ne": [f"${MARK}.at", "$version"]}},
-        ]
-    }

@@ -67,17 +67,20 @@ class Spelling:
     @property
     def settled(self) -> Match:
         """Matches records that are stored in the shape of now alone."""
-        return matching.is_settled(self.number)
+        return {f"{MARK}.of": self.number, f"{MARK}.at": {"$exists": False}}
 
     @property
     def unsettled(self) -> Match:
         """Matches all others."""
-        return matching.is_unsettled(self.number)
+        return {"$or": [{f"{MARK}.of": {"$ne": self.number}}, {f"{MARK}.at": {"$exists": True}}]}
 
     @property
     def unmoved(self) -> Match:
         """Matches the records that a migration has to move: into the spelling of now, or into both."""
-        return matching.is_not_shared(self.number) if self.is_shared else self.unsettled
+        if not self.is_shared:
+            return self.unsettled
+        is_new, is_moved = {f"{MARK}.of": {"$ne": self.number}}, {f"{MARK}.at": {"$exists": False}}
+        return {"$or": [is_new, is_moved, {"$expr": {"$ne": [f"${MARK}.at", "$version"]}}]}
 
     @cached_property
     def moves(self) -> list[tuple[Match, Update]]:
@@ -91,7 +94,12 @@ class Spelling:
     @property
     def marked(self) -> Match:
         """Matches the records that workers of this shape have written, also without a migration."""
-        return {"$or": [matching.is_marked(self.number), *withdrawing.match_unmarked(self.root)]}
+        return {"$or": [self._marked, *withdrawing.match_unmarked(self.root)]}
+
+    @property
+    def _marked(self) -> Match:
+        """Matches those that were written in the shape of now, alone or with the former one."""
+        return {f"{MARK}.of": self.number}
 
     @cached_property
     def withdrawals(self) -> list[tuple[Match, Stages]]:
@@ -99,7 +107,7 @@ class Spelling:
         shared = replace(self, is_shared=True)
         ((_, update),) = shared.moves
         withdrawal = [*update, *withdrawing.build_withdrawal(self.root)]
-        found: list[tuple[Match, Stages]] = [(matching.is_marked(self.number), withdrawal)]
+        found: list[tuple[Match, Stages]] = [(self._marked, withdrawal)]
         if unmarked := withdrawing.match_unmarked(self.root):
             found.append(({"$or": unmarked}, withdrawing.build_renaming_back(self.root)))
         return found
@@ -116,10 +124,6 @@ class Spelling:
     def widen(self, match: Match) -> Match:
         """Return a condition on stored records that holds wherever ``match`` may hold of the computed one."""
         return matching.widen(match, self.root)
-
-    def without_search(self, match: Match) -> Match:
-        """Return a condition without its text search, which only the first stage of a pipeline can have."""
-        return matching.without_search(match)
 
     def unify(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """Return a stored record in the shape of now."""

@@ -94,7 +94,14 @@ def decide(access: Access[Any], match: Mapping[str, Any]) -> Stages:
     spelling = spelling_of(access)
     if spelling is None or not spelling.touches(match):
         return unify_names(access)
-    return [*spelling.unification, {"$match": spelling.without_search(match)}]
+    return [*spelling.unification, {"$match": _without_search(match)}]
+
+
+def _without_search(match: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a condition without its text search, which only the first stage of a pipeline can have."""
+    rest = {key: value for key, value in match.items() if key not in ("$text", "$and")}
+    parts = [part for one in match.get("$and", ()) if (part := _without_search(one))]
+    return rest | ({"$and": parts} if parts else {})
 
 
 class Reading(NamedTuple):
