@@ -137,8 +137,15 @@ def test_only_the_indexes_see_a_bare_database() -> None:
 
 def test_only_the_store_sees_its_client() -> None:
     users = {path for path, tree in list_trees().items() if list(uses_of_attribute("_client", tree))}
-    store = {f"runtime/storage/store/{name}.py" for name in ("connection", "feed", "following")}
+    store = {f"runtime/storage/store/{name}.py" for name in ("feed", "following")}
     assert users == {*store, *(f"runtime/storage/lane/{name}.py" for name in ("attempt", "lane", "primary"))}
+    uses = {
+        path.removeprefix("runtime/storage/store/"): number
+        for path, tree in list_trees().items()
+        if path.startswith("runtime/storage/store/")
+        and (number := len(list(uses_of_attribute("client", tree)))) > 0
+    }
+    assert uses == {"connection.py": 9, "moving.py": 1, "store.py": 8, "whole.py": 1}
     users = {path for path, tree in list_trees().items() if list(uses_of_attribute("_connection", tree))}
     names = ("commands", "converting", "moving", "reads", "store", "whole", "writes")
     of_webhooks = "runtime/outbound/pinned.py"  # a connection of HTTP

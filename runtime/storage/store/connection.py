@@ -1,17 +1,14 @@
 """The one client of a process, and what all of its commands share."""
 
 import linecache
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
-from datetime import datetime
-from typing import Any, Final, TypeAlias
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeAlias, TypedDict
 
-from bson import Timestamp
 from bson.codec_options import CodecOptions
 from bson.raw_bson import DEFAULT_RAW_BSON_OPTIONS
 from pymongo import AsyncMongoClient, WriteConcern
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
-from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.client_session_shared import TransactionOptions
 from pymongo.errors import ConfigurationError, OperationFailure
 from pymongo.read_concern import ReadConcern
@@ -35,10 +32,7 @@ from runtime.storage.lane import (
 )
 from runtime.storage.store.batches import Room
 from runtime.storage.store.changes import Document
-from runtime.storage.store.feed import CollectionName, Feed, read_past
-from runtime.storage.store.following import Following
 from runtime.storage.store.spellings import Spellings
-from runtime.storage.store.written import Place, Written
 
 Check = Callable[[Access[Any]], Awaitable[None]]
 
@@ -67,13 +61,25 @@ _COMMANDS_IN_A_TIMEOUT = 10
 """A command should take no more than such a part of its time limit, else fewer requests are let in."""
 
 
+class Options(TypedDict, total=False):
+    """What ``Connection`` takes in addition to an address."""
+
+    timeout_ms: int
+    pool_size: int
+    most_requests: int
+    lane: bool
+    watch: Watch | None
+    is_traced: Ask | None
+
+
 class Connection:
     """One client and what its commands share, whether they belong to a transaction or not.
 
-    ``seconds``: the time limit of one command. ``limit``: how many requests may use the store at once, by
-    how long its commands take. ``room``: the memory that all streams share. ``spellings``: the migrations
-    in force. ``open_check`` is awaited before each command that stores or removes records, ``write_check``
-    before each that stores some, ``search_check`` before each that searches; what they raise refuses it.
+    ``client``: the driver's. ``seconds``: the time limit of one command. ``limit``: how many requests may use
+    the store at once, by how long its commands take. ``room``: the memory that all streams share.
+    ``spellings``: the migrations in force. ``open_check`` is awaited before each command that stores or
+    removes records, ``write_check`` before each that stores some, ``search_check`` before each that searches;
+    what they raise refuses it.
     ``watch`` is passed each command when it has ended; one that ``is_traced`` is sent by itself.
     ``lane_obstacle``: why commands take the driver's way although the lane was asked for.
     """
@@ -88,15 +94,15 @@ class Connection:
         self,
         uri: str,
         *,
-        timeout_ms: int,
-        pool_size: int,
-        most_requests: int,
+        timeout_ms: int = 5000,
+        pool_size: int = 64,
+        most_requests: int = 48,
         lane: bool = True,
         watch: Watch | None = None,
         is_traced: Ask | None = None,
     ) -> None:
         listening: dict[str, Any] = {} if watch is None else {"event_listeners": [DriverListener(watch)]}
-        self._client: AsyncMongoClient[Document] = AsyncMongoClient(
+        self.client: AsyncMongoClient[Document] = AsyncMongoClient(
             uri,
             timeoutMS=timeout_ms,
             serverSelectionTimeoutMS=timeout_ms,
@@ -130,7 +136,7 @@ class Connection:
         """
         if not self._knows_servers:
             try:
-                await self._client.aconnect()
+                await self.client.aconnect()
             except ConfigurationError as error:
                 message = f"the servers that MONGODB_URI names cannot be looked up: {error}"
                 raise StoreUnavailable(message, cause=error) from error
@@ -138,16 +144,16 @@ class Connection:
             self._open_lane()
 
     def _open_lane(self) -> None:
-        self.lane_obstacle = find_obstacle(self._client) if self._asks_for_lane else None
+        self.lane_obstacle = find_obstacle(self.client) if self._asks_for_lane else None
         if self.lane_obstacle is not None:
             log.warning("store.lane_off", reason=self.lane_obstacle)
         elif self._asks_for_lane:
-            watch, client = self._watch, self._client
+            watch, client = self._watch, self.client
             self._lane = Lane(client) if watch is None else WatchedLane(client, watch, self.is_traced)
 
     def count_connections(self) -> tuple[int, int] | None:
         """Return how many connections are in use and idle; None where the driver's pools are not known."""
-        return None if self._lane is None else count_connections(self._client)
+        return None if self._lane is None else count_connections(self.client)
 
     def collection(self, access: Access[Any], *, encoded: bool = False) -> AnyCollection:
         """Return the collection of the records that are accessed, which the driver is slow to create.
@@ -157,7 +163,7 @@ class Connection:
         name = access.database, access.kind.collection, encoded
         found = self._collections.get(name)
         if found is None:
-            driver = self._client[name[0]][name[1]]
+            driver = self.client[name[0]][name[1]]
             if encoded:
                 driver = driver.with_options(codec_options=_ENCODED)
             found = driver if self._lane is None else LaneCollection(self._lane, driver)
@@ -167,56 +173,14 @@ class Connection:
     def start_session(self) -> AsyncClientSession:
         """Start a session whose transactions each see one snapshot and commit with a majority."""
         if self._lane is not None:
-            return LaneSession(self._lane, self._client, _TRANSACTIONS)
-        return self._client.start_session(default_transaction_options=_TRANSACTIONS)
-
-    def start_past(self) -> AsyncClientSession:
-        """Start a session whose reads see one moment, outside of a transaction."""
-        return self._client.start_session(snapshot=True)
-
-    def follow(self, collections: list[str], revocable: list[str]) -> Following:
-        """Follow what is written to these collections, in every database."""
-        return Following(self._client, collections, revocable)
-
-    def feed(self, collections: Callable[[], frozenset[CollectionName]]) -> Feed:
-        """Follow what is written to the collections that are wanted, with the records before and after."""
-        return Feed(self._client, collections, self.spellings)
-
-    def read_past(
-        self, database: str, collections: Collection[str], after: Place, until: Timestamp
-    ) -> AsyncGenerator[Written | Place, None]:
-        """Read what was written to some collections of a database behind a place, up to a time."""
-        return read_past(self._client[database], collections, after, until, self.spellings)
-
-    async def read_time(self) -> Timestamp:
-        """Return the time of the last write that the primary knows of."""
-        answer = await self._client.admin.command("ping")
-        time: Timestamp = answer["operationTime"]
-        return time
-
-    async def read_clock(self) -> datetime:
-        """Return what the clock of the primary says."""
-        answer = await self._client.admin.command("hello")
-        moment: datetime = answer["localTime"]
-        return moment
+            return LaneSession(self._lane, self.client, _TRANSACTIONS)
+        return self.client.start_session(default_transaction_options=_TRANSACTIONS)
 
     async def count_served(self) -> int | None:
         """Return how many reads and writes the primary has served; None where it does not say."""
         try:
-            answer = await self._client.admin.command({"serverStatus": 1, **dict.fromkeys(_UNUSED, 0)})
+            answer = await self.client.admin.command({"serverStatus": 1, **dict.fromkeys(_UNUSED, 0)})
         except OperationFailure:  # the privilege for it is not among those for data
             return None
         counted = answer.get("opLatencies", {})
         return sum(int(counted[name]["ops"]) for name in ("reads", "writes") if name in counted)
-
-    def database(self, name: str) -> AsyncDatabase[Document]:
-        """Return a database as the driver has it."""
-        return self._client[name]
-
-    async def ping(self) -> None:
-        """Await an answer of the primary."""
-        await self._client.admin.command("ping")
-
-    async def close(self) -> None:
-        """Close all connections."""
-        await self._client.close()

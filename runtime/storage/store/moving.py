@@ -216,7 +216,9 @@ class Moving(Commands):
     async def read_clock(self) -> datetime:
         """Return the present time, the same for all processes. Raises ``StoreUnavailable``."""
         with FaultTranslation(None), pymongo.timeout(self.seconds):
-            return await self._connection.read_clock()
+            answer = await self._connection.client.admin.command("hello")
+        moment: datetime = answer["localTime"]
+        return moment
 
     async def _aggregate(self, access: Access[Any], stages: Stages) -> list[Document]:
         with self._command(access):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, Unpack
 
 import pymongo
 from bson import Timestamp
@@ -23,12 +23,11 @@ from pymongo.asynchronous.database import AsyncDatabase
 from runtime.admission import AdaptiveLimit
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
-from runtime.storage.lane import Ask, Watch
 from runtime.storage.store.changes import Document
 from runtime.storage.store.closing import Closing
-from runtime.storage.store.connection import Check, Connection
+from runtime.storage.store.connection import Check, Connection, Options
 from runtime.storage.store.faults import FaultTranslation, advise
-from runtime.storage.store.feed import CollectionName, Feed
+from runtime.storage.store.feed import CollectionName, Feed, read_past
 from runtime.storage.store.following import Following
 from runtime.storage.store.groups import Groups
 from runtime.storage.store.links import Linking
@@ -45,28 +44,8 @@ T = TypeVar("T")
 class Store(Linking, Groups, Writes, Moving, Whole):
     """The store; one per process, safe for many concurrent calls of one event loop."""
 
-    def __init__(
-        self,
-        uri: str,
-        *,
-        timeout_ms: int = 5000,
-        pool_size: int = 64,
-        most_requests: int = 48,
-        lane: bool = True,
-        watch: Watch | None = None,
-        is_traced: Ask | None = None,
-    ) -> None:
-        super().__init__(
-            Connection(
-                uri,
-                timeout_ms=timeout_ms,
-                pool_size=pool_size,
-                most_requests=most_requests,
-                lane=lane,
-                watch=watch,
-                is_traced=is_traced,
-            )
-        )
+    def __init__(self, uri: str, **options: Unpack[Options]) -> None:
+        super().__init__(Connection(uri, **options))
         self._turns = Turns()
 
     async def transact(
@@ -126,7 +105,7 @@ class Store(Linking, Groups, Writes, Moving, Whole):
     @asynccontextmanager
     async def open_snapshot(self) -> AsyncIterator[Snapshot]:
         """Open reads of one moment, while others write; each of them needs an ``Access``."""
-        async with self._connection.start_past() as session:
+        async with self._connection.client.start_session(snapshot=True) as session:
             yield Snapshot(self._connection, session)
 
     @property
@@ -167,21 +146,21 @@ class Store(Linking, Groups, Writes, Moving, Whole):
     async def ping(self) -> None:
         """Check that a primary answers in time. Raises ``StoreUnavailable``."""
         with FaultTranslation(None):
-            await self._connection.ping()
+            await self._connection.client.admin.command("ping")
 
     def follow(
         self, kinds: Collection[RecordType[object]], *, revocable: Collection[RecordType[object]] = ()
     ) -> Following:
         """Follow what is written to these types in every database; of ``revocable`` ones the ends alone."""
         names = [[kind.collection for kind in group] for group in (kinds, revocable)]
-        return self._connection.follow(*names)
+        return Following(self._connection.client, *names)
 
     def feed(self, collections: Callable[[], frozenset[CollectionName]]) -> Feed:
         """Follow what is written to the collections that are wanted, each with its database.
 
         The records in it are shown to holders of an ``Access`` alone.
         """
-        return self._connection.feed(collections)
+        return Feed(self._connection.client, collections, self.spellings)
 
     def read_past(
         self, access: Access[Any], after: Place, until: Timestamp, also: Sequence[Access[Any]] = ()
@@ -191,20 +170,23 @@ class Store(Linking, Groups, Writes, Moving, Whole):
         Raises ``HistoryLost`` where the store does not reach so far back.
         """
         collections = {one.kind.collection for one in (access, *also)}
-        return self._connection.read_past(access.database, collections, after, until)
+        database = self._connection.client[access.database]
+        return read_past(database, collections, after, until, self.spellings)
 
     async def read_time(self) -> Timestamp:
         """Return the time of the last write. Raises ``StoreUnavailable``."""
         with FaultTranslation(None):
-            return await self._connection.read_time()
+            answer = await self._connection.client.admin.command("ping")
+        time: Timestamp = answer["operationTime"]
+        return time
 
     def bare_database(self, name: str) -> AsyncDatabase[Document]:
         """Return a realm's database, for ``storage.indexes`` and ``images``: data needs an ``Access``."""
-        return self._connection.database(name)
+        return self._connection.client[name]
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._connection.close()
+        await self._connection.client.close()
 
 
 class Transaction(Linking, Groups, Closing, Moving):

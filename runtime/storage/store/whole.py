@@ -108,7 +108,7 @@ class Whole(Commands):
     async def list_collections(self, access: Access[Any]) -> list[str]:
         """List the collections of the realm, those without a record type as well."""
         with self._command(access):
-            names = await self._connection.database(access.database).list_collection_names(
+            names = await self._connection.client[access.database].list_collection_names(
                 filter={"type": "collection"}
             )
         return sorted(name for name in names if not name.startswith("system."))
