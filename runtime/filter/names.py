@@ -7,7 +7,6 @@ from typing import Final
 from runtime.filter.moment import is_relative
 from runtime.filter.parse import parse_filter
 from runtime.filter.syntax import (
-    And,
     Compare,
     ElementMatch,
     EveryElement,
@@ -16,10 +15,9 @@ from runtime.filter.syntax import (
     Filter,
     HasEdge,
     InList,
-    Not,
-    Or,
     RelationBlock,
     TextSearch,
+    operands_of,
 )
 from runtime.filter.syntax_literals import Literal, OtherField, Variable
 
@@ -52,11 +50,9 @@ def named_paths(node: Expression, prefix: str = "", *, wholes: bool = False) -> 
         if wholes:
             yield prefix + node.path
         yield from named_paths(node.inner, f"{prefix}{node.path}.", wholes=wholes)
-    elif isinstance(node, And | Or):
-        for operand in node.operands:
+    else:
+        for operand in operands_of(node):
             yield from named_paths(operand, prefix, wholes=wholes)
-    elif isinstance(node, Not):
-        yield from named_paths(node.operand, prefix, wholes=wholes)
 
 
 def asks_outside(tree: Filter) -> bool:
@@ -79,10 +75,5 @@ def _literals(node: Expression) -> Sequence[Literal]:
 def walk(expression: Expression) -> Iterator[Expression]:
     """Yield the nodes about the record, each before its operands, and nothing inside of relation blocks."""
     yield expression
-    if isinstance(expression, And | Or):
-        for operand in expression.operands:
-            yield from walk(operand)
-    elif isinstance(expression, Not):
-        yield from walk(expression.operand)
-    elif isinstance(expression, ElementMatch | EveryElement):
-        yield from walk(expression.inner)
+    for operand in () if isinstance(expression, RelationBlock) else operands_of(expression):
+        yield from walk(operand)

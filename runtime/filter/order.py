@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from runtime.filter.fields import Field
 from runtime.model.field_type import ValueKind
-from runtime.model.nearest import did_you_mean, nearest
+from runtime.model.nearest import hint
 
 Keys: TypeAlias = tuple[tuple[str, int], ...]
 
@@ -100,10 +100,9 @@ class Marks:
         _, colon, language = mark.partition(":")
         language = language if colon else ANY_LANGUAGE
         if language not in LANGUAGES:
-            near = nearest(language, LANGUAGES)
             return (
                 f"{language[:50]} is not the code of a language that texts are ordered by"
-                f"{did_you_mean(near)}; write ~ci for the order of no language, or ~ci:sv"
+                f"{hint(language, LANGUAGES)}; write ~ci for the order of no language, or ~ci:sv"
             )
         if self.language not in (None, language):
             return f"the texts of one order are in that of one language: write {name}~ci:{self.language}"

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 from runtime.errors import FilterSyntax, UnknownField
 from runtime.filter.fields import Columns, locate
 from runtime.filter.position import syntax_error
-from runtime.filter.syntax import And, ElementMatch, EveryElement, Expression, Not, Or, RelationBlock
+from runtime.filter.syntax import Expression, RelationBlock, operands_of
 from runtime.model.paths import around
 from runtime.model.record_type import RecordType
 
@@ -82,16 +82,8 @@ def advise_block(kind: RecordType[Any] | Columns, prefix: str, path: str, hidden
 
 
 def _blocks(node: Expression, depth: int) -> Iterator[tuple[RelationBlock, int]]:
-    match node:
-        case RelationBlock():
-            yield node, depth
-            yield from _blocks(node.where, depth + 1)
-        case And() | Or():
-            for operand in node.operands:
-                yield from _blocks(operand, depth)
-        case Not():
-            yield from _blocks(node.operand, depth)
-        case ElementMatch() | EveryElement():
-            yield from _blocks(node.inner, depth)
-        case _:
-            pass
+    if isinstance(node, RelationBlock):
+        yield node, depth
+        depth += 1
+    for operand in operands_of(node):
+        yield from _blocks(operand, depth)

@@ -16,7 +16,14 @@ from typing import Any, Final, Protocol
 from runtime.filter.placing import Match, all_of
 from runtime.filter.position import FilterRefused, syntax_error
 from runtime.filter.relations import check_blocks
-from runtime.filter.syntax import And, Expression, HasEdge, Not, Or, RelationBlock, TextSearch
+from runtime.filter.syntax import (
+    ElementMatch,
+    EveryElement,
+    Expression,
+    HasEdge,
+    TextSearch,
+    operands_of,
+)
 from runtime.filter.syntax_literals import Literal, Text
 from runtime.filter.wildcard import prefix_pattern
 
@@ -91,15 +98,8 @@ def match_search(search: TextSearch, fields: Sequence[str]) -> Match:
 
 
 def _find_asked(node: Expression) -> Iterator[TextSearch | HasEdge]:
-    match node:
-        case TextSearch() | HasEdge():
-            yield node
-        case And() | Or():
-            for operand in node.operands:
-                yield from _find_asked(operand)
-        case Not():
-            yield from _find_asked(node.operand)
-        case RelationBlock():
-            yield from _find_asked(node.where)
-        case _:
-            pass
+    if isinstance(node, TextSearch | HasEdge):
+        yield node
+    if not isinstance(node, ElementMatch | EveryElement):  # which hold neither
+        for operand in operands_of(node):
+            yield from _find_asked(operand)

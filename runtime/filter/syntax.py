@@ -148,6 +148,20 @@ Expression: TypeAlias = (
 )
 
 
+def operands_of(node: Expression) -> tuple[Expression, ...]:
+    """Return the expressions that one holds; that of a relation block is about other records."""
+    match node:
+        case And() | Or():
+            return node.operands
+        case Not():
+            return (node.operand,)
+        case ElementMatch() | EveryElement():
+            return (node.inner,)
+        case RelationBlock():
+            return (node.where,)
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """A whole filter. ``text`` is what it was read from; errors show the place in it."""
