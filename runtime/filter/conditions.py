@@ -13,7 +13,7 @@ from runtime.filter.moment import advise_relative, is_relative, read_relative
 from runtime.filter.own_id import NO_OWN_ID, OWN_ID
 from runtime.filter.position import place
 from runtime.filter.quoted import spell_path
-from runtime.filter.syntax import Compare, InList, Operator
+from runtime.filter.syntax import AboutField, Compare, InList, Operator
 from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text, Variable
 from runtime.filter.unreadable import Unreadable, unreadable
 from runtime.filter.values import read_value
@@ -79,7 +79,7 @@ class Conditions:
                 values.append(self._item(node, item, field_type))
         return [{"$in": values}, *spans] if values or not spans else spans
 
-    def refused(self, node: Compare | InList, message: str, at: int, **details: Any) -> FilterType:
+    def refused(self, node: AboutField, message: str, at: int, **details: Any) -> FilterType:
         """Create a ``FilterType`` about the field of a node."""
         details.setdefault("expected", [])
         return FilterType(message, field=node.path[:200], **details, **place(self.text, at))

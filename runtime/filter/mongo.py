@@ -39,7 +39,7 @@ from runtime.filter.syntax import (
 )
 from runtime.filter.syntax_literals import Literal, Number, OtherField, Text, is_null
 from runtime.filter.two_fields import compare_fields, incomparable
-from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.field_type import ValueKind
 from runtime.model.paths import overlap_any
 from runtime.model.record_type import RecordType
 
@@ -158,13 +158,13 @@ class Matcher:
         if isinstance(node, EveryElement):
             if not found.has_typed_elements:
                 message = f"{node.path} is not a list of values or objects, which every{{…}} is about"
-                raise self._build_refusal(node, message, found.type)
+                raise self._conditions.refused(node, message, node.at, fieldType=found.type.kind.value)
             return put(found, where, {"$not": {"$elemMatch": self._match_element(node, found, fails=True)}})
         if found.type.kind in (ValueKind.OBJECT, ValueKind.MAP):
             return self._match(node.inner, Where(f"{found.path}.", where.cut))
         if not found.has_typed_elements and found.element.kind is not ValueKind.JSON:
             message = f"{node.path} has no elements to match: write {node.path}:value"
-            raise self._build_refusal(node, message, found.element)
+            raise self._conditions.refused(node, message, node.at, fieldType=found.element.kind.value)
         return put(found, where, {"$elemMatch": self._match_element(node, found)})
 
     def _match_element(
@@ -177,12 +177,6 @@ class Matcher:
         match = self._match(node.inner, Where(f"{found.path}.", len(found.path) + 1))
         return {"$nor": [match]} if fails else match
 
-    def _build_refusal(
-        self, node: ElementMatch | EveryElement | Compare | InList | Exists, message: str, found: FieldType
-    ) -> FilterType:
-        shown = place(self._conditions.text, node.at)
-        return FilterType(message, field=node.path[:200], fieldType=found.kind.value, expected=[], **shown)
-
     def _find_sized(self, node: Compare | InList | Exists, where: Where) -> Field | None:
         """Return the list whose number of elements a condition is about."""
         outer = sized_list(node.path)
@@ -193,26 +187,24 @@ class Matcher:
             return None
         if isinstance(node, Exists) or (isinstance(node, Compare) and is_null(node.value)):
             message = f"{node.path} is always there: write {node.path}:0 for a list that is empty or missing"
-            raise self._build_refusal(node, message, NUMBER_OF_ELEMENTS)
+            raise self._conditions.refused(node, message, node.at, fieldType="integer")
         return found
 
     def _relation_block(self, node: RelationBlock, where: Where) -> Match:
         if (relations := self._resolvers.relations) is None:
             raise not_here(node, self._conditions.text)
         found = self._locate(node.path, node.at, where)
+        kind = found.element.kind.value
         for path in node.marked:
             if self._locate(path, node.at, where).type.kind is not ValueKind.LIST:
-                raise self._no_block(node, f"{path} is not a list: leave out its [*]", found)
+                message = f"{path} is not a list: leave out its [*]"
+                raise self._conditions.refused(node, message, node.at, fieldType=kind)
         target = target_at(self._kind, found.path) if found.element.is_reference else None
         if target is None:
-            raise self._no_block(node, f"{node.path} is not a reference: write {node.path}:…", found)
+            message = f"{node.path} is not a reference: write {node.path}:…"
+            raise self._conditions.refused(node, message, node.at, fieldType=kind)
         entity_id = self._locate(f"{node.path}.entityId", node.at, where)
         return put(entity_id, where, {"$in": stored_ids(relations(target, node))})
-
-    def _no_block(self, node: RelationBlock, message: str, found: Field) -> FilterType:
-        shown = place(self._conditions.text, node.at)
-        kind = found.element.kind.value
-        return FilterType(message, field=node.path[:200], fieldType=kind, expected=[], **shown)
 
     def _require_place(self, node: TextSearch, is_query: bool) -> None:
         """Raise ``FilterSyntax`` where nobody answers a text search."""

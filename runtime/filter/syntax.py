@@ -133,19 +133,8 @@ class Not:
     operand: Expression
 
 
-Expression: TypeAlias = (
-    Compare
-    | InList
-    | Exists
-    | ElementMatch
-    | EveryElement
-    | RelationBlock
-    | TextSearch
-    | HasEdge
-    | And
-    | Or
-    | Not
-)
+AboutField: TypeAlias = Compare | InList | Exists | ElementMatch | EveryElement | RelationBlock
+Expression: TypeAlias = AboutField | TextSearch | HasEdge | And | Or | Not
 
 
 def operands_of(node: Expression) -> tuple[Expression, ...]:
