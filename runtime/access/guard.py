@@ -24,7 +24,7 @@ from runtime.filter import NOTHING, Moment, Predicate
 from runtime.identity.realms.realm import choose_realm, not_open, roles_in
 from runtime.logs import log
 from runtime.model.record_type import RecordType
-from runtime.permissions import Rule, decide, scope
+from runtime.permissions import decide, scope
 from runtime.permissions.derived import withheld_fields
 from runtime.permissions.token_scopes import find_missing_scope
 from runtime.principal import DomainContext, Identity, OnBehalfOf, Principal
@@ -202,7 +202,7 @@ def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action:
     refused = RefusedQuestion(build_question(call, area=area, domain=domain, action=action))
     if roles:
         require_role(principal, roles, refused)
-    if not (decision := decide(call.rules, refused.question, _no_record)).allowed:
+    if not (decision := decide(call.rules, refused.question)).allowed:
         raise denied_by_rules(refused, "do this", decision.rule is not None)
     require_scope(principal, refused)
 
@@ -241,8 +241,3 @@ def _require_known(call: Call) -> Principal:
         raise Unauthenticated("send an access token: Authorization: Bearer …")
     require_tenant(call.principal)
     return call.principal
-
-
-def _no_record(_rule: Rule) -> bool:
-    """Return False: an endpoint addresses no record, so a rule about records does not apply to it."""
-    return False

@@ -109,7 +109,7 @@ def _has_all(call: Call, subject: Subject, kind: RecordType[Any] | None, hidden:
     area, domain, action = subject
     question = build_question(call, area=area, domain=domain, action=action)
     if kind is None:
-        return decide(call.rules, question, lambda _rule: False).allowed
+        return decide(call.rules, question).allowed
     applicable = call.rules.applicable(question)
     allowed = scope(applicable, kind, lambda: filter_variables(call, kind, Action(action)))
     return allowed == EVERYTHING and not (applicable.hidden - kind.hidden - hidden)

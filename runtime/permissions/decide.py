@@ -20,10 +20,13 @@ class Decision:
     hidden: frozenset[str]
 
 
-def decide(rules: RuleSet, question: Question, holds: Callable[[Rule], bool]) -> Decision:
+def decide(
+    rules: RuleSet, question: Question, holds: Callable[[Rule], bool] = lambda rule: False
+) -> Decision:
     """Decide by the first rule in precedence that applies.
 
-    ``holds``: whether a rule with filter or resource applies to the record at hand (``holds_for``).
+    ``holds``: whether a rule with filter or resource applies to the record at hand (``holds_for``); none does
+    where none is at hand.
     """
     applicable = rules.applicable(question)
     for rule in applicable.rules:
@@ -33,10 +36,8 @@ def decide(rules: RuleSet, question: Question, holds: Callable[[Rule], bool]) ->
 
 
 def holds_for(
-    kind: RecordType[Any], document: Mapping[str, Any] | None, variables: Supply
+    kind: RecordType[Any], document: Mapping[str, Any], variables: Supply
 ) -> Callable[[Rule], bool]:
-    """Return whether rules apply to a stored record (wire names, ``_id``); without one none does."""
-    if document is None:
-        return lambda rule: False
-    known, ask = document, supplier(variables)
-    return lambda rule: admits(record_match(rule, kind, ask), known)
+    """Return whether rules apply to a stored record (wire names, ``_id``)."""
+    ask = supplier(variables)
+    return lambda rule: admits(record_match(rule, kind, ask), document)
