@@ -249,11 +249,13 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     assert "build_ordered_stages(access, match, order, one, projection, limit) for one in ranges[1:]" in union
     aggregating = {name for name, node in methods.items() if list(calls_of("aggregate", node))}
     assert aggregating == {
-        "_find_united", "find_encoded", "find_page", "stream", "_find_in_stages", "_count_in_stages",
+        "_find_united", "find_encoded", "find_page", "stream", "_find_in_stages", "count",
     }  # fmt: skip
-    counted = ast.unparse(methods["_count_in_stages"])
-    assert "scoped = access.scoped(match)" in counted
-    assert "stages: Stages = [{'$match': widen(access, scoped)}, *decide(access, scoped)]" in counted
+    counted = made_in(methods["count"])
+    assert counted["scoped"] == "access.scoped(match)"
+    assert counted["wide"] == "widen(access, scoped)"
+    assert counted["decided"] == "[] if wide == scoped else decide(access, scoped)"
+    assert "stages: Stages = [{'$match': wide}, *decided, " in ast.unparse(methods["count"])
     encoded = made_in(methods["find_encoded"])
     assert encoded["stages"] == "build_find_stages(access, match, _UNORDERED, shown, limit=limit)"
     for name in ("stream", "_find_in_stages"):

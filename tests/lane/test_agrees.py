@@ -62,8 +62,6 @@ reads = st.one_of(
          batch_size=st.integers(0, 4), collation=collations),
     step("find_one", st.sampled_from([{"_id": IDS[0]}, {"_id": IDS[5]}, {"_id": None}, {"n": object}]), projections),
     step("aggregate", pipelines, batchSize=st.sampled_from([None, 0, 1, 2, 50]), collation=collations),
-    step("count_documents", matches),
-    step("count_documents", matches, limit=st.integers(1, 3)),
 )  # fmt: skip
 writes = st.one_of(
     step("insert_one", documents),

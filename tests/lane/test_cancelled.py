@@ -62,7 +62,6 @@ ACTS: dict[str, Act] = {
     "find one": lambda ways, ids: ways.fast.find_one({"_id": ids[3]}),
     "several answers": lambda ways, ids: ways.fast.find({}, batch_size=3).to_list(),
     "the first of several": lambda ways, ids: ways.fast.find({}, batch_size=3).read_first(),
-    "count": lambda ways, ids: ways.fast.count_documents({}),
     "update": lambda ways, ids: ways.fast.update_one({"_id": ids[0]}, {"$set": {"changed": True}}),
     "a transaction": _transact,
     "inserts with their commit": _insert_together,

@@ -101,7 +101,6 @@ ALL = {
     "find": lambda ways: ways.fast.find({}).to_list(),
     "several answers": lambda ways: ways.fast.find({}, batch_size=2).to_list(),
     "find one": lambda ways: ways.fast.find_one({}),
-    "count": lambda ways: ways.fast.count_documents({}),
     "insert": lambda ways: ways.fast.insert_one({}),
     "insert many": lambda ways: ways.fast.insert_many([{}, {}]),
     "insert encoded": lambda ways: ways.fast.insert_encoded(encoded("a", "b")),

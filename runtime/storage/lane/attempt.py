@@ -103,7 +103,7 @@ class Attempts:
             if session is not None:
                 session._process_response(answer)
             _check_command_response(
-                answer, conn.max_wire_version, command.allowed, command.reports_write_concern, conn.opts
+                answer, conn.max_wire_version, (), command.reports_write_concern, conn.opts
             )
         except Exception as error:
             _report_failure(message, error)

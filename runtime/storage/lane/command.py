@@ -37,7 +37,6 @@ class Command(NamedTuple):
     lent: _ServerSession | None = None
     check: Callable[[Document], None] | None = None
     reports_write_concern: bool = False
-    allowed: tuple[int, ...] = ()
     address: Address | None = None
     finishes: Callable[..., Any] | None = None
     rows: WireRows | None = None

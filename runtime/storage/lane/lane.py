@@ -208,7 +208,6 @@ class Lane:
             command.database,
             command.body.copy(),
             codec_options=command.codec,
-            allowable_errors=command.allowed,
             parse_write_concern_error=command.reports_write_concern,
             session=session,
             client=self._client,

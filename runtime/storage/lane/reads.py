@@ -18,9 +18,7 @@ from runtime.storage.lane.lane import Lane
 
 Session = AsyncClientSession | None
 
-_NO_COLLECTION: Final = 26
 _BY_ID: Final = (("_id", 1),)
-_WHOLE: Final = {"_id": 1, "n": {"$sum": 1}}
 
 
 def is_outside(session: Session) -> bool:
@@ -149,26 +147,3 @@ class LaneReads:
             rows=rows,
         )
         return LaneCursor(self._lane, command, limit, batch_size)
-
-    async def count_documents(
-        self, match: Mapping[str, Any], *, session: Session = None, limit: int | None = None
-    ) -> int:
-        """Return how many documents match; with ``limit`` counting ends there."""
-        stages: list[Document] = [{"$match": match}]
-        if limit is not None:
-            stages.append({"$limit": limit})
-        body: Document = {"aggregate": self._name, "pipeline": [*stages, {"$group": _WHOLE}], "cursor": {}}
-        if is_outside(session):
-            body |= self._read_concern
-        answer = await self._lane.run(
-            Command(
-                self._database,
-                body,
-                self._lenient,
-                session=session,
-                reports_write_concern=True,
-                allowed=(_NO_COLLECTION,),
-            )
-        )
-        batch = answer["cursor"]["firstBatch"] if "cursor" in answer else ()
-        return batch[0]["n"] if batch else 0

@@ -137,8 +137,7 @@ class Moving(Commands):
     ) -> int:
         """Return how many records of a range are not in the spelling that ``spelling`` asks for."""
         match = {"$and": [_range(access, after, until), spelling.unmoved]}
-        with self._command(access):
-            return await self._collection(access).count_documents(match, session=self._session)
+        return await self._count(access, {"$match": match})
 
     async def count_lost(self, access: Access[Any], lossy: Spelling, sound: Spelling) -> int:
         """Return in how many records one spelling keeps less than another, with fewer steps."""
@@ -153,10 +152,8 @@ class Moving(Commands):
             {"$set": {"sound": {name: f"${name}" for name in lossy.tops}}},
             {"$set": computed},
             {"$match": {"$expr": {"$or": differs}}},
-            {"$count": "records"},
         ]
-        found = await self._aggregate(access, stages)
-        return int(found[0]["records"]) if found else 0
+        return await self._count(access, *stages)
 
     async def sample_unmoved(self, access: Access[Any], spelling: Spelling, number: int) -> list[Document]:
         """Return what steps touch in a few records of the earlier spelling: ``before`` and ``after``."""
@@ -182,10 +179,7 @@ class Moving(Commands):
 
     async def count_holding(self, access: Access[Any], path: str) -> int:
         """Return how many records hold a value at a path that their type does not declare."""
-        with self._command(access):
-            return await self._collection(access).count_documents(
-                _holding(access, path, None, None), session=self._session
-            )
+        return await self._count(access, {"$match": _holding(access, path, None, None)})
 
     async def sample_holding(self, access: Access[Any], path: str, number: int) -> list[Document]:
         """Return the refName and the value in a few of these records."""
@@ -219,6 +213,10 @@ class Moving(Commands):
             answer = await self._connection.client.admin.command("hello")
         moment: datetime = answer["localTime"]
         return moment
+
+    async def _count(self, access: Access[Any], *stages: dict[str, Any]) -> int:
+        found = await self._aggregate(access, [*stages, {"$count": "records"}])
+        return int(found[0]["records"]) if found else 0
 
     async def _aggregate(self, access: Access[Any], stages: Stages) -> list[Document]:
         with self._command(access):

@@ -167,20 +167,11 @@ class Reads(Pages):
         """Count the records in scope that match; with ``most`` counting ends there."""
         access = self._spell(access)
         await self._require_searchable(access, match)
-        if widen(access, access.scoped(match)) != access.scoped(match):
-            return await self._count_in_stages(access, match, most)
-        bound: dict[str, Any] = {} if most is None else {"limit": most}
-        with self._command(access):
-            return await self._collection(access).count_documents(
-                access.scoped(match), session=self._session, **bound
-            )
-
-    async def _count_in_stages(self, access: Access[Any], match: Predicate, most: int | None) -> int:
         scoped = access.scoped(match)
-        stages: Stages = [{"$match": widen(access, scoped)}, *decide(access, scoped)]
+        wide = widen(access, scoped)
+        decided = [] if wide == scoped else decide(access, scoped)
         bound: Stages = [] if most is None else [{"$limit": most}]
+        stages: Stages = [{"$match": wide}, *decided, *bound, {"$count": "count"}]
         with self._command(access):
-            cursor: AnyCursor = await self._collection(access).aggregate(
-                [*stages, *bound, {"$count": "count"}], session=self._session
-            )
+            cursor: AnyCursor = await self._collection(access).aggregate(stages, session=self._session)
             return sum(row["count"] for row in await cursor.to_list())
