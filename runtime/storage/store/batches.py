@@ -12,7 +12,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import bson
 from pymongo.asynchronous.command_cursor import AsyncCommandCursor
@@ -20,9 +20,11 @@ from pymongo.asynchronous.cursor import AsyncCursor
 
 from runtime.admission import Turn
 from runtime.event_loop import let_task_send
+from runtime.storage.lane import LaneCursor
 from runtime.storage.store.changes import Document
 
 Cursor = AsyncCursor[Document] | AsyncCommandCursor[Document]
+AnyCursor: TypeAlias = Cursor | LaneCursor
 
 _SLOW_SECONDS: Final = 0.25
 """A caller that takes longer over a batch does not keep up."""
@@ -133,10 +135,24 @@ class Batches:
     async def _read_answer(self) -> list[Document]:
         """Read one answer of the store; empty at the end."""
         async with self._within():
-            if (first := await anext(self._cursor, None)) is None:
-                return []
-            further = len(self._cursor._data)  # what came with it
-            return [first, *(await self._cursor.to_list(further) if further else ())]
+            return await _read_answer(self._cursor)
+
+
+async def read_one_answer(cursor: AnyCursor) -> tuple[list[Document], bool]:
+    """Return the first documents of a query, 16 MB at most, and whether more follow; close it."""
+    if isinstance(cursor, LaneCursor):
+        return await cursor.read_first()
+    async with cursor:
+        rows = await _read_answer(cursor)
+        return rows, bool(rows) and cursor.alive
+
+
+async def _read_answer(cursor: Cursor) -> list[Document]:
+    """Read the documents that the store sends at once; empty at the end."""
+    if (first := await anext(cursor, None)) is None:
+        return []
+    further = len(cursor._data)  # what came with it
+    return [first, *(await cursor.to_list(further) if further else ())]
 
 
 def size_of_each(records: Sequence[Any]) -> float:

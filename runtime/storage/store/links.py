@@ -12,7 +12,7 @@ from runtime.filter import Order, Predicate, Projection
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.lane import LaneCollection
 from runtime.storage.store.across import Across
-from runtime.storage.store.answers import AnyCursor, read_one_answer
+from runtime.storage.store.batches import AnyCursor, read_one_answer
 from runtime.storage.store.faults import TOO_LARGE
 from runtime.storage.store.stages import Stages, build_projection, needs_stages
 

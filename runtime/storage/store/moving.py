@@ -17,7 +17,6 @@ from runtime.filter import EVERYTHING
 from runtime.model.paths import overlap_any
 from runtime.spelling import Spelling
 from runtime.storage.access import Access
-from runtime.storage.store.answers import AnyCursor
 from runtime.storage.store.changes import Document
 from runtime.storage.store.commands import Commands
 from runtime.storage.store.digests import expose_fractions
@@ -43,7 +42,7 @@ class Moving(Commands):
         """Return the id of the last of the next records behind one, of at most ``size``; None without any."""
         match = _range(access, after, None)
         for order, skip in ((1, size - 1), (-1, 0)):
-            cursor: AnyCursor = self._collection(access).find(
+            cursor = self._collection(access).find(
                 match, {"_id": 1}, sort=[("_id", order)], skip=skip, limit=1
             )
             with self._command(access):
@@ -98,7 +97,7 @@ class Moving(Commands):
     async def find_marked(self, access: Access[Any], spelling: Spelling) -> bool:
         """Return whether workers of the shape of now have written a record."""
         match = {"$and": [_range(access, None, None), spelling.marked]}
-        cursor: AnyCursor = self._collection(access).find(match, {"_id": 1}, limit=1)
+        cursor = self._collection(access).find(match, {"_id": 1}, limit=1)
         with self._command(access):
             return bool(await cursor.to_list())
 
@@ -220,7 +219,7 @@ class Moving(Commands):
 
     async def _aggregate(self, access: Access[Any], stages: Stages) -> list[Document]:
         with self._command(access):
-            cursor: AnyCursor = await self._collection(access).aggregate(
+            cursor = await self._collection(access).aggregate(
                 stages, session=self._session, allowDiskUse=True
             )
             return await cursor.to_list()

@@ -9,7 +9,7 @@ from runtime.fast.wire_rows import WireRows
 from runtime.filter import EVERYTHING, Order, Predicate, Projection
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.lane import LaneCollection
-from runtime.storage.store.answers import AnyCursor, read_one_answer
+from runtime.storage.store.batches import AnyCursor, read_one_answer
 from runtime.storage.store.explaining import Explains
 from runtime.storage.store.stages import (
     AnyOrder,

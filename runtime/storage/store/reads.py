@@ -8,7 +8,6 @@ from runtime.fast.flat_columns import FlatColumn
 from runtime.filter import EVERYTHING, Order, Predicate, Projection
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.lane import LaneCollection
-from runtime.storage.store.answers import AnyCursor
 from runtime.storage.store.batches import SMALL, WEIGHED, Batches, Cursor, in_bytes, size_of_each
 from runtime.storage.store.changes import Document
 from runtime.storage.store.pages import Pages
@@ -52,7 +51,7 @@ class Reads(Pages):
         reading = plan_find(access, match, order, shown)
         if reading is None:
             return await self._find_in_stages(access, match, shown, order, skip, limit)
-        cursor: AnyCursor = self._collection(access).find(
+        cursor = self._collection(access).find(
             scope(access, match, order),
             reading.projection,
             sort=list(order.keys) or None,
@@ -78,7 +77,7 @@ class Reads(Pages):
         stages = build_find_stages(access, match, order, shown, skip=skip, limit=limit)
         most = limit + 1 if limit else _MOST_AT_ONCE
         with self._command(access):
-            cursor: AnyCursor = await self._collection(access).aggregate(
+            cursor = await self._collection(access).aggregate(
                 stages,
                 session=self._session,
                 batchSize=most,
@@ -173,5 +172,5 @@ class Reads(Pages):
         bound: Stages = [] if most is None else [{"$limit": most}]
         stages: Stages = [{"$match": wide}, *decided, *bound, {"$count": "count"}]
         with self._command(access):
-            cursor: AnyCursor = await self._collection(access).aggregate(stages, session=self._session)
+            cursor = await self._collection(access).aggregate(stages, session=self._session)
             return sum(row["count"] for row in await cursor.to_list())
