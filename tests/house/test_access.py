@@ -225,15 +225,6 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
         assert ast.unparse(answer.value.elts[0]) == f"{{'$match': {match}}}", name
         assert ast.unparse(functions[name]).count(deciding[name]) == 1, name
 
-    (in_order,) = [
-        node.value for node in ast.walk(functions["build_ordered_stages"]) if isinstance(node, ast.Return)
-    ]
-    assert (
-        ast.unparse(in_order)
-        == "build_find_stages(access, match, order, shown, within=within, skip=skip, limit=limit)"
-    )
-    assert made_in(functions["build_ordered_stages"])["shown"] == "build_projection(access, projection)"
-
     methods = {
         node.name: node
         for name in ("across", "pages", "reads")
@@ -244,9 +235,12 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     assert across["pipeline"] == "build_union_part(self._spell(access), match, projection, 0, limit)"
     assert across["rows"] == "build_union_part(self._spell(other), other_match, projection, at, limit)"
     assert page["stages"] == "build_page_stages(access, match, ranges, order, projection, limit, skip)"
+    paging = made_in(functions["build_page_stages"])
+    assert paging["shown"] == "build_projection(access, projection)"
+    assert paging["build"] == "partial(build_find_stages, access, match, order, shown, limit=limit)"
+    assert "'pipeline': build(within=one)" in paging["unions"]
     union = ast.unparse(functions["build_page_stages"])
-    assert "first = build_ordered_stages(access, match, order, ranges[0], projection, limit, skip)" in union
-    assert "build_ordered_stages(access, match, order, one, projection, limit) for one in ranges[1:]" in union
+    assert "return [*build(within=ranges[0], skip=skip), *unions, {'$limit': limit}]" in union
     aggregating = {name for name, node in methods.items() if list(calls_of("aggregate", node))}
     assert aggregating == {
         "_find_united", "find_encoded", "find_page", "stream", "_find_in_stages", "count",

@@ -5,7 +5,7 @@ Each list of stages begins with a match that the scope is part of.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
 
 from pymongo.collation import Collation, CollationCaseFirst, CollationStrength
@@ -138,27 +138,15 @@ def build_page_stages(
     order: Order,
     projection: Projection | None,
     limit: int,
-    skip: int = 0,
+    skip: int,
 ) -> Stages:
     """Build the stages for the first records of each range, ``limit`` in all. ``skip``: in the first."""
-    first = build_ordered_stages(access, match, order, ranges[0], projection, limit, skip)
-    others = [build_ordered_stages(access, match, order, one, projection, limit) for one in ranges[1:]]
-    unions = [{"$unionWith": {"coll": access.kind.collection, "pipeline": rows}} for rows in others]
-    return [*first, *unions, {"$limit": limit}]
-
-
-def build_ordered_stages(
-    access: Access[Any],
-    match: Predicate,
-    order: Order,
-    within: Predicate,
-    projection: Projection | None,
-    limit: int,
-    skip: int = 0,
-) -> Stages:
-    """Build the stages that find the first records of one range."""
     shown = build_projection(access, projection)
-    return build_find_stages(access, match, order, shown, within=within, skip=skip, limit=limit)
+    build = partial(build_find_stages, access, match, order, shown, limit=limit)
+    unions = [
+        {"$unionWith": {"coll": access.kind.collection, "pipeline": build(within=one)}} for one in ranges[1:]
+    ]
+    return [*build(within=ranges[0], skip=skip), *unions, {"$limit": limit}]
 
 
 def build_find_stages(
