@@ -22,7 +22,6 @@ from runtime.backup.inflating import Inflating
 from runtime.backup.manifest import Head, Manifest, Tally
 from runtime.backup.problems import CutOff, Damaged, InTheWay, Unfit, Unwritable
 from runtime.backup.sealing import MAGIC, SealedReader, SealingWriter
-from runtime.storage.extended_json import count_lines
 
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _LEVEL: Final = 3
@@ -188,7 +187,7 @@ class Reading:
         lines = self._stream.read(size)
         if len(lines) < size:
             raise CutOff()
-        if count_lines(lines) != records or not lines.endswith(b"\n"):
+        if lines.count(b"\n") != records or not lines.endswith(b"\n"):
             raise Damaged(f"the backup is damaged: a chunk of {name[:60]} has another number of records")
         self._digest.update(lines)
         self._tallies.setdefault(name, Tally()).add(records, lines)

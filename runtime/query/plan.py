@@ -19,7 +19,7 @@ from runtime.filter.syntax import Filter, Query
 from runtime.model.record_type import RecordType
 from runtime.records.expansion import Embedding, plan_embeddings, show_expanded
 from runtime.records.relations import check_callers_filter
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Action
 
 KEPT_TEXT: Final = 2048  # characters; longer texts are parsed each time
 
@@ -59,7 +59,8 @@ def plan_query(call: Call, kind: RecordType[Any], text: str | None) -> Plan:
     if is_short and (known := _plan_for_all(kind, text, access.hidden, call.moment.zone)) is not None:
         return known
     query = _parse_kept(text) if is_short else parse_query(text)
-    _require_filter(call, access, query)
+    if query.filter is not None:
+        check_callers_filter(call, access, _source(query))
     embeddings = plan_embeddings(call, access, query.expansions, text)
     projection = _read_projection(kind, access.hidden, query, embeddings)
     if not embeddings:
@@ -82,11 +83,6 @@ def _plan_for_all(
     if query.filter is not None and compile_for_all(_source(query), kind, hidden, zone) is None:
         return None
     return FilterPlan(kind, _print_filter(query), _read_projection(kind, hidden, query, ()))
-
-
-def _require_filter(call: Call, access: Access, query: Query) -> None:
-    if query.filter is not None:
-        check_callers_filter(call, access, _source(query))
 
 
 def _source(query: Query) -> str | Filter:

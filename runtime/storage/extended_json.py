@@ -154,9 +154,7 @@ def _decimal_text(stored: bytes) -> str:
     return text
 
 
-@lru_cache(maxsize=2**14)
-def _parse_decimal(text: str) -> Decimal128:
-    return Decimal128(text)
+_parse_decimal = lru_cache(maxsize=2**14)(Decimal128)
 
 
 def _render_binary(value: bytes, subtype: int = 0) -> Document:
@@ -228,11 +226,6 @@ _PARSE: Final[Mapping[str, Callable[[Any], Any]]] = {
     "$minKey": lambda _value: MinKey(),
     "$maxKey": lambda _value: MaxKey(),
 }
-
-
-def count_lines(lines: bytes) -> int:
-    """Count lines; one that does not end is not counted."""
-    return lines.count(b"\n")
 
 
 def iterate_parts(batch: bytes, size: int) -> Iterator[bytes]:
