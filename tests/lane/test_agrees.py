@@ -198,6 +198,5 @@ def test_lane_and_driver_are_told_apart_by_nothing(play: Play, program: list[Any
 
 
 def test_the_collections_of_the_driver_have_all_methods_of_the_lane() -> None:
-    """All but one, instead of which the store calls ``insert_many`` of the driver (``storage/store/whole.py``)."""
     offered = {name for name in vars(LaneCollection) if not name.startswith("_")}
-    assert offered - {*vars(AsyncCollection)} == {"insert_encoded", "prepare_insert"}
+    assert offered - {*vars(AsyncCollection)} == {"prepare_insert"}

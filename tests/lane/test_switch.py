@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
-import bson
 import pymongo
 import pytest
-from bson.raw_bson import RawBSONDocument
 from pymongo import AsyncMongoClient
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.pool import AsyncConnection
-from pymongo.errors import BulkWriteError
 from structlog.testing import capture_logs
 
 from runtime import logs
@@ -93,17 +89,12 @@ async def test_the_setting_decides(lane: bool) -> None:
         del kind.collection
 
 
-def encoded(*ids: str) -> list[RawBSONDocument]:
-    return [RawBSONDocument(bson.encode({"_id": one, "n": 1})) for one in ids]
-
-
 ALL = {
     "find": lambda ways: ways.fast.find({}).to_list(),
     "several answers": lambda ways: ways.fast.find({}, batch_size=2).to_list(),
     "find one": lambda ways: ways.fast.find_one({}),
     "insert": lambda ways: ways.fast.insert_one({}),
     "insert many": lambda ways: ways.fast.insert_many([{}, {}]),
-    "insert encoded": lambda ways: ways.fast.insert_encoded(encoded("a", "b")),
     "update": lambda ways: ways.fast.update_one({}, {"$set": {"n": 1}}),
     "update many": lambda ways: ways.fast.update_many({}, {"$set": {"n": 1}}),
     "delete": lambda ways: ways.fast.delete_one({}),
@@ -136,19 +127,3 @@ async def test_no_command_takes_the_drivers_way_while_all_is_well(
             patch.setattr(AsyncConnection, "command", None)
             patch.setattr(AsyncConnection, "send_message", None)
             await act(ways)
-
-
-@pytest.mark.parametrize("is_idle", [True, False])
-async def test_encoded_documents_are_refused_as_by_the_driver(opened: Open, is_idle: bool) -> None:
-    async with opened() as ways:
-        if is_idle:
-            await ways.driver.find_one({})
-        await ways.fast.insert_encoded(encoded("a", "b"))
-        refused = []
-        for insert in (ways.fast.insert_encoded, partial(ways.driver.insert_many, ordered=False)):
-            with pytest.raises(BulkWriteError) as caught:
-                await insert(encoded("b", "c", "a"))
-            refused.append([(one["index"], one["code"]) for one in caught.value.details["writeErrors"]])
-            await ways.driver.delete_one({"_id": "c"})
-        assert refused[0] == refused[1] == [(0, 11000), (2, 11000)]
-        assert [one["_id"] for one in await ways.driver.find({}).to_list()] == ["a", "b"]

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from bson import ObjectId
 from bson.codec_options import CodecOptions
-from bson.raw_bson import RawBSONDocument
 from pymongo import UpdateOne
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
@@ -64,13 +63,6 @@ class LaneCollection(LaneReads):
             self._database, body, self._lenient,
             is_read=False, session=session, check=_check_write_command_response,
         )  # fmt: skip
-
-    async def insert_encoded(self, documents: list[RawBSONDocument]) -> None:
-        """Insert documents that have ids, in no order; none of them is decoded."""
-        rows: list[Any] = documents
-        body: Document = {"insert": self._name, "ordered": False, "documents": rows}
-        if await self._write_many(_INSERT, body, rows, None) is None:
-            await self.driver.insert_many(rows, ordered=False)
 
     async def bulk_write(
         self, requests: Sequence[UpdateOne], *, ordered: bool = True, session: Session = None

@@ -18,7 +18,6 @@ from runtime.errors import Denied, Misconfigured, ServiceError
 from runtime.filter import EVERYTHING, Order
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.extended_json import is_unambiguous
-from runtime.storage.lane import LaneCollection
 from runtime.storage.store.commands import UNLIMITED, Commands
 from runtime.storage.store.connection import Connection
 from runtime.storage.store.faults import refusals
@@ -28,9 +27,6 @@ _GONE: Final = frozenset({239, 246})
 """MongoDB's SnapshotTooOld and SnapshotUnavailable."""
 
 _MOST_AT_ONCE: Final = 2000
-_INSERTED_AT_ONCE: Final = 2000
-"""As many as take the lane."""
-
 _UNORDERED: Final = Order()
 
 
@@ -127,24 +123,19 @@ class Whole(Commands):
         Raises ``Denied`` when one of them is outside the scope or could be, before any is sent. Unique
         indexes may be missing: the caller creates them before it is done.
         """
-        rows = [RawBSONDocument(one) for one in documents]
+        rows: list[Any] = [RawBSONDocument(one) for one in documents]
         is_bound = bool(access.domain.bound[0])
         if is_bound and not (all(map(access.admits, rows)) and all(map(is_unambiguous, documents))):
             raise Denied(f"this {access.kind.shown_name} would lie outside what you may write")
-        for start in range(0, len(rows), _INSERTED_AT_ONCE):
+        for start in range(0, len(rows), _MOST_AT_ONCE):
             with self._command(access):
                 try:
-                    await self._insert(access, rows[start : start + _INSERTED_AT_ONCE])
+                    await self._driver_collection(access).insert_many(
+                        rows[start : start + _MOST_AT_ONCE], ordered=False
+                    )
                 except BulkWriteError as error:
                     return {start + at: one for at, one in refusals(access, error).items()}
         return {}
-
-    async def _insert(self, access: Access[Any], rows: list[RawBSONDocument]) -> None:
-        collection = self._collection(access)
-        if isinstance(collection, LaneCollection):
-            await collection.insert_encoded(rows)
-        else:
-            await collection.insert_many(rows, ordered=False)
 
     async def remove_some(self, access: Access[Any]) -> int:
         """Remove some of the records in scope; return how many: 0 at the end."""
