@@ -48,20 +48,17 @@ def plan_groups(
         _add(
             columns, name, Field(measure_column(at), reader.type_of_measure(measure), ()), f"measures.{name}"
         )
-    grouping = Grouping(
-        keys=tuple(one.key for one in keys), measures=tuple(measures.values()), time_zone=body.time_zone
-    )
     table = Columns(f"groups of {kind.shown_name}", dict(_places(columns)))
-    return GroupPlan(
-        replace(
-            grouping,
-            having=compile_having(body.having, table, moment) if body.having else EVERYTHING,
-            order=_order(body.sort, table),
-            skip=body.skip,
-            limit=limit + 1,
-        ),
-        columns,
+    grouping = Grouping(
+        keys=tuple(one.key for one in keys),
+        measures=tuple(measures.values()),
+        time_zone=body.time_zone,
+        having=compile_having(body.having, table, moment) if body.having else EVERYTHING,
+        order=_order(body.sort, table),
+        skip=body.skip,
+        limit=limit + 1,
     )
+    return GroupPlan(grouping, columns)
 
 
 def _order(sort: str | None, table: Columns) -> tuple[tuple[str, int], ...]:
