@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import pymongo
 from bson import ObjectId
 
-from runtime.filter import EVERYTHING
+from runtime.filter import by_id_range
 from runtime.model.paths import overlap_any
 from runtime.spelling import Spelling
 from runtime.storage.access import Access
@@ -227,10 +227,7 @@ class Moving(Commands):
 
 def _range(access: Access[Any], after: ObjectId | None, until: ObjectId | None) -> Mapping[str, Any]:
     """Return the match of the records behind one id and up to another."""
-    bounds = {"$gt": after, "$lte": until}
-    ids = {operator: bound for operator, bound in bounds.items() if bound is not None}
-    scoped = access.spelled(_UNCHANGED).scoped(EVERYTHING)
-    return {"$and": [{"_id": ids}, scoped]} if ids else scoped
+    return access.spelled(_UNCHANGED).scoped(by_id_range(after, until))
 
 
 def _holding(
