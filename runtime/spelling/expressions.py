@@ -4,7 +4,7 @@
 of now alone; with ``at`` in both, at this version of the record.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import count
 from typing import Any, Final
@@ -80,6 +80,22 @@ def build_renaming(root: Node, number: int) -> tuple[dict[str, Any], dict[str, A
     names = [{name: {"$exists": True}} for name in root.children]
     match = {"$nor": [{f"{MARK}.of": number}, *names]}
     return match, {"$set": added, **({"$rename": renamed} if renamed else {})}
+
+
+def values_by_name(renamed: Mapping[str, str]) -> dict[str, Expression]:
+    """Return an expression for each renamed field: its value, or else what its former name holds."""
+    return {
+        name: {"$cond": [{"$eq": [{"$type": f"${name}"}, "missing"]}, f"${former}", f"${name}"]}
+        for name, former in renamed.items()
+    }
+
+
+def move_values(renamed: Mapping[str, str]) -> Stages:
+    """Build the update that moves what former names hold to the names of now.
+
+    It changes nothing of what a read of both names returns, and nothing at all the second time.
+    """
+    return [{"$set": values_by_name(renamed)}, {"$unset": sorted(set(renamed.values()))}]
 
 
 def build_sharing(root: Node, number: int) -> Stages:

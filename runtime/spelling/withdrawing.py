@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from runtime.spelling.expressions import MARK, Names, Stages, if_object, put
+from runtime.spelling.expressions import MARK, Names, Stages, if_object, move_values, put
 from runtime.spelling.steps import Node
 from runtime.spelling.values import Expression
 
@@ -28,12 +28,7 @@ def build_renaming_back(root: Node) -> Stages:
 
     Such a record has both names of a field only where a worker of the earlier shape has written it since.
     """
-    renamed = _list_renamed(root)
-    values = {
-        former: {"$cond": [{"$eq": [{"$type": f"${former}"}, "missing"]}, f"${name}", f"${former}"]}
-        for name, former in renamed.items()
-    }
-    return [{"$set": values}, {"$unset": sorted(renamed)}]
+    return move_values({former: name for name, former in _list_renamed(root).items()})
 
 
 def _list_renamed(root: Node) -> dict[str, str]:

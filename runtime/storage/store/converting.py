@@ -10,11 +10,12 @@ import pymongo
 from pymongo.asynchronous.client_session import AsyncClientSession
 
 from runtime.filter import Predicate, has_any
+from runtime.spelling import move_values
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.store.changes import Document
 from runtime.storage.store.commands import Commands
 from runtime.storage.store.faults import FaultTranslation
-from runtime.storage.store.spellings import build_renaming, spelling_of
+from runtime.storage.store.spellings import spelling_of
 
 T = TypeVar("T")
 
@@ -42,7 +43,7 @@ class Converting(Commands):
             update = spelling.conversion
         elif access.renamed:
             where = dict(access.scoped(match & has_any(sorted(access.renamed.values()))))
-            update = build_renaming(access.renamed)
+            update = move_values(access.renamed)
         else:
             return
         with self._command(access):

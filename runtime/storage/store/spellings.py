@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 from runtime.errors import StoreUnavailable
 from runtime.filter import Predicate
 from runtime.model.paths import top_of
-from runtime.spelling import MARK, Spelling, Step
+from runtime.spelling import MARK, Spelling, Step, values_by_name
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.store.changes import Document
 
@@ -65,22 +65,6 @@ def unify_names(access: Access[Any]) -> Stages:
     if (spelling := spelling_of(access)) is not None:
         return spelling.unification
     return [{"$set": values_by_name(access.renamed)}] if access.renamed else []
-
-
-def values_by_name(renamed: Mapping[str, str]) -> dict[str, Any]:
-    """Return an expression for each renamed field: its value, or else what its former name holds."""
-    return {
-        name: {"$cond": [{"$eq": [{"$type": f"${name}"}, "missing"]}, f"${former}", f"${name}"]}
-        for name, former in renamed.items()
-    }
-
-
-def build_renaming(renamed: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Build the update pipeline that moves what former names hold to the current names.
-
-    It changes nothing of what a read returns, and nothing at all the second time.
-    """
-    return [{"$set": values_by_name(renamed)}, {"$unset": sorted(set(renamed.values()))}]
 
 
 def widen(access: Access[Any], match: Mapping[str, Any]) -> Mapping[str, Any]:
