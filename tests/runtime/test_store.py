@@ -27,7 +27,8 @@ from runtime.fast.wire_rows import WireRows
 from runtime.filter import EVERYTHING, Predicate, Projection, by_id, by_ids, equals
 from runtime.model.catalog import Catalog
 from runtime.principal import DomainScope
-from runtime.spelling import Replace, Spelling, Step
+from runtime.spelling import Spelling, Step
+from runtime.spelling.texts import Replace
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes

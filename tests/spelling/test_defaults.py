@@ -10,7 +10,8 @@ import pytest
 from bson import Decimal128, ObjectId
 
 from generated.record_types import CATALOG
-from runtime.spelling import Fill, derive_steps
+from runtime.spelling import derive_steps
+from runtime.spelling.values import Fill
 from runtime.storage.codec import encode_document
 from sample_generated.record_types import CATALOG as SAMPLE
 

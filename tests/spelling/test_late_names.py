@@ -7,7 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.spelling import MARK, Confine, Spelling, Step, derive_steps, parse_path
+from runtime.spelling import MARK, Spelling, Step, derive_steps
+from runtime.spelling.steps import parse_path
+from runtime.spelling.values import Confine
 from tests.spelling.test_spelling import SETTINGS, TEXT, Document, Rows, plain, read, rows
 
 __all__ = ["rows"]

@@ -16,17 +16,13 @@ from pymongo.collection import Collection
 
 from runtime.spelling import (
     MARK,
-    Coerce,
-    Confine,
-    Enlist,
-    Fill,
-    Replace,
     Spelling,
     Step,
-    Widen,
     derive_steps,
-    parse_path,
 )
+from runtime.spelling.steps import parse_path
+from runtime.spelling.texts import Replace
+from runtime.spelling.values import Coerce, Confine, Enlist, Fill, Widen
 
 Document = dict[str, Any]
 Rows = Collection[Document]
