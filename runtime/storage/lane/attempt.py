@@ -98,7 +98,9 @@ class Attempts:
         """Return the answer to a message, checked for errors."""
         command, session = message.command, message.command.session
         try:
-            answer = _decode(payload, command)
+            answer = None if command.rows is None else command.rows.decode(payload)
+            if answer is None:
+                answer = bson.decode(payload, command.codec)
             self._topology._receive_cluster_time_no_lock(answer.get("$clusterTime"))
             if session is not None:
                 session._process_response(answer)
@@ -149,18 +151,7 @@ class Attempts:
 
 def _report_failure(message: _Message, error: Exception) -> None:
     if message.telemetry is not None:
-        is_answered = isinstance(error, OperationFailure)
-        message.telemetry.failed(_describe(error), message.command.name, is_answered)
-
-
-def _decode(payload: Any, command: Command) -> Document:
-    answer = None if command.rows is None else command.rows.decode(payload)
-    if answer is None:
-        answer = bson.decode(payload, command.codec)
-    return answer
-
-
-def _describe(error: Exception) -> Any:
-    if isinstance(error, NotPrimaryError | OperationFailure):
-        return error.details
-    return _convert_exception(error)
+        details: Any = _convert_exception(error)
+        if isinstance(error, NotPrimaryError | OperationFailure):
+            details = error.details
+        message.telemetry.failed(details, message.command.name, isinstance(error, OperationFailure))

@@ -86,19 +86,13 @@ class Lane:
 
     async def run_until(self, deadline: float, command: Command) -> tuple[Document, Address]:
         """Run one command of an operation with this deadline; also return the address of its server."""
-        server, left = self._primary.find(command), deadline - monotonic()
-        if server is not None:
-            left -= server.description.min_round_trip_time
-        if server is None or left < _LEAST or not has_idle(server.pool):
+        if (taken := self._take(command, deadline)) is None:
             return await self._run_in_driver(deadline, command, self._adopt_session(command), None)
-        conn = take_idle(server.pool)
+        server, conn, left = taken
         try:
             return await self._attempts.send(command, conn, deadline, left), conn.address
         except BaseException as error:
-            if isinstance(error, asyncio.CancelledError):
-                command.give_up()
-            session = self._adopt_session(command)
-            await self._report(server, conn, session, deadline, error)
+            session = await self._report(command, server, conn, deadline, error)
             if not isinstance(error, PyMongoError):
                 raise
             failure = error
@@ -106,31 +100,38 @@ class Lane:
             await release(server.pool, conn)
         return await self._run_in_driver(deadline, command, session, failure)
 
+    def _take(self, command: Command, deadline: float) -> tuple[Server, AsyncConnection, float] | None:
+        """Check out an idle connection to the server of a command; also return the seconds that are left.
+
+        None where it would have to wait for one, or too little time is left.
+        """
+        server = self._primary.find(command)
+        if server is None or not has_idle(server.pool):
+            return None
+        left = deadline - monotonic() - server.description.min_round_trip_time
+        return None if left < _LEAST else (server, take_idle(server.pool), left)
+
     async def run_together(self, commands: Sequence[Command]) -> list[Document | PyMongoError] | None:
         """Run commands of a transaction, sent before the first is answered; None: nothing was sent.
 
         Return what each was answered with. Raises what the connection does, if some were not. A server that
         turns commands away before it looks at their transaction would run the rest.
         """
-        server, deadline = self._primary.find(commands[0]), self.deadline()
-        left, session = deadline - monotonic(), self._adopt_session(commands[0])
-        if server is None or not has_idle(server.pool):
+        primary, deadline = self._primary.find(commands[0]), self.deadline()
+        if primary is None or primary.description.max_wire_version > _NEWEST_TOGETHER:
             return None
-        left -= server.description.min_round_trip_time
-        if left < _LEAST or server.description.max_wire_version > _NEWEST_TOGETHER:
+        if (taken := self._take(commands[0], deadline)) is None:
             return None
-        conn = take_idle(server.pool)
+        server, conn, left = taken
         try:
             answers = await self._attempts.send_together(commands, conn, deadline, left)
             if failure := next((one for one in answers if isinstance(one, PyMongoError)), None):
-                await self._report(server, conn, session, deadline, failure)
+                await self._report(commands[0], server, conn, deadline, failure)
             return answers
         except DocumentTooLarge:  # found before anything was sent: the driver splits what is too large
             return None
         except BaseException as error:
-            if isinstance(error, asyncio.CancelledError):
-                commands[0].give_up()
-            await self._report(server, conn, session, deadline, error)
+            await self._report(commands[0], server, conn, deadline, error)
             raise
         finally:
             await release(server.pool, conn)
@@ -141,17 +142,19 @@ class Lane:
         return (await self._run_in_driver(self.deadline(), command, session, failure))[0]
 
     async def _report(
-        self,
-        server: Server,
-        conn: AsyncConnection,
-        session: AsyncClientSession,
-        deadline: float,
-        error: BaseException,
-    ) -> None:
-        """Report to the driver what an attempt shows about server, session and connection."""
+        self, command: Command, server: Server, conn: AsyncConnection, deadline: float, error: BaseException
+    ) -> AsyncClientSession:
+        """Report to the driver what an attempt shows about server, session and connection.
+
+        Return the session of the command as the driver's class.
+        """
+        if isinstance(error, asyncio.CancelledError):
+            command.give_up()
+        session = self._adopt_session(command)
         checkout = _ClientCheckout.for_existing_conn(self._client, server, session, conn)
         with self._limit_time(deadline):
             await checkout.handle(type(error), error)
+        return session
 
     def abandon_cursor(self, number: int, address: _CursorAddress) -> None:
         """Have the driver close a cursor when it next cleans up."""
