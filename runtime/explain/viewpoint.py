@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +21,6 @@ from runtime.storage.access import Access, Action, DocumentT
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import Document
 from runtime.system.record_types import PERMISSION_RULE
-
-_ID_CHARACTERS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +82,7 @@ class Viewpoint:
         access, store = self.access(kind), self.call.service.store
         if access is None:
             return None
-        if len(named) == _ID_CHARACTERS:
-            try:
-                found = await store.find_one(access.to_decide(), by_id(named))
-            except NotFound:  # not an id
-                found = None
-            if found is not None:
+        with suppress(NotFound):  # not an id
+            if (found := await store.find_one(access.to_decide(), by_id(named))) is not None:
                 return found
         return await store.find_one(access.to_decide(), equals(refName=named))
