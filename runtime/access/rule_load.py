@@ -26,12 +26,12 @@ def weigh(rule: Rule) -> int:
 
 def is_within(rule: Rule, other: Rule) -> bool:
     """Return whether no rule is near to the first that is not near to the other as well."""
-    return (
-        _is_part(rule.area, other.area)
-        and _is_part(rule.domain, other.domain)
-        and _is_part(rule.action, other.action)
-        and _has_users_of(rule.identity, other.identity)
-    )
+    is_narrower = all(map(_is_part, _list_names(rule), _list_names(other)))
+    return is_narrower and _has_users_of(rule.identity, other.identity)
+
+
+def _list_names(rule: Rule) -> tuple[str, str, str]:
+    return rule.area, rule.domain, rule.action
 
 
 def _is_part(pattern: str, whole: str) -> bool:
@@ -44,12 +44,8 @@ def _has_users_of(identity: str, whole: str) -> bool:
 
 
 def _is_near(rule: Rule, other: Rule) -> bool:
-    return (
-        _can_meet(rule.area, other.area)
-        and _can_meet(rule.domain, other.domain)
-        and _can_meet(rule.action, other.action)
-        and _can_be_one(rule.identity, other.identity)
-    )
+    can_meet = all(map(_can_meet, _list_names(rule), _list_names(other)))
+    return can_meet and _can_be_one(rule.identity, other.identity)
 
 
 def _can_be_one(identity: str, other: str) -> bool:
