@@ -55,15 +55,11 @@ async def explain_plan(call: Call, plan: Plan, page: FindBody) -> QueryPlan:
     )
     first = _root(plan, page, order, limit)
     index = None
-    if _is_administrator(call):
+    if not ADMINISTRATORS.isdisjoint(call.principal.roles):
         sent = await compile_first(asked, limit + 1) if has_parts else match
         index = await _find_index(call, access, sent, order, limit)
     described = {"pipeline": [first, *inner], "index": index, "cost": cost}
     return describe_plan(plan).model_copy(update=described)
-
-
-def _is_administrator(call: Call) -> bool:
-    return not ADMINISTRATORS.isdisjoint(call.principal.roles)
 
 
 async def _find_index(

@@ -140,7 +140,8 @@ def _translate(access: Access[Any] | None, error: PyMongoError) -> ServiceError 
     if _is_too_large(code, str(error)):
         return _too_large(error)
     if _TOO_LARGE_TOGETHER in (code, *_codes_of_writes(error)):
-        return _too_large_together(error)
+        message = "this is more than the store can write at once: send fewer records together"
+        return TooLarge(message, cause=error)
     if code in _REFUSED:
         return _not_storable(code, error)
     if isinstance(error, ConnectionFailure | WaitQueueTimeoutError):
@@ -180,10 +181,6 @@ def _is_too_large(code: int | None, message: str) -> bool:
 
 def _too_large(cause: BaseException | None) -> TooLarge:
     return TooLarge("the record is larger than the store can keep (16 MiB)", cause=cause)
-
-
-def _too_large_together(cause: BaseException) -> TooLarge:
-    return TooLarge("this is more than the store can write at once: send fewer records together", cause=cause)
 
 
 def _not_storable(code: int, cause: BaseException | None) -> NotStorable:

@@ -75,7 +75,8 @@ class Feed:
         """
         while wanted := self._collections():
             try:
-                async with await _open(self._client, wanted, self._start()) as stream:
+                start = None if self.place is None else self.place.time
+                async with await _open(self._client, wanted, start) as stream:
                     self._begin(wanted, stream)
                     on_begin()
                     while stream.alive and self._collections() == wanted:
@@ -85,9 +86,6 @@ class Feed:
                         self._note(stream)
             except PyMongoError as error:
                 await self._wait_out(error)
-
-    def _start(self) -> Timestamp | None:
-        return None if self.place is None else self.place.time
 
     def _begin(self, wanted: frozenset[CollectionName], stream: AsyncChangeStream[Document]) -> None:
         self.place = self.place or _place_of(stream)
