@@ -12,6 +12,7 @@ import pytest
 from runtime import event_loop
 from runtime.storage.hub import open_hub
 from runtime.storage.store import CollectionName, Place, Written
+from runtime.storage.store.spellings import Spellings
 
 pytestmark = pytest.mark.anyio
 
@@ -23,9 +24,9 @@ def place(number: int) -> Place:
 def written(number: int, collection: str, database: str = "realm") -> Written:
     change = {
         "_id": {"_data": place(number).token}, "ns": {"db": database, "coll": collection},
-        "documentKey": {"_id": number}, "fullDocument": {"_id": number},
+        "operationType": "insert", "documentKey": {"_id": number}, "fullDocument": {"_id": number},
     }  # fmt: skip
-    return Written.of(change, "created")
+    return Written.of(change, Spellings())
 
 
 class PlannedFeed:

@@ -171,7 +171,7 @@ def _read(change: Document | None, after: Place | None, spellings: Spellings) ->
     """Return the write that an event is about, unless it lies before a place."""
     if change is None:
         return None
-    written = Written.of(change, OPERATIONS[change["operationType"]], spellings)
+    written = Written.of(change, spellings)
     return written if after is None or written.place > after else None
 
 

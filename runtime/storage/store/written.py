@@ -105,25 +105,23 @@ class Written:
     _spent: list[float] = field(default_factory=list, repr=False)
 
     @classmethod
-    def of(
-        cls, change: Mapping[str, Any], operation: Operation, spellings: Spellings | None = None
-    ) -> Written:
+    def of(cls, change: Mapping[str, Any], spellings: Spellings) -> Written:
         """Read an event of a change stream."""
+        operation = OPERATIONS[change["operationType"]]
         before, after = change.get("fullDocumentBeforeChange"), change.get("fullDocument")
         needs_before, needs_after = operation != "created", operation != "deleted"
         place = change["ns"]["db"], change["ns"]["coll"]
         is_whole = (before is not None or not needs_before) and (after is not None or not needs_after)
-        is_known = spellings is None or spellings.knows(place)
         return cls(
             database=change["ns"]["db"],
             collection=change["ns"]["coll"],
             record_id=str(change["documentKey"]["_id"]),
             operation=operation,
             place=Place(change["_id"]["_data"]),
-            is_whole=is_whole and is_known,
+            is_whole=is_whole and spellings.knows(place),
             _before=before,
             _after=after if needs_after else None,
-            spelling=None if spellings is None else spellings.table.get(place),
+            spelling=spellings.table.get(place),
         )
 
     def has_changed(self, name: str) -> bool:
