@@ -13,8 +13,7 @@ from bson.raw_bson import RawBSONDocument
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.storage.rendered import render_encoded
-from runtime.storage.wire import render_fragment
+from runtime.storage.wire import render_encoded, render_fragment
 
 from .conftest import MOMENT
 

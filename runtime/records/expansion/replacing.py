@@ -18,8 +18,7 @@ from runtime.event_loop import Pace
 from runtime.filter import Predicate, by_ids
 from runtime.records.expansion.embedding import Embedding
 from runtime.records.relations import compile_callers_filter
-from runtime.storage.rendered import render_encoded
-from runtime.storage.wire import Fragment, is_id, render_fragment
+from runtime.storage.wire import Fragment, is_id, render_encoded, render_fragment
 
 Document = dict[str, Any]
 
