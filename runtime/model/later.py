@@ -50,8 +50,3 @@ def name_of(instance: object, attribute: str) -> Later:
     """Return the names of the class that an attribute of this kind has, without importing it."""
     found = vars(instance)[f"_{attribute}"]
     return found if isinstance(found, Later) else Later.of(found)
-
-
-def is_late(instance: object, attribute: str) -> bool:
-    """Return whether the class is still to be imported."""
-    return isinstance(vars(instance)[f"_{attribute}"], Later)

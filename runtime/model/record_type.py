@@ -15,7 +15,7 @@ from typing_extensions import TypeVar
 from runtime.errors import UnknownField
 from runtime.model.attribute_names import may_be_marked, show_path
 from runtime.model.field_type import FieldType, ValueKind, find_field, inside, model_fields
-from runtime.model.later import LateClass, is_late
+from runtime.model.later import LateClass
 from runtime.model.named_fields import check_hidden_fields
 from runtime.model.nearest import called_now, did_you_mean, nearest
 from runtime.model.operation_names import EVERY_OPERATION
@@ -137,22 +137,16 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
         """What callers call it, with its area: ``logistics.Airport``."""
         return f"{self.area}.{self.shown_name}"
 
-    def __post_init__(self) -> None:
-        """Check the hidden fields now, where the classes are there."""
-        if not is_late(self, "input"):
-            check_hidden_fields(self.name, self.hidden, self.fields)
-
     @cached_property
     def fields(self) -> Mapping[str, FieldType]:
         """Top-level fields by wire name, hidden and server-kept ones included.
 
-        Objects are typed as a caller sends them: what a caller reads lacks the hidden fields inside.
+        Objects are typed as a caller sends them: what a caller reads lacks the hidden fields inside. Raises
+        ``Misconfigured`` for a field that is hidden and cannot be.
         """
-        was_late = is_late(self, "input")
         own, sent = model_fields(cast(type[BaseModel], self.model)), model_fields(self.stored or self.input)
         found = {**own, **sent}
-        if was_late:
-            check_hidden_fields(self.name, self.hidden, found)
+        check_hidden_fields(self.name, self.hidden, found)
         return found
 
     @cached_property

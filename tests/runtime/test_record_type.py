@@ -97,7 +97,7 @@ class TestFields:
     @pytest.mark.parametrize("path", ["lines.sku", "prices.EUR", "extra.secret", "nowhere", "title.x"])
     def test_what_has_no_lasting_path_cannot_be_hidden(self, path: str) -> None:
         with pytest.raises(Misconfigured, match=f"Widget: {path} cannot be hidden"):
-            replace(WIDGET, hidden=frozenset({path}))
+            _ = replace(WIDGET, hidden=frozenset({path})).fields
 
     def test_types_are_compared_by_identity(self) -> None:
         assert WIDGET == WIDGET
