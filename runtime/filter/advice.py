@@ -84,8 +84,6 @@ def advice(text: str, at: int, expected: list[str], *, directives: bool) -> tupl
 
     ``directives``: the text is a query, which may have some.
     """
-    while at < len(text) and text[at].isspace():
-        at += 1
     if directives and (directive := _about_directive(text, at, expected)):
         return at, directive
     if text[at : at + 1] in ("", ")") and (missing := _about_arguments(text, at)):
