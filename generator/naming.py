@@ -15,7 +15,7 @@ from functools import cache
 
 from generator.english import singular, words
 from generator.problems import find_odd_character
-from generator.runtime_names import RUNTIME_NAMES
+from generator.runtime_names import RUNTIME_NAMES, SHARED_SCHEMAS
 from runtime.model.record import Strict, wire_name
 
 _WIRE = re.compile(r"[a-z][a-zA-Z0-9]*")
@@ -29,11 +29,8 @@ CLASSES_OF_GENERATED_CODE = frozenset(
     {
         *(name for names in RUNTIME_NAMES.values() for name in names if name[0].isupper()),
         *("Annotated", "Any", "AwareDatetime", "BaseModel", "Decimal", "Field", "Literal", "Path", "Query"),
-        *("ActiveStatus", "AuditInfo", "BulkOperation", "BulkResult", "DataDomain", "DataDomainInput"),
-        *("FieldStates", "FieldTransitions", "Form", "Header", "IsObjectId", "Problem", "RecordChange"),
-        *("RecordRevision", "ReferenceEntry", "System"),
-        *("DataDomainInRow", "DynamicAttributeInRow", "EntityReferenceInRow", "PersistentEventInRow"),
-        *("ViolationInRow",),
+        *("BulkOperation", "Form", "Header", "IsObjectId", "System"),
+        *SHARED_SCHEMAS,
     }
     - _OF_THE_APPLICATION
 )

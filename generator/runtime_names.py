@@ -60,5 +60,19 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
     "runtime.model.state_graph": frozenset({"State", "StateGraph"}),
 }
 
+SHARED_SCHEMAS: Final = frozenset(
+    {
+        *("ActiveStatus", "AnalysedRow", "AuditInfo", "AuditInfoInput", "BulkAnswer", "BulkDelete"),
+        *("BulkResult", "BulkSet", "CommitResult", "Count", "DataDomain", "DataDomainInRow"),
+        *("DataDomainInput", "DynamicAttribute", "DynamicAttributeInRow", "EdgeEnd", "EdgePage", "EdgeRow"),
+        *("EntityReference", "EntityReferenceInRow", "EntityReferenceInput", "FieldStates"),
+        *("FieldTransitions", "FindBody", "ImportAnswer", "ImportProgress", "ImportResult", "ImportRows"),
+        *("OAuthError", "PersistentEvent", "PersistentEventInRow", "Problem", "Provenance"),
+        *("RecordChange", "RecordHistory", "RecordRevision", "RecordStates", "RecordTransitions"),
+        *("ReferenceEntry", "RowCode", "RowFinding", "Violation", "ViolationInRow"),
+    }
+)
+"""The schemas that the document has of the runtime itself, which no specification may replace."""
+
 OPTIONAL_ARGUMENTS = frozenset({"Expand", "IfNoneMatch", "LastEventId"})
 """Argument types that default to None."""

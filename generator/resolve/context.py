@@ -12,6 +12,7 @@ from generator.model import Record, Structure
 from generator.naming import BadName
 from generator.problems import Place, Problem, did_you_mean
 from generator.resolve.paths import Paths
+from generator.runtime_names import SHARED_SCHEMAS
 from generator.spec import (
     Document,
     Positions,
@@ -29,6 +30,10 @@ CheckFilter = Callable[[str, Record, Mapping[str, Structure]], str | None]
 
 FindPlace = Callable[[], Place]
 """Finds where something is declared. A file is read for places only where there is something to report."""
+
+
+CLASSES_OF_OBJECT = ("", "Input", "InRow")
+"""What ends the names of the schemas of an object: as it is read, as it is sent, and in rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,9 @@ class Context:
         self, space: str, name: str, find: FindPlace, what: str = "", rule: str = "SPEC022", advice: str = ""
     ) -> bool:
         """Take a name in a name space; False, with a problem, when something else has it already."""
+        if space == "the class" and name in SHARED_SCHEMAS:
+            self.report(find(), rule, f"{space} {name} of {what} is one of the service itself{advice}")
+            return False
         claim = Claim(space, name, find, what, rule, advice)
         owner = self.claims.setdefault((space, name), claim)
         if owner is claim:

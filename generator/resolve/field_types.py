@@ -9,7 +9,7 @@ from generator.model import Field, Kind, Type
 from generator.naming import ClassName
 from generator.patterns import pattern_problem
 from generator.problems import did_you_mean
-from generator.resolve.context import Spot
+from generator.resolve.context import CLASSES_OF_OBJECT, Spot
 from generator.spec import CONSTRAINT_WORDS, TYPE_WORDS, Fields, FieldSpec
 from generator.types import FORMATS, SCALARS, SYNONYMS, TYPES
 
@@ -163,7 +163,7 @@ def _resolve_object(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: 
     if class_name is None:
         return None
     what, advice = f"the object {name} of {owner}", "; rename the field, or make it a structure"
-    names = (class_name, f"{class_name}InRow")
+    names = (class_name + suffix for suffix in CLASSES_OF_OBJECT)
     if not all(spot.context.claim("the class", one, spot.at_key(), what, advice=advice) for one in names):
         return None
     if not spec.object_:

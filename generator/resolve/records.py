@@ -8,7 +8,7 @@ from generator.filters import hidden_fields_named, variable_problem
 from generator.model import Record, Structure
 from generator.naming import ClassName, Constant, FileName, PythonName, camel_case, kebab_case
 from generator.operations import BY_KEY, NEEDED, STANDARD_OPERATIONS, StandardOperation
-from generator.resolve.context import Context, Spot
+from generator.resolve.context import CLASSES_OF_OBJECT, Context, Spot
 from generator.resolve.fields import build_nested_fields, build_record_fields, check_values
 from generator.resolve.indexes import build_indexes
 from generator.resolve.paths import Paths
@@ -35,7 +35,7 @@ def build_structure(context: Context, document: Document[StructureSpec]) -> Stru
     name = spot.named(ClassName, spec.structure, "structure")
     if name is None:
         return None
-    _claim_classes(spot, name, f"structure {name}", "structure", ("", "Input", "InRow"))
+    _claim_classes(spot, name, f"structure {name}", "structure", CLASSES_OF_OBJECT)
     if not spec.fields:
         spot.report_key("SPEC040", "a structure has at least one field", "fields")
     return Structure(

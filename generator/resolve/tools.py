@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from generator.model import Endpoint, Field, Record, Structure, Tool
 from generator.naming import ClassName, FileName, PythonName
-from generator.resolve.context import Context, Spot
+from generator.resolve.context import CLASSES_OF_OBJECT, Context, Spot
 from generator.resolve.field_types import build_type
 from generator.resolve.fields import build_nested_fields, check_parameter
 from generator.resolve.roles import stored_area
@@ -167,7 +167,7 @@ def _resolve_arguments(spot: Spot, spec: ToolSpec, values: Values) -> Structure:
         what, advice = f"the tool {spec.name}", ": choose another name"
         _is_free = all(
             spot.context.claim("the class", name + suffix, spot.at("name"), what, advice=advice)
-            for suffix in ("", "Input")
+            for suffix in CLASSES_OF_OBJECT
         )
     return Structure(
         name=name,

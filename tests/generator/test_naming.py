@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import keyword
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.model import Model
 from generator.naming import (
     CLASSES_OF_GENERATED_CODE,
     BadName,
@@ -19,7 +21,8 @@ from generator.naming import (
     camel_case,
     kebab_case,
 )
-from generator.runtime_names import RUNTIME_NAMES
+from generator.openapi import Describer
+from generator.runtime_names import RUNTIME_NAMES, SHARED_SCHEMAS
 from runtime.model.record import wire_name
 
 WIRE_NAMES = st.from_regex(r"[a-z][a-zA-Z0-9]{0,20}", fullmatch=True)
@@ -169,6 +172,12 @@ def test_no_record_can_take_a_name_that_templates_write() -> None:
     written = {name for names in RUNTIME_NAMES.values() for name in names if name[0].isupper()}
     missing = written - of_the_application - CLASSES_OF_GENERATED_CODE
     assert missing == set(), "add these to CLASSES_OF_GENERATED_CODE in generator/naming.py"
+
+
+def test_no_record_can_take_the_name_of_a_schema_of_the_runtime(sample_model: Model) -> None:
+    bare = replace(sample_model, structures=(), endpoints=(), tools=())
+    schemas = Describer(bare).shared.components["schemas"]
+    assert schemas.keys() == SHARED_SCHEMAS, "SHARED_SCHEMAS in generator/runtime_names.py differs"
 
 
 @pytest.mark.parametrize("name", ["catalog", "Document", "routers"])
