@@ -229,6 +229,20 @@ def test_tokens_of_a_disabled_client_are_not_active_for_a_resource_server(client
     manage(clients.world, set_active, clients.world.realm, "shop", True)
 
 
+@pytest.mark.parametrize("name", ["access_token", "refresh_token"])
+@pytest.mark.parametrize(("late", "is_active"), [(-1, True), (0, False), (1, False)])
+def test_a_token_that_has_expired_is_not_active(
+    clients: Clients, monkeypatch: pytest.MonkeyPatch, name: str, late: int, is_active: bool
+) -> None:
+    """Also within the leeway, for which this service itself takes it as it did."""
+    tokens = clients.sign_in()
+    expires = claims_of(tokens[name])["exp"]
+    monkeypatch.setattr(clients.world.app.state.service.tokens, "clock", lambda: float(expires + late))
+    assert describe(clients, tokens[name])["active"] is is_active
+    if name == "access_token":
+        assert is_accepted(clients.world, tokens[name])
+
+
 def test_a_refresh_token_is_not_active_without_the_grant(clients: Clients) -> None:
     tokens, stored = clients.sign_in(), clients.world.documents["oauth_clients"]
     stored.update_one({"clientId": "shop"}, {"$set": {"allowedGrantTypes": ["authorization_code"]}})
