@@ -91,8 +91,7 @@ class AnsweringProtocol(ReadingProtocol, ABC):
 
     def _begin(self) -> None:
         """Parse what came first, unless the connection has ended since then."""
-        self._is_waiting = False
-        unparsed, self._unparsed = self._unparsed, b""
+        unparsed, self._unparsed, self._is_waiting = self._unparsed, b"", False
         if unparsed and not self.transport.is_closing():
             self.flow.resume_reading()
             self._parse(unparsed)
@@ -162,13 +161,12 @@ class AnsweringProtocol(ReadingProtocol, ABC):
     def _cut_short(self, cycle: RequestResponseCycle) -> None:
         """End a request for which a server that stops waits no longer: refuse it, or cut its answer."""
         is_begun, error = cycle.response_started or cycle.disconnected, NotReady(STOPPING)
-        is_head = cycle.scope["method"] == "HEAD"
         _abandon(cycle)
         if is_begun:
             self.transport.close()
             return
         self.is_deaf, self._unparsed = True, b""
-        self._refusal = render_refusal(error, self.client, is_head=is_head, is_https=self.is_https)
+        self._refusal = render_refusal(error, cast(Any, cycle.scope), is_https=self.is_https)
         self._refuse_in_turn()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -206,9 +204,11 @@ class AnsweringProtocol(ReadingProtocol, ABC):
             elif self.cycle.response_started:
                 self.transport.close()
             _abandon(self.cycle)
-        has_method = self.stage is not Stage.NOTHING and bool(self.url)  # or it is that of the one before
-        is_head = has_method and self.parser.get_method() == b"HEAD"
-        self._refusal = render_refusal(error, self.client, is_head=is_head, is_https=self.is_https)
+        scope: Any = {"client": self.client}
+        if self.stage is not Stage.NOTHING and self.url:  # or they are those of the one before
+            scope = self.scope
+            scope["method"] = self.parser.get_method().decode("ascii")
+        self._refusal = render_refusal(error, scope, is_https=self.is_https)
         self._refuse_in_turn()
 
     def count_refusal(self, code: str) -> None:

@@ -1,24 +1,26 @@
 """The answer to a request that the application never sees, as bytes."""
 
-import secrets
+from collections.abc import MutableMapping
 from http import HTTPStatus
+from typing import Any
 
 from runtime.errors import ServiceError
+from runtime.http.front import REFUSED, find_request_id
 from runtime.http.problem_response import problem_answer
 from runtime.http.security_headers import security_headers
 from runtime.logs import log
 
 
-def render_refusal(
-    error: ServiceError, client: tuple[str, int] | None, *, is_head: bool, is_https: bool
-) -> bytes:
+def render_refusal(error: ServiceError, scope: MutableMapping[str, Any], *, is_https: bool) -> bytes:
     """Render a problem that ends its connection, and log it.
 
-    ``is_head``: the answer has no body. ``is_https``: callers come by HTTPS.
+    ``scope``: what is known of the request. Its application may have begun, and chosen the id; it ends later,
+    and logs the same id and status. ``is_https``: callers come by HTTPS.
     """
-    request_id = secrets.token_hex(8)
-    problem = problem_answer(error, "/", request_id)
-    address = client[0] if client else None
+    request_id = scope["request_id"] = find_request_id(scope)
+    scope[REFUSED] = error.status
+    problem = problem_answer(error, scope.get("path", "/"), request_id)
+    address = scope["client"][0] if scope["client"] else None
     log.info("request.refused", code=error.code, status=error.status, address=address, request_id=request_id)
     headers = {
         **problem.headers,
@@ -30,4 +32,4 @@ def render_refusal(
     lines = [f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}"]
     lines += [f"{name.lower()}: {value}" for name, value in headers.items()]
     head = "\r\n".join([*lines, "", ""]).encode("latin-1")
-    return head if is_head else head + problem.body
+    return head if scope.get("method") == "HEAD" else head + problem.body

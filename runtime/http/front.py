@@ -8,6 +8,7 @@ import re
 import secrets
 import time
 from functools import partial
+from typing import Final
 
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -24,6 +25,9 @@ from runtime.model.nearest import SuggestionLimit
 from runtime.observe import Observer
 
 _NOBODY = TrustedProxies(())
+REFUSED: Final = "refused"
+"""The member of a scope with the status by which the server refused a request that was begun."""
+
 _PLAIN = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
 
 
@@ -75,8 +79,8 @@ class Front:
             answer = partial(answer_without_body, self.app) if is_head else self.app
             with SuggestionLimit():
                 await answer(inner, receive, send_marked)
-        except ClientDisconnect:  # while its request was read: nobody is there to answer
-            status = status or MalformedRequest.status
+        except ClientDisconnect:  # while its request was read: the server has refused it, or nobody is there
+            status = status or scope.get(REFUSED, MalformedRequest.status)
         except Exception as error:  # the last resort: whatever was not foreseen is logged and sent bare
             if status:
                 raise  # the answer has begun; the server cuts the connection
@@ -91,7 +95,7 @@ class Front:
 
     def _complete(self, scope: Scope) -> str:
         """Write into the scope what everything behind needs; return the request id."""
-        request_id = scope["request_id"] = _request_id(scope)
+        request_id = scope["request_id"] = find_request_id(scope)
         logs.request_of_context.set(request_id)  # each request is a task, with a context of its own
         if self.root_path:
             scope["root_path"] = self.root_path
@@ -106,8 +110,11 @@ class Front:
         return origin.is_https
 
 
-def _request_id(scope: Scope) -> str:
-    for name, value in scope["headers"]:
+def find_request_id(scope: Scope) -> str:
+    """Return the id that a request has, that its caller sent, or a new one."""
+    if (found := scope.get("request_id")) is not None:
+        return str(found)
+    for name, value in scope.get("headers", ()):
         if name == b"x-request-id" and _PLAIN.fullmatch(value):
             return str(value.decode("ascii"))
     return secrets.token_hex(8)

@@ -14,9 +14,11 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
+from starlette.requests import Request
 
 from runtime.cli.bounds import Bounds
 from runtime.cli.protocol import Protocol
+from runtime.http.front import Front
 from runtime.http.security_headers import security_headers
 from tests.bare_server import Address, Caller, Received, bare_server
 from tests.patience import wait_until
@@ -374,12 +376,30 @@ class TestTime:
     def test_half_a_body_ends(self, hasty: Address, echo: Echo, begun: bytes) -> None:
         echo.left.discard("/body")
         with Caller(hasty) as caller:
-            caller.send(begun)
+            caller.send(begun.replace(POST, POST + b"X-Request-Id: half\r\n"))
             for _ in range(begun.count(GET)):
                 assert caller.read().status == 200
-            refused(caller.read(), 408, "request.timeout")
+            answer = caller.read()
+            refused(answer, 408, "request.timeout")
+            assert (answer.json["instance"], answer.headers["x-request-id"]) == ("/body", "half")
             assert caller.is_at_end()
         wait_until(lambda: "/body" in echo.left)
+
+    def test_half_a_body_is_logged_as_it_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        lines: list[tuple[int, str]] = []
+        monkeypatch.setattr(
+            "runtime.logs.access",
+            lambda _scope, status, _seconds, request_id, _caller: lines.append((status, request_id)),
+        )
+
+        async def read_body(scope: Any, receive: Any, _send: Any) -> None:
+            await Request(scope, receive).body()
+
+        with bare_server(Front(read_body), HASTY) as address, Caller(address) as caller:
+            caller.send(POST + b"Content-Length: 9\r\n\r\n12345678")
+            answer = caller.read()
+            refused(answer, 408, "request.timeout")
+            wait_until(lambda: lines == [(408, answer.headers["x-request-id"])])
 
     def test_a_body_that_drips_ends(self, hasty: Address) -> None:
         with Caller(hasty) as caller:
