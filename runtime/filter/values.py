@@ -92,7 +92,7 @@ def _whole(field_type: FieldType, text: str) -> str:
     if len(text) > _LONGEST or not _NUMBER.fullmatch(text):
         raise unreadable(field_type)
     number = Decimal(text)
-    if number.adjusted() > 19:
+    if number and number.adjusted() > 19:  # zero has an exponent as it was written
         raise _beyond_64_bits(field_type)
     if number != number.to_integral_value():
         raise unreadable(field_type)
@@ -138,7 +138,7 @@ def _decimal(field_type: FieldType, text: str) -> Decimal128:
     try:
         return decimal128(text)
     except (DecimalException, ValueError):
-        raise unreadable(field_type, "of at most 34 digits, below 1e6145") from None
+        raise unreadable(field_type, "of at most 34 digits, between 1e-6176 and 1e6145") from None
 
 
 def _boolean(field_type: FieldType, text: str) -> bool:

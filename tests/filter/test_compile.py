@@ -308,7 +308,10 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
         pytest.param("weight:nan", 8, "weight is a number: write weight:2.5", id="not a number"),
         pytest.param("weight:1e999", 8, "of at most 1.8e308", id="double range"),
         pytest.param("price:1,5", None, "", id="comma"),
-        pytest.param("price:##1e9999", 7, "of at most 34 digits", id="decimal range"),
+        pytest.param(
+            "price:##1e9999", 7, "of at most 34 digits, between 1e-6176 and 1e6145", id="decimal range"
+        ),
+        pytest.param("price:1e-9999", 7, "digits, between 1e-6176 and 1e6145", id="too many decimals"),
         pytest.param("active:yes", 8, "active is a boolean: write active:true", id="boolean"),
         pytest.param(
             "active:>true", 1, "a boolean, which has no order: write active:true", id="order of booleans"

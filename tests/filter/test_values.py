@@ -32,6 +32,7 @@ COLOURS = FieldType(K.STRING, values=("RED", "GREEN"))
         pytest.param(K.INTEGER, "9223372036854775807", 2**63 - 1, id="largest integer"),
         pytest.param(K.INTEGER, Number("#-5"), -5, id="# integer"),
         pytest.param(K.INTEGER, Number("##1e5"), 100_000, id="## integer"),
+        pytest.param(K.INTEGER, Text("0e999999"), 0, id="zero with an exponent"),
         pytest.param(K.INTEGER, Number("##10.0"), 10, id="## whole"),
         pytest.param(K.INTEGER, Text("5.0", quoted=False), 5, id="whole"),
         pytest.param(K.INTEGER, Text("-1e2", quoted=False), -100, id="whole with an exponent"),
