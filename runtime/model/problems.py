@@ -18,7 +18,7 @@ from runtime.errors import (
 )
 from runtime.model.field_type import find_field, model_fields
 from runtime.model.nearest import called_now, did_you_mean, nearest
-from runtime.model.scalars import DATE_EXAMPLE, DATETIME_EXAMPLE, MALFORMED_ID
+from runtime.model.scalars import DATE_EXAMPLE, DATETIME_EXAMPLE, DECIMAL_EXAMPLE, MALFORMED_ID
 from runtime.model.whole_numbers import read_json
 
 M = TypeVar("M", bound=BaseModel)
@@ -29,6 +29,7 @@ _MOST_VIOLATIONS = 20
 _FEW = 12
 _REFERENCE = '{"entityId": "<the id>"}'
 _EXAMPLES = {
+    "finite_number": DECIMAL_EXAMPLE,
     **dict.fromkeys(("date_parsing", "date_from_datetime_parsing"), DATE_EXAMPLE),
     **dict.fromkeys(("datetime_parsing", "datetime_from_date_parsing", "timezone_aware"), DATETIME_EXAMPLE),
 }

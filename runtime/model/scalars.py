@@ -41,6 +41,7 @@ INT64: Final = 2**63
 
 DATE_EXAMPLE: Final = "2026-03-27"
 DATETIME_EXAMPLE: Final = "2026-03-27T04:12:14.118Z"
+DECIMAL_EXAMPLE: Final = "12.50"
 
 _ANY_CASE = re.compile("^[0-9a-fA-F]{24}$")
 
@@ -190,11 +191,13 @@ def _require_calendar(text: str) -> str:
 
 def _refuse_rounding(value: Any) -> Any:
     if isinstance(value, str) and len(value) > _LONGEST_DECIMAL:
-        raise PydanticCustomError("decimal_text", "is too long for a decimal: write it as in 12.50")
+        raise PydanticCustomError(
+            "decimal_text", f"is too long for a decimal: write it as in {DECIMAL_EXAMPLE}"
+        )
     if isinstance(value, str) and _DECIMAL.fullmatch(value):  # as nearly all are
         return value
     if isinstance(value, bool | str):
-        raise PydanticCustomError("decimal_text", "is not a decimal; write it as in 12.50")
+        raise PydanticCustomError("decimal_text", f"is not a decimal; write it as in {DECIMAL_EXAMPLE}")
     if isinstance(value, float) and math.isfinite(value):
         digits = Decimal(repr(value)).normalize().as_tuple().digits
         if len(digits) > _EXACT_DIGITS:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from runtime.errors import ValidationFailed
 from runtime.model.attribute_names import stored_name
 from runtime.model.paths import KEY_RULE, is_key
-from runtime.model.scalars import INT64
+from runtime.model.scalars import DECIMAL_EXAMPLE, INT64
 
 Document = dict[str, Any]
 
@@ -51,7 +51,7 @@ def _check_number(value: float, path: str) -> None:
     if isinstance(value, int):
         check_integer(value, path)
     elif not math.isfinite(value):
-        raise refuse_value(path, "is not a finite number")
+        raise refuse_value(path, f"is not a finite number; write it as in {DECIMAL_EXAMPLE}")
 
 
 def check_key(name: str, path: str) -> str:
