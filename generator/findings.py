@@ -36,12 +36,16 @@ def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """All findings; those that break something and are not declared; declarations that fit nothing."""
+    """All findings; those that break something and are not declared; declarations that fit nothing.
+
+    ``corrected``: what only corrects the document, and is not among the findings.
+    """
 
     findings: Sequence[Finding]
     declared: Sequence[tuple[Finding, Declaration]] = ()
     undeclared: Sequence[Finding] = ()
     stale: Sequence[Declaration] = ()
+    corrected: Sequence[tuple[Finding, Declaration]] = ()
 
     def without_stale(self) -> Verdict:
         """Return it without stale declarations: they are about the last release only."""
@@ -55,22 +59,24 @@ def judge(
 ) -> Verdict:
     """Match breaking findings with declarations. A finding needs one; one may cover several findings.
 
-    ``corrections``: what needs no other declaration, and may fit nothing.
+    ``corrections``: what needs no declaration, and may fit nothing.
     """
     listed = list(declarations)
-    known = [*listed, *corrections]
-    declared: list[tuple[Finding, Declaration]] = []
-    undeclared: list[Finding] = []
-    for finding in findings:
-        if finding.level is Level.BREAKING:
-            found = next((one for one in known if _covers(one, finding)), None)
-            if found is None:
-                undeclared.append(finding)
-            else:
-                declared.append((finding, found))
     breaking = [one for one in findings if one.level is Level.BREAKING]
+    declared, rest = _match(breaking, listed)
+    corrected, undeclared = _match(rest, list(corrections))
+    left_out = {id(finding) for finding, _one in corrected}
+    shown = [one for one in findings if id(one) not in left_out]
     stale = [one for one in listed if not any(_covers(one, finding) for finding in breaking)]
-    return Verdict(findings, declared, undeclared, stale)
+    return Verdict(shown, declared, undeclared, stale, corrected)
+
+
+def _match(
+    findings: Sequence[Finding], declarations: Sequence[Declaration]
+) -> tuple[list[tuple[Finding, Declaration]], list[Finding]]:
+    """Pair findings with the first declaration that covers them; return also those that none covers."""
+    pairs = [(one, next((by for by in declarations if _covers(by, one)), None)) for one in findings]
+    return [(one, by) for one, by in pairs if by], [one for one, by in pairs if by is None]
 
 
 def _covers(declaration: Declaration, finding: Finding) -> bool:

@@ -24,6 +24,7 @@ def render_text(verdict: Verdict, levels: Iterable[Level]) -> str:
         if finding.level in shown:
             lines += _paragraph(finding, more, declared.get(id(finding)))
     lines += [f"{place(one)}: {_explain_stale(one)}" for one in verdict.stale]
+    lines += [f"correction: {text}" for text in _list_corrections(verdict)]
     return "\n".join([*lines, summarize(verdict)])
 
 
@@ -66,6 +67,15 @@ def _paragraph(finding: Finding, more: int, declaration: Declaration | None) -> 
         yield f"    used by {_name_some(finding.operations)}"
 
 
+def _list_corrections(verdict: Verdict) -> Iterator[str]:
+    """Yield a line for what is corrected for one reason."""
+    places: dict[str, list[str]] = {}
+    for finding, correction in verdict.corrected:
+        places.setdefault(correction.reason, []).append(finding.at)
+    for reason, found in places.items():
+        yield f"{_name_some(tuple(found))}: {reason}"
+
+
 def _name_some(names: tuple[str, ...]) -> str:
     rest = len(names) - _FEW
     return ", ".join(names[:_FEW]) + (f" and {rest} more" if rest > 0 else "")
@@ -75,7 +85,7 @@ def summarize(verdict: Verdict) -> str:
     """Count the findings in one line."""
     counts = Counter(one.level for one in verdict.findings)
     if not verdict.findings:
-        return "nothing changed"
+        return "nothing else changed" if verdict.corrected else "nothing changed"
     text = ", ".join(f"{counts[level]} {level}" for level in Level)
     return f"{text}; {len(verdict.undeclared)} breaking not declared" if verdict.declared else text
 
@@ -93,6 +103,7 @@ def render_json(verdict: Verdict, old: str, new: str) -> str:
         "undeclared": len(verdict.undeclared),
         "changes": rows,
         "stale": stale,
+        "corrections": [_as_row(*one) for one in verdict.corrected],
     }
     return json.dumps(value, indent=2, ensure_ascii=False)
 
@@ -123,6 +134,7 @@ def render_github(verdict: Verdict) -> str:
     for stale in verdict.stale:
         where = f"file={_escape(stale.source, ':,')},line={stale.line},title=stale declaration"
         lines.append(f"::error {where}::{_escape(_explain_stale(stale))}")
+    lines += [f"::notice title=correction::{_escape(text)}" for text in _list_corrections(verdict)]
     return "\n".join(lines)
 
 
@@ -144,6 +156,7 @@ def render_markdown(verdict: Verdict, old: str, new: str) -> str:
         folded = [head, "", *table, "", "</details>", ""]
         lines += folded if level is Level.SAFE else [f"#### {level.capitalize()}", "", *table, ""]
     lines += [f"- {_code(place(one))}: {_cell(_explain_stale(one))}" for one in verdict.stale]
+    lines += [f"- Correction: {_cell(text)}" for text in _list_corrections(verdict)]
     return "\n".join(lines).rstrip()
 
 
