@@ -93,7 +93,11 @@ class WriteHeaders(Strict):
     ] = None
     prefer: Annotated[
         str | None,
-        Field(alias="Prefer", description="`return=minimal`: respond without the record (RFC 7240)."),
+        Field(
+            alias="Prefer",
+            description="`return=minimal`: respond without the record (RFC 7240). A new record is then "
+            "answered with 201, its `Location` and an empty body, any other write with 204.",
+        ),
     ] = None
     idempotency_key: Annotated[
         str | None,
