@@ -163,7 +163,8 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
     StandardOperation(
         key="bulkSet", method="put", path="/bulk/set", function="run_bulk_set", operation="bulkSet",
         action="UPDATE", summary="Set the same fields of many {plural}",
-        description="Sets the same values on all {plural} selected by a filter or a list of ids.",
+        description="Sets the same values on all {plural} selected by a filter or a list of ids. The filter "
+        "sees the names in references as they were before the request.",
         arguments=(("body", "BulkSet"), ("terms", "BulkTerms")),
         answer="BulkAnswer", successes=((200, "One result per record"),),
         errors=(*ALWAYS, 404, 409, 412, 413, 415, 422), large_body=("UPDATE",),

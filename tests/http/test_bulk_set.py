@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from generated.record_types import REGION
+from runtime.access.guard import open_call
+from runtime.contract.writes import BulkSet
+from runtime.records import run_bulk_set
 from tests.http.world import NOWHERE, Document, Play, World, open_world
 from tests.scenario import Scenario
 
@@ -88,6 +93,23 @@ def test_a_key_has_one_effect(play: Play, trio: list[Document], atomic: bool) ->
     asked = set_many(filter=f"{like(trio)} && mode:AIR", values={"mode": "SEA"}, atomic=atomic)
     first = play(Scenario("first", **asked, headers=headers, changed=3))
     assert play(Scenario("again", **asked, headers=headers)) == first
+
+
+@pytest.mark.parametrize("atomic", [False, True], ids=str)
+def test_a_filter_sees_copied_names_as_they_were(world: World, atomic: bool) -> None:
+    """The names in references follow the records that the request renames, once all of them are written."""
+    around = world.make("Region", name=f"Iberia {atomic}")
+    part = world.make("Region", name="Portugal", partOf={"entityId": around["id"]})
+    names = f'name:"Iberia {atomic}" || partOf.entityDisplayName:"Iberia {atomic}"'
+    body = BulkSet(filter=names, values={"name": f"Hispania {atomic}"}, atomic=atomic)
+
+    async def rename() -> Any:
+        call = await open_call(world.app.state.service, world.tokens["acme"], None, "r-1", "logistics")
+        return json.loads((await run_bulk_set(call, REGION, body)).body)
+
+    assert world.client.portal is not None
+    assert world.client.portal.call(rename)["saved"] == 2
+    assert world.read("Region", part)["partOf"]["entityDisplayName"] == f"Hispania {atomic}"
 
 
 def test_archived_records_are_left_out_unless_the_filter_names_them(world: World, play: Play) -> None:

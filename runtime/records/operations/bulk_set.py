@@ -4,6 +4,9 @@ The records are chosen first: those a list with this filter would show, or those
 no longer matches the filter when its turn comes is left unchanged, and reported. Atomic: all of them or none,
 in one transaction; otherwise each succeeds or fails separately.
 
+A filter sees the names in references as they were before the request, also where it renames what they refer
+to: copies follow at its end. So what is set does not depend on the order of the records.
+
 With an idempotency key each record that is not part of an atomic request has a receipt of its own; a second
 try looks for the records again and leaves out those that have one.
 """
