@@ -7,10 +7,10 @@ from runtime.backup.parts import Place, find_anything
 from runtime.backup.problems import BackupProblem
 from runtime.backup.restoring import abandon, open_archive, restore, verify_archive
 from runtime.backup.sealing import read_key
-from runtime.backup.taking import take_backup, take_export
+from runtime.backup.taking import take_archive
 
 __all__ = [
     "BackupProblem", "Head", "Manifest", "Place", "abandon", "count_tenant", "count_unfinished",
     "erase_tenant", "find_anything", "find_unfinished", "list_marked", "open_archive", "read_key", "restore",
-    "take_backup", "take_export", "verify_archive",
+    "take_archive", "verify_archive",
 ]  # fmt: skip

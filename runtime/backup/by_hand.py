@@ -11,7 +11,8 @@ from typing import Any, Final
 from runtime.backup.parts import Place
 from runtime.backup.problems import Damaged, Unfit
 from runtime.call import Service
-from runtime.filter import EVERYTHING, one_of
+from runtime.filter import one_of
+from runtime.migrations import list_migrations
 from runtime.model.clock import now
 from runtime.storage.access import Action
 from runtime.storage.own_documents import OF_NO_TENANT, complete_document
@@ -34,10 +35,13 @@ _DATES: Final = ("startedDate", "finishedDate")
 
 
 async def read_migrations(
-    service: Service, snapshot: Snapshot, place: Place
+    service: Service, place: Place, snapshot: Snapshot | None = None
 ) -> list[RecordMigrationDocument]:
-    """Read what a snapshot shows of the migrations of a realm."""
-    found = await snapshot.find_all(_place_of_notes(service).allow(RECORD_MIGRATION))
+    """Read the migrations of a realm, now or in a snapshot."""
+    if snapshot is None:
+        found = await list_migrations(service.store, service.settings.default_realm)
+    else:
+        found = await snapshot.find_all(_place_of_notes(service).allow(RECORD_MIGRATION))
     return [one for one in found if one["database"] == place.database]
 
 
@@ -50,7 +54,7 @@ async def require_same_notes(service: Service, place: Place, notes: Notes | None
     """Raise ``Unfit`` for a tenant if its records and those of its realm differ in what they went through."""
     if notes is None:
         return
-    ran, ran_here = _list_done(notes), _list_done(note_migrations(await _read(service, place)))
+    ran, ran_here = _list_done(notes), _list_done(note_migrations(await read_migrations(service, place)))
     for name in sorted(ran_here - ran):
         advice = "restore the tenant into a realm of its own, and run `recordsmith migrate run` there"
         raise Unfit(f"the migration {name[:100]} has run here, and not before the backup was taken: {advice}")
@@ -74,7 +78,7 @@ async def replace_notes(service: Service, place: Place, notes: list[RecordMigrat
     if notes is None:
         return
     there, store = _place_of_notes(service), service.store
-    former = [one["refName"] for one in await _read(service, place) if _is_of_file(_name_of(one))]
+    former = [one["refName"] for one in await read_migrations(service, place) if _is_of_file(_name_of(one))]
     await store.delete_many(there.allow(RECORD_MIGRATION, Action.DELETE), one_of("refName", former))
     for note in notes:
         await store.insert(there.allow(RECORD_MIGRATION, Action.CREATE), note)
@@ -84,11 +88,6 @@ def _place_of_notes(service: Service) -> Place:
     """Return the default realm, where migrations of all realms are noted."""
     default = service.settings.default_realm
     return Place(default, default)
-
-
-async def _read(service: Service, place: Place) -> list[RecordMigrationDocument]:
-    found = await service.store.find(_place_of_notes(service).allow(RECORD_MIGRATION), EVERYTHING)
-    return [one for one in found if one["database"] == place.database]
 
 
 def _list_done(notes: Notes) -> set[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from runtime.backup.marks import find_pause
-from runtime.backup.parts import Place, Report, count_records, in_erasing_order, list_kinds
+from runtime.backup.parts import Place, Report, count_records, list_kinds
 from runtime.backup.problems import InTheWay, Remaining
 from runtime.call import Service
 from runtime.filter import by_id, equals
@@ -52,7 +52,7 @@ async def erase_tenant(service: Service, place: Place, report: Report) -> Erased
     record = await _find_or_begin(service, place)
     done = 0
     for number in range(_PASSES):
-        for kind in in_erasing_order(await list_kinds(service, place)):
+        for kind in reversed(await list_kinds(service, place)):
             access = place.allow(kind, Action.DELETE)
             while removed := await service.store.remove_some(access):
                 await _note(service, place, record, kind.collection, removed)

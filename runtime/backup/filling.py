@@ -3,7 +3,6 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
 from runtime.backup.archive import ArchiveReader, Chunk
@@ -40,7 +39,7 @@ async def fill(
     done = 0
     storing: set[asyncio.Task[int]] = set()
     names: deque[str] = deque()
-    with converting(parse_lines) as converter, _translate():
+    with converting(parse_lines) as converter:
         parsed = converter.convert(_read_ahead(archive.chunks(), names))
         try:
             async for documents in parsed:
@@ -53,6 +52,8 @@ async def fill(
                 report(done)
                 await mark.beat()
             done += sum(await asyncio.gather(*storing))
+        except NotRestorable as error:
+            raise Damaged(f"the backup is damaged: {error}") from None
         finally:
             await asyncio.gather(*storing, return_exceptions=True)
             await parsed.aclose()
@@ -64,14 +65,6 @@ async def drop_indexes(service: Service, place: Place, manifest: Manifest) -> No
     for kind in service.catalog if place.tenant is None else ():
         if manifest.collections.get(kind.collection, {"records": 0})["records"] >= _MANY:
             await drop_planned_indexes(service.store, place.database, kind)
-
-
-@contextmanager
-def _translate() -> Iterator[None]:
-    try:
-        yield
-    except NotRestorable as error:
-        raise Damaged(f"the backup is damaged: {error}") from None
 
 
 async def _read_ahead(chunks: Iterator[Chunk], names: deque[str]) -> AsyncGenerator[bytes, None]:

@@ -8,7 +8,7 @@ import asyncio
 import time
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from runtime.backup.parts import Place
 from runtime.backup.problems import Interrupted, InTheWay
@@ -46,7 +46,7 @@ class Mark:
         self.beaten = time.monotonic()
         access = _access(self.service, Action.UPDATE)
         changes = Changes(set={"beat": await self.service.store.read_clock()})
-        if await self.service.store.update_one(access, _match_mark(self.name), changes) is None:
+        if await self.service.store.update_one(access, equals(refName=self.name), changes) is None:
             raise Interrupted("the mark of this restore was removed: another command abandoned it")
 
     async def await_workers(self) -> None:
@@ -58,7 +58,8 @@ class Mark:
 
     async def remove(self) -> None:
         """Have the realm serve again."""
-        await self.service.store.delete_many(_access(self.service, Action.DELETE), _match_mark(self.name))
+        access = _access(self.service, Action.DELETE)
+        await self.service.store.delete_many(access, equals(refName=self.name))
 
 
 async def find_pause(service: Service) -> float:
@@ -77,7 +78,7 @@ async def find_pause(service: Service) -> float:
 
 async def find_mark(service: Service, place: Place) -> RestorationDocument | None:
     """Find the mark of a restore of this realm or tenant."""
-    return await service.store.find_one(_access(service), _match_mark(name_of(place)))
+    return await service.store.find_one(_access(service), equals(refName=name_of(place)))
 
 
 async def list_marked(service: Service) -> list[str]:
@@ -128,10 +129,6 @@ async def take_over(service: Service, place: Place, backup: str | None = None) -
 def name_of(place: Place) -> str:
     """Return the refName of the mark."""
     return place.realm if place.tenant is None else f"{place.realm}/{place.tenant}"
-
-
-def _match_mark(name: str) -> Any:
-    return equals(refName=name)
 
 
 def _access(service: Service, action: Action = Action.VIEW) -> Access[RestorationDocument]:

@@ -4,7 +4,7 @@ Collections that no record type declares are parts too, such as those of types t
 specifications: a record type made up for them gives access to whole documents.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -33,7 +33,6 @@ from runtime.system.record_types import (
     REALM,
     REFRESH_FAMILY,
     RENAME,
-    REVISION,
     SERVICE_TOKEN,
     SIGN_ON,
     SPENT_TOKEN,
@@ -61,9 +60,6 @@ _LAST: Final[tuple[Kind, ...]] = (
     RENAME, WEBHOOK, PERMISSION_RULE, AGENT, CONSENT, OAUTH_CLIENT, SERVICE_TOKEN, CREDENTIAL,
 )  # fmt: skip
 """Restored last, and erased first: until then nobody of the tenant can sign in, and nothing is sent."""
-
-_SHOWN_WHOLE: Final[tuple[Kind, ...]] = (REVISION,)
-"""What is hidden of a revision is not secret: no value of a hidden field is recorded in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +114,6 @@ def is_exported(service: Service, collection: str) -> bool:
     """Whether it is handed over: records of declared types alone, since others may hold secrets."""
     declared = any(kind.collection == collection for kind in service.catalog)
     return declared and is_backed_up(collection) and not _is_of(collection, _NOT_EXPORTED)
-
-
-def is_shown_whole(kind: Kind) -> bool:
-    """Whether an export has the hidden fields as well."""
-    return _is_of(kind.collection, _SHOWN_WHOLE)
-
-
-def in_erasing_order(kinds: Sequence[Kind]) -> Iterator[Kind]:
-    """Return the kinds with users first, since they could write again."""
-    return reversed(kinds)
 
 
 async def count_records(service: Service, place: Place, kinds: Sequence[Kind]) -> dict[str, int]:

@@ -45,13 +45,13 @@ class Restored:
     is_same_specs: bool
 
 
+@dataclass(frozen=True, slots=True)
 class Verified:
     """An open archive whose every byte was checked; ``verify_archive`` creates it."""
 
-    def __init__(self, archive: ArchiveReader, head: Head, manifest: Manifest) -> None:
-        self.archive = archive
-        self.head = head
-        self.manifest = manifest
+    archive: ArchiveReader
+    head: Head
+    manifest: Manifest
 
 
 async def verify_archive(archive: ArchiveReader) -> Verified:

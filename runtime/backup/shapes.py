@@ -7,12 +7,12 @@ migration is in force records are in two shapes at once.
 
 from collections.abc import Iterable
 
-from runtime.backup.by_hand import SETTLED
+from runtime.backup.by_hand import SETTLED, read_migrations
 from runtime.backup.parts import Place
 from runtime.backup.problems import Unfit
 from runtime.call import Service
 from runtime.filter import EVERYTHING
-from runtime.migrations import list_migrations, name_alike
+from runtime.migrations import name_alike
 from runtime.storage.store import Snapshot
 from runtime.system.documents import RecordMigrationDocument, StoredShapeDocument
 from runtime.system.record_types import STORED_SHAPE
@@ -27,11 +27,7 @@ async def read_shapes(service: Service, place: Place, snapshot: Snapshot | None 
 
 async def require_settled(service: Service, place: Place) -> None:
     """Raise ``Unfit`` while records of the realm are migrated."""
-    require_all_settled(
-        one
-        for one in await list_migrations(service.store, service.settings.default_realm)
-        if one["database"] == place.database
-    )
+    require_all_settled(await read_migrations(service, place))
 
 
 def require_all_settled(migrations: Iterable[RecordMigrationDocument]) -> None:

@@ -6,23 +6,24 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 from uuid import uuid4
 
 from runtime.backup.archive import ArchiveWriter, Chunk
 from runtime.backup.by_hand import note_migrations, read_migrations
 from runtime.backup.converting import Converter, converting
 from runtime.backup.manifest import Head, Manifest, digest_specs
-from runtime.backup.parts import Kind, Place, Report, is_backed_up, is_exported, is_shown_whole, list_kinds
+from runtime.backup.parts import Kind, Place, Report, is_backed_up, is_exported, list_kinds
 from runtime.backup.problems import Unfit
 from runtime.backup.shapes import read_shapes, require_all_settled
 from runtime.call import Service
 from runtime.storage.extended_json import iterate_parts, render_lines
 from runtime.storage.store import Snapshot
+from runtime.system.record_types import REVISION
 
 CHUNK_BYTES: Final = 2**20
 
-"""Gets how many records are done."""
+Content = Literal["backup", "export"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,52 +34,8 @@ class Taken:
     manifest: Manifest
 
 
-async def take_backup(
-    service: Service, place: Place, path: Path, key: bytes | None, version: str, report: Report
-) -> Taken:
-    """Write everything of a realm or tenant, secrets included, into a file that can be restored.
-
-    Raises ``InTheWay`` for a file that exists, ``Unwritable`` for one that cannot be written, ``Unfit`` while
-    a migration is in force and for a tenant of which nothing is stored, ``Misconfigured``
-    when it takes longer than MongoDB keeps the past, ``StoreUnavailable``. Then nothing is left of the file.
-    """
-    return await _write("backup", service, place, path, key, version, report)
-
-
-async def take_export(
-    service: Service, place: Place, path: Path, key: bytes | None, version: str, report: Report
-) -> Taken:
-    """Write everything of a tenant but hidden fields and notes of the service; raises the same."""
-    return await _write("export", service, place, path, key, version, report)
-
-
-async def _build_head(content: str, service: Service, place: Place, snapshot: Snapshot, version: str) -> Head:
-    """Build the head of what the snapshot shows. Raises ``Unfit`` if it shows records that are migrated."""
-    migrations = await read_migrations(service, snapshot, place)
-    require_all_settled(migrations)
-    return Head(
-        content=content,
-        id=uuid4().hex,
-        realm=place.realm,
-        tenant=place.tenant,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        version=version,
-        specs=digest_specs(service.catalog),
-        shapes=await read_shapes(service, place, snapshot),
-        migrations=note_migrations(migrations),
-    )
-
-
-async def _list_kinds(content: str, service: Service, place: Place) -> list[Kind]:
-    """List what is to be read; call it once the snapshot has read, or a new collection is missed."""
-    kinds = await list_kinds(service, place)
-    if content == "export":
-        return [kind for kind in kinds if is_exported(service, kind.collection)]
-    return [kind for kind in kinds if is_backed_up(kind.collection)]
-
-
-async def _write(
-    content: str,
+async def take_archive(
+    content: Content,
     service: Service,
     place: Place,
     path: Path,
@@ -86,6 +43,13 @@ async def _write(
     version: str,
     report: Report,
 ) -> Taken:
+    """Write everything of a realm or tenant, secrets included, into a file that can be restored.
+
+    An ``export`` lacks hidden fields and notes of the service. Raises ``InTheWay`` for a file that exists,
+    ``Unwritable`` for one that cannot be written, ``Unfit`` while a migration is in force and for a tenant of
+    which nothing is stored, ``Misconfigured`` when it takes longer than MongoDB keeps the past,
+    ``StoreUnavailable``. Then nothing is left of the file.
+    """
     async with service.store.open_snapshot() as snapshot:
         head = await _build_head(content, service, place, snapshot, version)
         kinds = await _list_kinds(content, service, place)
@@ -104,6 +68,33 @@ async def _write(
             return Taken(head, await asyncio.to_thread(writer.finish))
 
 
+async def _build_head(
+    content: Content, service: Service, place: Place, snapshot: Snapshot, version: str
+) -> Head:
+    """Build the head of what the snapshot shows. Raises ``Unfit`` if it shows records that are migrated."""
+    migrations = await read_migrations(service, place, snapshot)
+    require_all_settled(migrations)
+    return Head(
+        content=content,
+        id=uuid4().hex,
+        realm=place.realm,
+        tenant=place.tenant,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        version=version,
+        specs=digest_specs(service.catalog),
+        shapes=await read_shapes(service, place, snapshot),
+        migrations=note_migrations(migrations),
+    )
+
+
+async def _list_kinds(content: Content, service: Service, place: Place) -> list[Kind]:
+    """List what is to be read; call it once the snapshot has read, or a new collection is missed."""
+    kinds = await list_kinds(service, place)
+    if content == "export":
+        return [kind for kind in kinds if is_exported(service, kind.collection)]
+    return [kind for kind in kinds if is_backed_up(kind.collection)]
+
+
 @contextmanager
 def _open_writer(path: Path, key: bytes | None, head: Head) -> Iterator[ArchiveWriter]:
     """Open the file, and remove it unless it was finished. Raises ``InTheWay``, ``Unwritable``."""
@@ -116,7 +107,8 @@ def _open_writer(path: Path, key: bytes | None, head: Head) -> Iterator[ArchiveW
 
 def _read(snapshot: Snapshot, place: Place, kind: Kind, *, is_export: bool) -> AsyncGenerator[bytes, None]:
     access = place.allow(kind)
-    if is_export and not is_shown_whole(kind):
+    # What is hidden of a revision is not secret: no value of a hidden field is recorded in it.
+    if is_export and kind.collection != REVISION.collection:
         return snapshot.read_shown(access)
     return snapshot.read_whole(access)
 

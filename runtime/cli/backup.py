@@ -12,8 +12,7 @@ from runtime.backup import (
     abandon,
     open_archive,
     restore,
-    take_backup,
-    take_export,
+    take_archive,
     verify_archive,
 )
 from runtime.call import Service
@@ -101,12 +100,11 @@ def write_archive(
     local: Local,
 ) -> dict[str, Any]:
     """Write a backup of a realm or tenant, or an export, and return what the archive is."""
-    take = take_backup if content == "backup" else take_export
 
     async def write(service: Service) -> dict[str, Any]:
         place = await find_place(service, realm, tenant)
         with showing_records(f"{content} of {place}", 0) as report:
-            taken = await take(service, place, file, key, installed_version(), report)
+            taken = await take_archive(content, service, place, file, key, installed_version(), report)
         return _render_archive(taken.head, taken.manifest)
 
     with translate_problems():

@@ -70,14 +70,14 @@ def used_seconds(store: int) -> float:
 
 
 async def measure(settings: Settings, realm: str, records: int, key: bytes | None, store: int) -> None:
-    from runtime.backup import Place, erase_tenant, open_archive, restore, take_backup, verify_archive
+    from runtime.backup import Place, erase_tenant, open_archive, restore, take_archive, verify_archive
     from runtime.cli.opening import open_service
 
     path = settings.data_folder / f"{realm}.backup"
     place = Place(realm, realm)
     async with open_service(settings) as service:
         with timed("backup", records, store):
-            await take_backup(service, place, path, key, "bench", lambda _done: None)
+            await take_archive("backup", service, place, path, key, "bench", lambda _done: None)
         await erase_tenant(service, Place(realm, realm, "acme"), lambda _done: None)
         archive = open_archive(path, key)
         with timed("restore", records, store):
