@@ -21,29 +21,24 @@ Room: TypeAlias = Callable[[str, str], int]
 
 
 class Intake:
-    """One per process. ``lease``: how long a delivery is the process's own, from the moment it is built."""
+    """One per process. ``lease``: how long a delivery is the process's own, from the moment it is built.
+
+    ``room``: that of the sender; nothing is claimed while it is None.
+    """
 
     def __init__(self, lease: timedelta) -> None:
         self._lease, self._holder = lease, uuid4().hex
-        self._room: Room | None = None
+        self.room: Room | None = None
         self._rows: dict[str, list[WebhookDeliveryDocument]] = defaultdict(list)
         self._number = 0
 
-    def open(self, room: Room) -> None:
-        """Claim deliveries from now on, for a sender that has so much room."""
-        self._room = room
-
-    def close(self) -> None:
-        """Claim nothing more: the sender stops."""
-        self._room = None
-
     def claim(self, rows: Sequence[WebhookDeliveryDocument]) -> None:
         """Take those of these deliveries that can be sent at once, before they are stored."""
-        if self._room is None:
+        if self.room is None:
             return
         number, until = self._number, now() + self._lease
         for row in rows:
-            if self._room(row["webhookId"], tenant_of(row)) > number:
+            if self.room(row["webhookId"], tenant_of(row)) > number:
                 number += 1
                 row["holder"], row["dueAt"] = self._holder, until
 

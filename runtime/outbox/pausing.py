@@ -16,8 +16,8 @@ from runtime.system.documents import WebhookDocument
 Reason: TypeAlias = Literal["TOO_MANY_WAITING", "GONE", "OWNER", "FILTER"]
 
 
-async def pause(store: Store, database: str, webhook: WebhookDocument, reason: Reason) -> bool:
-    """Pause a webhook as it was read; return whether it was still so. Raises nothing but faults of ours."""
+async def pause(store: Store, database: str, webhook: WebhookDocument, reason: Reason) -> None:
+    """Pause a webhook, if it is still as it was read. Raises nothing but faults of ours."""
     at = now()
     values: WebhookDocument = {"pausedReason": reason, "pausedDate": at}
     access = open_webhooks(database, Action.UPDATE, within(tenant_of(webhook)))
@@ -25,7 +25,6 @@ async def pause(store: Store, database: str, webhook: WebhookDocument, reason: R
     try:
         changed = await store.update_one(access, match, build_update(values, at))
     except ServiceError:  # it is found out again with the next delivery
-        return False
+        return
     if changed is not None:
         log.warning("webhook.paused", webhook=str(webhook["_id"]), database=database, reason=reason)
-    return changed is not None

@@ -16,7 +16,7 @@ from runtime.model.clock import now
 from runtime.model.documents import tenant_of
 from runtime.outbox.opening import open_deliveries, within
 from runtime.settings import Settings
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Action
 from runtime.storage.store import Changes, Function, Grouping, Key, Measure, Store, key_column, measure_column
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
 
@@ -87,7 +87,7 @@ class Queue:
         """Find deliveries that are due, the longest due ones first; without their records."""
         match = _WAITING & busy.others if busy.webhooks or busy.tenants else _WAITING
         rows = await self._store.find(
-            _open(database), match, order=(("dueAt", 1),), projection=_SEEN, limit=most
+            open_deliveries(database), match, order=(("dueAt", 1),), projection=_SEEN, limit=most
         )
         moment = now()
         later = next((row["dueAt"] for row in rows if row["dueAt"] > moment), None)
@@ -104,14 +104,14 @@ class Queue:
         if behind:
             aside = Changes(set={"isBlocked": True, "dueAt": now() + _ASIDE, "holder": ""})
             as_found = any_of([*map(_as_found, behind)])
-            await self._store.update_many(_open(database, Action.UPDATE), as_found, aside)
+            await self._store.update_many(open_deliveries(database, Action.UPDATE), as_found, aside)
             await self.restore_first(database, {row["line"] for row in behind})
         return first
 
     async def restore_first(self, database: str, lines: Collection[str]) -> bool:
         """Make the first of each line due, if it was set aside; return whether there may be some."""
         aside = one_of("line", sorted(lines)) & _FREE & equals(isBlocked=True)
-        found = await self._store.find(_open(database), aside, projection=_LINE, limit=_MOST_ASIDE)
+        found = await self._store.find(open_deliveries(database), aside, projection=_LINE, limit=_MOST_ASIDE)
         heads = await self._find_heads(database, {row["line"] for row in found})
         if not heads:
             return False
@@ -120,7 +120,7 @@ class Queue:
             (equals(line=line, sequence=sequence, isBlocked=True) & _FREE, due)
             for line, sequence in heads.items()
         ]
-        return await self._store.update_each(_open(database, Action.UPDATE), firsts) > 0
+        return await self._store.update_each(open_deliveries(database, Action.UPDATE), firsts) > 0
 
     async def take(
         self, database: str, rows: Sequence[WebhookDeliveryDocument]
@@ -131,19 +131,21 @@ class Queue:
         holder = uuid4().hex
         taken = Changes(set={"holder": holder, "isBlocked": False, "dueAt": now() + self._lease})
         if len(rows) == 1:
-            one = await self._store.update_one(_open(database, Action.UPDATE), _as_found(rows[0]), taken)
+            one = await self._store.update_one(
+                open_deliveries(database, Action.UPDATE), _as_found(rows[0]), taken
+            )
             return [] if one is None else [one]
         as_found = any_of([*map(_as_found, rows)])
-        await self._store.update_many(_open(database, Action.UPDATE), as_found, taken)
+        await self._store.update_many(open_deliveries(database, Action.UPDATE), as_found, taken)
         mine = by_ids([row["_id"] for row in rows]) & equals(holder=holder)
-        return await self._store.find(_open(database), mine)
+        return await self._store.find(open_deliveries(database), mine)
 
     async def release(self, database: str, rows: Sequence[WebhookDeliveryDocument]) -> None:
         """Give back deliveries that a worker has taken and does not send; they are due at once."""
         if rows:
             free = Changes(set={"holder": "", "dueAt": now()})
             as_found = any_of([*map(_as_found, rows)])
-            await self._store.update_many(_open(database, Action.UPDATE), as_found, free)
+            await self._store.update_many(open_deliveries(database, Action.UPDATE), as_found, free)
 
     async def settle(self, database: str, settled: Sequence[Settled]) -> bool:
         """Store what became of deliveries, unless another worker has taken over.
@@ -153,9 +155,9 @@ class Queue:
         changed = [(_as_taken(one.delivery), one.changes) for one in settled if one.changes is not None]
         removed = [_as_taken(one.delivery) for one in settled if one.changes is None]
         if changed:
-            await self._store.update_each(_open(database, Action.UPDATE), changed)
+            await self._store.update_each(open_deliveries(database, Action.UPDATE), changed)
         if removed:
-            await self._store.delete_many(_open(database, Action.DELETE), any_of(removed))
+            await self._store.delete_many(open_deliveries(database, Action.DELETE), any_of(removed))
         is_again = any("dueAt" in changes.set for _match, changes in changed)
         return await self.restore_first(database, {one.delivery["line"] for one in settled}) or is_again
 
@@ -163,7 +165,7 @@ class Queue:
         """Set aside what waits for a webhook that is switched off, for a while; ``rows``: what was found."""
         later = Changes(set={"dueAt": now() + _SLEEP, "holder": ""})
         match = equals(webhookId=webhook_id) & any_of([_FREE, *map(_as_found, rows)])
-        await self._store.update_many(_open(database, Action.UPDATE), match, later)
+        await self._store.update_many(open_deliveries(database, Action.UPDATE), match, later)
 
     async def resume(self, database: str, webhook: WebhookDocument) -> None:
         """Make due what waits for a webhook that is switched on again."""
@@ -178,7 +180,7 @@ class Queue:
             return {}
         grouping = Grouping((Key("line"),), (Measure(Function.MIN, "sequence"),), limit=len(lines))
         match = one_of("line", sorted(lines)) & _WAITING
-        rows = await self._store.group(_open(database), match, grouping)
+        rows = await self._store.group(open_deliveries(database), match, grouping)
         return {row[key_column(0)]: int(row[measure_column(0)]) for row in rows}
 
 
@@ -189,7 +191,3 @@ def _as_found(row: WebhookDeliveryDocument) -> Predicate:
 
 def _as_taken(delivery: WebhookDeliveryDocument) -> Predicate:
     return by_id(str(delivery["_id"])) & equals(holder=delivery["holder"])
-
-
-def _open(database: str, action: Action = Action.VIEW) -> Access[WebhookDeliveryDocument]:
-    return open_deliveries(database, action)

@@ -84,7 +84,8 @@ class Outbox:
 
     async def find_webhook(self, database: str, webhook_id: str) -> WebhookDocument | None:
         """Return a webhook with its secrets, at most a second old; None if there is none."""
-        return await self._webhooks.get((database, webhook_id), partial(self._read_one, database, webhook_id))
+        read = partial(self._store.find_one, open_webhooks(database), by_id(webhook_id))
+        return await self._webhooks.get((database, webhook_id), read)
 
     def forget(self, database: str | None = None, record_id: str | None = None) -> None:
         """Read all webhooks again, whichever changed; ``storage.watching`` calls this."""
@@ -95,9 +96,6 @@ class Outbox:
         """Report that there is something to send."""
         self.woken.add(database)
         self.is_woken.set()
-
-    async def _read_one(self, database: str, webhook_id: str) -> WebhookDocument | None:
-        return await self._store.find_one(open_webhooks(database), by_id(webhook_id))
 
     async def _build_rows(self, table: Table, changes: Sequence[Change]) -> list[WebhookDeliveryDocument]:
         """Build the deliveries of writes, in turns between which other requests go on."""

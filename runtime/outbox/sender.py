@@ -64,7 +64,7 @@ class Sender:
 
     async def run(self) -> None:
         """Run until cancelled. Faults of the store are waited out, faults of ours are logged."""
-        self._outbox.intake.open(self._lanes.room)
+        self._outbox.intake.room = self._lanes.room
         while True:
             self._outbox.is_woken.clear()
             try:
@@ -83,7 +83,7 @@ class Sender:
 
     async def finish(self) -> None:
         """Wait for what is under way, and store what became of it. Others send what has not begun."""
-        self._outbox.intake.close()
+        self._outbox.intake.room = None
         with suppress(ServiceError):  # else their leases end
             for database, rows in self._outbox.intake.collect().items():
                 await self._queue.release(database, rows)
@@ -138,7 +138,9 @@ class Sender:
         """Begin to send what this process has stored as its own; what has no lane is for every worker."""
         realm, latest = self._realms.get(database), now() + self._lease
         fresh = [row for row in rows if realm is not None and row["dueAt"] >= latest]
-        active = {} if realm is None else await self._find_active(realm, fresh)
+        active: Mapping[str, Active] = {}
+        if realm is not None:
+            active = await find_active(self._service, self._outbox, self._queue, realm, fresh)
         first = await self._queue.choose_first(database, [row for row in fresh if row["webhookId"] in active])
         begun = self._enter_lanes(database, first)
         for row in begun:
@@ -169,7 +171,7 @@ class Sender:
     async def _send_due(self, realm: Realm, rows: Sequence[WebhookDeliveryDocument]) -> None:
         """Take deliveries that are due, as many as there are lanes for, and begin to send them."""
         database = realm.database
-        active = await self._find_active(realm, rows)
+        active = await find_active(self._service, self._outbox, self._queue, realm, rows)
         rows = await self._queue.choose_first(database, [row for row in rows if row["webhookId"] in active])
         begun, taken = self._enter_lanes(database, rows), list[WebhookDeliveryDocument]()
         try:
@@ -180,11 +182,6 @@ class Sender:
                     self._leave_lane(database, row)
         for row in taken:
             self._begin(active[row["webhookId"]], row)
-
-    async def _find_active(
-        self, realm: Realm, rows: Sequence[WebhookDeliveryDocument]
-    ) -> Mapping[str, Active]:
-        return await find_active(self._service, self._outbox, self._queue, realm, rows)
 
     def _begin(self, webhook: Active, delivery: WebhookDeliveryDocument) -> None:
         attempt = Attempt(webhook.call, webhook.document, delivery)

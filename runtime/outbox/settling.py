@@ -17,24 +17,22 @@ _LINED_GATHER_SECONDS: Final = 0.005
 
 
 class Settling:
-    """Stores outcomes. ``report`` is called with a database in which others may have become due."""
+    """Stores outcomes. ``report`` is called with a database in which others may have become due.
+
+    ``task``: the task that stores, as long as there is something to store.
+    """
 
     def __init__(self, queue: Queue, report: Callable[[str], None]) -> None:
         self._queue, self._report = queue, report
         self._done: dict[str, list[Settled]] = defaultdict(list)
-        self._storing: asyncio.Task[None] | None = None
+        self.task: asyncio.Task[None] | None = None
         self._has_lines = False
-
-    @property
-    def task(self) -> asyncio.Task[None] | None:
-        """The task that stores, as long as there is something to store."""
-        return self._storing
 
     def add(self, database: str, settled: Settled) -> None:
         """Store what became of a delivery, soon."""
         self._done[database].append(settled)
-        if self._storing is None:
-            self._storing = asyncio.create_task(self._store(), name="webhook-outcomes")
+        if self.task is None:
+            self.task = asyncio.create_task(self._store(), name="webhook-outcomes")
 
     async def _store(self) -> None:
         try:
@@ -45,7 +43,7 @@ class Settling:
                 if self._has_lines:
                     self._report(database)
         finally:
-            self._storing = None
+            self.task = None
 
     async def _store_together(self, database: str, settled: Sequence[Settled]) -> bool:
         """Store what became of some deliveries; return whether others may be due by that, or these again."""

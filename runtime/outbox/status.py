@@ -1,8 +1,8 @@
 """How far deliveries are, for those who may know; dead ones can be sent again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final, cast
 
 from runtime.call import Service
 from runtime.filter import Predicate, Projection, by_id, compile_filter, equals
@@ -18,6 +18,7 @@ from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
 from runtime.system.record_types import WEBHOOK_DELIVERY
 
 _MOST_COUNTED: Final = 100_000
+_OPTIONAL: Final = ("recordId", "recordVersion", "lastStatus", "lastError", "deliveredAt")
 _SHOWN = Projection(
     include=(
         *("type", "recordId", "recordVersion", "occurredAt", "status", "attempts", "dueAt"),
@@ -96,13 +97,5 @@ def describe_delivery(delivery: WebhookDeliveryDocument) -> DeliveryStatusBody:
     }
     if delivery["status"] == "WAITING":
         described["nextAttemptAt"] = delivery["dueAt"]
-    if "recordId" in delivery:
-        described["recordId"] = delivery["recordId"]
-        described["recordVersion"] = delivery["recordVersion"]
-    if "lastStatus" in delivery:
-        described["lastStatus"] = delivery["lastStatus"]
-    if "lastError" in delivery:
-        described["lastError"] = delivery["lastError"]
-    if "deliveredAt" in delivery:
-        described["deliveredAt"] = delivery["deliveredAt"]
-    return described
+    row: Mapping[str, Any] = delivery
+    return described | cast(DeliveryStatusBody, {name: row[name] for name in _OPTIONAL if name in row})

@@ -190,7 +190,7 @@ def test_no_more_is_claimed_than_there_is_room_for(
 ) -> None:
     """``writes``: their webhooks, whether they are stored in the end, whether the sender then has a round."""
     intake, waiting = Intake(timedelta(seconds=20)), list[str]()
-    intake.open(lambda webhook, _tenant: room if webhook != "2" else 0)
+    intake.room = lambda webhook, _tenant: room if webhook != "2" else 0
     for at, (webhooks, is_stored, is_round) in enumerate(writes):
         rows: list[Any] = [
             {
@@ -213,7 +213,7 @@ def test_no_more_is_claimed_than_there_is_room_for(
         if is_round:
             assert [row["_id"] for row in intake.collect().get("acme", [])] == waiting
             waiting = []
-    intake.close()
+    intake.room = None
     rest: list[Any] = [
         {"_id": "x", "webhookId": "0", "holder": "", "dueAt": NOW, "dataDomain": {"tenantId": "acme"}}
     ]
@@ -293,7 +293,7 @@ class RealmsSender(Sender):
         self._realms = {name: Realm(name, name) for name in ("first", "second")}
         self._looks = dict.fromkeys(self._realms, 0.0)
         self._realms_at = float("inf")
-        self._outbox.intake.open(lambda webhook, tenant: 8)
+        self._outbox.intake.room = lambda webhook, tenant: 8
 
     def hand_over(self, database: str) -> None:
         row: WebhookDeliveryDocument = {"webhookId": "w", "dataDomain": {"tenantId": "acme"}, "holder": "us"}
