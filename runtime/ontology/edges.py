@@ -68,7 +68,8 @@ class EdgeStore:
     async def _read(self, asked: Collection[Missing], known: Known, most: int) -> None:
         """Read what is missing, up to ``most`` edges in ``known``. Raises ``TooManyEdges``."""
         rows = await self.store.find(self.access(), self._match(asked), projection=ENDS, limit=most + 1)
-        await run_aside_of(partial(_take_in, known, asked, rows), len(rows))
+        found = ((read_ends(row), not row["inferred"]) for row in rows)
+        await run_aside_of(partial(known.add, asked, found), len(rows))
         if len(known) > most:  # not all that was asked for may be here, and some may have been known
             message = f"what follows from this depends on more than {most} edges of the ontology"
             raise TooManyEdges(f"{message}: connect fewer records with each other")
@@ -180,10 +181,6 @@ def _open(database: str, tenant: str, action: Action) -> Access[OntologyEdgeDocu
 async def run_aside_of(work: Callable[[], T], number: int) -> T:
     """Run work on so many edges: at once, or in a thread where others would have to wait for it."""
     return work() if number <= _FEW else await run_long(work)
-
-
-def _take_in(known: Known, asked: Collection[Missing], rows: Collection[Mapping[str, Any]]) -> None:
-    known.add(asked, ((read_ends(row), not row["inferred"]) for row in rows))
 
 
 def _split(edges: Collection[M]) -> Iterator[Collection[M]]:

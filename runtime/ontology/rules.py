@@ -87,7 +87,10 @@ class Joined:
 
 
 class Rules:
-    """The rules of some relationships, by the predicates that they begin and end with."""
+    """The rules of some relationships, by the predicates that they begin and end with.
+
+    ``origins``: the predicates that edges of one can follow from, however far, with itself.
+    """
 
     def __init__(self, relationships: Sequence[Relationship]) -> None:
         self.relationships = {one.name: one for one in relationships}
@@ -106,16 +109,12 @@ class Rules:
                 continue
             for position, step in enumerate(joined.steps):
                 self._joined_from[step].append((joined, position))
-        self._origins = {name: self._find_origins(name) for name in self.relationships}
+        self.origins = {name: self._find_origins(name) for name in self.relationships}
         self._groups = self._build_groups()
 
     def group_of(self, predicate: str) -> str | None:
         """Name the predicates whose edges can be joined with those of this one; None if none can."""
         return self._groups.get(predicate)
-
-    def list_origins(self, predicate: str) -> frozenset[str]:
-        """List the predicates that edges of this one can follow from, however far, with itself."""
-        return self._origins[predicate]
 
     def _find_origins(self, predicate: str) -> frozenset[str]:
         met, waiting = {predicate}, [predicate]
@@ -188,7 +187,7 @@ class Rules:
         """Name each set of predicates that rules connect and that has a joining rule after its first."""
         groups: dict[str, set[str]] = {name: {name} for name in self.relationships}
         for name in self.relationships:
-            for other in self.list_origins(name):
+            for other in self.origins[name]:
                 merged = groups[name] | groups[other]
                 for one in merged:
                     groups[one] = merged

@@ -23,7 +23,7 @@ from runtime.model.paths import overlap_any
 from runtime.ontology.edges import EdgeStore, read_ends, read_reason, run_aside_of
 from runtime.ontology.known import Known
 from runtime.ontology.proofs import Proofs, choose_places, find_places
-from runtime.ontology.rules import STATED, Around, Edge, Reason, Rules
+from runtime.ontology.rules import STATED, Edge, Reason, Rules
 from runtime.storage.access import Access, Action
 
 Row = Mapping[str, Any]
@@ -61,7 +61,7 @@ class Viewer:
         return seen
 
     def _look_at_all(self, predicate: str) -> bool:
-        rules, origins = self.edges.rules, self.edges.rules.list_origins(predicate)
+        rules, origins = self.edges.rules, self.edges.rules.origins[predicate]
         types = {end for name in origins for end in ends_of(rules, name)}
         return all(self._sees_all_of(name, origins) for name in types)
 
@@ -113,8 +113,9 @@ class Viewer:
                 partial(find_places, store.rules, known, groups, self.most), known, self.most
             )
             visible = await self._find_shown(await store.find_statements(places, self.most))
-            work = partial(_prove, store.rules, places, visible, groups, self.most)
-            return await run_aside_of(work, len(places))
+            return await run_aside_of(
+                lambda: Proofs(store.rules, places, visible, self.most).prove(groups), len(places)
+            )
         except TooManyEdges as error:
             message = f"what you may see of these edges follows from more than {self.most} others"
             raise TooWide(
@@ -174,13 +175,3 @@ def _hides_statement(access: Access, predicates: Collection[str]) -> bool:
 def ends_of(rules: Rules, predicate: str) -> tuple[str, str]:
     """Return the record types that a predicate leads from and to."""
     return rules.relationships[predicate].domain, rules.relationships[predicate].range
-
-
-def _prove(
-    rules: Rules,
-    places: Collection[Around],
-    statements: Collection[Edge],
-    groups: Mapping[Around, Collection[Edge]],
-    most: int,
-) -> Mapping[Edge, Reason]:
-    return Proofs(rules, places, statements, most).prove(groups)
