@@ -7,14 +7,14 @@ it repeats. The last event is that of a group which the application calls comple
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
 
 from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.completion.progress import find_group
 from runtime.events import Past, Watch, render_event, start_stream
-from runtime.filter import Predicate, Projection, compile_filter, locate, refers_to
+from runtime.filter import Projection, compile_filter, locate, refers_to
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
 from runtime.model.scalars import spell_id
@@ -215,20 +215,14 @@ async def _read_stored(watch: _GroupWatch, after: Place) -> AsyncGenerator[bytes
     before the place come once more: a place is one of the log, stored tasks have the clocks of workers, and
     what is left out would be lost. What the hub has passed on since the watch joined is left to it.
     """
-    match, recent = _completed_since(watch, after), watch.joined - _CLOCKS
+    since = {"since": (after.date - _CLOCKS).isoformat() + "Z"}
+    match = refers_to(["group.entityId"], [watch.group_id]) & compile_filter(_SINCE, _TASK, since)
+    recent = watch.joined - _CLOCKS
     rows = await watch.call.service.store.stream(watch.tasks, match, projection=_SHOWN)
     async with aclosing(rows):
         async for batch in rows:
             for task in batch:
-                if watch.note_stored(str(task["_id"]), task["version"], is_recent=_is_after(task, recent)):
+                completed = task.get("completedDate")
+                is_recent = completed is None or completed > recent
+                if watch.note_stored(str(task["_id"]), task["version"], is_recent=is_recent):
                     yield render_event(_name_task(task))
-
-
-def _is_after(task: dict[str, Any], moment: datetime) -> bool:
-    completed = task.get("completedDate")
-    return completed is None or completed > moment
-
-
-def _completed_since(watch: _GroupWatch, after: Place) -> Predicate:
-    since = {"since": (after.date - _CLOCKS).isoformat() + "Z"}
-    return refers_to(["group.entityId"], [watch.group_id]) & compile_filter(_SINCE, _TASK, since)

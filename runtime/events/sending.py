@@ -13,7 +13,6 @@ from runtime.errors import ServiceError
 from runtime.events.watch import CHANGED, Watch
 from runtime.server_sent import HEADERS, MEDIA_TYPE, render_comment
 from runtime.storage.hub import Hub
-from runtime.storage.store import Place
 from runtime.stream import Stream
 
 Past = AsyncGenerator[bytes, None]
@@ -49,7 +48,9 @@ async def _send(watch: Watch, hub: Hub, past: Past | None) -> AsyncGenerator[byt
             place, is_over = hub.place, watch.is_over
             piece = watch.collect()
             if not piece and not is_over and clock() - sent >= KEEP_ALIVE_SECONDS:
-                piece = _render_keep_alive(watch, place)
+                # Up to this place nothing more is to be sent: that of a client that gets no events for long
+                # does not grow too old to go on from.
+                piece = render_comment("keep-alive", None if place is None else watch.name_place(place))
             if piece:
                 sent = clock()
                 yield piece
@@ -76,11 +77,3 @@ async def _keep_to_rights(watch: Watch, past: Past) -> AsyncGenerator[bytes, Non
             yield CHANGED
             return
         yield piece
-
-
-def _render_keep_alive(watch: Watch, place: Place | None) -> bytes:
-    """Render a sign of life, with the place up to which nothing more is to be sent.
-
-    So the place of a client that gets no events for long does not grow too old to go on from.
-    """
-    return render_comment("keep-alive", None if place is None else watch.name_place(place))
