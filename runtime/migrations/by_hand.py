@@ -20,7 +20,6 @@ from runtime import records
 from runtime.call import Service
 from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.filter import Predicate, compile_filter
-from runtime.migrations.alone import require_alone
 from runtime.migrations.batches import Tell
 from runtime.migrations.hand_files import ByHand, Function, call_function
 from runtime.migrations.keeper import Keeper
@@ -109,7 +108,7 @@ class HandRunner:
 
     async def _require_alone(self) -> None:
         if isinstance(self.service.migrations, Keeper):
-            await require_alone(self.service.migrations)
+            await self.service.migrations.require_alone()
 
     async def _run_batches(
         self, noted: RecordMigrationDocument, end: str, tell: Tell

@@ -19,7 +19,7 @@ from runtime.errors import IndexMissing, Misconfigured, ServiceError
 from runtime.heartbeat import keep_repeating
 from runtime.logs import log
 from runtime.migrations.force import Found
-from runtime.migrations.notes import announce, read_in_force, retire, show_phase
+from runtime.migrations.notes import ALIVE, announce, read_in_force, read_workers, retire, show_phase
 from runtime.migrations.settle import Key, Settling
 from runtime.model.catalog import Catalog
 from runtime.sources import Databases
@@ -90,6 +90,23 @@ class Keeper:
         self._is_shown = True
         await self._announce()
 
+    async def require_alone(self, kind: str | None = None) -> None:
+        """Require that no worker of another version writes records that nobody would visit any more.
+
+        ``kind``: only workers that store this record type in another shape count. Raises ``Misconfigured``.
+        """
+        if self.is_idle:
+            return
+        await self.take_part()
+        workers, settling = await read_workers(self.store, self.default), self.settling
+        others = settling.list_strangers(workers) if kind is None else settling.list_others(workers, kind)
+        if others:
+            do = "are alive" if kind is None else f"store {kind}"
+            raise Misconfigured(
+                f"{len(others)} workers of another version {do}: stop them first (one that was killed counts "
+                f"as alive for {ALIVE.total_seconds():.0f} s)"
+            )
+
     def join_after(self, check: Check) -> Check:
         """Return what a command awaits before each change: ``check``, and that what must begin has begun."""
 
@@ -106,7 +123,9 @@ class Keeper:
         for migrations of other types as well.
         """
         only, kind = self.settling.only, access.kind.name
-        if only is None or kind not in self.settling.kinds or not self._must_join(access):
+        if only is None or kind not in self.settling.kinds:
+            return
+        if self._is_shown and not self._must_begin(access):
             return
         async with self._joining:
             if not self._is_shown:
@@ -114,9 +133,6 @@ class Keeper:
             if self._must_begin(access):
                 only.add(kind)
                 await self.refresh()
-
-    def _must_join(self, access: Access[Any]) -> bool:
-        return not self._is_shown or self._must_begin(access)
 
     def _must_begin(self, access: Access[Any]) -> bool:
         found = self.found.get((access.database, access.kind.name))

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from runtime.filter import EVERYTHING, equals
-from runtime.migrations.force import Found
 from runtime.migrations.keeper import Keeper
-from runtime.migrations.misfits import find_misfits
+from runtime.migrations.losses import find_losses, find_misfits
 from runtime.migrations.notes import Noted, by_record_type, name_of, read_in_force, read_shapes
-from runtime.migrations.run import Runner
 from runtime.model.paths import overlap_any
 from runtime.spelling import Spelling, derive_steps, list_removed_states, return_to_former
 from runtime.storage.as_service import as_service
@@ -59,7 +57,6 @@ async def plan_realm(keeper: Keeper, database: str, *, examples: int = 0) -> lis
         if not steps:
             continue
         spelling, access = Spelling(noted.number + 1, steps), as_service(kind, database)
-        losses = await Runner(keeper, database, name, "").find_losses(Found(steps), noted.number + 1)
         found = await keeper.store.sample_unmoved(access, spelling, examples) if examples else []
         masked = {name: MASKED for name in spelling.tops if overlap_any(name, kind.hidden)}
         plans.append(
@@ -69,7 +66,7 @@ async def plan_realm(keeper: Keeper, database: str, *, examples: int = 0) -> lis
                 steps=tuple(one.name for one in steps),
                 phase=running[name]["phase"] if name in running else None,
                 records=await keeper.store.count(access, EVERYTHING),
-                losses=losses,
+                losses=await find_losses(keeper.store, access, steps, noted.number + 1),
                 misfits=await find_misfits(keeper.store, access, steps, noted.number + 1),
                 examples=[
                     ({"refName": one["refName"], **one["before"]}, {**one["after"], **masked})

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from runtime.errors import Misconfigured
-from runtime.migrations.alone import require_alone
 from runtime.migrations.batches import Tell, run_batches
 from runtime.migrations.keeper import Keeper
 from runtime.migrations.notes import (
@@ -98,7 +97,7 @@ class Remover:
     async def run(self, tell: Tell) -> RecordMigrationDocument:
         """Remove the values in batches. Raises ``Misconfigured`` while other versions are alive."""
         store, kind = self.keeper.store, self.keeper.settling.kinds[self.removal.kind]
-        await require_alone(self.keeper)
+        await self.keeper.require_alone()
         if not _is_free(kind, self.removal.path):
             raise Misconfigured(f"{self.removal.name}: the field is declared")
         self._noted, began = await self._find() or await self._begin(), time.monotonic()

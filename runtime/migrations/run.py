@@ -12,11 +12,10 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from runtime.errors import Misconfigured
-from runtime.migrations.alone import require_alone
 from runtime.migrations.batches import Tell
 from runtime.migrations.force import Found
 from runtime.migrations.keeper import Keeper
-from runtime.migrations.misfits import require_fitting
+from runtime.migrations.losses import find_losses, require_fitting
 from runtime.migrations.moving import Mover
 from runtime.migrations.notes import (
     ALIVE,
@@ -50,18 +49,6 @@ class Runner:
         self._keeper, self._store = keeper, keeper.store
         self._database, self._kind, self._who = database, keeper.settling.kinds[kind], who
 
-    async def find_losses(self, found: Found, number: int) -> dict[str, int]:
-        """Return the steps to the shape of this number that lose something, and in how many records."""
-        access = as_service(self._kind, self._database)
-        losses = {}
-        sound = Spelling(number, tuple(step for step in found.steps if not step.loses))
-        for step in found.steps:
-            if step.loses:
-                lossy = Spelling(number, (*sound.steps, step))
-                if lost := await self._store.count_lost(access, lossy, sound):
-                    losses[step.name] = lost
-        return losses
-
     async def run(self, accepted: Collection[str], tell: Tell) -> RecordMigrationDocument | None:
         """Move all records and finish; None where nothing is due.
 
@@ -71,7 +58,7 @@ class Runner:
         found = self._keeper.found.get((self._database, self._kind.name), Found())
         if not found.steps:
             return None
-        await require_alone(self._keeper, self._kind.name)
+        await self._keeper.require_alone(self._kind.name)
         migration = await self._find()
         if migration is None or migration["phase"] in ENDED:
             migration = await self._begin(found)
@@ -96,7 +83,7 @@ class Runner:
         if migration.get("acceptedLoss"):
             names = ", ".join(migration["acceptedLoss"])
             raise Misconfigured(f"{migration['refName']} cannot be undone: it has lost values ({names})")
-        await require_alone(self._keeper, self._kind.name)
+        await self._keeper.require_alone(self._kind.name)
         if migration["phase"] in ("DONE", "MOVE", "PREPARE"):
             migration = await self._restore_former(migration)
         if migration["phase"] == "BACK":
@@ -159,7 +146,7 @@ class Runner:
                 raise
             migration, moving = found, await self._enter(found, values, "position")
         try:
-            await require_alone(self._keeper, self._kind.name)
+            await self._keeper.require_alone(self._kind.name)
         except Misconfigured:
             await self._enter(moving, {"phase": migration["phase"]}, "acceptedLoss")
             raise
@@ -196,7 +183,8 @@ class Runner:
         return await self._store.transact(work)
 
     async def _require_accepted(self, found: Found, accepted: Collection[str]) -> list[str]:
-        losses = await self.find_losses(found, self._noted.number + 1)
+        access = as_service(self._kind, self._database)
+        losses = await find_losses(self._store, access, found.steps, self._noted.number + 1)
         refused = [f"{name} in {number} records" for name, number in losses.items() if name not in accepted]
         if refused:
             raise Misconfigured(

@@ -1,6 +1,7 @@
-"""Values that a ``renamedFrom`` which is declared late would move although they are not of the field's type.
+"""Values that the steps of a migration would lose, and values of another type that they would move.
 
-The noted shape has forgotten which type the former name had, so such values move as they are.
+A ``renamedFrom`` that is declared late moves values as they are: the noted shape has forgotten which type the
+former name had.
 """
 
 from collections.abc import Sequence
@@ -13,10 +14,23 @@ from runtime.storage.access import Access
 from runtime.storage.store import Store
 
 
+async def find_losses(
+    store: Store, access: Access[Any], steps: Sequence[Step], number: int
+) -> dict[str, int]:
+    """Return the steps to the shape of this number that lose something, and in how many records."""
+    losses, sound = {}, tuple(step for step in steps if not step.loses)
+    for step in steps:
+        if step.loses:
+            lossy = Spelling(number, (*sound, step))
+            if lost := await store.count_lost(access, lossy, Spelling(number, sound)):
+                losses[step.name] = lost
+    return losses
+
+
 async def find_misfits(
     store: Store, access: Access[Any], steps: Sequence[Step], number: int
 ) -> dict[str, int]:
-    """Return which of the steps to the shape of this number move such values, and in how many records."""
+    """Return the steps that move values of another type, and in how many records."""
     misfits, sound = {}, Spelling(number, tuple(steps))
     for step in steps:
         if step.admits is not None:
@@ -27,7 +41,7 @@ async def find_misfits(
 
 
 async def require_fitting(store: Store, access: Access[Any], steps: Sequence[Step], number: int) -> None:
-    """Raise ``Misconfigured`` where there are any."""
+    """Raise ``Misconfigured`` where steps would move values of another type."""
     misfits = await find_misfits(store, access, steps, number)
     if misfits:
         wrong = ", ".join(f"{name} in {number} records" for name, number in misfits.items())
