@@ -18,11 +18,10 @@ from runtime.model.record_type import Index
 from runtime.principal import DomainContext
 from runtime.transfer.importing.existing import build_ambiguity, name_of
 from runtime.transfer.profiles.profile_target import key_of, keys_of, target_of
-from runtime.transfer.rows.column_finder import find_column
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.row_report import render_report
-from runtime.transfer.rows.rows import Failed, FileTerms, InputRow, Skip, name_cells
+from runtime.transfer.rows.rows import Failed, FileTerms, InputRow, Skip, find_column, name_cells
 from tests.records.parcels import ID, PARCEL
 
 TERMS = FileTerms(

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from runtime.records.change import Change
-from runtime.transfer.rows.column_finder import find_column
 from runtime.transfer.rows.dynamic import Imported, Merge
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowError
@@ -107,6 +107,14 @@ class Failed(NamedTuple):
     row: InputRow
     errors: Sequence[RowError]
     is_update: bool = False
+
+
+def find_column(sources: Mapping[str, str], path: str) -> str | None:
+    """Return the first column that fills a field, or something inside it. ``sources``: field → column."""
+    around = {path, *(path[:end] for end, sign in enumerate(path) if sign in ".[")}
+    begin = f"{path}."
+    inside = (column for field, column in sources.items() if field.startswith(begin))
+    return next(chain((column for field, column in sources.items() if field in around), inside), None)
 
 
 def name_cells(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
