@@ -12,12 +12,14 @@ from itertools import groupby
 from typing import Final
 
 from runtime.contract.imports import RowCode, VerticalColumn
+from runtime.errors import ServiceError
 from runtime.event_loop import Pace, let_others_run
-from runtime.seams import ImportContext
+from runtime.logs import log
+from runtime.seams import ImportContext, Resolution, RowValueResolver
+from runtime.storage.wire import plain_text
 from runtime.transfer.profiles.entity import Entity, Row
 from runtime.transfer.profiles.lookup import Lookups, Remembered
 from runtime.transfer.profiles.mapped_row import Draft, Layout, MappedColumn, fill, fill_list, fill_value
-from runtime.transfer.profiles.resolving import Resolvers
 from runtime.transfer.profiles.row_reader import RowReader
 from runtime.transfer.rows.large import LARGE, run_if
 from runtime.transfer.rows.row_error import RowError
@@ -43,7 +45,7 @@ class RowMapper:
         self._runs = [(has_resolver, tuple(columns)) for has_resolver, columns in runs]
         self._reader = RowReader(layout)
         self._held = Entity()
-        self._resolvers = Resolvers()
+        self._reported: set[str] = set()  # columns whose resolver has failed
 
     async def read(self, rows: Sequence[Row], lookups: Lookups, *, is_last: bool = False) -> list[InputRow]:
         """Read the rows of a batch: their numbers and their cells. ``is_last``: nothing follows.
@@ -149,9 +151,7 @@ class RowMapper:
         if texts is None or column.resolver is None:
             return
         text = texts[0] if texts else None
-        realm, session, profile = self._where
-        context = ImportContext(realm, session, row.number, profile)
-        answer = await self._resolvers.resolve(column.name, column.resolver, text, row.raw, context)
+        answer = await self._ask(column.resolver, column.name, text, row)
         match answer.outcome:
             case "skip":
                 row.skip_reason = answer.reason or f"by the resolver of {column.name}"
@@ -164,6 +164,26 @@ class RowMapper:
                 fill(row, column, None)
             case "passthrough":
                 fill(row, column, text)
+
+    async def _ask(self, resolver: RowValueResolver, name: str, text: str | None, row: Draft) -> Resolution:
+        """Return the answer of a resolver, its value as text; an error of the row where the resolver fails.
+
+        The first fault of each is logged with its cause; rows only name it. Raises what the service itself
+        raises as a fault, such as ``StoreUnavailable``: the rows after this one would fail the same way.
+        """
+        realm, session, profile = self._where
+        try:
+            answer = await resolver(text, row.raw, ImportContext(realm, session, row.number, profile))
+            if not isinstance(answer, Resolution):
+                raise TypeError(f"the resolver returned {type(answer).__name__}, not a Resolution")
+            return Resolution.success(plain_text(answer.value)) if answer.outcome == "success" else answer
+        except Exception as error:  # whatever the application's code raises is about this row alone
+            if isinstance(error, ServiceError) and error.status >= 500:
+                raise
+            if name not in self._reported:
+                self._reported.add(name)
+                log.error("import.resolver_fault", resolver=name, row=row.number, exc_info=error)
+            return Resolution.error(f"the resolver of {name} failed on row {row.number}; it was logged")
 
     def _set_key(self, row: Draft) -> None:
         """Set the key of the record of a VERTICAL entity, where no column of its own names it."""
