@@ -14,7 +14,7 @@ from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.reader import CsvFile
 from runtime.transfer.importing.assembly import read_input_rows
 from runtime.transfer.rows.items import Items
-from runtime.transfer.rows.large import LARGE, run_for
+from runtime.transfer.rows.large import LARGE, is_large, run_if
 from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.rows import InputRow
 from tests.records.parcels import PARCEL
@@ -36,7 +36,7 @@ ATTRIBUTES: Any = {"s": dict.fromkeys(map(str, range(LARGE)))}
     ],
 )
 def test_where_a_row_is_worked_on(row: InputRow, is_aside: bool) -> None:
-    thread = asyncio.run(run_for(row, current_thread))
+    thread = asyncio.run(run_if(current_thread, is_long=is_large(row)))
     assert (thread is not current_thread()) is is_aside
 
 

@@ -168,7 +168,8 @@ class RowReader:
             raise self._build_problem(
                 f"has more than {self._most_begun} characters; is a quote never closed?"
             )
-        if self._may_be_too_wide(self._text) and self._count_cells() > MAX_CELLS:
+        most_cells = self._long.width + self._text.count(self._dialect.separator) + 1
+        if most_cells > MAX_CELLS and self._count_cells() > MAX_CELLS:
             raise describe_too_wide(self._next, self._dialect.separator)
         if len(self._text) > LONG:
             self._text = self._long.take(self._text)
@@ -203,10 +204,6 @@ class RowReader:
             check_sizes(rows, self._limits)
         self._next += len(rows)
         return rows
-
-    def _may_be_too_wide(self, text: str) -> bool:
-        """Say whether it is worth counting the cells of the row that a text begins with."""
-        return self._long.width + text.count(self._dialect.separator) >= MAX_CELLS
 
     def _describe_malformed(self) -> CsvProblem:
         """Describe what is wrong with the row that the rest of the text begins with."""

@@ -28,7 +28,7 @@ from runtime.transfer.profiles.heading import Heading, problem, read_headings
 from runtime.transfer.profiles.lookup import Lookup
 from runtime.transfer.profiles.mapped_row import Layout, MappedColumn
 from runtime.transfer.profiles.profile_check import HiddenFields, find_profile_problems, hidden_by_type
-from runtime.transfer.profiles.profile_target import ColumnTarget, key_of, require_unique, target_of
+from runtime.transfer.profiles.profile_target import ColumnTarget, key_of, key_problem, target_of
 from runtime.transfer.profiles.transformation import Transformation
 from runtime.transfer.rows.dynamic import (
     DEFAULT_PREFIX,
@@ -111,8 +111,8 @@ class Plan:
         if target.attribute is not None and (column := self._parse_attribute(heading)):
             named = AttributeColumn(target.attribute.group, target.attribute.name, column.type)
             target = replace(target, attribute=named)
-        if modifier is Modifier.KEY:
-            require_unique(self.kind, target, heading.at)
+        if modifier is Modifier.KEY and (wrong := key_problem(self.kind, target)):
+            raise problem(wrong, heading.at)
         return MappedColumn(
             heading.at, heading.name, target, source.transformation, modifier, source.lookup, source.resolver,
             source.separator,

@@ -21,7 +21,6 @@ from runtime.model.paths import around
 from runtime.model.record_type import RecordType
 from runtime.records.document.targets import is_made_by_server, readable_path, refuse_path, settable
 from runtime.transfer.csv.cells import is_single
-from runtime.transfer.profiles.heading import problem
 from runtime.transfer.rows.attribute import is_name
 from runtime.transfer.rows.dynamic import JSON_COLUMN, AttributeColumn
 from runtime.transfer.rows.rows import REF_NAME
@@ -109,12 +108,6 @@ _KINDS: Final = frozenset(
 def key_of(kind: RecordType[Any], target: ColumnTarget) -> ColumnTarget:
     """Return what is compared of a column; of a reference it is the id."""
     return target_of(kind, f"{target.path}.entityId") if target.type.is_reference else target
-
-
-def require_unique(kind: RecordType[Any], target: ColumnTarget, at: int) -> None:
-    """Require that the column at this place can be the key. Raises ``CsvProblem``."""
-    if wrong := key_problem(kind, target):
-        raise problem(wrong, at)
 
 
 def key_problem(kind: RecordType[Any], target: ColumnTarget) -> str | None:

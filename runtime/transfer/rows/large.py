@@ -12,11 +12,6 @@ LARGE: Final = 2**14
 """Characters, or values, that are worked on while all else in the worker waits."""
 
 
-async def run_for(row: InputRow, work: Callable[[], T]) -> T:
-    """Do some work on a row, in the thread where the row is large; return or raise what it does."""
-    return await run_if(work, is_long=is_large(row))
-
-
 async def run_if(work: Callable[[], T], *, is_long: bool) -> T:
     """Do some work, in the thread where it may take long; return or raise what it does."""
     return await run_long(work) if is_long else work()

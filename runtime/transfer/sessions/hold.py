@@ -7,7 +7,7 @@ to another can store nothing.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from runtime.call import Receipt
 from runtime.filter import by_id, equals
@@ -59,7 +59,10 @@ class Hold:
         if failed := [found for found in marks.outcomes if isinstance(found, Failed)]:
             await store.update_each(
                 row_access(self.session.call, Action.UPDATE),
-                [(self._row(found), _failure(found)) for found in failed],
+                [
+                    (equals(sessionId=self.session.id, rowNumber=one.row.number), _failure(one))
+                    for one in failed
+                ],
             )
 
     async def finish(self, store: AnyStore) -> ImportSessionDocument:
@@ -76,9 +79,6 @@ class Hold:
         if found is None:
             raise Superseded
         return found
-
-    def _row(self, found: Failed) -> Any:
-        return equals(sessionId=self.session.id, rowNumber=found.row.number)
 
 
 def _failure(found: Failed) -> Changes:

@@ -21,7 +21,7 @@ from runtime.system.documents import ImportRowDocument, ImportSessionDocument
 from runtime.transfer.rows.dynamic import Attributes, Imported
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.items import Items
-from runtime.transfer.rows.large import run_for
+from runtime.transfer.rows.large import is_large, run_if
 from runtime.transfer.rows.row_report import intent_of, render_report
 from runtime.transfer.rows.rows import PLAIN, Failed, FileTerms, InputRow, Outcome
 
@@ -51,7 +51,7 @@ async def build_row_documents(
     pace = Pace(_AT_A_STRETCH)
     for found in outcomes:
         build = partial(build_row_document, call, session_id, name_of(found), found, expires)
-        documents.append(await run_for(found.row, build))
+        documents.append(await run_if(build, is_long=is_large(found.row)))
         await pace.step()
     return documents
 
