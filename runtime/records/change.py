@@ -128,7 +128,7 @@ async def prepare_update(
     if withheld := access.put_back:
         refuse_torn(given, stored, withheld)
         given = put_back(given, stored, withheld)
-    if _is_moved(given, stored):  # its references are read again, and filled in in their places
+    if is_moved(given, stored):  # its references are read again, and filled in in their places
         given = deepcopy(given)
         await resolve_references(call, kind, given)
     elif kind.references:
@@ -188,8 +188,8 @@ def _allow_on(call: Call, kind: RecordType[Any], action: Action, stored: Documen
     return access
 
 
-def _is_moved(given: Document, stored: Document) -> bool:
-    """Return whether it goes to another tenant, which references do not reach into."""
+def is_moved(given: Document, stored: Document) -> bool:
+    """Return whether a record goes to another tenant, which references do not reach into."""
     if given.get("dataDomain") is stored.get("dataDomain"):
         return False
     tenant = stored.get("dataDomain", {}).get("tenantId")

@@ -20,7 +20,7 @@ from runtime.model.documents import tenant_of
 from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType, Reference
 from runtime.principal import DomainScope
-from runtime.records.change import Change, Outdated
+from runtime.records.change import Change, Outdated, is_moved
 from runtime.records.references import entries, refuse_missing
 from runtime.records.referrers import (
     MOST_COUNTED,
@@ -196,7 +196,7 @@ def _find_newly_set(call: Call, change: Change) -> Iterator[Point]:
     if after is None:
         return
     tracked, had = _find_tracked(call, change.kind), set[tuple[str, str]]()
-    if before is not None and not _is_moved(change):
+    if before is not None and not is_moved(after, before):
         tracked = [(one, target) for one, target in tracked if after.get(one.top) is not before.get(one.top)]
         had = _targets(call, change.kind, before) if tracked else had
     for reference, target in tracked:
@@ -214,27 +214,15 @@ def _targets(call: Call, kind: RecordType[Any], document: Document) -> set[tuple
 
 
 def _find_tracked(call: Call, kind: RecordType[Any]) -> list[tuple[Reference, RecordType[Any]]]:
-    catalog = call.service.catalog
-    return [(one, target) for one in kind.references if one.track and _may_go(target := catalog[one.target])]
+    targets = [(one, call.service.catalog[one.target]) for one in kind.references if one.track]
+    return [(one, target) for one, target in targets if target.on_delete == "remove"]
 
 
 def _takes_away(call: Call, change: Change) -> bool:
     """Return whether records that may refer to the stored one would no longer find it."""
-    if change.before is None or not (change.after is None or _is_moved(change)):
+    if change.before is None or not (change.after is None or is_moved(change.after, change.before)):
         return False
     return any(tracking_types(call.service.catalog, change.kind))
-
-
-def _is_moved(change: Change) -> bool:
-    """Return whether it goes to another tenant, which references do not reach into."""
-    before, after = change.before, change.after
-    if before is None or after is None or before["dataDomain"] is after["dataDomain"]:
-        return False
-    return tenant_of(before) != tenant_of(after)
-
-
-def _may_go(kind: RecordType[Any]) -> bool:
-    return kind.on_delete == "remove"
 
 
 def _open_in_tenant(call: Call, kind: RecordType[Any], tenant: str, action: Action) -> Access:
