@@ -5,6 +5,7 @@ fields ``setBy: server``. State fields go through their graph.
 """
 
 from collections.abc import Mapping, Sequence, Set
+from copy import deepcopy
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -32,7 +33,7 @@ def build_record(
 
     It has no display name yet. ``now`` is naive UTC in milliseconds.
     """
-    record = _drop_server_kept(kind, sent) | _build_defaults(kind)
+    record = _drop_server_kept(kind, sent) | deepcopy(_defaults(kind))
     record["_id"] = record_id
     record.setdefault("refName", str(record_id))
     record.setdefault("activeStatus", "ACTIVE")
@@ -121,19 +122,11 @@ def _server_kept(kind: RecordType[Any]) -> frozenset[str]:
     return kind.server_set.union(_KEPT)
 
 
-def _build_defaults(kind: RecordType[Any]) -> Document:
-    """Return the defaults of the fields that callers cannot set, with lists and objects of their own."""
-    names = _default_names(kind)
-    if not names:
-        return {}
-    defaults = encode_document(kind, (kind.stored or kind.input).model_construct())
-    return {name: defaults[name] for name in names}
-
-
 @lru_cache(maxsize=1024)
-def _default_names(kind: RecordType[Any]) -> frozenset[str]:
+def _defaults(kind: RecordType[Any]) -> Document:
+    """Return the defaults of the fields that callers cannot set; copy them for each record."""
     defaults = encode_document(kind, (kind.stored or kind.input).model_construct())
-    return kind.server_set.intersection(defaults)
+    return {name: value for name, value in defaults.items() if name in kind.server_set}
 
 
 def _stamp(principal: Principal, now: datetime) -> Document:
@@ -167,7 +160,7 @@ def _refuse_changes(kind: RecordType[Any], stored: Document, record: Document) -
         return
     changed = [
         field
-        for field in _immutable(kind)
+        for field in sorted(kind.immutable)
         if field in stored
         and record.get(field) is not stored[field]
         and _essence(kind, field, record) != _essence(kind, field, stored)
@@ -177,11 +170,6 @@ def _refuse_changes(kind: RecordType[Any], stored: Document, record: Document) -
             f"{', '.join(changed)} cannot change once set",
             violations=[{"path": field, "message": "cannot change once set"} for field in changed],
         )
-
-
-@lru_cache(maxsize=1024)
-def _immutable(kind: RecordType[Any]) -> Sequence[str]:
-    return sorted(kind.immutable)
 
 
 def _essence(kind: RecordType[Any], field: str, document: Document) -> Any:
