@@ -6,7 +6,7 @@ was sent; of values over 4 KiB only their size. What the server keeps for itself
 
 from collections.abc import Collection, Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from runtime.model.attribute_names import show_path
 from runtime.model.field_type import FieldType, ValueKind
@@ -46,12 +46,12 @@ def difference(
     room = MOST_TOTAL
     walk = _walk_changes(_drop_unrecorded(before, hidden), _drop_unrecorded(after, hidden), "")
     for path, old, new in islice(walk, MOST_ENTRIES):
-        entry: Entry = {"path": path}
+        entry: Document = {"path": path}
         room -= _add(entry, "before", old) + _add(entry, "after", new)
         if room < 0:
             omitted = 1 + sum(1 for _rest in walk)
             return {"changes": entries, "omitted": omitted}
-        entries.append(entry)
+        entries.append(cast(Entry, entry))
     omitted = sum(1 for _rest in walk)
     return {"changes": entries, "omitted": omitted} if omitted else {"changes": entries}
 
@@ -129,21 +129,15 @@ def _is_walked(one: Any, other: Any) -> bool:
     return isinstance(one, dict) and (isinstance(other, dict) or (other is _ABSENT and bool(one)))
 
 
-def _add(entry: Entry, side: str, value: Any) -> int:
+def _add(entry: Document, side: str, value: Any) -> int:
     """Tell a value, or its size; the bytes that it takes."""
     if value is _ABSENT:
         return 0
     size = len(to_json(value))
     if size > MOST_BYTES:
-        if side == "before":
-            entry["beforeBytes"] = size
-        else:
-            entry["afterBytes"] = size
+        entry[f"{side}Bytes"] = size
         return 0
-    if side == "before":
-        entry["before"] = value
-    else:
-        entry["after"] = value
+    entry[side] = value
     return size
 
 
