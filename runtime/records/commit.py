@@ -11,9 +11,9 @@ from typing import Any
 from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.errors import ServiceError
-from runtime.filter import Predicate, by_id, by_ids, equals
+from runtime.filter import by_id, by_ids, equals
 from runtime.model.record_type import RecordType
-from runtime.records.change import Change, Document, Outdated
+from runtime.records.change import Change, Outdated
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.effects.copies import follow_names
 from runtime.records.effects.history import build_revisions, keep_revisions
@@ -192,16 +192,14 @@ async def replace_all(store: AnyStore, changes: Sequence[Change]) -> tuple[int, 
     return await store.replace_many(changes[0].access, replacements)
 
 
-def _as_read(before: Document) -> Predicate:
-    return by_id(str(before["_id"])) & equals(version=before["version"])
-
-
 async def _write(store: AnyStore, change: Change) -> None:
     if change.before is None:
         if change.after is not None:
             await store.insert(change.access, change.after)
         return
-    match = _as_read(change.before) if change.is_bound else by_id(str(change.before["_id"]))
+    match = by_id(str(change.before["_id"]))
+    if change.is_bound:
+        match &= equals(version=change.before["version"])
     if change.after is None:
         done = await store.delete_one(change.access, match)
     else:

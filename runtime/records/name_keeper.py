@@ -29,7 +29,7 @@ from runtime.records.effects.joint import Joint
 from runtime.records.renames import LOOK_AFTER, RecentNotes
 from runtime.records.rewriting import Reach, read_names
 from runtime.sources import Databases
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes, Store
 from runtime.storage.watching import Watcher
@@ -126,7 +126,7 @@ class NameKeeper:
     async def _look(self, database: str) -> float | None:
         """Look at the notes that are due in one database; seconds until the next, None without any."""
         notes = await self._store.find(
-            self._access(database), EVERYTHING, order=(("dueAt", 1),), limit=_AT_ONCE
+            as_service(RENAME, database), EVERYTHING, order=(("dueAt", 1),), limit=_AT_ONCE
         )
         moment = now()
         await self._settle(database, [note for note in notes if note["dueAt"] <= moment])
@@ -156,8 +156,8 @@ class NameKeeper:
         held: dict[tuple[str, str], list[RenameDocument]] = defaultdict(list)
         taken = Changes(set={"holder": holder, "dueAt": now() + _HELD})
         free = [(by_id(str(note["_id"])) & equals(holder=note["holder"]), taken) for note in notes]
-        await self._store.update_each(self._access(database, Action.UPDATE), free)
-        for mine in await self._store.find(self._access(database), _match_held(notes, holder)):
+        await self._store.update_each(as_service(RENAME, database, Action.UPDATE), free)
+        for mine in await self._store.find(as_service(RENAME, database), _match_held(notes, holder)):
             held[mine["target"], tenant_of(mine)].append(mine)
         return held
 
@@ -165,7 +165,9 @@ class NameKeeper:
         """Hold the notes longer: two workers that took them from each other would never end."""
         with suppress(ServiceError):  # then another worker looks as well
             held = Changes(set={"dueAt": now() + _HELD})
-            await self._store.update_many(self._access(database, Action.UPDATE), equals(holder=holder), held)
+            await self._store.update_many(
+                as_service(RENAME, database, Action.UPDATE), equals(holder=holder), held
+            )
 
     async def _release(
         self, database: str, notes: Sequence[RenameDocument], holder: str, *, is_done: bool
@@ -173,14 +175,11 @@ class NameKeeper:
         """Remove notes that a look found right. What changed just now may have been copied since."""
         match = _match_held(notes, holder)
         if is_done:
-            await self._store.delete_many(self._access(database, Action.DELETE), match)
+            await self._store.delete_many(as_service(RENAME, database, Action.DELETE), match)
             return
         again = Changes(set={"dueAt": now() + LOOK_AFTER, "holder": uuid4().hex})  # renewed no longer
-        await self._store.update_many(self._access(database, Action.UPDATE), match, again)
+        await self._store.update_many(as_service(RENAME, database, Action.UPDATE), match, again)
         self._due[database] = 0.0
-
-    def _access(self, database: str, action: Action = Action.VIEW) -> Access[RenameDocument]:
-        return as_service(RENAME, database, action)
 
 
 def _match_held(notes: Sequence[RenameDocument], holder: str) -> Predicate:

@@ -21,7 +21,7 @@ from runtime.model.documents import tenant_of
 from runtime.principal import DomainScope
 from runtime.records.change import Change
 from runtime.records.references import entries
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import complete_note, own_domain
 from runtime.storage.store import AnyStore, Store, Transaction
@@ -151,15 +151,11 @@ async def _insert(
     fields = {**fields, "dueAt": now() + LOOK_AFTER + lateness, "holder": ""}
     domain = own_domain(call.principal, tenant)
     note = complete_note(fields, call.principal, now(), display_name=fields["target"], domain=domain)
-    await store.insert(_access(call, tenant), note)
+    access = as_service(RENAME, call.database, Action.CREATE, DomainScope(tenant_id=tenant))
+    await store.insert(access, note)
     await store.run_after_storing(partial(_expect_look, call))
 
 
 async def _expect_look(call: Call, _store: Store) -> None:
     if call.service.names is not None:
         call.service.names.expect(call.database)
-
-
-def _access(call: Call, tenant: str) -> Access[RenameDocument]:
-    scope = DomainScope(tenant_id=tenant)
-    return as_service(RENAME, call.database, Action.CREATE, scope)

@@ -9,7 +9,6 @@ with the record locked.
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import partial
 from itertools import count
 from typing import Final, TypeVar
 
@@ -104,10 +103,9 @@ def _begin_with_left(writing: Writing, line: Line | None, *, is_check: bool) -> 
 
 async def _attempt_locked(writing: Writing, write: Write[A]) -> tuple[Attempt, A]:
     """Begin with the record locked in a transaction, so that nobody can change it before it is stored."""
-    work = partial(_attempt_inside, writing, write)
+
+    async def work(transaction: Transaction) -> tuple[Attempt, A]:
+        attempt = Attempt(writing, transaction=transaction)
+        return attempt, await write(attempt)
+
     return await writing.call.store.transact(work, is_dry_run=writing.terms.is_dry_run)
-
-
-async def _attempt_inside(writing: Writing, write: Write[A], transaction: Transaction) -> tuple[Attempt, A]:
-    attempt = Attempt(writing, transaction=transaction)
-    return attempt, await write(attempt)

@@ -80,7 +80,9 @@ class Cursors:
         """Return where to continue. Raises ``InvalidParameter`` for anything but a cursor of this list."""
         if not self.order.has_cursors:
             raise _refuse("a list sorted by a free-form field has no cursors: use skip")
-        signed = _bytes(text)
+        signed = decode_base64url(text)
+        if not signed:
+            raise _refuse("cursor is not valid: send the nextCursor of a page unchanged")
         payload = signed[_SIGNATURE:]
         if not hmac.compare_digest(signed[:_SIGNATURE], self._signature(payload)):
             raise _refuse(
@@ -91,13 +93,6 @@ class Cursors:
 
     def _signature(self, payload: bytes) -> bytes:
         return self.tokens.sign(_PURPOSE, self.listed + payload)[:_SIGNATURE]
-
-
-def _bytes(text: str) -> bytes:
-    octets = decode_base64url(text)
-    if not octets:
-        raise _refuse("cursor is not valid: send the nextCursor of a page unchanged")
-    return octets
 
 
 def _refuse(message: str) -> InvalidParameter:

@@ -116,7 +116,11 @@ class _Planner:
                 node.inner[hop] = _Node(allow_target(call, target, expansion.path))
             node = node.inner[hop]
         if node.directive is not None:
-            raise self._refuse(f"{expansion.path} is expanded twice: write it once", expansion.at)
+            message, where = (
+                f"{expansion.path} is expanded twice: write it once",
+                place(self.text, expansion.at),
+            )
+            raise InvalidParameter(message, parameter="expand", **where)
         node.directive = expansion
 
     def _hidden_in(self, kind: RecordType[Any], path: str) -> frozenset[str]:
@@ -131,7 +135,7 @@ class _Planner:
             if at is None:
                 found.append(one)
             else:
-                found[at] = _join(found[at], one)
+                found[at] = replace(found[at], references=(*found[at].references, reference))
         return tuple(found)
 
     def _build(self, reference: Reference, node: _Node) -> Embedding:
@@ -151,10 +155,3 @@ class _Planner:
             return None
         projection = project_marks(marks, access.kind, access.hidden, self.text, "expand")
         return show_expanded(projection, inner, access.hidden)
-
-    def _refuse(self, message: str, at: int) -> InvalidParameter:
-        return InvalidParameter(message, parameter="expand", **place(self.text, at))
-
-
-def _join(one: Embedding, other: Embedding) -> Embedding:
-    return replace(one, references=(*one.references, *other.references))
