@@ -12,7 +12,7 @@ from runtime.backup.parts import Place
 from runtime.backup.problems import Damaged, Unfit
 from runtime.call import Service
 from runtime.filter import one_of
-from runtime.migrations import list_migrations
+from runtime.migrations import MigrationNotes
 from runtime.model.clock import now
 from runtime.storage.access import Action
 from runtime.storage.own_documents import OF_NO_TENANT, complete_document
@@ -39,7 +39,7 @@ async def read_migrations(
 ) -> list[RecordMigrationDocument]:
     """Read the migrations of a realm, now or in a snapshot."""
     if snapshot is None:
-        found = await list_migrations(service.store, service.settings.default_realm)
+        found = await MigrationNotes(service.store, service.settings.default_realm).read_all()
     else:
         found = await snapshot.find_all(_place_of_notes(service).allow(RECORD_MIGRATION))
     return [one for one in found if one["database"] == place.database]

@@ -16,7 +16,7 @@ from runtime.call import Service
 from runtime.errors import Duplicate
 from runtime.filter import EVERYTHING, equals
 from runtime.identity.memory import UNTOLD_SECONDS
-from runtime.migrations import Keeper, read_workers
+from runtime.migrations import Keeper
 from runtime.model.catalog import Catalog
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
@@ -70,7 +70,7 @@ async def find_pause(service: Service) -> float:
     """
     keeper = service.migrations
     if isinstance(keeper, Keeper) and not keeper.is_idle:
-        workers = await read_workers(service.store, service.settings.default_realm)
+        workers = await keeper.notes.read_workers()
         if not keeper.settling.list_peers(workers):
             return 0
     return UNTOLD_SECONDS + 2 * service.store.seconds

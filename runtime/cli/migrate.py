@@ -19,11 +19,11 @@ from runtime.migrations import (
     ByHand,
     HandRunner,
     Keeper,
+    MigrationNotes,
     Planned,
     Removal,
     Remover,
     Runner,
-    list_migrations,
     plan_realm,
     plan_removals,
     plan_states,
@@ -57,7 +57,7 @@ def _plan(realm: str | None, local: Local, *, examples: int) -> None:
     async def compare(store: Store, settings: Settings, catalog: Catalog) -> list[Facts]:
         realms, files = await read_realms(store, settings.default_realm), read_folder()
         keeper = _build_reading_keeper(store, settings, catalog, realms)
-        known = {one["refName"]: one["phase"] for one in await list_migrations(store, settings.default_realm)}
+        known = {one["refName"]: one["phase"] for one in await keeper.notes.read_all()}
         return [
             {
                 "realm": one.name,
@@ -124,7 +124,7 @@ async def _remove(keeper: Keeper, realm: Realm, unread: Removal) -> Facts:
 
 
 async def _run_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByHand) -> list[Facts]:
-    runner = HandRunner(service, keeper.default, realm.name, realm.database, file, getpass.getuser())
+    runner = HandRunner(service, keeper, realm.name, realm.database, file, getpass.getuser())
     noted = await runner.find()
     if noted is not None and noted["phase"] == "DONE":
         return []
@@ -152,7 +152,7 @@ def status(realm: OneRealm = None, *, local: Local) -> None:
         names = {one.database: one.name for one in chosen}
         return [
             {"realm": names[one["database"]], **render_migration(one)}
-            for one in await list_migrations(store, settings.default_realm)
+            for one in await MigrationNotes(store, settings.default_realm).read_all()
             if one["database"] in names
         ]
 

@@ -21,7 +21,6 @@ from runtime.migrations import (
     HandRunner,
     Keeper,
     Runner,
-    list_migrations,
     name_of,
     read_folder,
 )
@@ -49,7 +48,7 @@ def undo(
         keeper = keeper_of(service)
         chosen = choose_realms(await read_realms(service.store, service.settings.default_realm), realm)
         done = []
-        known = await list_migrations(service.store, keeper.default)
+        known = await keeper.notes.read_all()
         for one in chosen:
             for its in _find_latest(keeper, known, one.database, name):
                 runner = Runner(keeper, one.database, its["recordType"], getpass.getuser())
@@ -83,12 +82,9 @@ def cancel(
     """
 
     async def cancel_all(service: Service) -> list[Facts]:
-        keeper, known = (
-            keeper_of(service),
-            await list_migrations(service.store, service.settings.default_realm),
-        )
-        done = []
-        for one in choose_realms(await read_realms(service.store, keeper.default), realm):
+        keeper = keeper_of(service)
+        known, done = await keeper.notes.read_all(), []
+        for one in choose_realms(await read_realms(service.store, keeper.notes.default), realm):
             for its in _find_latest(keeper, known, one.database, name):
                 kind = keeper.settling.kinds[its["recordType"]]
                 with showing(f"{name} in realm {one.name}", its["moved"], RECORDS) as progress:
@@ -120,6 +116,6 @@ def _build_unknown(name: str, known: Sequence[Any], what: str) -> CommandFailed:
 
 
 async def _undo_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByHand) -> Facts:
-    runner = HandRunner(service, keeper.default, realm.name, realm.database, file, getpass.getuser())
+    runner = HandRunner(service, keeper, realm.name, realm.database, file, getpass.getuser())
     with showing(f"{file.name} in realm {realm.name}", await runner.count(), RECORDS) as progress:
         return {"realm": realm.name, **render_migration(await runner.undo(Counter(progress.done)))}

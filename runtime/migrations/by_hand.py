@@ -23,20 +23,14 @@ from runtime.filter import Predicate, compile_filter
 from runtime.migrations.batches import Tell
 from runtime.migrations.hand_files import ByHand, Function, call_function
 from runtime.migrations.keeper import Keeper
-from runtime.migrations.notes import (
-    build_migration,
-    build_overtaken,
-    find_migration,
-    insert_migration,
-    update_migration,
-)
+from runtime.migrations.notes import build_migration, build_overtaken
 from runtime.migrations.pace import resize
 from runtime.migrations.related import Acting, Record, Related, show_record
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
 from runtime.model.record_type import RecordType
 from runtime.storage.as_service import as_service
-from runtime.storage.store import AnyStore, Transaction
+from runtime.storage.store import Transaction
 from runtime.system.documents import RecordMigrationDocument
 
 _BATCH: Final = 100
@@ -58,7 +52,7 @@ class HandRunner:
     """One migration by hand in one realm. ``who`` runs it."""
 
     service: Service
-    default: str
+    keeper: Keeper
     realm: str
     database: str
     migration: ByHand
@@ -69,11 +63,9 @@ class HandRunner:
         """The record type it is about. Raises ``NotFound``."""
         return self.service.catalog[self.migration.record]
 
-    async def find(self, store: AnyStore | None = None) -> RecordMigrationDocument | None:
+    async def find(self, inside: Transaction | None = None) -> RecordMigrationDocument | None:
         """Find what is noted of it; None before its first run."""
-        return await find_migration(
-            store or self.service.store, self.default, self.migration.name, self.database
-        )
+        return await self.keeper.notes.find(self.migration.name, self.database, inside)
 
     async def count(self) -> int:
         """Return how many records there are to look at."""
@@ -83,7 +75,7 @@ class HandRunner:
 
     async def run(self, tell: Tell) -> RecordMigrationDocument:
         """Migrate what is behind the last position. Raises ``Misconfigured``, and what a write raises."""
-        await self._require_alone()
+        await self.keeper.require_alone()
         noted = await self.find() or await self._begin()
         if noted["phase"] == "BACK":
             name = self.migration.name
@@ -91,7 +83,7 @@ class HandRunner:
         if noted["phase"] == "UNDONE":
             began = await self.service.store.read_clock()
             again = {"phase": "MOVE", "moved": 0, "startedBy": self.who, "startedDate": began}
-            noted = await self._store(noted, again, *_OF_AN_END)
+            noted = await self.keeper.notes.update(noted, again, *_OF_AN_END)
         return await self._run_batches(noted, "DONE", tell)
 
     async def undo(self, tell: Tell) -> RecordMigrationDocument:
@@ -100,15 +92,11 @@ class HandRunner:
         if noted is None or self.migration.backward is None:
             what = "has not run" if noted is None else "has no async def backward(records)"
             raise Misconfigured(f"{self.migration.name} cannot be undone: it {what}")
-        await self._require_alone()
+        await self.keeper.require_alone()
         if noted["phase"] in ("MOVE", "DONE"):
             values = {"phase": "BACK", "moved": 0, "startedBy": self.who}
-            noted = await self._store(noted, values, *_OF_AN_END)
+            noted = await self.keeper.notes.update(noted, values, *_OF_AN_END)
         return await self._run_batches(noted, "UNDONE", tell)
-
-    async def _require_alone(self) -> None:
-        if isinstance(self.service.migrations, Keeper):
-            await self.service.migrations.require_alone()
 
     async def _run_batches(
         self, noted: RecordMigrationDocument, end: str, tell: Tell
@@ -134,7 +122,7 @@ class HandRunner:
                 continue
             if noted["phase"] != end and noted.get("position") == position:
                 done = {"phase": end, "finishedDate": now(), "seconds": time.monotonic() - began}
-                noted = await self._store(noted, done)
+                noted = await self.keeper.notes.update(noted, done)
             else:
                 tell(size)
                 took = time.monotonic() - started
@@ -145,13 +133,8 @@ class HandRunner:
         # Records that are newer are not visited: a wrong clock of this machine must not choose them.
         at, steps = await self.service.store.read_clock(), [f"{self.migration.record}: forward"]
         fields = build_migration(self.database, steps, self.who, at)
-        begun = await insert_migration(self.service.store, self.default, self.migration.name, fields)
+        begun = await self.keeper.notes.insert(self.migration.name, fields)
         return self._require(begun)
-
-    async def _store(
-        self, noted: RecordMigrationDocument, values: Record, *unset: str
-    ) -> RecordMigrationDocument:
-        return await update_migration(self.service.store, self.default, noted, values, *unset)
 
     def _require(self, noted: RecordMigrationDocument | None) -> RecordMigrationDocument:
         if noted is None:
@@ -190,7 +173,7 @@ class HandRunner:
             acting = Acting(self.service, self.realm, self.database, self.migration.name)
             saved = await _save_changes(acting, self.kind, store, found, function)
             values = {"position": found[-1]["_id"], "moved": noted["moved"] + saved}
-            return await update_migration(store, self.default, noted, values)
+            return await self.keeper.notes.update(noted, values, inside=store)
 
         return await self.service.store.transact(work)
 

@@ -15,13 +15,7 @@ from typing import Any
 from runtime.errors import Misconfigured
 from runtime.migrations.batches import Tell, run_batches
 from runtime.migrations.keeper import Keeper
-from runtime.migrations.notes import (
-    ALIVE,
-    OPEN_TO_EARLIER,
-    name_of,
-    read_workers,
-    update_migration,
-)
+from runtime.migrations.notes import ALIVE, OPEN_TO_EARLIER, name_of
 from runtime.migrations.run import Runner
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
@@ -72,7 +66,7 @@ class Canceller:
             raise self._refuse(migration, "has written records in its spelling")
         await self._require_called_off(migration)
         values = {"phase": "UNDONE", "finishedDate": now()}
-        return await update_migration(self.keeper.store, self.keeper.default, migration, values, "position")
+        return await self.keeper.notes.update(migration, values, "position")
 
     @property
     def _access(self) -> Access[Any]:
@@ -91,7 +85,7 @@ class Canceller:
         """Require that no other worker of the version is alive: it would begin the migration again."""
         settling = self.keeper.settling
         label = f"{self.kind.name} {migration['toShape']}"
-        workers = settling.list_peers(await read_workers(self.keeper.store, self.keeper.default))
+        workers = settling.list_peers(await self.keeper.notes.read_workers())
         if number := sum(label in one["shapes"] for one in workers):
             raise Misconfigured(
                 f"{number} workers of the version that began {self._name(migration)} are alive: stop them "

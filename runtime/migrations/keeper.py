@@ -19,7 +19,7 @@ from runtime.errors import IndexMissing, Misconfigured, ServiceError
 from runtime.heartbeat import keep_repeating
 from runtime.logs import log
 from runtime.migrations.force import Found
-from runtime.migrations.notes import ALIVE, announce, read_in_force, read_workers, retire, show_phase
+from runtime.migrations.notes import ALIVE, MigrationNotes, show_phase
 from runtime.migrations.settle import Key, Settling
 from runtime.model.catalog import Catalog
 from runtime.sources import Databases
@@ -52,9 +52,9 @@ class Keeper:
     ) -> None:
         shapes = _read_file(catalog)
         kinds = {kind.name: kind for kind in catalog if kind.name in shapes}
-        self.store, self.default = store, default
+        self.store, self.notes = store, MigrationNotes(store, default)
         only: set[str] | None = set() if is_command else None
-        self.settling = Settling(store, default, kinds, shapes, uuid4().hex, only=only)
+        self.settling = Settling(self.notes, kinds, shapes, uuid4().hex, only=only)
         self._is_shown = not is_command
         self.found: Mapping[Key, Found] = {}
         self.seen: tuple[str, ...] = ()
@@ -98,7 +98,7 @@ class Keeper:
         if self.is_idle:
             return
         await self.take_part()
-        workers, settling = await read_workers(self.store, self.default), self.settling
+        workers, settling = await self.notes.read_workers(), self.settling
         others = settling.list_strangers(workers) if kind is None else settling.list_others(workers, kind)
         if others:
             do = "are alive" if kind is None else f"store {kind}"
@@ -144,7 +144,7 @@ class Keeper:
         try:
             async with self._turn:
                 with explain_faults():  # what the store refuses ended the service, or harms no other
-                    await retire(self.store, self.default, self.settling.worker)
+                    await self.notes.retire(self.settling.worker)
         except ServiceError:
             return
         except Exception as error:  # a fault of ours must not keep a service from ending
@@ -156,7 +156,7 @@ class Keeper:
             if self._is_closed:
                 return
             began = time.monotonic()
-            migrations = await read_in_force(self.store, self.default)
+            migrations = await self.notes.read_in_force()
             databases = await self._databases()
             seen = tuple(sorted(map(show_phase, migrations)))
             if (seen, list(databases)) != self._known or self.due:
@@ -191,9 +191,8 @@ class Keeper:
         """Announce this process; without the indexes for that no migration can run either."""
         labels = [self.settling.label(kind) for kind in self.settling.kinds]
         with suppress(IndexMissing):
-            await announce(
-                self.store, self.default, self.settling.worker, labels, [*self.seen, *self._list_unaware()]
-            )
+            seen = [*self.seen, *self._list_unaware()]
+            await self.notes.announce(self.settling.worker, labels, seen)
 
     def _list_unaware(self) -> list[str]:
         """List the migrations that are due, and that this worker does without."""

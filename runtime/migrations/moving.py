@@ -16,7 +16,7 @@ from typing import Any, Final
 from runtime.errors import Misconfigured
 from runtime.filter import EVERYTHING
 from runtime.migrations.batches import FEW, FIRST, Tell, run_batches
-from runtime.migrations.notes import read_after_update, update_migration
+from runtime.migrations.notes import MigrationNotes
 from runtime.model.record_type import RecordType
 from runtime.spelling import Spelling
 from runtime.storage.access import Access, Action
@@ -36,14 +36,17 @@ class Mover:
     ``unconfirmed``: what a batch noted without getting an answer.
     """
 
-    store: Store
-    default: str
+    notes: MigrationNotes
     kind: RecordType[Any]
     spelling: Spelling
     migration: RecordMigrationDocument
     batches: int = 0
     is_hindered: bool = False
     unconfirmed: dict[str, Any] | None = None
+
+    @property
+    def store(self) -> Store:
+        return self.notes.store
 
     @property
     def access(self) -> Access[Any]:
@@ -63,7 +66,7 @@ class Mover:
             await run_batches(self.store, self._run_batch, tell)
             if await self._check_moved():
                 return self.migration
-            self.migration = await update_migration(self.store, self.default, self.migration, {}, "position")
+            self.migration = await self.notes.update(self.migration, {}, "position")
 
     async def _check_moved(self) -> bool:
         """Return whether all records are moved; look through them once more."""
@@ -77,9 +80,7 @@ class Mover:
     async def _run_batch(self, size: int) -> int | None:
         """Move the next records; return how many there were, None without any."""
         if self.unconfirmed is not None:
-            self.migration = await read_after_update(
-                self.store, self.default, self.migration, self.unconfirmed
-            )
+            self.migration = await self.notes.read_after_update(self.migration, self.unconfirmed)
             self.unconfirmed = None
         is_due = self.batches % _PROBE == 0
         is_probe = is_due and not (self.is_hindered and size <= FEW)
@@ -101,8 +102,8 @@ class Mover:
             return None
         moved = await store.rewrite_range(self.access, self.spelling, after, until, before.records)
         behind = await store.read_digest(self.access, self.spelling, after, until, 2 * size)
-        is_same = before == behind
-        if not is_same and isinstance(store, Transaction):
+        is_same, inside = before == behind, store if isinstance(store, Transaction) else None
+        if not is_same and inside is not None:
             raise Misconfigured(
                 f"{self.kind.name}: the records up to {until} would not read the same when they are moved "
                 f"({before} before, {behind} behind); nothing of them was changed"
@@ -113,4 +114,4 @@ class Mover:
             "checked": self.migration["checked"] + (behind.records if is_same else 0),
         }
         self.unconfirmed = totals
-        return behind.records, await update_migration(store, self.default, self.migration, totals)
+        return behind.records, await self.notes.update(self.migration, totals, inside=inside)

@@ -12,10 +12,10 @@ from runtime.errors import Duplicate, Misconfigured
 from runtime.filter import EVERYTHING, by_id, equals, one_of
 from runtime.model.clock import now
 from runtime.spelling import Shape, fingerprint, keep_removed
-from runtime.storage.access import Action
+from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import OF_NO_TENANT, build_update, complete_document
-from runtime.storage.store import AnyStore, Changes, Store
+from runtime.storage.store import AnyStore, Changes, Store, Transaction
 from runtime.storage.wire import create_id
 from runtime.system.documents import RecordMigrationDocument, ServiceWorkerDocument, StoredShapeDocument
 from runtime.system.record_types import RECORD_MIGRATION, SERVICE_WORKER, STORED_SHAPE
@@ -127,16 +127,6 @@ async def replace_shape(store: AnyStore, database: str, name: str, noted: Noted)
         await store.insert(as_service(STORED_SHAPE, database, Action.CREATE), _build_shape(name, noted))
 
 
-async def read_in_force(store: AnyStore, default: str) -> list[RecordMigrationDocument]:
-    """Read the migrations in force, of all realms."""
-    return await store.find(as_service(RECORD_MIGRATION, default), one_of("phase", IN_FORCE))
-
-
-async def read_all(store: AnyStore, default: str) -> list[RecordMigrationDocument]:
-    """Read all migrations there have been, of all realms, the first ones first."""
-    return await store.find(as_service(RECORD_MIGRATION, default), EVERYTHING, order=(("_id", 1),))
-
-
 def by_record_type(
     migrations: Iterable[RecordMigrationDocument], database: str
 ) -> dict[str, RecordMigrationDocument]:
@@ -144,13 +134,6 @@ def by_record_type(
     return {
         one["recordType"]: one for one in migrations if one["database"] == database and "recordType" in one
     }
-
-
-async def find_migration(
-    store: AnyStore, default: str, name: str, database: str
-) -> RecordMigrationDocument | None:
-    """Find what is noted of a migration in a realm; None before its first run."""
-    return await store.find_one(as_service(RECORD_MIGRATION, default), equals(refName=f"{name}@{database}"))
 
 
 def build_migration(
@@ -162,76 +145,98 @@ def build_migration(
     return cast(RecordMigrationDocument, begun | {"startedBy": who, "startedDate": at} | more)
 
 
-async def insert_migration(
-    store: AnyStore, default: str, name: str, fields: RecordMigrationDocument
-) -> RecordMigrationDocument | None:
-    """Store a migration; None when another worker has."""
-    document = complete_document(fields, f"{name}@{fields['database']}", OF_NO_TENANT, now())
-    document["_id"] = create_id()
-    try:
-        await store.insert(as_service(RECORD_MIGRATION, default, Action.CREATE), document)
-    except Duplicate:
-        return None
-    return document
-
-
-async def begin_again(
-    store: AnyStore, default: str, name: str, fields: RecordMigrationDocument
-) -> RecordMigrationDocument | None:
-    """Begin a migration again whose records came back in the earlier shape; None if it is in force."""
-    match = equals(refName=f"{name}@{fields['database']}") & one_of("phase", ENDED)
-    gone = {"position", "finishedDate", "seconds", "acceptedLoss"} - fields.keys()
-    changes = build_update(fields, now(), unset=sorted(gone))
-    return await store.update_one(as_service(RECORD_MIGRATION, default, Action.UPDATE), match, changes)
-
-
-async def update_migration(
-    store: AnyStore, default: str, migration: RecordMigrationDocument, values: Mapping[str, Any], *unset: str
-) -> RecordMigrationDocument:
-    """Change a migration that nobody has changed since it was read. Raises ``Misconfigured`` if somebody has.
-
-    So a transaction in which it is changed stores nothing of a run that another one has overtaken.
-    """
-    changes = build_update(values, now(), unset=unset)
-    match = by_id(str(migration["_id"])) & equals(phase=migration["phase"], version=migration["version"])
-    changed = await store.update_one(as_service(RECORD_MIGRATION, default, Action.UPDATE), match, changes)
-    if changed is None:
-        raise build_overtaken(migration["refName"])
-    return changed
-
-
 def build_overtaken(name: str) -> Misconfigured:
     """Build the error of a run that meets another one of the same migration."""
     return Misconfigured(f"another process changes the migration {name}; try again when it has ended")
 
 
-async def read_after_update(
-    store: Store, default: str, migration: RecordMigrationDocument, values: Mapping[str, Any]
-) -> RecordMigrationDocument:
-    """Return a migration as it is after an update that got no answer: with the values, or as it was."""
-    match = by_id(str(migration["_id"])) & equals(version=migration["version"] + 1)
-    found = await store.find_one(as_service(RECORD_MIGRATION, default), match)
-    wanted = {"phase": migration["phase"], **values}
-    return found if found is not None and wanted.items() <= found.items() else migration
+@dataclass(frozen=True, slots=True)
+class MigrationNotes:
+    """The migrations and workers of all realms, which are noted in the realm ``default``."""
 
+    store: Store
+    default: str
 
-async def read_workers(store: Store, default: str) -> Sequence[ServiceWorkerDocument]:
-    """Read the workers that are alive, by the clock of the store: those of machines may differ."""
-    found = await store.find(as_service(SERVICE_WORKER, default), EVERYTHING)
-    moment = await store.read_clock()
-    return [one for one in found if one["aliveUntil"] > moment]
+    async def read_in_force(self) -> list[RecordMigrationDocument]:
+        """Read the migrations in force, of all realms."""
+        return await self.store.find(as_service(RECORD_MIGRATION, self.default), one_of("phase", IN_FORCE))
 
+    async def read_all(self) -> list[RecordMigrationDocument]:
+        """Read all migrations there have been, of all realms, the first ones first."""
+        access = as_service(RECORD_MIGRATION, self.default)
+        return await self.store.find(access, EVERYTHING, order=(("_id", 1),))
 
-async def announce(store: Store, default: str, name: str, shapes: Sequence[str], seen: Sequence[str]) -> None:
-    """Announce this process, or that it is still alive and what it has seen."""
-    until = await store.read_clock() + ALIVE
-    values: ServiceWorkerDocument = {"shapes": list(shapes), "seen": list(seen), "aliveUntil": until}
-    access = as_service(SERVICE_WORKER, default, Action.UPDATE)
-    if await store.update_one(access, equals(refName=name), Changes(set=values)) is None:
-        document = complete_document(values, name, OF_NO_TENANT, now())
-        await store.insert(as_service(SERVICE_WORKER, default, Action.CREATE), document)
+    async def find(
+        self, name: str, database: str, inside: Transaction | None = None
+    ) -> RecordMigrationDocument | None:
+        """Find what is noted of a migration in a realm; None before its first run."""
+        access = as_service(RECORD_MIGRATION, self.default)
+        return await (inside or self.store).find_one(access, equals(refName=f"{name}@{database}"))
 
+    async def insert(self, name: str, fields: RecordMigrationDocument) -> RecordMigrationDocument | None:
+        """Store a migration; None when another worker has."""
+        document = complete_document(fields, f"{name}@{fields['database']}", OF_NO_TENANT, now())
+        document["_id"] = create_id()
+        try:
+            await self.store.insert(as_service(RECORD_MIGRATION, self.default, Action.CREATE), document)
+        except Duplicate:
+            return None
+        return document
 
-async def retire(store: Store, default: str, name: str) -> None:
-    """Remove this process from the workers."""
-    await store.delete_one(as_service(SERVICE_WORKER, default, Action.DELETE), equals(refName=name))
+    async def begin_again(self, name: str, fields: RecordMigrationDocument) -> RecordMigrationDocument | None:
+        """Begin a migration again whose records came back in the earlier shape; None if it is in force."""
+        match = equals(refName=f"{name}@{fields['database']}") & one_of("phase", ENDED)
+        gone = {"position", "finishedDate", "seconds", "acceptedLoss"} - fields.keys()
+        changes = build_update(fields, now(), unset=sorted(gone))
+        return await self.store.update_one(self._access_to_change(), match, changes)
+
+    async def update(
+        self,
+        migration: RecordMigrationDocument,
+        values: Mapping[str, Any],
+        *unset: str,
+        inside: Transaction | None = None,
+    ) -> RecordMigrationDocument:
+        """Change a migration that nobody has changed since it was read.
+
+        So a transaction in which it is changed (``inside``) stores nothing of a run that another one has
+        overtaken. Raises ``Misconfigured`` if somebody has changed it.
+        """
+        changes = build_update(values, now(), unset=unset)
+        match = by_id(str(migration["_id"])) & equals(phase=migration["phase"], version=migration["version"])
+        changed = await (inside or self.store).update_one(self._access_to_change(), match, changes)
+        if changed is None:
+            raise build_overtaken(migration["refName"])
+        return changed
+
+    async def read_after_update(
+        self, migration: RecordMigrationDocument, values: Mapping[str, Any]
+    ) -> RecordMigrationDocument:
+        """Return a migration as it is after an update that got no answer: with the values, or as it was."""
+        match = by_id(str(migration["_id"])) & equals(version=migration["version"] + 1)
+        found = await self.store.find_one(as_service(RECORD_MIGRATION, self.default), match)
+        wanted = {"phase": migration["phase"], **values}
+        return found if found is not None and wanted.items() <= found.items() else migration
+
+    async def read_workers(self) -> Sequence[ServiceWorkerDocument]:
+        """Read the workers that are alive, by the clock of the store: those of machines may differ."""
+        found = await self.store.find(as_service(SERVICE_WORKER, self.default), EVERYTHING)
+        moment = await self.store.read_clock()
+        return [one for one in found if one["aliveUntil"] > moment]
+
+    async def announce(self, name: str, shapes: Sequence[str], seen: Sequence[str]) -> None:
+        """Announce this process, or that it is still alive and what it has seen."""
+        until = await self.store.read_clock() + ALIVE
+        values: ServiceWorkerDocument = {"shapes": list(shapes), "seen": list(seen), "aliveUntil": until}
+        access = as_service(SERVICE_WORKER, self.default, Action.UPDATE)
+        if await self.store.update_one(access, equals(refName=name), Changes(set=values)) is None:
+            document = complete_document(values, name, OF_NO_TENANT, now())
+            await self.store.insert(as_service(SERVICE_WORKER, self.default, Action.CREATE), document)
+
+    async def retire(self, name: str) -> None:
+        """Remove this process from the workers."""
+        access = as_service(SERVICE_WORKER, self.default, Action.DELETE)
+        await self.store.delete_one(access, equals(refName=name))
+
+    def _access_to_change(self) -> Access[RecordMigrationDocument]:
+        return as_service(RECORD_MIGRATION, self.default, Action.UPDATE)

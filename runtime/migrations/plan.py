@@ -8,7 +8,7 @@ from typing import Any, Final
 from runtime.filter import EVERYTHING, equals
 from runtime.migrations.keeper import Keeper
 from runtime.migrations.losses import find_losses, find_misfits
-from runtime.migrations.notes import Noted, by_record_type, name_of, read_in_force, read_shapes
+from runtime.migrations.notes import Noted, by_record_type, name_of, read_shapes
 from runtime.model.paths import overlap_any
 from runtime.spelling import Spelling, derive_steps, list_removed_states, return_to_former
 from runtime.storage.as_service import as_service
@@ -49,7 +49,7 @@ class RemovedState:
 async def plan_realm(keeper: Keeper, database: str, *, examples: int = 0) -> list[Planned]:
     """Plan the migrations that are due in a realm, begun or not."""
     stored = await read_shapes(keeper.store, database)
-    running = by_record_type(await read_in_force(keeper.store, keeper.default), database)
+    running = by_record_type(await keeper.notes.read_in_force(), database)
     plans = []
     for name, kind in keeper.settling.kinds.items():
         noted = stored.get(name) or Noted(1, return_to_former(keeper.settling.shapes[name]))

@@ -16,18 +16,7 @@ from typing import Any, Final
 from runtime.errors import Misconfigured
 from runtime.migrations.batches import Tell, run_batches
 from runtime.migrations.keeper import Keeper
-from runtime.migrations.notes import (
-    Noted,
-    begin_again,
-    build_migration,
-    build_overtaken,
-    find_migration,
-    insert_migration,
-    read_after_update,
-    read_shapes,
-    replace_shape,
-    update_migration,
-)
+from runtime.migrations.notes import Noted, build_migration, build_overtaken, read_shapes, replace_shape
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
 from runtime.spelling import forget_removed, list_removed
@@ -107,7 +96,7 @@ class Remover:
     async def _run_batch(self, size: int) -> int | None:
         kind, store = self.keeper.settling.kinds[self.removal.kind], self.keeper.store
         if self._unconfirmed is not None:
-            self._noted = await read_after_update(store, self.keeper.default, self._noted, self._unconfirmed)
+            self._noted = await self.keeper.notes.read_after_update(self._noted, self._unconfirmed)
             self._unconfirmed = None
         access, noted = as_service(kind, self.database, Action.UPDATE), self._noted
         until = await store.find_range_end(access, noted.get("position"), size)
@@ -117,21 +106,19 @@ class Remover:
         async def work(store: Transaction) -> RecordMigrationDocument:
             removed = await store.remove_range(access, self.removal.path, noted.get("position"), until)
             self._unconfirmed = values = {"position": until, "moved": noted["moved"] + removed}
-            return await update_migration(store, self.keeper.default, noted, values)
+            return await self.keeper.notes.update(noted, values, inside=store)
 
         self._noted, self._unconfirmed = await store.transact(work), None
         return size
 
     async def _find(self) -> RecordMigrationDocument | None:
-        store, default = self.keeper.store, self.keeper.default
-        found = await find_migration(store, default, self.removal.name, self.database)
+        found = await self.keeper.notes.find(self.removal.name, self.database)
         return None if found is None or found["phase"] == "DONE" else found
 
     async def _begin(self) -> RecordMigrationDocument:
-        store, default, name = self.keeper.store, self.keeper.default, self.removal.name
+        notes, name = self.keeper.notes, self.removal.name
         fields = build_migration(self.database, [name], self.who, now(), acceptedLoss=[name])
-        begun = await insert_migration(store, default, name, fields)
-        begun = begun or await begin_again(store, default, name, fields)
+        begun = await notes.insert(name, fields) or await notes.begin_again(name, fields)
         if begun is None:
             raise build_overtaken(name)
         return begun
@@ -142,6 +129,6 @@ class Remover:
             rest = Noted(shape.number, forget_removed(shape.shape, self.removal.path), shape.earlier)
             await replace_shape(store, self.database, self.removal.kind, rest)
             done = {"phase": "DONE", "finishedDate": now(), "seconds": seconds}
-            return await update_migration(store, self.keeper.default, noted, done, "position")
+            return await self.keeper.notes.update(noted, done, "position", inside=store)
 
         return await self.keeper.store.transact(work)

@@ -23,13 +23,10 @@ from runtime.migrations.notes import (
     OPEN_TO_EARLIER,
     Noted,
     build_overtaken,
-    find_migration,
     name_of,
     read_shapes,
-    read_workers,
     replace_shape,
     show_phase,
-    update_migration,
 )
 from runtime.model.clock import now
 from runtime.spelling import Spelling, derive_steps, fingerprint
@@ -72,7 +69,7 @@ class Runner:
         await self._wait_until_seen(migration)
         began = time.monotonic()
         spelling = Spelling(migration["number"], found.steps)
-        mover = Mover(self._store, self._keeper.default, self._kind, spelling, migration)
+        mover = Mover(self._keeper.notes, self._kind, spelling, migration)
         migration = await mover.run(tell)
         done = await self._finish(migration, time.monotonic() - began)
         await self._keeper.refresh()
@@ -97,7 +94,7 @@ class Runner:
                 self._keeper.settling.shapes[self._kind.name],
             )
             spelling = Spelling(migration["number"], steps, is_shared=True)
-            mover = Mover(self._store, self._keeper.default, self._kind, spelling, migration)
+            mover = Mover(self._keeper.notes, self._kind, spelling, migration)
             migration = await mover.run(tell)
             migration = await self._enter(migration, {"phase": "EXPAND"}, "position", "finishedDate")
         return migration
@@ -109,7 +106,7 @@ class Runner:
     async def _find(self) -> RecordMigrationDocument | None:
         """Find the migration that the noted shape begins."""
         name = name_of(self._kind.name, self._noted.number + 1)
-        return await find_migration(self._store, self._keeper.default, name, self._database)
+        return await self._keeper.notes.find(name, self._database)
 
     async def _begin(self, found: Found) -> RecordMigrationDocument:
         """Begin a migration that reads and writes could do without."""
@@ -126,7 +123,7 @@ class Runner:
     async def _enter(
         self, migration: RecordMigrationDocument, values: dict[str, Any], *unset: str
     ) -> RecordMigrationDocument:
-        changed = await update_migration(self._store, self._keeper.default, migration, values, *unset)
+        changed = await self._keeper.notes.update(migration, values, *unset)
         await self._keeper.refresh()
         return changed
 
@@ -161,8 +158,8 @@ class Runner:
             earlier = tuple(one for one in noted.earlier if one != fingerprint(former))
             before = Noted(migration["number"] - 1, former, earlier)
             await replace_shape(store, self._database, self._kind.name, before)
-            return await update_migration(
-                store, self._keeper.default, migration, {"phase": "BACK"}, "position", "finishedDate"
+            return await self._keeper.notes.update(
+                migration, {"phase": "BACK"}, "position", "finishedDate", inside=store
             )
 
         changed = await self._store.transact(work)
@@ -178,7 +175,7 @@ class Runner:
             later = noted.advance(migration["number"], json.loads(migration["fromShape"]), shape)
             await replace_shape(store, self._database, self._kind.name, later)
             values = {"phase": "DONE", "finishedDate": now(), "seconds": seconds}
-            return await update_migration(store, self._keeper.default, migration, values, "position")
+            return await self._keeper.notes.update(migration, values, "position", inside=store)
 
         return await self._store.transact(work)
 
@@ -203,7 +200,7 @@ class Runner:
         deadline = time.monotonic() + _WAIT_SECONDS
         while True:
             await self._keeper.refresh()
-            workers = await read_workers(self._store, self._keeper.default)
+            workers = await self._keeper.notes.read_workers()
             late = [one["refName"] for one in workers if shown.isdisjoint(one.get("seen", ()))]
             if not late:
                 break

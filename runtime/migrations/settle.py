@@ -14,18 +14,15 @@ from runtime.filter import EVERYTHING, Projection
 from runtime.logs import log
 from runtime.migrations.force import Found, find_force
 from runtime.migrations.notes import (
+    MigrationNotes,
     Noted,
-    begin_again,
     build_migration,
     by_record_type,
-    insert_migration,
     insert_shapes,
     name_of,
     read_shapes,
-    read_workers,
     replace_shape,
     show_phase,
-    update_migration,
 )
 from runtime.model.record_type import RecordType
 from runtime.spelling import Shape, Spelling, fingerprint, return_to_former
@@ -59,14 +56,17 @@ class Settling:
     ``only``: the record types whose migrations it begins, or brings forward; None: those of all.
     """
 
-    store: Store
-    default: str
+    notes: MigrationNotes
     kinds: Mapping[str, RecordType[Any]]
     shapes: Mapping[str, Shape]
     worker: str
     noted: dict[str, dict[str, Noted]] = field(default_factory=dict)
     only: set[str] | None = None
     _labels: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def store(self) -> Store:
+        return self.notes.store
 
     def label(self, kind: str) -> str:
         """Return what this worker announces of a record type; the shapes stay the same."""
@@ -93,7 +93,7 @@ class Settling:
 
     async def settle(self, databases: Sequence[str], migrations: Migrations) -> Settled:
         """Find what is in force in each realm, and begin what has to begin."""
-        workers, settled = await read_workers(self.store, self.default), Settled()
+        workers, settled = await self.notes.read_workers(), Settled()
         for database in databases:
             self.noted[database] = await self._read_noted(database)
             running = by_record_type(migrations, database)
@@ -148,7 +148,7 @@ class Settling:
         if found.todo == "adopt" and migration is not None:
             values = {"toShape": fingerprint(shape), "steps": [one.name for one in found.steps]}
             with suppress(Misconfigured):  # another worker was faster
-                await update_migration(self.store, self.default, migration, values)
+                await self.notes.update(migration, values)
         elif migration is not None and migration["phase"] == "PREPARE":
             await self._expand(migration, workers)
         return found
@@ -181,10 +181,10 @@ class Settling:
         )
         log.info("migrations.begun", migration=name, database=database, phase=phase)
         try:
-            begun = await insert_migration(self.store, self.default, name, fields)
+            begun = await self.notes.insert(name, fields)
             if begun is None and has_peers:
                 fields["phase"] = "PREPARE"
-            return begun or await begin_again(self.store, self.default, name, fields)
+            return begun or await self.notes.begin_again(name, fields)
         except IndexMissing:  # reads understand both spellings all the same
             return None
 
@@ -199,4 +199,4 @@ class Settling:
         rested = await self.store.read_clock() > rested_at
         if rested and all(show_phase(migration) in one.get("seen", ()) for one in mine):
             with suppress(Misconfigured):  # another worker was faster
-                await update_migration(self.store, self.default, migration, {"phase": "EXPAND"})
+                await self.notes.update(migration, {"phase": "EXPAND"})

@@ -16,7 +16,7 @@ import pytest
 from pymongo.uri_parser import parse_uri
 
 from runtime.errors import StoreUnavailable
-from runtime.migrations.notes import read_in_force
+from runtime.migrations import MigrationNotes
 from runtime.settings import Settings
 from runtime.storage.opening import open_store
 
@@ -66,7 +66,7 @@ async def test_the_servers_of_an_address_are_looked_up(
     ((_host, port),) = parse_uri(mongo_uri)["nodelist"]
     settings = Settings.read({}, mongodb_uri="mongodb+srv://db.0.0.1/?tls=false")
     async with resolving_to(port or 0, monkeypatch), open_store(settings) as store:
-        assert await read_in_force(store, "looked_up") == []
+        assert await MigrationNotes(store, "looked_up").read_in_force() == []
         assert sum(store.count_connections() or ()) > 0  # which the lane alone knows
 
 

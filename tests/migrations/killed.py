@@ -41,7 +41,7 @@ PACK = ByHand("0008_pack", "Parcel", pack, unpack)
 
 
 def hand_runner(new: Running, migration: ByHand = DOUBLE) -> HandRunner:
-    return HandRunner(new.service, new.keeper.default, new.realm, new.realm, migration, "operator")
+    return HandRunner(new.service, new.keeper, new.realm, new.realm, migration, "operator")
 
 
 async def wait_for_nothing(_store: Store) -> None:

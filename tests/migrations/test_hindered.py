@@ -12,7 +12,6 @@ from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.migrations import notes
 from runtime.migrations.batches import FEW
 from runtime.migrations.moving import Mover
-from runtime.migrations.notes import announce
 from runtime.model.clock import now
 from runtime.spelling import Spelling
 from runtime.storage.store import Store
@@ -30,7 +29,7 @@ async def begin(new: Running) -> Mover:
     if migration["phase"] != "MOVE":
         migration = await runner._enter_move(migration, {})
     spelling = Spelling(migration["number"], found.steps)
-    return Mover(new.service.store, new.keeper.default, new.kind, spelling, migration)
+    return Mover(new.keeper.notes, new.kind, spelling, migration)
 
 
 async def test_of_two_runs_at_once_one_ends_and_the_other_counts_each_record_once(
@@ -145,7 +144,7 @@ async def test_a_worker_whose_clock_is_late_is_alive(
     async with opening("new") as new:
         with monkeypatch.context() as patched:
             patched.setattr(notes, "now", lambda: now() - timedelta(hours=1))
-            await announce(new.service.store, new.keeper.default, "earlier", ["Parcel of before"], [])
+            await new.keeper.notes.announce("earlier", ["Parcel of before"], [])
         with pytest.raises(Misconfigured, match="1 workers of another version"):
             await new.runner().run((), lambda _count: None)
         assert database.parcels.count_documents({"_spelling": {"$exists": True}}) == 0

@@ -18,7 +18,6 @@ from runtime.contract.writes import Bulk, BulkOperation, BulkSet
 from runtime.errors import Misconfigured
 from runtime.filter import EVERYTHING, equals, none_of
 from runtime.migrations import Runner
-from runtime.migrations.notes import announce, read_workers
 from runtime.spelling import Spelling, fingerprint
 from runtime.storage.access import Action
 from runtime.storage.store import Changes
@@ -268,7 +267,7 @@ async def test_workers_that_start_together_lose_nothing(opening: Opening, versio
     label = f"Parcel {fingerprint(VERSIONS[later][1]['Parcel'])}"
     async with opening(former) as old:
         record = await old.save(refName="first", weight=7, **{town: "NEW"})
-        await announce(old.service.store, old.keeper.default, "peer", [label], [])
+        await old.keeper.notes.announce("peer", [label], [])
         async with opening(later) as new:
             await new.patch(record, weight=20)
             assert (await old.read(record)).items() >= {"weight": 20, town: "NEW"}.items()
@@ -283,15 +282,15 @@ async def test_a_rename_waits_for_workers_that_do_without_a_migration(opening: O
     async with opening("old") as old:
         await old.save(refName="first", town="Rome")
     async with opening("simple") as first:
-        workers = await read_workers(first.service.store, first.keeper.default)
+        workers = await first.keeper.notes.read_workers()
         (seen,) = [one["seen"] for one in workers if label in one["shapes"]]
         assert seen == [f"Parcel.2@{first.realm}:NONE"]
-        await announce(first.service.store, first.keeper.default, "peer", [label], seen)
-        await announce(first.service.store, first.keeper.default, "earlier", ["Parcel of before"], [])
+        await first.keeper.notes.announce("peer", [label], seen)
+        await first.keeper.notes.announce("earlier", ["Parcel of before"], [])
         await first.keeper.refresh()
         (noted,) = await first.list_migrations()
         assert noted["phase"] == "PREPARE"
-        workers = await read_workers(first.service.store, first.keeper.default)
+        workers = await first.keeper.notes.read_workers()
         assert [one["seen"] for one in workers if one["refName"] == first.keeper.settling.worker] != [seen]
 
 
@@ -307,7 +306,7 @@ async def test_a_run_that_meets_an_earlier_version_goes_back(
 
         async def start_earlier(self: Runner, migration: Any, values: Document, *unset: str) -> Any:
             entered = await enter(self, migration, values, *unset)
-            await announce(new.service.store, new.keeper.default, "earlier", ["Parcel of before"], [])
+            await new.keeper.notes.announce("earlier", ["Parcel of before"], [])
             return entered
 
         monkeypatch.setattr(Runner, "_enter", start_earlier)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from runtime.errors import Misconfigured, StoreUnavailable
-from runtime.migrations import Removal, Remover, notes, plan_removals
+from runtime.migrations import Removal, Remover, plan_removals
 from runtime.migrations.notes import read_shapes
 from runtime.storage.store import Store
 from tests.migrations.killed import remover
@@ -110,9 +110,7 @@ async def test_of_two_removals_at_once_one_ends_and_removes_nothing(opening: Ope
     async with opening("lean") as new:
         first, second = remover(new), remover(new)
         first._noted = await first._begin()
-        second._noted = await notes.update_migration(
-            new.service.store, new.keeper.default, first._noted, {"startedBy": "ann"}
-        )
+        second._noted = await new.keeper.notes.update(first._noted, {"startedBy": "ann"})
         with pytest.raises(Misconfigured, match=r"another process .*Parcel\.tag\.removed"):
             await first._run_batch(10)
         assert database.parcels.count_documents({"tag": {"$exists": True}}) == NUMBER

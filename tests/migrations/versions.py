@@ -20,7 +20,7 @@ from runtime.app import open_service
 from runtime.call import Call, Service
 from runtime.contract.pages import CountParameters, ListParameters
 from runtime.contract.writes import RecordPatch
-from runtime.migrations import Keeper, Runner, list_migrations
+from runtime.migrations import Keeper, Runner
 from runtime.model.catalog import Catalog
 from runtime.model.record import Record, RecordInput, Strict
 from runtime.model.record_type import Index, RecordType
@@ -277,7 +277,7 @@ class Running:
         return int(orjson.loads(answer.body)["count"])
 
     async def list_migrations(self) -> list[Any]:
-        return list(await list_migrations(self.service.store, self.keeper.default))
+        return list(await self.keeper.notes.read_all())
 
     def runner(self) -> Runner:
         return Runner(self.keeper, self.realm, "Parcel", "operator")
