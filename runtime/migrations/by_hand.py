@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, Final
 
 from runtime import records
@@ -21,7 +22,7 @@ from runtime.call import Service
 from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.filter import Predicate, compile_filter
 from runtime.migrations.batches import Tell
-from runtime.migrations.hand_files import ByHand, Function, call_function
+from runtime.migrations.hand_files import ByHand, Function
 from runtime.migrations.keeper import Keeper
 from runtime.migrations.notes import build_migration, build_overtaken
 from runtime.migrations.pace import resize
@@ -185,7 +186,8 @@ async def _save_changes(
     before = [show_record(one) for one in found]
     after = deepcopy(before)
     related = Related(acting, store, found)
-    await call_function(function, after, related)
+    takes_related = len(signature(function).parameters) > 1
+    await (function(after, related) if takes_related else function(after))
     changed: defaultdict[str, dict[str, Record]] = defaultdict(dict)
     for stored, old, new in zip(found, before, after, strict=True):
         values = {name: new.get(name) for name in (*old, *new) if old.get(name) != new.get(name)}

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
-from inspect import signature
 from pathlib import Path
 from typing import Any, Final
 
 from runtime.errors import Misconfigured
-from runtime.migrations.related import Record, Related
 
 FOLDER: Final = Path("migrations")
 
@@ -44,9 +42,3 @@ def _read_file(path: Path) -> ByHand:
     if not isinstance(record, str) or not callable(forward) or not (backward is None or callable(backward)):
         raise Misconfigured(f'{path}: write RECORD = "Customer" and async def forward(records)')
     return ByHand(path.stem, record, forward, backward)
-
-
-async def call_function(function: Function, records: Sequence[Record], related: Related) -> None:
-    """Call a function of a file with as much as it takes."""
-    takes_related = len(signature(function).parameters) > 1
-    await (function(records, related) if takes_related else function(records))
