@@ -10,7 +10,7 @@ import pytest
 
 from runtime.errors import ValidationFailed
 from runtime.records.document.lenient import read_input
-from runtime.records.document.sent import Sent, find_cleared, read_sent
+from runtime.records.document.sent import Sent, read_sent
 from tests.records.parcels import LENIENT, PARCEL
 
 CITY = {"city": "Rome"}
@@ -41,7 +41,7 @@ def test_hidden_fields_are_cleared_by_null_alone(members: dict[str, Any], expect
 
 def test_lenient_input_clears_alike() -> None:
     body = b'{"label": "x", "place": {"alarmCode": null}, "note": null}'
-    assert find_cleared(LENIENT, read_input(LENIENT, body)) == {"place.alarmCode", "note"}
+    assert read_sent(LENIENT, read_input(LENIENT, body)).emptied == {"place.alarmCode", "note"}
 
 
 def test_violations_travel_along() -> None:

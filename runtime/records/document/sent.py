@@ -61,17 +61,12 @@ def read_sent(kind: RecordType[Any], body: BaseModel, *, only: Set[str] | None =
     if "dynamicAttributes" in document:
         document["dynamicAttributes"] = read_attributes(document["dynamicAttributes"])
     states = [field for field in kind.states if _is_null(body, field)]
-    return Sent(document, find_cleared(kind, body), violations_in(body), missing_in(body), states)
-
-
-def find_cleared(kind: RecordType[Any], body: BaseModel) -> frozenset[str]:
-    """Return the hidden fields to empty: sent as null, or inside an object sent as null. The rest stays."""
-    if not kind.hidden:
-        return kind.hidden
-    return frozenset(path for path in kind.hidden if _is_null(body, path))
+    cleared = frozenset(path for path in kind.hidden if _is_null(body, path))
+    return Sent(document, cleared, violations_in(body), missing_in(body), states)
 
 
 def _is_null(here: Any, path: str) -> bool:
+    """Return whether a field was sent as null, or is inside an object that was."""
     for step in path.split("."):
         if not isinstance(here, BaseModel):
             return False
