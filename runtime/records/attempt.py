@@ -17,7 +17,7 @@ from runtime.call import Call
 from runtime.filter import Predicate, by_id
 from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType
-from runtime.records.change import Change, Document, read_stored_record
+from runtime.records.change import Change, Document
 from runtime.records.commit import store_changes
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.store import LOCK, Changes, Transaction
@@ -77,15 +77,14 @@ class Attempt:
         record_id, match = self._writing.record_id, self._writing.match
         if self._stored is not None or record_id is None:
             return self._stored
+        access, named = allow_lookup(self.call, self.kind), by_id(record_id)
         if self._transaction is not None:
             # Written to first: other processes, which store one change at a time, wait until this one ends.
-            access = allow_lookup(self.call, self.kind)
             lock = Changes(set={LOCK: create_id()})
-            locked = await self._transaction.update_one(access, by_id(record_id), lock)
+            locked = await self._transaction.update_one(access, named, lock)
             if match is None:
                 return locked
-        named = by_id(record_id)
-        return await read_stored_record(self.call, self.kind, named if match is None else named & match)
+        return await self.call.store.find_one(access, named if match is None else named & match)
 
     async def read_existing(self) -> Document:
         """Return the record that the caller names. Raises ``NotFound``."""

@@ -10,11 +10,10 @@ from copy import deepcopy
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from runtime.access.guard import allow, allow_lookup, build_refusal
+from runtime.access.guard import allow, build_refusal
 from runtime.access.variables import filter_variables
 from runtime.call import Call
 from runtime.errors import Denied, NotArchived
-from runtime.filter import Predicate
 from runtime.model.clock import now
 from runtime.model.problems import Violation, invalid
 from runtime.model.record_type import RecordType
@@ -77,14 +76,6 @@ class Change(NamedTuple):
 
 class Outdated(Exception):
     """The record changed since it was read; build the change again."""
-
-
-async def read_stored_record(call: Call, kind: RecordType[Any], match: Predicate) -> Document | None:
-    """Return the one record that a write begins with, as far as the caller may see it.
-
-    Withheld fields are included, since rules and constraints look at them.
-    """
-    return await call.store.find_one(allow_lookup(call, kind), match)
 
 
 async def prepare_insertion(call: Call, kind: RecordType[Any], sent: Sent) -> Change:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from runtime.access.guard import allow, find_access
+from runtime.access.guard import allow, allow_lookup, find_access
 from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.contract.writes import Bulk, BulkAnswer, BulkOperation
@@ -21,7 +21,6 @@ from runtime.event_loop import Pace
 from runtime.filter import by_id
 from runtime.model.record_type import RecordType
 from runtime.records.batch import resume, store_all_or_none
-from runtime.records.change import read_stored_record
 from runtime.records.document.sent import Sent
 from runtime.records.document.terms import PLAIN, Terms, require_version
 from runtime.records.effects.copies import follow_together
@@ -107,8 +106,10 @@ async def _read_save(call: Call, kind: RecordType[Any], operation: BulkOperation
 
 
 async def _check_new(call: Call, kind: RecordType[Any], sent: Sent) -> bool:
-    if sent.record_id is not None and await read_stored_record(call, kind, by_id(sent.record_id)) is not None:
-        return False
+    if sent.record_id is not None:
+        stored = await call.store.find_one(allow_lookup(call, kind), by_id(sent.record_id))
+        if stored is not None:
+            return False
     require_version(None, PLAIN, sent.version)
     return True
 
