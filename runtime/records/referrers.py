@@ -14,7 +14,7 @@ from runtime.filter import EVERYTHING, Predicate, Projection, by_ids, in_tenant,
 from runtime.model.catalog import Catalog
 from runtime.model.documents import tenant_of
 from runtime.model.paths import overlap_any
-from runtime.model.record_type import RecordType
+from runtime.model.record_type import RecordType, Reference
 from runtime.storage.access import Access, Action
 from runtime.storage.store import AnyStore
 
@@ -76,12 +76,20 @@ async def build_visible_referrers(
 
 def tracking_types(catalog: Catalog, kind: RecordType[Any]) -> Iterator[tuple[RecordType[Any], list[str]]]:
     """Yield the types that track this one, each once, and where their references stand."""
-    keys: dict[str, list[str]] = defaultdict(list)
+    for referrer, references in referring_types(catalog, kind):
+        if keys := [one.key for one in references if one.track]:
+            yield referrer, keys
+
+
+def referring_types(
+    catalog: Catalog, kind: RecordType[Any]
+) -> Iterator[tuple[RecordType[Any], list[Reference]]]:
+    """Yield the types that refer to this one, each once, with the references that do."""
+    found: dict[str, list[Reference]] = defaultdict(list)
     for referrer, reference in catalog.referrers(kind):
-        if reference.track:
-            keys[referrer.name].append(reference.key)
-    for name, found in keys.items():
-        yield catalog[name], found
+        found[referrer.name].append(reference)
+    for name, references in found.items():
+        yield catalog[name], references
 
 
 def match_pointing(keys: Sequence[str], record_ids: Sequence[str], leaving: Sequence[str] = ()) -> Predicate:

@@ -7,8 +7,7 @@ the process died or a save read the old name a moment before, is found a moment 
 """
 
 import time
-from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -18,9 +17,9 @@ from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, after, refers_to
 from runtime.logs import log
-from runtime.model.catalog import Catalog
 from runtime.model.record_type import RecordType, Reference
 from runtime.records.change import Change
+from runtime.records.referrers import referring_types
 from runtime.records.renames import announce_copies, announce_renames, find_renamed, is_slow
 from runtime.records.rewriting import Names, Reach, build_projection, read_names, rewrite
 from runtime.storage.store import Store
@@ -82,7 +81,7 @@ async def refresh(
         some = ids[start : start + _MOST_TARGETS]
         names = await read_names(reach, kind, some)
         for _attempt in range(_ATTEMPTS):
-            for referrer, references in _by_type(reach.catalog, kind):
+            for referrer, references in referring_types(reach.catalog, kind):
                 done += await _refresh_in(reach, referrer, references, names, depth, is_thorough)
             copied, names = names, await read_names(reach, kind, some)
             if names == copied:
@@ -110,15 +109,6 @@ async def _follow(call: Call, changes: Sequence[Change], began: float, store: St
         log.warning(
             "copies.left_behind", ids=written, reason=error.message, request_id=call.request_id
         )  # fmt: skip
-
-
-def _by_type(catalog: Catalog, kind: RecordType[Any]) -> Iterator[tuple[RecordType[Any], list[Reference]]]:
-    """Yield the types that refer to this one, each once."""
-    found: dict[str, list[Reference]] = defaultdict(list)
-    for referrer, reference in catalog.referrers(kind):
-        found[referrer.name].append(reference)
-    for name, references in found.items():
-        yield catalog[name], references
 
 
 async def _refresh_in(
