@@ -5,7 +5,7 @@ behind a step marks a list. The mark may be left out, but is refused where there
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 from runtime.errors import InvalidParameter, UnknownField
@@ -30,55 +30,58 @@ def find_hops(
     Raises ``UnknownField`` for a field that is unknown or hidden, ``InvalidParameter`` for one that is not a
     reference or a ``[*]`` that does not fit, and ``Denied``.
     """
+    try:
+        return tuple(_follow(path, kind, catalog, hidden_in))
+    except UnknownField as error:
+        error.details |= {"expected": error.details["nearest"], **place(text, at)}
+        raise
+    except InvalidParameter as error:
+        error.details |= place(text, at)
+        raise
+
+
+def _follow(
+    path: str, kind: RecordType[Any], catalog: Catalog, hidden_in: HiddenFields
+) -> Iterator[Reference]:
     steps = path.split(".")
-    names = [_read_step(step, text, at) for step in steps]
-    hops: list[Reference] = []
+    names = [_read_step(step) for step in steps]
     while names:
         way = ".".join(steps[: len(steps) - len(names)])
-        reference, count = _find_reference(kind, names, hidden_in(kind, way), text, at)
-        hops.append(reference)
+        reference, count = _find_reference(kind, names, hidden_in(kind, way))
+        yield reference
         names = names[count:]
         kind = catalog[reference.target]
-    return tuple(hops)
 
 
-def _read_step(step: str, text: str, at: int) -> tuple[str, int]:
+def _read_step(step: str) -> tuple[str, int]:
     """Split a step into its name and the number of its marks."""
     found = _STEP.fullmatch(step)
     if found is None:
-        raise _refuse(f"{step[:100] or 'an empty step'} is not a field, or a list as in lines[*]", text, at)
+        raise _refuse(f"{step[:100] or 'an empty step'} is not a field, or a list as in lines[*]")
     return found[1], len(found[2]) // len(_MARK)
 
 
 def _find_reference(
-    kind: RecordType[Any], steps: list[tuple[str, int]], hidden: frozenset[str], text: str, at: int
+    kind: RecordType[Any], steps: list[tuple[str, int]], hidden: frozenset[str]
 ) -> tuple[Reference, int]:
     """Find the reference that the first of these steps lead to, and how many steps these are."""
     by_path = {reference.stored: reference for reference in kind.references}
     for count in range(1, len(steps) + 1):
         path = ".".join(name for name, _marks in steps[:count])
         if path in by_path:
-            _require_field(kind, by_path[path].key, hidden, text, at)
-            _require_lists(by_path[path], steps, text, at)
+            kind.field_at(by_path[path].key, hidden)
+            _require_lists(by_path[path], steps)
             return by_path[path], count
     whole = ".".join(name for name, _marks in steps)
-    _require_field(kind, whole, hidden, text, at)
-    raise _refuse(f"{whole[:200]} of {kind.shown_name} is not a reference{_advice(kind, hidden)}", text, at)
+    kind.field_at(whole, hidden)
+    raise _refuse(f"{whole[:200]} of {kind.shown_name} is not a reference{_advice(kind, hidden)}")
 
 
-def _require_field(kind: RecordType[Any], path: str, hidden: frozenset[str], text: str, at: int) -> None:
-    try:
-        kind.field_at(path, hidden)
-    except UnknownField as error:
-        error.details |= {"expected": error.details["nearest"], **place(text, at)}
-        raise
-
-
-def _require_lists(reference: Reference, steps: list[tuple[str, int]], text: str, at: int) -> None:
+def _require_lists(reference: Reference, steps: list[tuple[str, int]]) -> None:
     """Refuse a mark where there is no list."""
     for (name, marks), step in zip(steps, reference.path.split("."), strict=False):
         if marks > step.count("[]"):
-            raise _refuse(f"{name} is not a list, or not of so many levels: leave {_MARK} out", text, at)
+            raise _refuse(f"{name} is not a list, or not of so many levels: leave {_MARK} out")
 
 
 def _advice(kind: RecordType[Any], hidden: frozenset[str]) -> str:
@@ -87,5 +90,5 @@ def _advice(kind: RecordType[Any], hidden: frozenset[str]) -> str:
     return f": expand {names}" if names else "; it has none"
 
 
-def _refuse(message: str, text: str, at: int) -> InvalidParameter:
-    return InvalidParameter(message, parameter="expand", **place(text, at))
+def _refuse(message: str) -> InvalidParameter:
+    return InvalidParameter(message, parameter="expand")
