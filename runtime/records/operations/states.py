@@ -9,6 +9,7 @@ from runtime.filter import by_id
 from runtime.model.mappings import without_nones
 from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType
+from runtime.model.state_graph import StateGraph
 from runtime.records.operations.actions import Actions
 from runtime.storage.access import Action
 from runtime.storage.wire import Json, etag, to_json
@@ -17,22 +18,18 @@ from runtime.storage.wire import Json, etag, to_json
 async def get_states(call: Call, kind: RecordType[Any]) -> Json[RecordStates]:
     """Return the graph of each state field that the caller may see."""
     access = allow(call, kind, Action.VIEW)
-    return Json(
-        to_json(
-            {
-                field: without_nones(
-                    {
-                        "initial": graph.initial_states,
-                        "default": graph.default,
-                        "final": graph.final_states,
-                        "states": {name: state.next for name, state in graph.states.items()},
-                    }
-                )
-                for field, graph in kind.states.items()
-                if field not in access.hidden
-            }
-        )
-    )
+    shown = {name: _show_graph(graph) for name, graph in kind.states.items() if name not in access.hidden}
+    return Json(to_json(shown))
+
+
+def _show_graph(graph: StateGraph) -> dict[str, Any]:
+    members = {
+        "initial": graph.initial_states,
+        "default": graph.default,
+        "final": graph.final_states,
+        "states": {name: state.next for name, state in graph.states.items()},
+    }
+    return without_nones(members)
 
 
 async def get_transitions(call: Call, kind: RecordType[Any], record_id: str) -> Json[RecordTransitions]:
