@@ -70,9 +70,12 @@ async def _find_now(call: Call) -> Place:
 
 
 class _GroupWatch(Watch):
-    """A watcher of one group. ``tasks``, ``group``: what it may see of them."""
+    """A watcher of one group. ``tasks``, ``group``: what it may see of them.
 
-    __slots__ = ("_is_catching_up", "_versions", "group", "group_id", "joined", "tasks")
+    ``is_catching_up``: until the past is read, what was passed on is noted.
+    """
+
+    __slots__ = ("_versions", "group", "group_id", "is_catching_up", "joined", "tasks")
 
     tasks: Access[Any]
     group: Access[Any]
@@ -81,16 +84,16 @@ class _GroupWatch(Watch):
         super().__init__(call, _COLLECTIONS, f"group {group_id}")
         self.group_id = group_id
         self.joined = now()
-        self._is_catching_up = is_catching_up
+        self.is_catching_up = is_catching_up
         self._versions: dict[str, int] = {}
 
     def take(self, written: Written) -> None:
         """Take a write that the hub passes on, unless the stored task was sent with it."""
-        if (self._versions or self._is_catching_up) and written.collection == _TASK.collection:
+        if (self._versions or self.is_catching_up) and written.collection == _TASK.collection:
             version = (written.show(self.tasks).after or {}).get("version", 0)
             if version <= self._versions.get(written.record_id, -1):
                 return
-            if self._is_catching_up:
+            if self.is_catching_up:
                 self._versions[written.record_id] = version
         super().take(written)
 
@@ -101,10 +104,6 @@ class _GroupWatch(Watch):
         if is_recent:  # the hub may have yet to come to it
             self._versions[task_id] = version
         return True
-
-    def stop_catching_up(self) -> None:
-        """Note nothing more, since the past was read."""
-        self._is_catching_up = False
 
     async def enter(self, call: Call) -> None:
         """Find what the caller may see; a caller from whom rules hide what events say may not watch."""
@@ -186,7 +185,7 @@ async def _read_missed(watch: _GroupWatch, after: Place, place: Place) -> Past:
         async for piece in _read_stored(watch, after):
             yield piece
         yield render_id(watch.name_place(place))
-    watch.stop_catching_up()
+    watch.is_catching_up = False
 
 
 async def _complete_past(watch: _GroupWatch, missed: Past, place: Place) -> Past | None:

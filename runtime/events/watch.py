@@ -146,11 +146,6 @@ class Watch(ABC):
         pieces, self._waiting, self._size = self._waiting, [], 0
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
-    def _drop_rendered(self) -> None:
-        if self._waiting:
-            self._waiting, self._size = [CHANGED], 0
-            self.end()
-
     async def wait(self, seconds: float) -> None:
         """Wait until something is to be sent, the watch is over, or the time is."""
         if self._waiting or self.is_over or self._is_due or seconds <= 0:
@@ -205,7 +200,9 @@ class Watch(ABC):
             if call is not self.call:
                 await self.enter(call)
                 self.call = call
-                self._drop_rendered()
+                if self._waiting:
+                    self._waiting, self._size = [CHANGED], 0
+                    self.end()
         except ServiceError as error:
             if error.status < 500:
                 raise
