@@ -40,19 +40,19 @@ _ID: Final = FieldType(ValueKind.OBJECT_ID)
 
 @dataclass(frozen=True, slots=True)
 class MappedColumn:
-    """A column that a mapping names: its place and what is done with its cells.
+    """One entry of ``columnMappings``, prepared: what is done with the cells of a column.
 
-    ``separator``: the text between the elements of a list.
+    ``separator``: the text between the elements of a list. ``at``: the place in the file, once that is known.
     """
 
-    at: int
     name: str
+    modifier: Modifier | None
     target: ColumnTarget
     transformation: Transformation
-    modifier: Modifier | None = None
     lookup: Lookup | None = None
     resolver: RowValueResolver | None = None
     separator: str | None = None
+    at: int = -1
 
     def read_texts(self, cell: str, room: int) -> tuple[str, ...]:
         """Return the texts of a cell after the transformations: at most one, or those of all elements.

@@ -45,25 +45,12 @@ from runtime.transfer.rows.torn import separator_hint
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """One entry of ``columnMappings``, prepared: everything but the place in the file."""
-
-    name: str
-    modifier: Modifier | None
-    target: ColumnTarget
-    transformation: Transformation
-    lookup: Lookup | None = None
-    resolver: RowValueResolver | None = None
-    separator: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Plan:
     """A profile that can be applied. ``merge`` is for ``dynamic.merge_attributes``."""
 
     kind: RecordType[Any]
     ref_name: str
-    sources: Mapping[str, Source]
+    sources: Mapping[str, MappedColumn]
     intent_column: str | None = None
     default_intent: Intent = Intent.UPSERT
     has_modifiers: bool = False
@@ -106,17 +93,14 @@ class Plan:
             if source is not None and (heading.modifier or source.modifier) is not Modifier.CALCULATED:
                 yield self._build_column(heading, source)
 
-    def _build_column(self, heading: Heading, source: Source) -> MappedColumn:
+    def _build_column(self, heading: Heading, source: MappedColumn) -> MappedColumn:
         target, modifier = source.target, heading.modifier or source.modifier
         if target.attribute is not None and (column := self._parse_attribute(heading)):
             named = AttributeColumn(target.attribute.group, target.attribute.name, column.type)
             target = replace(target, attribute=named)
         if modifier is Modifier.KEY and (wrong := key_problem(self.kind, target)):
             raise problem(wrong, heading.at)
-        return MappedColumn(
-            heading.at, heading.name, target, source.transformation, modifier, source.lookup, source.resolver,
-            source.separator,
-        )  # fmt: skip
+        return replace(source, at=heading.at, target=target, modifier=modifier)
 
     def _parse_attribute(self, heading: Heading) -> AttributeColumn | None:
         """Parse the header of an attribute's column; it may name nothing."""
@@ -233,13 +217,13 @@ def _build_source(
     kind: RecordType[Any],
     resolvers: Mapping[str, RowValueResolver],
     has_modifiers: bool,
-) -> Source:
+) -> MappedColumn:
     name, modifier = split_name(mapping["sourceColumn"], has_modifiers)
     target = target_of(kind, mapping["targetField"], modifier=modifier)
     lookup, resolver = mapping.get("lookup"), mapping.get("rowValueResolverName")
     element = target.type.item or target.type
     day_only = element.kind is ValueKind.DATE and lookup is None and resolver is None
-    return Source(
+    return MappedColumn(
         name,
         modifier,
         target,
