@@ -11,7 +11,7 @@ import pytest
 from runtime.contract.imports import RowCode
 from runtime.model.catalog import Catalog
 from runtime.model.nearest import MOST_SUGGESTIONS, SuggestionLimit
-from runtime.transfer.profiles import entity as module
+from runtime.transfer.profiles import row_reader as module
 from runtime.transfer.profiles.lookup import Lookup, Result
 from runtime.transfer.profiles.mapper import Row, RowMapper
 from runtime.transfer.profiles.profile import prepare

@@ -17,10 +17,9 @@ from runtime.event_loop import Pace, let_others_run
 from runtime.logs import log
 from runtime.seams import ImportContext, Resolution, RowValueResolver
 from runtime.storage.wire import plain_text
-from runtime.transfer.profiles.entity import Entity, Row
 from runtime.transfer.profiles.lookup import Lookups, Remembered
 from runtime.transfer.profiles.mapped_row import Draft, Layout, MappedColumn, fill, fill_list, fill_value
-from runtime.transfer.profiles.row_reader import RowReader
+from runtime.transfer.profiles.row_reader import Entity, Row, RowReader
 from runtime.transfer.rows.large import LARGE, run_if
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import REF_NAME, FileTerms, InputRow

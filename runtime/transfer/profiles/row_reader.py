@@ -5,11 +5,11 @@ row may take too long for that, and has to be read in a thread.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
-from runtime.contract.imports import RowCode
-from runtime.transfer.profiles.entity import Entity, Row, build_too_many_rows, build_torn_row
+from runtime.contract.imports import RowCode, VerticalColumn
 from runtime.transfer.profiles.mapped_row import Draft, Layout, MappedColumn, fill_attribute, fill_json
 from runtime.transfer.profiles.replacement import MOST_ADDED, limit_replacements
 from runtime.transfer.rows.dynamic import add_attribute, read_vertical
@@ -17,8 +17,36 @@ from runtime.transfer.rows.intent import Intent, read_intent
 from runtime.transfer.rows.large import LARGE, count_characters
 from runtime.transfer.rows.row_error import RowError, RowRefused, find_review_mark
 from runtime.transfer.rows.rows import name_cells
+from runtime.transfer.rows.torn import width_hint
+
+Row = tuple[int, Sequence[str]]
+
+MOST_ROWS_OF_ONE: Final = 20_000
+MOST_CHARACTERS_OF_ONE: Final = 4 * 2**20
+"""Of the rows of one entity, which are kept until the next one begins: as much as one row may have."""
 
 _STRETCH_SECONDS: Final = 0.01
+
+
+@dataclass(slots=True)
+class Entity:
+    """Rows that make one record. ``is_whole``: there were not too many of them to be kept."""
+
+    rows: list[Row] = field(default_factory=list)
+    size: int = 0
+    is_whole: bool = True
+
+    @property
+    def cost(self) -> int:
+        """The cost of reading: cells, and their characters."""
+        return sum(len(cells) + sum(map(len, cells)) for _number, cells in self.rows)
+
+    def add(self, row: Row) -> None:
+        self.size += sum(map(len, row[1]))
+        if self.rows and (len(self.rows) == MOST_ROWS_OF_ONE or self.size > MOST_CHARACTERS_OF_ONE):
+            self.is_whole = False
+        if self.is_whole:
+            self.rows.append(row)
 
 
 class RowReader:
@@ -53,10 +81,11 @@ class RowReader:
         further = [self._take_own(others) for _number, others in rows[1:]] if entity.is_whole else None
         row = Draft(number, name_cells(layout.names, self._take_own(cells)), further, cost=entity.cost)
         if not entity.is_whole:
-            row.errors.add(build_too_many_rows())
+            message = f"has more than {MOST_ROWS_OF_ONE} rows, or {MOST_CHARACTERS_OF_ONE} characters"
+            row.errors.add(RowError(RowCode.VALIDATION, message, VerticalColumn.ENTITY_KEY))
             return row
         width = len(layout.header)
-        if torn := [build_torn_row(one, width, number) for one in rows if len(one[1]) != width]:
+        if torn := [_build_torn_row(one, width, number) for one in rows if len(one[1]) != width]:
             row.errors.extend(torn)
             return row
         row.errors.extend(self._find_marks(rows))
@@ -141,3 +170,14 @@ class RowReader:
                 message = f"row {number} says otherwise than row {row.number} of the same entity"
                 row.errors.add(RowError(RowCode.MAPPING, message, column.target.path, cells[column.at]))
             row.errors.count_more(len(differing) - len(shown))
+
+
+def _build_torn_row(row: Row, expected: int, first: int) -> RowError:
+    """Build the error of a row that does not have the ``expected`` number of cells.
+
+    ``first``: the number of the first row of its record.
+    """
+    number, cells = row
+    where = "" if number == first else f"row {number}: "
+    message = f"{where}has {len(cells)} cells, the header has {expected}{width_hint(cells, expected)}"
+    return RowError(RowCode.PARSE, message, None, str(len(cells)))
