@@ -20,7 +20,6 @@ from runtime.filter.position import place
 from runtime.filter.syntax import Expansion, Filter
 from runtime.model.paths import is_within
 from runtime.model.record_type import RecordType, Reference
-from runtime.records.expansion.embedding import Embedding
 from runtime.records.expansion.hops import find_hops
 from runtime.records.relations import check_callers_filter
 from runtime.records.viewing import allow_target
@@ -28,6 +27,31 @@ from runtime.storage.access import Access
 
 MOST_PATHS: Final = 20
 """Paths of one request: each costs a query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """Records that take the place of references.
+
+    ``references`` are fields of the records around it. ``access`` is the caller's own permission to view the
+    type they refer to: its scope, rules and hidden fields hold as if the records were read on their own.
+    ``where`` and ``projection`` narrow what is embedded, ``inner`` goes on from the embedded records.
+    """
+
+    references: tuple[Reference, ...]
+    access: Access[Any]
+    where: Filter | None = None
+    projection: Projection | None = None
+    inner: tuple[Embedding, ...] = ()
+
+    @property
+    def omits_id(self) -> bool:
+        """Whether what is embedded is shown without its id."""
+        return self.projection is not None and self.projection.omits_id
+
+    def is_alike(self, other: Embedding) -> bool:
+        """Return whether both embed the same in place of different references."""
+        return replace(self, references=other.references) == other
 
 
 def plan_paths(call: Call, access: Access, text: str | None) -> tuple[Embedding, ...]:

@@ -16,7 +16,7 @@ from runtime.call import Call
 from runtime.errors import StoreUnavailable, TooWide
 from runtime.event_loop import Pace
 from runtime.filter import Predicate, by_ids
-from runtime.records.expansion.embedding import Embedding
+from runtime.records.expansion.planning import Embedding
 from runtime.records.relations import compile_callers_filter
 from runtime.storage.wire import Fragment, is_id, render_encoded, render_fragment
 
