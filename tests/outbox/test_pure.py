@@ -20,9 +20,9 @@ from runtime.errors import StoreUnavailable
 from runtime.identity.realms.realms import Realm
 from runtime.outbox import sender as sender_module
 from runtime.outbox.address import fault_of_address
-from runtime.outbox.backoff import MOST_SECONDS, choose_delay, read_retry_after
 from runtime.outbox.intake import Intake
 from runtime.outbox.lanes import Lanes
+from runtime.outbox.outcome import MOST_SECONDS, choose_delay, read_retry_after
 from runtime.outbox.queue import Queue, Settled
 from runtime.outbox.sender import Sender
 from runtime.outbox.settling import Settling
