@@ -76,11 +76,26 @@ class EdgeKeeper:
         removed = had.keys() - states.keys()
         added = {edge: reason for edge, reason in states.items() if had.get(edge) != reason}
         if removed or added:
-            fresh = {one.record_id for one in written if one.is_new}
-            before = self._changed.get(transaction, 0)
-            self._changed[transaction] = before + await change_statements(
-                edges, transaction, removed, added, most=self.most, before=before, fresh=fresh
-            )
+            known = Known({one.record_id for one in written if one.is_new})
+            await self._change(edges, transaction, removed, added, known)
+
+    async def _change(
+        self,
+        edges: EdgeStore,
+        transaction: Transaction,
+        removed: Collection[Edge],
+        added: Mapping[Edge, Reason],
+        known: Known,
+    ) -> None:
+        """Store that fields state other edges than before, with all that follows."""
+        before = self._changed.get(transaction, 0)
+        await edges.take_locks(transaction, (*removed, *added))
+        work = partial(revise, edges.rules, known, removed, added, self.most, before=before)
+        revision = await edges.work_out(work, known, self.most)
+        if len(known) > _MANY:
+            transaction.advice = _ADVICE
+        await edges.write(revision, known, now())
+        self._changed[transaction] = before + len(revision.gone) + len(revision.new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,27 +132,3 @@ def _split_by_tenant(changes: Sequence[Change]) -> Mapping[str, Sequence[_Writte
         if before is not None and is_moved:
             found[tenant_of(before)].append(_Written(change.kind, str(before["_id"]), {}))
     return found
-
-
-async def change_statements(
-    edges: EdgeStore,
-    transaction: Transaction,
-    removed: Collection[Edge],
-    added: Mapping[Edge, Reason],
-    *,
-    most: int,
-    before: int,
-    fresh: Collection[str],
-) -> int:
-    """Store that fields state other edges than before, with all that follows; return how many changed.
-
-    ``before``: edges that the transaction has changed before, out of ``most``. Raises ``TooManyEdges``.
-    """
-    await edges.take_locks(transaction, (*removed, *added))
-    known = Known(fresh)
-    work = partial(revise, edges.rules, known, removed, added, most, before=before)
-    revision = await edges.work_out(work, known, most)
-    if len(known) > _MANY:
-        transaction.advice = _ADVICE
-    await edges.write(revision, known, now())
-    return len(revision.gone) + len(revision.new)
