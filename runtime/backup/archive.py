@@ -39,7 +39,7 @@ class Chunk:
 
 
 class ArchiveWriter:
-    """Writes one archive. ``finish`` gives it its name; ``discard`` removes what there is of it.
+    """Writes one archive. ``finish`` gives it its name; ``close`` removes it unless it has that.
 
     Raises ``InTheWay`` and ``Unwritable``.
     """
@@ -88,7 +88,7 @@ class ArchiveWriter:
             _store_name(self._path.parent)
         return manifest
 
-    def discard(self) -> None:
+    def close(self) -> None:
         """Close and remove what was written, unless it has its name."""
         with contextlib.suppress(OSError):
             self._file.close()

@@ -1,8 +1,8 @@
 """Taking a backup, or an export: all that is read is of one moment, while the service runs."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -53,7 +53,7 @@ async def take_archive(
     async with service.store.open_snapshot() as snapshot:
         head = await _build_head(content, service, place, snapshot, version)
         kinds = await _list_kinds(content, service, place)
-        with _open_writer(path, key, head) as writer, converting(render_lines) as converter:
+        with closing(ArchiveWriter(path, key, head)) as writer, converting(render_lines) as converter:
             done = 0
             for kind in kinds:
                 writer.announce(kind.collection)
@@ -93,16 +93,6 @@ async def _list_kinds(content: Content, service: Service, place: Place) -> list[
     if content == "export":
         return [kind for kind in kinds if is_exported(service, kind.collection)]
     return [kind for kind in kinds if is_backed_up(kind.collection)]
-
-
-@contextmanager
-def _open_writer(path: Path, key: bytes | None, head: Head) -> Iterator[ArchiveWriter]:
-    """Open the file, and remove it unless it was finished. Raises ``InTheWay``, ``Unwritable``."""
-    writer = ArchiveWriter(path, key, head)
-    try:
-        yield writer
-    finally:
-        writer.discard()
 
 
 def _read(snapshot: Snapshot, place: Place, kind: Kind, *, is_export: bool) -> AsyncGenerator[bytes, None]:

@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,6 @@ from runtime.backup.archive import ArchiveReader, ArchiveWriter, Chunk
 from runtime.backup.manifest import Head
 from runtime.backup.problems import BackupProblem, Damaged, InTheWay, Unfit, Unwritable
 from runtime.backup.sealing import read_key
-from runtime.backup.taking import _open_writer
 
 KEY = bytes(range(32))
 HEAD = Head(
@@ -189,7 +189,7 @@ def test_nothing_is_overwritten_and_nothing_is_left(tmp_path: Path) -> None:
     path.write_text("mine")
     with pytest.raises(InTheWay):
         writer.finish()
-    writer.discard()
+    writer.close()
     assert path.read_text() == "mine"
     assert os.listdir(tmp_path) == [path.name]
 
@@ -228,7 +228,7 @@ def test_a_full_disk_is_said_of_the_file(tmp_path: Path) -> None:
 
     path = tmp_path / "acme.backup"
     with (
-        _open_writer(path, None, HEAD) as writer,
+        closing(ArchiveWriter(path, None, HEAD)) as writer,
         pytest.raises(Unwritable, match=r"acme\.backup cannot be written: No space left on device"),
     ):
         fill(writer)
@@ -238,7 +238,7 @@ def test_a_full_disk_is_said_of_the_file(tmp_path: Path) -> None:
 def test_other_faults_are_not_said_of_the_file(tmp_path: Path) -> None:
     with (
         pytest.raises(BlockingIOError, match="Resource temporarily unavailable"),
-        _open_writer(tmp_path / "acme.backup", None, HEAD),
+        closing(ArchiveWriter(tmp_path / "acme.backup", None, HEAD)),
     ):
         raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
     assert list(tmp_path.iterdir()) == []
