@@ -33,6 +33,8 @@ from runtime.storage.wire import parse_id
 from runtime.system.record_types import ONTOLOGY_EDGE
 
 Row = Mapping[str, Any]
+Work = Callable[[Transaction, Sequence[Row]], Awaitable[None]]
+"""Compares some documents, in a transaction."""
 
 _ID: Final = re.compile(OBJECT_ID_PATTERN)
 _BATCH: Final = 100
@@ -94,12 +96,7 @@ class Upkeep:
         catalog, stating = self.service.catalog, find_stating(self.service.catalog)
         return [*(catalog[name] for name in sorted(stating)), ONTOLOGY_EDGE]
 
-    async def _run_section(
-        self,
-        kind: RecordType[Any],
-        work: Callable[[Transaction, Sequence[Row]], Awaitable[None]],
-        last: Any,
-    ) -> None:
+    async def _run_section(self, kind: RecordType[Any], work: Work, last: Any) -> None:
         access, order = as_service(kind, self.database), (("_id", 1),)
         while True:
             match = EVERYTHING if last is None else after(order, [last])[0]
@@ -111,12 +108,7 @@ class Upkeep:
             self.tally.place = f"{kind.name}:{last}"
             self.tell(self.tally.records + self.tally.edges)
 
-    async def _run_batch(
-        self,
-        work: Callable[[Transaction, Sequence[Row]], Awaitable[None]],
-        access: Access[Any],
-        ids: list[Any],
-    ) -> None:
+    async def _run_batch(self, work: Work, access: Access[Any], ids: list[Any]) -> None:
         """Compare some documents; where writers let no transaction of so many end, in smaller ones."""
         before = replace(self.tally)
         try:
@@ -130,12 +122,7 @@ class Upkeep:
                 await self._run_batch(work, access, ids[at : at + size])
 
     async def _compare_batch(
-        self,
-        work: Callable[[Transaction, Sequence[Row]], Awaitable[None]],
-        access: Access[Any],
-        match: Predicate,
-        before: EdgeTally,
-        transaction: Transaction,
+        self, work: Work, access: Access[Any], match: Predicate, before: EdgeTally, transaction: Transaction
     ) -> None:
         vars(self.tally).update(vars(before))  # the work may run again
         await work(transaction, await transaction.find(access, match))
