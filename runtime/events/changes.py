@@ -6,7 +6,7 @@ would have. A record that has left the filter or the caller's scope is ``gone``,
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -15,8 +15,8 @@ from runtime.access.variables import filter_variables
 from runtime.call import Call
 from runtime.contract.changes import ChangesParameters
 from runtime.errors import FeedExpired, InvalidParameter
-from runtime.events.missed import begin_reading, build_expired
-from runtime.events.sending import start_stream
+from runtime.events.missed import Missed, begin_reading, build_expired
+from runtime.events.sending import Past, start_stream
 from runtime.events.watch import Watch
 from runtime.filter import (
     EVERYTHING,
@@ -180,9 +180,7 @@ async def _stream_changes(watch: _ChangesWatch, last_event_id: str | None) -> St
         raise
 
 
-async def _render_missed(
-    watch: _ChangesWatch, missed: AsyncGenerator[Written | Place, None], after: Place, place: Place
-) -> AsyncGenerator[bytes, None]:
+async def _render_missed(watch: _ChangesWatch, missed: Missed, after: Place, place: Place) -> Past:
     """Yield the events up to the place at which the hub takes over, or up to a gap in the log.
 
     A client that goes on behind the gap is answered 410: so its place is next to it, whatever it was shown.

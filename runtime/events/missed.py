@@ -8,15 +8,16 @@ from typing import Final
 from runtime.errors import FeedExpired
 from runtime.storage.store import HistoryLost, Place, Written
 
+Missed = AsyncGenerator[Written | Place, None]
+"""Writes as they are read from the log, and places up to which it was read."""
+
 _BEGIN_SECONDS: Final = 1.0
 """How long the first write is waited for, which may turn out not to be shown any more."""
 
 
 async def begin_reading(
-    missed: AsyncGenerator[Written | Place, None],
-    after: Place,
-    is_shown: Callable[[Written], Awaitable[bool]],
-) -> AsyncGenerator[Written | Place, None]:
+    missed: Missed, after: Place, is_shown: Callable[[Written], Awaitable[bool]]
+) -> Missed:
     """Read the first of what was missed behind ``after``.
 
     What is not shown of the transaction that the place is in is passed over: the place behind it would be the
@@ -44,9 +45,7 @@ async def begin_reading(
     return _continue(first, missed)
 
 
-async def _continue(
-    first: Written | Place | None, missed: AsyncGenerator[Written | Place, None]
-) -> AsyncGenerator[Written | Place, None]:
+async def _continue(first: Written | Place | None, missed: Missed) -> Missed:
     async with aclosing(missed):
         if first is None:
             return
