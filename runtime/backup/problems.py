@@ -56,6 +56,13 @@ class Unfit(BackupProblem):
     code = "backup.unfit"
 
 
+class NothingStored(BackupProblem):
+    """The realm holds nothing of the tenant that is named."""
+
+    code = "tenant.unknown"
+    is_usage = True
+
+
 class Interrupted(BackupProblem):
     """A restore that did not end; the realm, or the tenant, stays marked."""
 

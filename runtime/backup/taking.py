@@ -14,7 +14,7 @@ from runtime.backup.by_hand import note_migrations, read_migrations
 from runtime.backup.converting import Converter, converting
 from runtime.backup.manifest import Head, Manifest, digest_specs
 from runtime.backup.parts import Kind, Place, Report, is_backed_up, is_exported, list_kinds
-from runtime.backup.problems import Unfit
+from runtime.backup.problems import NothingStored
 from runtime.backup.shapes import read_shapes, require_all_settled
 from runtime.call import Service
 from runtime.storage.extended_json import iterate_parts, render_lines
@@ -46,8 +46,8 @@ async def take_archive(
     """Write everything of a realm or tenant, secrets included, into a file that can be restored.
 
     An ``export`` lacks hidden fields and notes of the service. Raises ``InTheWay`` for a file that exists,
-    ``Unwritable`` for one that cannot be written, ``Unfit`` while a migration is in force and for a tenant of
-    which nothing is stored, ``Misconfigured`` when it takes longer than MongoDB keeps the past,
+    ``Unwritable`` for one that cannot be written, ``Unfit`` while a migration is in force, ``NothingStored``
+    for an unknown tenant, ``Misconfigured`` when it takes longer than MongoDB keeps the past,
     ``StoreUnavailable``. Then nothing is left of the file.
     """
     async with service.store.open_snapshot() as snapshot:
@@ -64,7 +64,7 @@ async def take_archive(
                         done += chunk.records
                         report(done)
             if place.tenant is not None and not done:
-                raise Unfit(f"nothing is stored of {place}: is the name of the tenant right?")
+                raise NothingStored(f"nothing is stored of {place}")
             return Taken(head, await asyncio.to_thread(writer.finish))
 
 

@@ -8,6 +8,7 @@ import typer
 from runtime.backup import (
     Head,
     Manifest,
+    NothingStored,
     Place,
     abandon,
     open_archive,
@@ -21,6 +22,7 @@ from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.places import (
     KeyFile,
     RealmOf,
+    build_unknown_tenant,
     find_place,
     read_key_file,
     showing_records,
@@ -104,7 +106,10 @@ def write_archive(
     async def write(service: Service) -> dict[str, Any]:
         place = await find_place(service, realm, tenant)
         with showing_records(f"{content} of {place}", 0) as report:
-            taken = await take_archive(content, service, place, file, key, installed_version(), report)
+            try:
+                taken = await take_archive(content, service, place, file, key, installed_version(), report)
+            except NothingStored:
+                raise await build_unknown_tenant(service, tenant or "", [place]) from None
         return _render_archive(taken.head, taken.manifest)
 
     with translate_problems():

@@ -464,9 +464,9 @@ def test_a_tenant_of_which_nothing_is_stored_has_no_file(
 ) -> None:
     """A misspelt name would pass for a backup until it is needed."""
     fill(documents)
-    error = run(*words, tmp_path / "b", code=1)["error"]
-    assert error["code"] == "backup.unfit"
-    assert "nothing is stored of tenant acmee of realm" in error["message"]
+    error = run(*words, tmp_path / "b", code=2)["error"]
+    says = f"nothing is stored of tenant 'acmee' in the realm {documents.name}; did you mean acme?"
+    assert error == {"code": "tenant.unknown", "message": says}
     assert list(tmp_path.glob("*b*")) == []
 
 
