@@ -8,13 +8,17 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from runtime.cli.chosen_realm import choose_realms
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local, load_catalog
 from runtime.cli.output import CommandFailed, ExitCode
+from runtime.identity.realms.realms import read_realms
 from runtime.model.catalog import Catalog
 from runtime.model.nearest import hint
+from runtime.settings import Settings
 from runtime.storage.index_definitions import TENANT
 from runtime.storage.sharding import BY_ID, BY_NAME, ShardPlan, plan_shards
+from runtime.storage.store import Store
 
 shard = typer.Typer(help="Plan a sharded cluster.", no_args_is_help=True)
 
@@ -40,13 +44,24 @@ def plan(
 ) -> None:
     """Show the shard key of each record type, its unique indexes, and the commands that shard it."""
     settings, catalog = load_catalog(local.data)
-    database, zones = realm or settings.default_realm, _read_zones(zone or [])
+    zones = _read_zones(zone or [])
     names = _check_types(catalog, split or [])
     wanted = dict.fromkeys(names, BY_NAME) | ({kind.name: BY_ID for kind in catalog} if by_id else {})
     plans = [plan_shards(kind, wanted.get(kind.name, ())) for kind in catalog]
+    database = settings.default_realm if realm is None else _find_database(local, realm)
     commands = [] if by_id else list(_render_commands(database, plans, zones))
     facts = {"database": database, "collections": [asdict(one) for one in plans], "commands": commands}
     local.report(facts, lambda out: _show(out, plans, commands))
+
+
+def _find_database(local: Local, realm: str) -> str:
+    """Find the database of a realm in the store. Raises ``CommandFailed`` for an unknown one."""
+
+    async def find(store: Store, settings: Settings, _catalog: Catalog) -> str:
+        (found,) = choose_realms(await read_realms(store, settings.default_realm), realm)
+        return found.database
+
+    return local.with_catalog(find)
 
 
 def _check_types(catalog: Catalog, names: Sequence[str]) -> Sequence[str]:

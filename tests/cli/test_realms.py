@@ -104,6 +104,7 @@ def test_what_cannot_be_is_refused(command: Any, words: tuple[str, ...], code: s
         ("explain", "--decision", "0" * 24, "--realm"),
         ("seeds", "plan", "--all", "--realm"),
         ("indexes", "plan", "--realm"),
+        ("shard", "plan", "--realm"),
     ],
     ids=lambda words: " ".join(words[:2]),
 )

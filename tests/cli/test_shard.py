@@ -63,10 +63,15 @@ def planned(command: Any, *words: str) -> Any:
     return json.loads(said.output)
 
 
-def test_the_commands_shard_each_collection_and_keep_tenants_in_their_region(command: Any) -> None:
+def test_the_commands_shard_each_collection_and_keep_tenants_in_their_region(
+    command: Any, mongo_client: MongoClient[dict[str, Any]], realm: str
+) -> None:
     zones = ("--zone", 'eu=acme,o"brien', "--zone", "us=globex", "--split", "Order")
-    facts = planned(command, "--realm", "main", *zones)
-    commands = facts["commands"]
+    assert command("realms", "create", "emea", "--database", f"{realm}-emea").exit_code == 0
+    mongo_client.drop_database(f"{realm}-emea")
+    facts = planned(command, "--realm", "emea", *zones)
+    assert facts["database"] == f"{realm}-emea"
+    commands = [one.replace(f"{realm}-emea", "main") for one in facts["commands"]]
     assert commands[0] == 'sh.enableSharding("main")'
     assert 'sh.shardCollection("main.airports", {"dataDomain.tenantId": 1})' in commands
     assert 'sh.shardCollection("main.orders", {"dataDomain.tenantId": 1, "refName": 1})' in commands
