@@ -28,6 +28,7 @@ from runtime.cli.realm_checks import (
     check_migrations,
     check_restores,
     check_seeds,
+    check_webhooks,
 )
 from runtime.cli.store_checks import check_lane, check_server
 from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
@@ -157,7 +158,7 @@ def _spare_missing_folder(settings: Settings) -> Iterator[Settings]:
 
 def _check_realms(settings: Settings) -> Iterator[Check]:
     """Look at what an open service knows; what keeps it from opening keeps ``serve`` from starting."""
-    checks = (check_indexes, check_seeds, check_migrations, check_restores, check_erasures)
+    checks = (check_indexes, check_seeds, check_migrations, check_restores, check_erasures, check_webhooks)
     try:
         with explain_faults():
             for check in checks:

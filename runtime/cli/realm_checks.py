@@ -1,11 +1,13 @@
-"""What ``doctor`` looks at in the realms of a service: indexes, seeds, migrations, restores and erasures."""
+"""What ``doctor`` looks at in the realms of a service, from their indexes to their webhooks."""
 
 from runtime.backup import count_unfinished, list_marked
 from runtime.call import Service
 from runtime.cli.findings import Check, Status
 from runtime.cli.opening import open_service
+from runtime.cli.output import count_things
 from runtime.errors import IndexMissing
 from runtime.identity.users.users import list_tenants
+from runtime.outbox.management import count_stopped
 from runtime.principal import DomainContext
 from runtime.realm_setup import list_realms
 from runtime.seeding import open_planting_call, plan
@@ -80,3 +82,15 @@ async def check_erasures(settings: Settings) -> Check:
                 advice = "let it end; if it died run `recordsmith tenants erase` for the same tenant again"
                 return Check("erasures", Status.WARN, said, advice)
     return Check("erasures", Status.OK, "none is unfinished")
+
+
+async def check_webhooks(settings: Settings) -> Check:
+    """Whether webhooks of an active realm are paused, or deliveries were given up."""
+    async with open_service(settings) as service:
+        for realm in await list_realms(service):
+            paused, dead = await count_stopped(service, realm.database) if realm.active else (0, 0)
+            if paused or dead:
+                counts = f"{paused:,} paused, and {count_things(dead, 'delivery', 'deliveries')} given up"
+                advice = f"`recordsmith webhooks list --realm {realm.name}`, `webhooks dead --webhook ID`"
+                return Check("webhooks", Status.WARN, f"{counts}, in the realm {realm.name}", advice)
+    return Check("webhooks", Status.OK, "none is paused, and no delivery was given up")

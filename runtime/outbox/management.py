@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from runtime.call import Service
 from runtime.errors import NotFound
-from runtime.filter import EVERYTHING, by_id
+from runtime.filter import EVERYTHING, by_id, equals, has_any
 from runtime.identity.realms.realm import require_realm
 from runtime.model.problems import no_record
-from runtime.outbox.opening import open_webhooks
+from runtime.outbox.opening import open_deliveries, open_webhooks
 from runtime.outbox.status import count_waiting, read_deliveries, renew_delivery, store_test
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
 from runtime.system.record_types import WEBHOOK
@@ -24,6 +24,12 @@ async def list_webhooks(service: Service, realm: str) -> list[tuple[WebhookDocum
     database = await require_realm(service, realm)
     found = await service.store.find(open_webhooks(database), EVERYTHING, order=[("refName", 1)])
     return [(webhook, await count_waiting(service.store, database, webhook)) for webhook in found]
+
+
+async def count_stopped(service: Service, database: str) -> tuple[int, int]:
+    """Count the paused webhooks of a realm, and the deliveries that were given up."""
+    paused = await service.store.count(open_webhooks(database), has_any(["pausedReason"]))
+    return paused, await service.store.count(open_deliveries(database), equals(status="DEAD"))
 
 
 async def list_dead(service: Service, realm: str, webhook_id: str) -> list[WebhookDeliveryDocument]:

@@ -25,7 +25,7 @@ from tests.cli.test_references import record
 NAMES = [
     *("python", "commands", "generated", "settings", "data folder", "service", "port", "mongod"),
     *("application", "handlers"),
-    *("store", "lane", "keys", "indexes", "seeds", "migrations", "restores", "erasures"),
+    *("store", "lane", "keys", "indexes", "seeds", "migrations", "restores", "erasures", "webhooks"),
 ]
 
 
@@ -175,6 +175,21 @@ def test_records_that_a_later_version_has_moved_are_told_as_they_are(
     assert (done.exit_code, result["store"]["status"], result["start"]["status"]) == (1, "ok", "fail")
     assert "the migration Parcel.2 has moved its records to a later shape" in result["start"]["message"]
     assert result["start"]["advice"] == ""
+
+
+def test_paused_webhooks_and_dead_deliveries_are_counted(
+    examined: Any, tmp_path: Path, realm: str, mongo_client: MongoClient[Any]
+) -> None:
+    (tmp_path / "data").mkdir()
+    examined()
+    mongo_client[realm].webhooks.insert_many([record(), record(pausedReason="GONE", active=True)])
+    deliveries = [record(status=status) for status in ("DEAD", "DEAD", "WAITING", "DELIVERED")]
+    mongo_client[realm].webhookDeliveries.insert_many(deliveries)
+    done = examined("--json")
+    assert (done.exit_code, found(done)["webhooks"]) == (0, {
+        "name": "webhooks", "status": "warn", "message": f"1 paused, and 2 deliveries given up, in the realm {realm}",
+        "advice": f"`recordsmith webhooks list --realm {realm}`, `webhooks dead --webhook ID`",
+    })  # fmt: skip
 
 
 def test_an_application_that_cannot_be_imported_is_named(examined: Any) -> None:
