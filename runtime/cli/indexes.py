@@ -64,19 +64,20 @@ def _render_plans(realm: Realm, plans: Sequence[IndexPlan]) -> dict[str, Any]:
 
 def _show(out: Console, facts: dict[str, Any]) -> None:
     """Print, for each realm, one line for each index that is not just kept, then the totals."""
-    made = "made" if facts["applied"] else "make"
+    made, switched = ("created", "switched") if facts["applied"] else ("to create", "to switch")
     left = "dropped" if facts["dropped"] else "unknown"
     for realm in facts["realms"]:
-        totals = {made: 0, "keep": 0, left: 0}
+        totals = {made: 0, "existing": 0, left: 0}
         for one in realm["collections"]:
             for word, names in ((made, one["make"]), (left, one["unknown"])):
                 for name in names:
-                    out.print(f"{word:<8} {one['collection']}.{name}")
+                    out.print(f"{one['collection']}.{name}: {word}")
                 totals[word] += len(names)
             if one["images"]:
-                out.print(f"images   {one['collection']}: {one['images']}")
+                out.print(f"{one['collection']}: images {switched} {one['images']}")
             for conflict in one.get("conflicts", ()):
-                out.print(f"conflict {one['collection']}.{conflict['index']}: {conflict['message']}")
-            totals["keep"] += len(one["keep"])
+                place = f"{one['collection']}.{conflict['index']}"
+                out.print(f"{place}: cannot be created: {conflict['message']}")
+            totals["existing"] += len(one["keep"])
         line = ", ".join(f"{count} {word}" for word, count in totals.items())
         out.print(f"realm {realm['realm']}: {line}")

@@ -136,12 +136,12 @@ def test_for_people_each_index_has_a_line(
     documents["credentials"].create_index("email", name="by-hand")
     total = sum(map(len, WANTED.values()))
     lines = command("indexes", "plan").stdout.splitlines()
-    assert "make     credentials.tenant_refName" in lines
-    assert "unknown  credentials.by-hand" in lines
-    assert lines[-1] == f"realm {realm}: {total} make, 0 keep, 1 unknown"
+    assert "credentials.tenant_refName: to create" in lines
+    assert "credentials.by-hand: unknown" in lines
+    assert lines[-1] == f"realm {realm}: {total} to create, 0 existing, 1 unknown"
     lines = command("indexes", "apply", "--drop-unknown").stdout.splitlines()
-    assert "dropped  credentials.by-hand" in lines
-    assert lines[-1] == f"realm {realm}: {total} made, 0 keep, 1 dropped"
+    assert "credentials.by-hand: dropped" in lines
+    assert lines[-1] == f"realm {realm}: {total} created, 0 existing, 1 dropped"
 
 
 @pytest.mark.parametrize("realm_name", ["a.b", "", "a/b", "admin", "x" * 70, "nowhere"])
@@ -165,7 +165,8 @@ def test_plan_explains_what_apply_would_refuse(command: Any, documents: Database
     assert (conflict["index"], conflict["values"], conflict["records"]) == ("tenant_refName", 1, 2)
 
     shown = command("indexes", "plan").stdout
-    assert "conflict credentials.tenant_refName: 1 value is stored more than once, in 2 records" in shown
+    refusal = "cannot be created: 1 value is stored more than once, in 2 records"
+    assert f"credentials.tenant_refName: {refusal}" in shown
     refused = command("indexes", "apply")
     assert refused.exit_code != 0
     assert 'refName "A" in 2' in refused.output
