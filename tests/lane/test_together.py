@@ -255,8 +255,14 @@ async def _catch(pair: Pair) -> Exception | None:
     return None
 
 
-async def test_the_commit_is_not_sent_again_while_inserts_may_follow(mongo_uri: str, opened: Open) -> None:
-    """The connection breaks at the first answer, and the rest is still on the way: it is undone first."""
+async def test_the_commit_is_not_sent_again_while_inserts_may_follow(
+    mongo_uri: str, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection breaks at the first answer, and the rest is still on the way: it is undone first.
+
+    The driver calls off its wait for news of the server then, and looks each half second whether it has.
+    """
+    monkeypatch.setattr("pymongo.network_layer._POLL_TIMEOUT", 0.01)
     async with proxied(mongo_uri) as proxy:
         uri = mongo_uri.replace(proxy.target, proxy.address)
         async with opened(uri, maxPoolSize=2, timeoutMS=3000) as ways:
