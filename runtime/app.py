@@ -1,7 +1,7 @@
 """The composition root: the only place where parts meet. Flat, no container, no globals."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -172,7 +172,7 @@ async def open_service(
 ) -> AsyncIterator[Service]:
     """Open a service without HTTP, for the application and for commands; closes the store at the end.
 
-    ``is_command``: it begins migrations only of what it writes.
+    ``is_command``: it begins migrations only of what it writes, and reads keys only to sign.
 
     Raises ``Misconfigured`` when no store is named or keys are missing, ``StoreUnavailable`` when the store
     does not answer while indexes are created.
@@ -183,6 +183,7 @@ async def open_service(
     async with open_store(settings, watch, is_traced) as store:
         seams = _check_seams(catalog, seams or load_seams(settings.seams))
         tokens = Tokens(settings)
+        refreshing = nullcontext() if is_command else tokens.ring.keep_refreshing()
         await _create_indexes(store, catalog, settings)
         active = partial(read_active_databases, store, settings.default_realm)
         everywhere = partial(_list_databases, store, settings)
@@ -210,7 +211,7 @@ async def open_service(
         )
         async with (
             run_keeper(migrations),
-            tokens.ring.keep_refreshing(),
+            refreshing,
             watch_changes(following, watched, enabled=settings.change_streams) as watcher,
             keep_sweeping(
                 Sweep(store, everywhere, settings.import_lease_seconds), settings.import_lease_seconds

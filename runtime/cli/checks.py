@@ -10,11 +10,9 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from runtime import logs
 from runtime.cli.application_checks import check_application, check_endpoints
@@ -135,7 +133,7 @@ def _check_store(settings: Settings) -> Iterator[Check]:
         yield Check("store", Status.OK, "no database yet; `recordsmith serve` creates one")
         return
     try:
-        with _spare_missing_folder(settings) as spared, with_store(spared) as with_address:
+        with with_store(settings) as with_address:
             yield check_server(with_address)
             yield asyncio.run(check_lane(with_address))
             yield _check_keys(with_address)
@@ -144,16 +142,6 @@ def _check_store(settings: Settings) -> Iterator[Check]:
         yield Check("store", Status.FAIL, error.message, "is MONGODB_URI right, and the server up?")
     except (ServiceError, CommandFailed) as error:
         yield Check("store", Status.FAIL, error.message)
-
-
-@contextmanager
-def _spare_missing_folder(settings: Settings) -> Iterator[Settings]:
-    """Yield settings by which a data folder that does not exist stays so: keys are created elsewhere."""
-    if settings.environment != "development" or settings.data_folder.exists():
-        yield settings
-        return
-    with TemporaryDirectory() as folder:
-        yield settings.model_copy(update={"data_folder": Path(folder)})
 
 
 def _check_realms(settings: Settings) -> Iterator[Check]:

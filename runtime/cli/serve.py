@@ -44,6 +44,7 @@ from runtime.cli.worker import FACTORY
 from runtime.cli.workers import Workers
 from runtime.errors import Misconfigured
 from runtime.settings import Settings, environment_name, find_misspelt
+from runtime.tokens import Keys
 
 _GRACE_SECONDS = 20
 _BACKLOG = 2048
@@ -117,6 +118,7 @@ def _name_address(settings: Settings, url: str, *, is_everywhere: bool) -> Setti
 
 async def _prepare(settings: Settings, demo: bool) -> list[DemoUser]:
     """Open the service once: keys, indexes, seeds. Raises what a worker would."""
+    Keys.from_settings(settings)
     async with open_service(settings) as service:
         await service.store.ping()
         return await seed_demo(service) if demo else []
@@ -206,9 +208,8 @@ def _url(host: str, port: int) -> str:
 
 def _for_workers(settings: Settings) -> dict[str, str]:
     """Return the environment variables that workers need in addition to the current ones."""
-    uri = settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else ""
     given = {
-        "mongodb.uri": uri,
+        "mongodb.uri": settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else "",
         "service.data-folder": str(settings.data_folder.absolute()),
         "service.environment": settings.environment,
         "service.base-url": settings.base_url,
@@ -241,10 +242,9 @@ def _print_banner(out: Console, settings: Settings, url: str, users: list[DemoUs
         out.print(f"  try it     {url}/docs")
     out.print(f"  data       {settings.data_folder.absolute()}")
     for user in users:
-        if user.password:
-            out.print(f"  demo user  {user.user_id}  password  {user.password}   (shown this once)")
-        else:
-            out.print(f"  demo user  {user.user_id}  (the password was shown at creation)")
+        known = "(the password was shown at creation)"
+        said = f"password  {user.password}   (shown this once)" if user.password else known
+        out.print(f"  demo user  {user.user_id}  {said}")
     if users:
         change = f"{command_name()} users set-password --user {users[0].user_id}"
         out.print(f"  new password: {change} --data {settings.data_folder}")

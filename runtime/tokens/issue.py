@@ -11,6 +11,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from runtime.bounded_cache import BoundedCache
@@ -23,6 +24,7 @@ from runtime.tokens import claims as read
 from runtime.tokens.claims import AccessClaims, PurposeClaims, RefreshClaims
 from runtime.tokens.compact import Claims, read_signed, refused, sign
 from runtime.tokens.key_ring import KeyRing
+from runtime.tokens.keys import Keys
 
 _ACCESS = {"alg": "RS256", "typ": "at+jwt"}
 _REFRESH = {"alg": "RS256", "typ": "rt+jwt"}
@@ -33,8 +35,6 @@ _REMEMBERED_TOKENS = 4096
 
 class Tokens:
     """Issues and verifies tokens; one per process. All times are seconds since 1970, by ``clock``.
-
-    The keys are the configured ones, or those of the data folder. Raises ``Misconfigured``.
 
     Verified access tokens are remembered by their SHA-256, at most 4096 of them, so that the signature
     is checked once; time and audience are checked at every use. Other keys in force end the memory.
@@ -48,9 +48,17 @@ class Tokens:
         self.access_seconds = settings.access_token_seconds
         self.refresh_seconds = settings.refresh_token_seconds
         self.clock = clock
-        self.ring = KeyRing(settings, clock)
+        self._settings = settings
         self._remembered: BoundedCache[bytes, AccessClaims] = BoundedCache(_REMEMBERED_TOKENS)
-        self._remembered_by = self.ring.keys
+        self._remembered_by: Keys | None = None
+
+    @cached_property
+    def ring(self) -> KeyRing:
+        """The keys that are set, or those of the data folder; read when they are first needed.
+
+        In development those of the data folder are created then. Raises ``Misconfigured``.
+        """
+        return KeyRing(self._settings, self.clock)
 
     def key_set(self) -> KeySetBody:
         """Return the public keys that verify our access tokens (``/oauth/jwks``)."""

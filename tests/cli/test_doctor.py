@@ -131,9 +131,8 @@ def test_a_folder_that_cannot_be_looked_into(examined: Any) -> None:
     assert "File name too long" in result["data folder"]["message"]
 
 
-def test_loose_file_modes_are_warnings(examined: Any, tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    examined()
+def test_loose_file_modes_are_warnings(examined: Any, tmp_path: Path, command: Any) -> None:
+    assert command("keys", "rotate", "--data", str(tmp_path / "data")).exit_code == 0
     (tmp_path / "data").chmod(0o777)
     (tmp_path / "data" / "keys" / "private.pem").chmod(0o644)
     done = examined("--json")
@@ -211,12 +210,13 @@ def test_missing_indexes_are_named(
     examined: Any,
     tmp_path: Path,
     realm: str,
+    command: Any,
     mongo_client: MongoClient[Any],
     index: str,
     status: str,
     code: int,
 ) -> None:
-    (tmp_path / "data").mkdir()
+    assert command("keys", "rotate", "--data", str(tmp_path / "data")).exit_code == 0
     examined()
     mongo_client[realm]["credentials"].drop_index(index)
     structlog.reset_defaults()  # as in a process of its own, whose log would go to standard output

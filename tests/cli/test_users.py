@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -69,6 +70,13 @@ def test_list_shows_the_users_of_a_tenant(command: Any) -> None:
     only = json.loads(command("users", "list", "--tenant", "globex", "--json").stdout)
     assert [user["userId"] for user in only] == ["bob"]
     assert "ann@acme" in command("users", "list").stdout
+
+
+def test_what_only_reads_creates_no_data_folder(command: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "typo"
+    for words in (("users", "list"), ("realms", "list"), ("token", "list"), ("seeds", "plan", "--all")):
+        assert command(*words, "--data", str(folder)).exit_code == 0
+        assert not folder.exists(), words
 
 
 def test_users_of_another_realm_are_apart(command: Any, realm: str, mongo_client: MongoClient[Any]) -> None:

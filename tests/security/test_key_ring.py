@@ -31,7 +31,10 @@ def clock() -> Clock:
 
 @pytest.fixture
 def worker(made: Settings, clock: Clock) -> Tokens:
-    return Tokens(made, clock)
+    """One that has read its keys."""
+    tokens = Tokens(made, clock)
+    assert tokens.ring.keys.kid
+    return tokens
 
 
 @pytest.fixture
