@@ -62,7 +62,7 @@ class Keeper:
         self._known: object = None
         self._turn, self._joining = asyncio.Lock(), asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
-        self._is_closed = False
+        self._is_announced = self._is_closed = False
 
     @property
     def is_idle(self) -> bool:
@@ -143,8 +143,9 @@ class Keeper:
         self._is_closed = True
         try:
             async with self._turn:
-                with explain_faults():  # what the store refuses ended the service, or harms no other
-                    await self.notes.retire(self.settling.worker)
+                if self._is_announced:
+                    with explain_faults():  # what the store refuses ended the service, or harms no other
+                        await self.notes.retire(self.settling.worker)
         except ServiceError:
             return
         except Exception as error:  # a fault of ours must not keep a service from ending
@@ -193,6 +194,7 @@ class Keeper:
         with suppress(IndexMissing):
             seen = [*self.seen, *self._list_unaware()]
             await self.notes.announce(self.settling.worker, labels, seen)
+            self._is_announced = True
 
     def _list_unaware(self) -> list[str]:
         """List the migrations that are due, and that this worker does without."""

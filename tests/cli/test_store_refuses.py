@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,23 @@ def test_refusal_is_one_json_value(here: Any, light: dict[str, str], secured: st
     message = "MongoDB refused a command: Authentication failed."
     assert json.loads(done.stdout) == {"error": {"code": "service.misconfigured", "message": message}}
     assert (done.exit_code, done.stderr) == (1, "")
+
+
+def test_a_store_that_is_gone_is_waited_for_once(command: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """The driver reports each wait for a server; the end of sessions is worth less than the time that is set."""
+    caplog.set_level(logging.DEBUG, "pymongo.serverSelection")
+    env = {
+        "MONGODB_URI": "mongodb://127.0.0.1:1/?replicaSet=none", "MONGODB_TIMEOUT_MS": "400",
+        "SERVICE_APP": "post_new:create", "SERVICE_ENVIRONMENT": "production", "AUTH_JWT_SECRET": "x" * 40,
+    }  # fmt: skip
+    done = command("realms", "list", env=env)
+    assert (done.exit_code, done.stderr.count("the store did not answer")) == (4, 1)
+    longest: dict[str, int] = {}
+    for said in [json.loads(record.getMessage()) for record in caplog.records]:
+        if "remainingTimeMS" in said:
+            longest.setdefault(said["operation"], said["remainingTimeMS"])
+    assert list(longest) == ["find", "endSessions"]
+    assert longest["find"] > 250 >= longest["endSessions"]
 
 
 def test_doctor_names_what_a_service_may_not_do(

@@ -2,8 +2,10 @@
 
 import linecache
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from typing import Any, Final, TypeAlias, TypedDict
 
+import pymongo
 from bson.codec_options import CodecOptions
 from bson.raw_bson import DEFAULT_RAW_BSON_OPTIONS
 from pymongo import AsyncMongoClient, WriteConcern
@@ -56,6 +58,9 @@ _UNUSED: Final = (
 _HEARTBEAT_MS, _CONNECT_MS = 1000, 2000
 """A primary that keeps its connections and answers nothing is given up after both: then what waits for it is
 sent again to the next one, before its deadline."""
+
+_GOODBYE_SECONDS: Final = 0.25
+"""For what a client sends at its end where no server is known: the store ends its sessions by itself too."""
 
 _COMMANDS_IN_A_TIMEOUT = 10
 """A command should take no more than such a part of its time limit, else fewer requests are let in."""
@@ -184,3 +189,9 @@ class Connection:
             return None
         counted = answer.get("opLatencies", {})
         return sum(int(counted[name]["ops"]) for name in ("reads", "writes") if name in counted)
+
+    async def close(self) -> None:
+        """Close all connections. A store that is gone is not waited for once more."""
+        is_there = self.client.topology_description.has_readable_server()
+        with nullcontext() if is_there else pymongo.timeout(_GOODBYE_SECONDS):
+            await self.client.close()

@@ -186,7 +186,7 @@ class Store(Linking, Groups, Writes, Moving, Whole):
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._connection.client.close()
+        await self._connection.close()
 
 
 class Transaction(Linking, Groups, Closing, Moving):
