@@ -15,21 +15,21 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from runtime import logs
-from runtime.cli.application_checks import check_application, check_endpoints
 from runtime.cli.findings import Check, Status
 from runtime.cli.folder_checks import check_data_folder, check_port, check_service
-from runtime.cli.opening import development, quiet, read_settings, with_store
-from runtime.cli.output import CommandFailed
-from runtime.cli.realm_checks import (
-    check_erasures,
-    check_indexes,
-    check_migrations,
-    check_restores,
-    check_seeds,
-    check_webhooks,
+from runtime.cli.opening import (
+    check_handlers,
+    development,
+    load_application,
+    quiet,
+    read_settings,
+    with_store,
 )
+from runtime.cli.output import CommandFailed, count_things
+from runtime.cli.realm_checks import check_realms
 from runtime.cli.store_checks import check_lane, check_server
 from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
+from runtime.handler_loading import HandlerFailed
 from runtime.settings import Settings, find_misspelt
 from runtime.storage.embedded import binary, has_database
 from runtime.storage.store import explain_faults
@@ -53,11 +53,11 @@ def examine(data: Path | None, host: str, port: int) -> list[Check]:
         check_service(settings),
         check_port(settings, host, port),
         _check_wheel(settings),
-        check_application(settings),
+        _check_application(settings),
     ]
     found += ground
     if ground[-1].status is not Status.FAIL:
-        found.append(check_endpoints(settings))
+        found.append(_check_endpoints(settings))
     if all(check.status is not Status.FAIL for check in ground):
         found += _check_store(settings)
     return found
@@ -127,6 +127,34 @@ def _check_wheel(settings: Settings) -> Check:
     return Check("mongod", Status.OK, f"the embedded one is installed: {program.name}")
 
 
+def _check_application(settings: Settings) -> Check:
+    """Whether the record types of the application can be loaded, which every command on a store needs."""
+    name = "application"
+    try:
+        application = load_application(settings)
+    except ServiceError as error:
+        return Check(name, Status.FAIL, error.message)
+    except Exception as error:
+        said = f"service.app {settings.app} cannot be imported: {type(error).__name__}: {error}"
+        return Check(name, Status.FAIL, said)
+    number = count_things(len(list(application.catalog)), "record type")
+    return Check(name, Status.OK, f"{settings.app} has {number}")
+
+
+def _check_endpoints(settings: Settings) -> Check:
+    """Whether the function of each hand-written endpoint exists."""
+    name = "handlers"
+    try:
+        number = check_handlers(settings)
+    except ServiceError as error:
+        return Check(name, Status.FAIL, error.message, "`recordsmith serve` does not start without it")
+    except HandlerFailed as error:
+        return Check(name, Status.FAIL, str(error), "`recordsmith serve` shows where")
+    return Check(
+        name, Status.OK, f"{number} functions of endpoints are there" if number else "none are needed"
+    )
+
+
 def _check_store(settings: Settings) -> Iterator[Check]:
     """Run the checks that need an open service."""
     if not settings.mongodb_uri and not has_database(settings.data_folder):
@@ -146,11 +174,9 @@ def _check_store(settings: Settings) -> Iterator[Check]:
 
 def _check_realms(settings: Settings) -> Iterator[Check]:
     """Look at what an open service knows; what keeps it from opening keeps ``serve`` from starting."""
-    checks = (check_indexes, check_seeds, check_migrations, check_restores, check_erasures, check_webhooks)
     try:
         with explain_faults():
-            for check in checks:
-                yield asyncio.run(check(settings))
+            yield from asyncio.run(check_realms(settings))
     except Misconfigured as error:
         yield Check("start", Status.FAIL, error.message)
 

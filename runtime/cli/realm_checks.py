@@ -1,5 +1,7 @@
 """What ``doctor`` looks at in the realms of a service, from their indexes to their webhooks."""
 
+from typing import Final
+
 from runtime.backup import count_unfinished, list_marked
 from runtime.call import Service
 from runtime.cli.findings import Check, Status
@@ -15,17 +17,22 @@ from runtime.settings import Settings
 from runtime.storage.indexes import find_missing_indexes
 
 
-async def check_indexes(settings: Settings) -> Check:
+async def check_realms(settings: Settings) -> list[Check]:
+    """Open the service once, and run all checks on it."""
+    async with open_service(settings) as service:
+        return [await check(service) for check in _CHECKS]
+
+
+async def _check_indexes(service: Service) -> Check:
     """Check the indexes of every active realm."""
     names = []
-    async with open_service(settings) as service:
-        for realm in await list_realms(service):
-            missing = await find_missing_indexes(service.store, realm.database, service.catalog)
-            if missing and realm.active:
-                advice = "`recordsmith indexes apply` makes them, and so does a start in development"
-                said = f"missing in the realm {realm.name}: {', '.join(missing[:5])}"
-                return Check("indexes", await _find_status(service), said, advice)
-            names += [realm.name] if realm.active else []
+    for realm in await list_realms(service):
+        missing = await find_missing_indexes(service.store, realm.database, service.catalog)
+        if missing and realm.active:
+            advice = "`recordsmith indexes apply` makes them, and so does a start in development"
+            said = f"missing in the realm {realm.name}: {', '.join(missing[:5])}"
+            return Check("indexes", await _find_status(service), said, advice)
+        names += [realm.name] if realm.active else []
     return Check("indexes", Status.OK, f"complete in the realms {', '.join(names[:5])}")
 
 
@@ -39,58 +46,58 @@ async def _find_status(service: Service) -> Status:
     return Status.WARN
 
 
-async def check_seeds(settings: Settings) -> Check:
+async def _check_seeds(service: Service) -> Check:
     """Check the seeds of every tenant of every active realm."""
-    async with open_service(settings) as service:
-        for realm in await list_realms(service):
-            for tenant in await list_tenants(service, realm.name) if realm.active else ():
-                domain = DomainContext(tenant, realm.name)
-                call = await open_planting_call(service, realm.name, realm.database, domain)
-                due = sorted({one.seed.kind.name for one in await plan(call) if one.is_due})
-                if due:
-                    said = f"due for the tenant {tenant} of the realm {realm.name}: {', '.join(due[:5])}"
-                    advice = f"`recordsmith seeds apply --tenant {tenant}` plants them"
-                    return Check("seeds", Status.WARN, said, advice)
+    for realm in await list_realms(service):
+        for tenant in await list_tenants(service, realm.name) if realm.active else ():
+            domain = DomainContext(tenant, realm.name)
+            call = await open_planting_call(service, realm.name, realm.database, domain)
+            if due := sorted({one.seed.kind.name for one in await plan(call) if one.is_due}):
+                said = f"due for the tenant {tenant} of the realm {realm.name}: {', '.join(due[:5])}"
+                return Check(
+                    "seeds", Status.WARN, said, f"`recordsmith seeds apply --tenant {tenant}` plants them"
+                )
     return Check("seeds", Status.OK, "every tenant has the seeds of the specifications")
 
 
-async def check_migrations(settings: Settings) -> Check:
+async def _check_migrations(service: Service) -> Check:
     """Whether all stored records are in the shape of the specifications."""
-    async with open_service(settings) as service:
-        if service.migrations is not None and (due := service.migrations.due):
-            said = f"the specifications are ahead of the stored records of {due} record types"
-            return Check("migrations", Status.WARN, said, "`recordsmith migrate plan`, then `migrate run`")
+    if service.migrations is not None and (due := service.migrations.due):
+        said = f"the specifications are ahead of the stored records of {due} record types"
+        return Check("migrations", Status.WARN, said, "`recordsmith migrate plan`, then `migrate run`")
     return Check("migrations", Status.OK, "all records are in the shape of the specifications")
 
 
-async def check_restores(settings: Settings) -> Check:
+async def _check_restores(service: Service) -> Check:
     """Whether a restore has begun somewhere and not ended."""
-    async with open_service(settings) as service:
-        if marked := await list_marked(service):
-            said = f"not finished: {', '.join(marked[:5])}, which does not serve until it is"
-            advice = "let it end; if it died restore the same file again, or `recordsmith restore --abandon`"
-            return Check("restores", Status.WARN, said, advice)
+    if marked := await list_marked(service):
+        said = f"not finished: {', '.join(marked[:5])}, which does not serve until it is"
+        advice = "let it end; if it died restore the same file again, or `recordsmith restore --abandon`"
+        return Check("restores", Status.WARN, said, advice)
     return Check("restores", Status.OK, "none is unfinished")
 
 
-async def check_erasures(settings: Settings) -> Check:
+async def _check_erasures(service: Service) -> Check:
     """Whether an erasure of a tenant has begun in some realm and not ended."""
-    async with open_service(settings) as service:
-        for realm in await list_realms(service):
-            if number := await count_unfinished(service, realm.database):
-                said = f"{number} not finished in the realm {realm.name}"
-                advice = "let it end; if it died run `recordsmith tenants erase` for the same tenant again"
-                return Check("erasures", Status.WARN, said, advice)
+    for realm in await list_realms(service):
+        if number := await count_unfinished(service, realm.database):
+            said = f"{number} not finished in the realm {realm.name}"
+            advice = "let it end; if it died run `recordsmith tenants erase` for the same tenant again"
+            return Check("erasures", Status.WARN, said, advice)
     return Check("erasures", Status.OK, "none is unfinished")
 
 
-async def check_webhooks(settings: Settings) -> Check:
+async def _check_webhooks(service: Service) -> Check:
     """Whether webhooks of an active realm are paused, or deliveries were given up."""
-    async with open_service(settings) as service:
-        for realm in await list_realms(service):
-            paused, dead = await count_stopped(service, realm.database) if realm.active else (0, 0)
-            if paused or dead:
-                counts = f"{paused:,} paused, and {count_things(dead, 'delivery', 'deliveries')} given up"
-                advice = f"`recordsmith webhooks list --realm {realm.name}`, `webhooks dead --webhook ID`"
-                return Check("webhooks", Status.WARN, f"{counts}, in the realm {realm.name}", advice)
+    for realm in await list_realms(service):
+        paused, dead = await count_stopped(service, realm.database) if realm.active else (0, 0)
+        if paused or dead:
+            counts = f"{paused:,} paused, and {count_things(dead, 'delivery', 'deliveries')} given up"
+            advice = f"`recordsmith webhooks list --realm {realm.name}`, `webhooks dead --webhook ID`"
+            return Check("webhooks", Status.WARN, f"{counts}, in the realm {realm.name}", advice)
     return Check("webhooks", Status.OK, "none is paused, and no delivery was given up")
+
+
+_CHECKS: Final = (
+    _check_indexes, _check_seeds, _check_migrations, _check_restores, _check_erasures, _check_webhooks,
+)  # fmt: skip
