@@ -1,5 +1,6 @@
 """``recordsmith backup`` and ``recordsmith restore``."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,7 +10,6 @@ from runtime.backup import (
     Head,
     Manifest,
     NothingStored,
-    Place,
     abandon,
     open_archive,
     restore,
@@ -17,17 +17,17 @@ from runtime.backup import (
     verify_archive,
 )
 from runtime.call import Service
+from runtime.cli.chosen_realm import RealmOf
 from runtime.cli.opening import Local
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.places import (
     KeyFile,
-    RealmOf,
     build_unknown_tenant,
     find_place,
     read_key_file,
-    showing_records,
     translate_problems,
 )
+from runtime.cli.progress import showing
 from runtime.cli.version import installed_version
 
 Tenant = Annotated[
@@ -105,9 +105,10 @@ def write_archive(
 
     async def write(service: Service) -> dict[str, Any]:
         place = await find_place(service, realm, tenant)
-        with showing_records(f"{content} of {place}", 0) as report:
+        with showing(f"{content} of {place}", 0) as progress:
             try:
-                taken = await take_archive(content, service, place, file, key, installed_version(), report)
+                version, report = installed_version(), progress.done
+                taken = await take_archive(content, service, place, file, key, version, report)
             except NothingStored:
                 raise await build_unknown_tenant(service, tenant or "", [place]) from None
         return _render_archive(taken.head, taken.manifest)
@@ -124,31 +125,23 @@ def _render_archive(head: Head, manifest: Manifest) -> dict[str, Any]:
 
 
 def _check(file: Path, key_file: Path | None) -> dict[str, Any]:
-    archive = open_archive(file, read_key_file(key_file))
-    try:
+    with closing(open_archive(file, read_key_file(key_file))) as archive:
         return _render_archive(*archive.verify())
-    finally:
-        archive.close()
 
 
 def _restore(
     file: Path, realm: str | None, key_file: Path | None, replace: bool, local: Local
 ) -> dict[str, Any]:
-    archive = open_archive(file, read_key_file(key_file))
-
     async def store(service: Service) -> dict[str, Any]:
         verified = await verify_archive(archive)
         place = await find_place(service, realm, verified.head.tenant)
-        with showing_records(f"restore of {place}", verified.manifest.records) as report:
-            done = await restore(service, place, verified, replace=replace, report=report)
+        with showing(f"restore of {place}", verified.manifest.records) as progress:
+            done = await restore(service, place, verified, replace=replace, report=progress.done)
         return {**_render_archive(done.head, done.manifest), "sameSpecs": done.is_same_specs}
 
-    try:
+    with closing(open_archive(file, read_key_file(key_file))) as archive:
         return local.with_service(store, follows=False)
-    finally:
-        archive.close()
 
 
 async def _abandon(service: Service, realm: str | None, tenant: str | None) -> None:
-    place: Place = await find_place(service, realm, tenant)
-    await abandon(service, place)
+    await abandon(service, await find_place(service, realm, tenant))

@@ -11,13 +11,23 @@ from runtime.cli.opening import Local
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.model.nearest import hint
+from runtime.settings import Settings
+from runtime.storage.store import Store
 
 T = TypeVar("T")
 
+RealmOf = Annotated[
+    str | None, typer.Option("--realm", help="Realm (database).", show_default="service.default-realm")
+]
 OneRealm = Annotated[
     str | None,
     typer.Option("--realm", help="Only this realm, active or not.", show_default="every active one"),
 ]
+
+
+async def find_realms(store: Store, settings: Settings, name: str | None) -> list[Realm]:
+    """Find the realm of this name, or all active ones. Raises ``CommandFailed`` for an unknown name."""
+    return choose_realms(await read_realms(store, settings.default_realm), name)
 
 
 def choose_realms(realms: Sequence[Realm], name: str | None) -> list[Realm]:
@@ -42,18 +52,15 @@ def require_active(realm: Realm) -> None:
 class InRealm(Local):
     """The options of a command on one realm of a data folder."""
 
-    realm: Annotated[
-        str | None, typer.Option("--realm", help="Realm (database).", show_default="service.default-realm")
-    ] = None
+    realm: RealmOf = None
 
     def with_realm(self, work: Callable[[Service, str], Awaitable[T]]) -> T:
         """Do ``work`` on the service and the realm. Raises ``CommandFailed``, also for a disabled one."""
 
         async def choose_and_work(service: Service) -> T:
-            default = service.settings.default_realm
             if self.realm is not None:
-                (chosen,) = choose_realms(await read_realms(service.store, default), self.realm)
+                (chosen,) = await find_realms(service.store, service.settings, self.realm)
                 require_active(chosen)
-            return await work(service, self.realm or default)
+            return await work(service, self.realm or service.settings.default_realm)
 
         return self.with_service(choose_and_work)

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from runtime.cli.chosen_realm import OneRealm, choose_realms
+from runtime.cli.chosen_realm import OneRealm, find_realms
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
-from runtime.identity.realms.realms import Realm, read_realms
+from runtime.identity.realms.realms import Realm
 from runtime.model.catalog import Catalog
 from runtime.settings import Settings
 from runtime.storage.indexes import IndexPlan, apply_indexes, find_conflicts, plan_indexes
@@ -28,9 +28,8 @@ def plan(realm: OneRealm = None, *, local: Local) -> None:
     """Show the indexes to create, conflicts, existing and unknown ones, and images to switch."""
 
     async def compare(store: Store, settings: Settings, catalog: Catalog) -> dict[str, Any]:
-        chosen = choose_realms(await read_realms(store, settings.default_realm), realm)
         plans = []
-        for one in chosen:
+        for one in await find_realms(store, settings, realm):
             facts = _render_plans(one, await plan_indexes(store, one.database, catalog))
             for kind, collection in zip(catalog, facts["collections"], strict=True):
                 lacking = await find_conflicts(store, one.database, kind) if collection["make"] else ()
@@ -48,7 +47,7 @@ def make(realm: OneRealm = None, drop_unknown: DropUnknown = False, *, local: Lo
 
     async def apply(store: Store, settings: Settings, catalog: Catalog) -> dict[str, Any]:
         done = []
-        for one in choose_realms(await read_realms(store, settings.default_realm), realm):
+        for one in await find_realms(store, settings, realm):
             plans = await plan_indexes(store, one.database, catalog)
             await apply_indexes(store, one.database, catalog, drop_unknown=drop_unknown)
             done.append(_render_plans(one, plans))

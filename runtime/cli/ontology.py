@@ -7,13 +7,12 @@ import typer
 from rich.console import Console
 
 from runtime.call import Service
-from runtime.cli.chosen_realm import OneRealm, choose_realms
+from runtime.cli.chosen_realm import OneRealm, find_realms
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
 from runtime.cli.output import CommandFailed, ExitCode, count_things
 from runtime.cli.progress import showing
 from runtime.errors import Misconfigured, NotFound, ServiceError
-from runtime.identity.realms.realms import read_realms
 from runtime.logs import log
 from runtime.ontology import EdgeTally, Upkeep
 
@@ -46,10 +45,9 @@ def _examine(realm: str | None, begin: str, local: Local, *, repair: bool) -> No
     async def examine_realms(service: Service) -> list[tuple[str, EdgeTally]]:
         if service.edges is None:
             raise Misconfigured("the ontology is off: the setting ontology.enabled switches it on")
-        known = await read_realms(service.store, service.settings.default_realm)
         return [
             (one.name, await _examine_realm(service, one.database, one.name, begin, repair=repair))
-            for one in choose_realms(known, realm)
+            for one in await find_realms(service.store, service.settings, realm)
         ]
 
     done = local.with_service(examine_realms)

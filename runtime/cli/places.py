@@ -1,7 +1,7 @@
 """The realm or tenant that a command is about, the files it writes and reads, and its progress."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,16 +10,11 @@ import typer
 
 from runtime.backup import BackupProblem, Place, read_key
 from runtime.call import Service
-from runtime.cli.chosen_realm import choose_realms
+from runtime.cli.chosen_realm import find_realms
 from runtime.cli.output import CommandFailed, ExitCode
-from runtime.cli.progress import showing
-from runtime.identity.realms.realms import read_realms
 from runtime.identity.users.users import list_tenants
 from runtime.model.nearest import hint
 
-RealmOf = Annotated[
-    str | None, typer.Option("--realm", help="Realm (database).", show_default="service.default-realm")
-]
 KeyFile = Annotated[
     Path | None,
     typer.Option("--key-file", help="A file of 32 or more random bytes that encrypts the backup."),
@@ -28,8 +23,8 @@ KeyFile = Annotated[
 
 async def find_place(service: Service, realm: str | None, tenant: str | None) -> Place:
     """Find the database of a realm, active or not. Raises ``CommandFailed`` for an unknown one."""
-    default = service.settings.default_realm
-    (found,) = choose_realms(await read_realms(service.store, default), realm or default)
+    settings = service.settings
+    (found,) = await find_realms(service.store, settings, realm or settings.default_realm)
     return Place(found.name, found.database, tenant)
 
 
@@ -55,13 +50,6 @@ def translate_problems() -> Iterator[None]:
     except BackupProblem as error:
         exit_code = ExitCode.USAGE if error.is_usage else ExitCode.FAILED
         raise CommandFailed(error.code, error.message, exit_code) from error
-
-
-@contextmanager
-def showing_records(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show how many records are done."""
-    with showing(title, total) as progress:
-        yield progress.done
 
 
 def show_counts(counts: dict[str, Any]) -> str:

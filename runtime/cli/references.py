@@ -9,13 +9,13 @@ from rich.console import Console
 
 from runtime.backup import Place, find_anything
 from runtime.call import Service
-from runtime.cli.chosen_realm import OneRealm, choose_realms
+from runtime.cli.chosen_realm import OneRealm, find_realms
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
 from runtime.cli.output import ExitCode
 from runtime.cli.places import build_unknown_tenant
 from runtime.cli.progress import showing
-from runtime.identity.realms.realms import Realm, read_realms
+from runtime.identity.realms.realms import Realm
 from runtime.model.record import wire_name
 from runtime.records.effects.integrity import PROBLEMS, Scope, Tally, count_records_in_scope, examine
 
@@ -45,7 +45,7 @@ def repair(realm: OneRealm = None, tenant: Tenant = None, *, local: Local) -> No
 
 def _examine(realm: str | None, tenant: str | None, local: Local, *, repair: bool) -> None:
     async def examine_realms(service: Service) -> list[tuple[Realm, Tally]]:
-        chosen = choose_realms(await read_realms(service.store, service.settings.default_realm), realm)
+        chosen = await find_realms(service.store, service.settings, realm)
         tallies = [
             (one, await _examine_realm(Scope(service, one.database, tenant), one.name, repair=repair))
             for one in chosen

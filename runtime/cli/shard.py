@@ -8,11 +8,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from runtime.cli.chosen_realm import choose_realms
+from runtime.cli.chosen_realm import RealmOf, find_realms
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local, load_catalog
 from runtime.cli.output import CommandFailed, ExitCode
-from runtime.identity.realms.realms import read_realms
 from runtime.model.catalog import Catalog
 from runtime.model.nearest import hint
 from runtime.settings import Settings
@@ -26,9 +25,6 @@ Zones = Annotated[
     list[str] | None,
     typer.Option("--zone", metavar="REGION=TENANT,…", help="Keep tenants on the shards of a region."),
 ]
-Realm = Annotated[
-    str | None, typer.Option("--realm", help="The realm (database).", show_default="service.default-realm")
-]
 Split = Annotated[
     list[str] | None,
     typer.Option("--split", metavar="TYPE", help="Also split the tenants of this record type, by refName."),
@@ -40,7 +36,7 @@ ById = Annotated[
 
 @command_of(shard, "plan")
 def plan(
-    zone: Zones = None, split: Split = None, realm: Realm = None, by_id: ById = False, *, local: Local
+    zone: Zones = None, split: Split = None, realm: RealmOf = None, by_id: ById = False, *, local: Local
 ) -> None:
     """Show the shard key of each record type, its unique indexes, and the commands that shard it."""
     settings, catalog = load_catalog(local.data)
@@ -58,7 +54,7 @@ def _find_database(local: Local, realm: str) -> str:
     """Find the database of a realm in the store. Raises ``CommandFailed`` for an unknown one."""
 
     async def find(store: Store, settings: Settings, _catalog: Catalog) -> str:
-        (found,) = choose_realms(await read_realms(store, settings.default_realm), realm)
+        (found,) = await find_realms(store, settings, realm)
         return found.database
 
     return local.with_catalog(find)

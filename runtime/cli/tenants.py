@@ -8,18 +8,18 @@ import typer
 from runtime.backup import count_tenant, erase_tenant, find_unfinished
 from runtime.call import Service
 from runtime.cli.backup import write_archive
+from runtime.cli.chosen_realm import RealmOf
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
 from runtime.cli.places import (
     KeyFile,
-    RealmOf,
     build_unknown_tenant,
     confirm_by_name,
     find_place,
     show_counts,
-    showing_records,
     translate_problems,
 )
+from runtime.cli.progress import showing
 
 tenants = typer.Typer(help="Hand over or erase everything of a tenant.", no_args_is_help=True)
 
@@ -67,8 +67,8 @@ def erase(
             raise await build_unknown_tenant(service, tenant, [place])
         if dry_run:
             return {"erased": False, "counts": counts}
-        with showing_records("erasure", sum(counts.values())) as report:
-            done = await erase_tenant(service, place, report)
+        with showing("erasure", sum(counts.values())) as progress:
+            done = await erase_tenant(service, place, progress.done)
         return {"erased": True, "record": done.record, "counts": done.removed}
 
     with translate_problems():
