@@ -1,14 +1,14 @@
 """``recordsmith migrate``: move stored records to the shape of the specifications, and back."""
 
 import getpass
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Final
 
 import typer
 
 from runtime.call import Service
-from runtime.cli.chosen_realm import OneRealm, choose_realms
+from runtime.cli.chosen_realm import OneRealm, choose_realms, find_realms
 from runtime.cli.command import command_of
 from runtime.cli.migrate_report import Facts, as_json, render_migration, show_done, show_plans
 from runtime.cli.opening import Local
@@ -44,7 +44,7 @@ DryRun = Annotated[
 ]
 
 _EXAMPLES: Final = 3
-RECORDS: Final = Unit("{:,}".format, " records")
+_RECORDS: Final = Unit("{:,}".format, " records")
 
 
 @command_of(migrate, "plan")
@@ -94,14 +94,13 @@ def run(
         return
 
     async def run_all(service: Service) -> list[Facts]:
-        keeper, realms = keeper_of(service), await read_realms(service.store, service.settings.default_realm)
-        done = []
-        for one in choose_realms(realms, realm):
+        keeper, done = keeper_of(service), list[Facts]()
+        for one in await find_realms(service.store, service.settings, realm):
             for due in await plan_realm(keeper, one.database):
                 done += await _run_one(keeper, one, due, accept_loss or ())
             for unread in await plan_removals(keeper, one.database):
                 if unread.name in (accept_loss or ()):
-                    done.append(await _remove(keeper, one, unread))
+                    done += await _remove(keeper, one, unread)
             for file in read_folder():
                 done += await _run_by_hand(service, keeper, one, file)
         return done
@@ -111,16 +110,13 @@ def run(
 
 
 async def _run_one(keeper: Keeper, realm: Realm, due: Planned, accepted: Sequence[str]) -> list[Facts]:
-    with showing(f"{due.name} in realm {realm.name}", due.records, RECORDS) as progress:
-        runner = Runner(keeper, realm.database, due.kind, getpass.getuser())
-        done = await runner.run(accepted, Counter(progress.done))
-    return [] if done is None else [{"realm": realm.name, **render_migration(done)}]
+    runner = Runner(keeper, realm.database, due.kind, getpass.getuser())
+    return await report_work(realm, due.name, due.records, lambda tell: runner.run(accepted, tell))
 
 
-async def _remove(keeper: Keeper, realm: Realm, unread: Removal) -> Facts:
-    with showing(f"{unread.name} in realm {realm.name}", unread.records, RECORDS) as progress:
-        remover = Remover(keeper, realm.database, unread, getpass.getuser())
-        return {"realm": realm.name, **render_migration(await remover.run(Counter(progress.done)))}
+async def _remove(keeper: Keeper, realm: Realm, unread: Removal) -> list[Facts]:
+    remover = Remover(keeper, realm.database, unread, getpass.getuser())
+    return await report_work(realm, unread.name, unread.records, remover.run)
 
 
 async def _run_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByHand) -> list[Facts]:
@@ -128,19 +124,16 @@ async def _run_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByH
     noted = await runner.find()
     if noted is not None and noted["phase"] == "DONE":
         return []
-    with showing(f"{file.name} in realm {realm.name}", await runner.count(), RECORDS) as progress:
-        return [{"realm": realm.name, **render_migration(await runner.run(Counter(progress.done)))}]
+    return await report_work(realm, file.name, await runner.count(), runner.run)
 
 
-class Counter:
-    """Adds up what batches report."""
-
-    def __init__(self, show: Any) -> None:
-        self._show, self._sum = show, 0
-
-    def __call__(self, number: int) -> None:
-        self._sum += number
-        self._show(self._sum)
+async def report_work(
+    realm: Realm, name: str, records: int, work: Callable[[Callable[[int], None]], Awaitable[Any]]
+) -> list[Facts]:
+    """Run a migration, which reports how many records each batch had; return what became of it."""
+    with showing(f"{name} in realm {realm.name}", records, _RECORDS) as progress:
+        done = await work(progress.add)
+    return [] if done is None else [{"realm": realm.name, **render_migration(done)}]
 
 
 @command_of(migrate, "status")
@@ -148,8 +141,7 @@ def status(realm: OneRealm = None, *, local: Local) -> None:
     """List the migrations there have been: phase, who began them, when, how many records."""
 
     async def read(store: Store, settings: Settings, _catalog: Catalog) -> list[Facts]:
-        chosen = choose_realms(await read_realms(store, settings.default_realm), realm)
-        names = {one.database: one.name for one in chosen}
+        names = {one.database: one.name for one in await find_realms(store, settings, realm)}
         return [
             {"realm": names[one["database"]], **render_migration(one)}
             for one in await MigrationNotes(store, settings.default_realm).read_all()

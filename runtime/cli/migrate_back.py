@@ -2,19 +2,19 @@
 
 import getpass
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
 from runtime.call import Service
-from runtime.cli.chosen_realm import OneRealm, choose_realms
+from runtime.cli.chosen_realm import OneRealm, find_realms
 from runtime.cli.command import command_of
-from runtime.cli.migrate import RECORDS, Counter, keeper_of, migrate
-from runtime.cli.migrate_report import Facts, as_json, render_migration, show_done
+from runtime.cli.migrate import keeper_of, migrate, report_work
+from runtime.cli.migrate_report import Facts, as_json, show_done
 from runtime.cli.opening import Local
 from runtime.cli.output import CommandFailed, ExitCode
-from runtime.cli.progress import showing
-from runtime.identity.realms.realms import Realm, read_realms
+from runtime.identity.realms.realms import Realm
 from runtime.migrations import (
     ByHand,
     Canceller,
@@ -45,19 +45,15 @@ def undo(
     """
 
     async def undo_all(service: Service) -> list[Facts]:
-        keeper = keeper_of(service)
-        chosen = choose_realms(await read_realms(service.store, service.settings.default_realm), realm)
-        done = []
+        keeper, done = keeper_of(service), list[Facts]()
         known = await keeper.notes.read_all()
-        for one in chosen:
+        for one in await find_realms(service.store, service.settings, realm):
             for its in _find_latest(keeper, known, one.database, name):
                 runner = Runner(keeper, one.database, its["recordType"], getpass.getuser())
-                with showing(f"{name} in realm {one.name}", its["moved"], RECORDS) as progress:
-                    back = await runner.undo(its, Counter(progress.done))
-                done.append({"realm": one.name, **render_migration(back)})
+                done += await report_work(one, name, its["moved"], partial(runner.undo, its))
             for file in read_folder():
                 if file.name == name:
-                    done.append(await _undo_by_hand(service, keeper, one, file))
+                    done += await _undo_by_hand(service, keeper, one, file)
         if not done:
             raise _build_unknown(
                 name, [*known, *({"refName": file.name} for file in read_folder())], "undone"
@@ -82,15 +78,13 @@ def cancel(
     """
 
     async def cancel_all(service: Service) -> list[Facts]:
-        keeper = keeper_of(service)
-        known, done = await keeper.notes.read_all(), []
-        for one in choose_realms(await read_realms(service.store, keeper.notes.default), realm):
+        keeper, done = keeper_of(service), list[Facts]()
+        known = await keeper.notes.read_all()
+        for one in await find_realms(service.store, service.settings, realm):
             for its in _find_latest(keeper, known, one.database, name):
                 kind = keeper.settling.kinds[its["recordType"]]
-                with showing(f"{name} in realm {one.name}", its["moved"], RECORDS) as progress:
-                    canceller = Canceller(keeper, one.database, kind, getpass.getuser())
-                    back = await canceller.run(its, Counter(progress.done))
-                done.append({"realm": one.name, **render_migration(back)})
+                canceller = Canceller(keeper, one.database, kind, getpass.getuser())
+                done += await report_work(one, name, its["moved"], partial(canceller.run, its))
         if not done:
             if any(file.name == name for file in read_folder()):
                 message = f"{name} is written by hand: `migrate undo {name}` brings its records back"
@@ -115,7 +109,6 @@ def _build_unknown(name: str, known: Sequence[Any], what: str) -> CommandFailed:
     return CommandFailed("migration.unknown", message, ExitCode.USAGE)
 
 
-async def _undo_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByHand) -> Facts:
+async def _undo_by_hand(service: Service, keeper: Keeper, realm: Realm, file: ByHand) -> list[Facts]:
     runner = HandRunner(service, keeper, realm.name, realm.database, file, getpass.getuser())
-    with showing(f"{file.name} in realm {realm.name}", await runner.count(), RECORDS) as progress:
-        return {"realm": realm.name, **render_migration(await runner.undo(Counter(progress.done)))}
+    return await report_work(realm, file.name, await runner.count(), runner.undo)

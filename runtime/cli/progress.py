@@ -37,6 +37,12 @@ class Progress:
         self._before = before
         self._show = show
         self._begun = time.monotonic()
+        self._added = 0
+
+    def add(self, count: int) -> None:
+        """Show that so much more is done."""
+        self._added += count
+        self.done(self._added)
 
     def done(self, count: int) -> None:
         """Show ``1,200 of 5,000 rows, 800 rows/s``; a total of 0 is not known."""
