@@ -6,6 +6,7 @@ There is an observer only where a setting asks for one: without any, a request c
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
@@ -16,13 +17,13 @@ from runtime.observe.traces import Tracer
 from runtime.settings import Settings
 
 
+@dataclass(frozen=True, slots=True)
 class Observer:
     """Watches one process. At least one of its parts is there."""
 
-    def __init__(self, meters: Meters | None, tracer: Tracer | None, slow: SlowQueries | None) -> None:
-        self.meters = meters
-        self.tracer = tracer
-        self.slow = slow
+    meters: Meters | None
+    tracer: Tracer | None
+    slow: SlowQueries | None
 
     def watch_command(self, body: Mapping[str, Any], began: float, error: BaseException | None) -> None:
         """Take note of a store command that has just ended; ``began``: by the monotonic clock."""

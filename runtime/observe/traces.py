@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Iterable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, Final
 
 from runtime.errors import Misconfigured
@@ -27,16 +28,14 @@ _EXPORT_SECONDS: Final = 2
 _trace_of_context: ContextVar["Trace | None"] = ContextVar("trace", default=None)
 
 
+@dataclass(slots=True, eq=False)
 class Trace:
     """A request that is traced."""
 
-    __slots__ = ("commands", "is_over", "span", "token")
-
-    def __init__(self, span: Any, token: Any) -> None:
-        self.span = span
-        self.token = token
-        self.commands = 0
-        self.is_over = False
+    span: Any
+    token: Any
+    commands: int = 0
+    is_over: bool = False
 
     @property
     def id(self) -> str:
@@ -76,15 +75,14 @@ class Tracer:
     def begin(self, headers: Headers, *, is_trusted: bool) -> Trace | None:
         """Begin the span of a request, if it is traced. ``is_trusted``: a trusted proxy sent it."""
         is_recorded = _read_decision(headers) if is_trusted else None
-        if not (self._choose() if is_recorded is None else is_recorded):
+        if is_recorded is None:
+            is_recorded = _RANDOM.random() < self._ratio
+        if not is_recorded:
             return None
         span = self._tracer.start_span("request", self._extract(headers), kind=self._trace.SpanKind.SERVER)
         trace = Trace(span, self._context.attach(self._trace.set_span_in_context(span)))
         _trace_of_context.set(trace)
         return trace
-
-    def _choose(self) -> bool:
-        return _RANDOM.random() < self._ratio
 
     def _extract(self, headers: Headers) -> Any:
         """Return the context that a ``traceparent`` names; an empty one without."""
