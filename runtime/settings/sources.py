@@ -1,7 +1,7 @@
 """Where the values of settings come from: the environment, files, the specifications."""
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -52,11 +52,9 @@ def _read_file_values(source: str, path: str | Path | None) -> dict[str, Any]:
         raise Misconfigured(f"{source} {path}: {error}", cause=error) from None
 
 
-def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    pairs: list[tuple[str, Any]] = []
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in table.items():
         if isinstance(value, dict):
-            pairs += _flatten(value, f"{prefix}{key}.")
+            yield from _flatten(value, f"{prefix}{key}.")
         else:
-            pairs.append((f"{prefix}{key}", value))
-    return pairs
+            yield f"{prefix}{key}", value
