@@ -13,9 +13,9 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from ipaddress import ip_address
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -69,8 +69,8 @@ def serve(
     """Run the service, with an embedded MongoDB unless MONGODB_URI names another."""
     if reload and workers > 1:
         raise typer.BadParameter("--reload runs one worker: leave --workers out")
-    with _Stop() as stop, ExitStack() as stack:
-        settings = read_settings(data)
+    with suppress(KeyboardInterrupt), ExitStack() as stack:
+        stop, settings = _Stop(), read_settings(data)
         logs.configure(settings)
         has_store = settings.mongodb_uri is not None
         for name, near in find_misspelt(os.environ, has_store=has_store).items():
@@ -159,23 +159,15 @@ def _run_alone(server: uvicorn.Server, listener: socket.socket) -> None:
 
 
 class _Stop:
-    """Until uvicorn takes over, SIGTERM, SIGHUP and Ctrl-C end the command in good order.
+    """Until uvicorn takes over, SIGTERM, SIGHUP and Ctrl-C raise ``KeyboardInterrupt``.
 
-    ``asked`` records an interrupt that arrived where Python cannot raise it, such as in a finalizer.
+    ``asked`` records one that arrived where Python cannot raise it, such as in a finalizer.
     """
 
     def __init__(self) -> None:
         self.asked = False
-
-    def __enter__(self) -> _Stop:
         for number in _ENDING:
             signal.signal(number, self._stop)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        return kind is KeyboardInterrupt
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.asked = True
