@@ -66,12 +66,8 @@ def report_secret(local: Local, created: CreatedSecret, done: str, advice: tuple
     local.report(without_nones({**shown(created.client), "clientSecret": created.secret}), show)
 
 
-def advise(service: Service, realm: str, client: OauthClientDocument) -> tuple[str, ...]:
+def advise(service: Service, realm: str, client: OauthClientDocument) -> Iterator[str]:
     """Say what to enter where, line by line."""
-    return tuple(_advise(service, realm, client))
-
-
-def _advise(service: Service, realm: str, client: OauthClientDocument) -> Iterator[str]:
     base = service.settings.base_url.rstrip("/")
     grants, client_id = client.get("allowedGrantTypes") or (), client["clientId"]
     parameter = "" if realm == service.settings.default_realm else f" -d realm={realm}"

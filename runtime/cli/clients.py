@@ -179,7 +179,7 @@ async def _create(
     new: NewUser, name: str | None, fields: OauthClientDocument, service: Service, realm: str
 ) -> tuple[CreatedSecret, tuple[str, ...]]:
     created = await create_client(service, new, name=name, fields=fields)
-    return created, advise(service, realm, created.client)
+    return created, tuple(advise(service, realm, created.client))
 
 
 def _choose_grants(redirect_uris: list[str] | None) -> list[str]:

@@ -15,12 +15,12 @@ from rich.table import Table
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local, read_settings
 from runtime.cli.output import CommandFailed
+from runtime.model.mappings import without_nones
+from runtime.model.record import wire_name
 from runtime.settings import Settings
 from runtime.tokens import KeyChangeRefused, KeyFacts, list_keys, remove_key, rotate_keys
 
 keys = typer.Typer(help="Show and change the keys that sign tokens.", no_args_is_help=True)
-
-_WIRE_NAMES = {"signs_from": "signsFrom", "verifies_until": "verifiesUntil"}
 
 
 @command_of(keys, "list")
@@ -68,7 +68,7 @@ def _report(local: Local, work: Callable[[Settings], list[KeyFacts]]) -> None:
 
 
 def _render_key(facts: KeyFacts) -> dict[str, Any]:
-    return {_WIRE_NAMES.get(name, name): value for name, value in asdict(facts).items() if value is not None}
+    return without_nones({wire_name(name): value for name, value in asdict(facts).items()})
 
 
 def _show_table(out: Console, rows: list[dict[str, Any]]) -> None:

@@ -194,12 +194,6 @@ def _require_factory(app: str) -> None:
         raise Misconfigured(f"service.app {app}: the module {module} {said}; {advice}")
 
 
-def load_catalog(data: Path | None) -> tuple[Settings, Catalog]:
-    """Load the settings and the record types alone: for what is worked out without a store."""
-    settings = read_settings(data)
-    return settings, load_application(settings).catalog
-
-
 @dataclass(frozen=True, slots=True)
 class Local:
     """The options of a command on a data folder, whether or not a service runs there."""

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from runtime.cli.chosen_realm import RealmOf, find_realms
 from runtime.cli.command import command_of
-from runtime.cli.opening import Local, load_catalog
+from runtime.cli.opening import Local, load_application, read_settings
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.model.catalog import Catalog
 from runtime.model.nearest import hint
@@ -39,7 +39,8 @@ def plan(
     zone: Zones = None, split: Split = None, realm: RealmOf = None, by_id: ById = False, *, local: Local
 ) -> None:
     """Show the shard key of each record type, its unique indexes, and the commands that shard it."""
-    settings, catalog = load_catalog(local.data)
+    settings = read_settings(local.data)
+    catalog = load_application(settings).catalog
     zones = _read_zones(zone or [])
     names = _check_types(catalog, split or [])
     wanted = dict.fromkeys(names, BY_NAME) | ({kind.name: BY_ID for kind in catalog} if by_id else {})
