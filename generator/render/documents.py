@@ -23,6 +23,9 @@ _SCALARS: Mapping[Kind, str] = {
     Kind.DATETIME: "datetime",
     Kind.REFERENCE: "dict[str, Any]",
 }
+_COMPOSED = "gateway"
+"""The area whose answers are composed of records of any type, and have no classes."""
+
 _IMPORTED = {"datetime": "datetime", "Any": "typing", "Literal": "typing"}
 
 
@@ -42,7 +45,8 @@ def build_documents_module(records: Iterable[Record], structures: Iterable[Struc
 def build_answers_module(endpoints: Iterable[Endpoint], structures: Iterable[Structure]) -> ModelModule:
     """Build the module of what these endpoints answer; what is None there is not sent."""
     writer = _Writer("Body", {str(one.name): one for one in structures}, is_sent=True)
-    for answer in sorted({str(one.response.name) for one in endpoints if one.response}):
+    answers = {str(one.response.name) for one in endpoints if one.response and one.area != _COMPOSED}
+    for answer in sorted(answers):
         writer.add_structure(answer)
     return writer.module("The bodies that the service's own routes answer.")
 

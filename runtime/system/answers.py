@@ -4,26 +4,6 @@ from datetime import datetime
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-class AgentConfigContextBody(TypedDict):
-    """Part of AgentConfig."""
-
-    order: int
-    role: Literal["system", "user"]
-    content: str
-
-
-class AgentConfigBody(TypedDict):
-    """An agent as it is configured."""
-
-    id: NotRequired[Any | None]
-    refName: str
-    name: NotRequired[str | None]
-    llmConfigRef: NotRequired[str | None]
-    context: NotRequired[list[AgentConfigContextBody] | None]
-    enabledTools: NotRequired[list[str] | None]
-    version: NotRequired[int | None]
-
-
 class DomainContextBody(TypedDict):
     """Where a user belongs. Each member that is present limits what the user reads and writes."""
 
@@ -288,202 +268,11 @@ class PermissionAnswerBody(TypedDict):
     hiddenFields: list[str]
 
 
-class PermissionHintsSubjectBody(TypedDict):
-    """Part of PermissionHints."""
-
-    rootType: str
-    area: str
-    functionalDomain: str
-    actions: list[str]
-
-
-class PermissionHintsExampleBody(TypedDict):
-    """Part of PermissionHints."""
-
-    intent: str
-    request: dict[str, Any]
-
-
-class PermissionHintsBody(TypedDict):
-    """How permissions are decided, with what the caller may do."""
-
-    summary: str
-    subjects: list[PermissionHintsSubjectBody]
-    examples: list[PermissionHintsExampleBody]
-
-
-class PredicateListPredicateBody(TypedDict):
-    """Part of PredicateList."""
-
-    name: str
-    domain: str
-    range: str
-    inverse: NotRequired[str | None]
-    transitive: bool
-    symmetric: bool
-    subPropertyOf: NotRequired[str | None]
-    chain: NotRequired[list[str] | None]
-    description: NotRequired[str | None]
-
-
-class PredicateListBody(TypedDict):
-    """Predicates of the ontology, between record types that the caller may view."""
-
-    predicates: list[PredicateListPredicateBody]
-
-
 class PushedAnswerBody(TypedDict):
     """The name of a pushed request (RFC 9126)."""
 
     request_uri: str
     expires_in: int
-
-
-class QueryCountBody(TypedDict):
-    """How many records match."""
-
-    count: int
-
-
-class QueryDeletedBody(TypedDict):
-    """How many records were deleted."""
-
-    matched: int
-    deleted: int
-
-
-class QueryEdgesBody(TypedDict):
-    """A page of the edges of a record."""
-
-    offset: int
-    limit: int
-    rows: list[dict[str, Any]]
-    rowCount: int
-    hasMore: bool
-
-
-class QueryGroupsBody(TypedDict):
-    """Groups of records, one a row."""
-
-    offset: int
-    limit: int
-    rows: list[dict[str, Any]]
-    rowCount: int
-    hasMore: bool
-    query: NotRequired[str | None]
-
-
-class QueryHintsGrammarBody(TypedDict):
-    """Part of QueryHints."""
-
-    write: str
-    means: str
-
-
-class QueryHintsExampleBody(TypedDict):
-    """Part of QueryHints."""
-
-    intent: str
-    rootType: str
-    query: str
-
-
-class QueryHintsBody(TypedDict):
-    """The language of queries, with examples from the record types that the caller may view."""
-
-    grammar: list[QueryHintsGrammarBody]
-    examples: list[QueryHintsExampleBody]
-    tips: list[str]
-
-
-class QueryImportAnalysisBody(TypedDict):
-    """What each row of a file would do; nothing is stored until the session is committed."""
-
-    sessionId: Any
-    status: str
-    totalRows: int
-    validRows: int
-    errorRows: int
-    insertCount: int
-    updateCount: int
-    skipCount: int
-    rows: list[dict[str, Any]]
-
-
-class QueryImportCommitBody(TypedDict):
-    """What a commit did, of all rows of the file."""
-
-    sessionId: Any
-    inserted: int
-    updated: int
-    skipped: int
-    failed: int
-
-
-class QueryImportEndBody(TypedDict):
-    """An import session that has ended."""
-
-    sessionId: Any
-    status: Literal["DISCARDED"]
-
-
-class QueryImportRowsBody(TypedDict):
-    """Analysed rows of an import session, in the order of the file."""
-
-    offset: int
-    limit: int
-    rows: list[dict[str, Any]]
-    rowCount: int
-    totalCount: int
-
-
-class QueryPageBody(TypedDict):
-    """A page of records."""
-
-    offset: int
-    limit: int
-    rows: list[dict[str, Any]]
-    rowCount: int
-    totalCount: NotRequired[int | None]
-    filter: NotRequired[str | None]
-    sort: NotRequired[str | None]
-    nextCursor: NotRequired[str | None]
-
-
-class QueryPlanIndexBody(TypedDict):
-    """Part of QueryPlan."""
-
-    names: list[str]
-    scans: bool
-    sorts: bool
-
-
-class QueryPlanCostBody(TypedDict):
-    """Part of QueryPlan."""
-
-    commands: int
-    matched: int
-    rows: int
-    references: NotRequired[int | None]
-
-
-class QueryPlanBody(TypedDict):
-    """How a query is executed; `pipeline`, `index` and `cost` only where they are requested."""
-
-    mode: Literal["FILTER", "AGGREGATION"]
-    expandPaths: list[str]
-    pipeline: NotRequired[list[dict[str, Any]] | None]
-    index: NotRequired[QueryPlanIndexBody | None]
-    cost: NotRequired[QueryPlanCostBody | None]
-
-
-class QuerySavedBody(TypedDict):
-    """A record that was saved."""
-
-    id: Any
-    version: int
-    inserted: bool
-    record: NotRequired[dict[str, Any] | None]
 
 
 class RegisteredClientBody(TypedDict):
@@ -519,21 +308,6 @@ class RoleListBody(TypedDict):
     """A list of role names."""
 
     roles: list[str]
-
-
-class RootTypeBody(TypedDict):
-    """A record type that can be queried, and what its records are called."""
-
-    className: str
-    simpleName: str
-    collectionName: str
-    path: str
-
-
-class RootTypeListBody(TypedDict):
-    """The record types that the caller may view."""
-
-    rootTypes: list[RootTypeBody]
 
 
 class ServerMetadataBody(TypedDict):
@@ -602,31 +376,6 @@ class TokenAnswerBody(TypedDict):
     scope: NotRequired[str | None]
     refresh_token: NotRequired[str | None]
     id_token: NotRequired[str | None]
-
-
-class ToolListToolAnnotationBody(TypedDict):
-    """Part of ToolList."""
-
-    readOnlyHint: bool
-    destructiveHint: bool
-    idempotentHint: bool
-
-
-class ToolListToolBody(TypedDict):
-    """Part of ToolList."""
-
-    name: str
-    area: str
-    description: str
-    inputSchema: dict[str, Any]
-    outputSchema: NotRequired[dict[str, Any] | None]
-    annotations: ToolListToolAnnotationBody
-
-
-class ToolListBody(TypedDict):
-    """The tools that the caller may use."""
-
-    tools: list[ToolListToolBody]
 
 
 class UserAccountBody(TypedDict):
