@@ -12,7 +12,7 @@ from runtime.cli.api import Api, SignIn
 from runtime.cli.command_name import command_name
 from runtime.cli.lock import running_service
 from runtime.cli.opening import DataFolder, read_settings
-from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.output import AsJson, CommandFailed, ExitCode
 from runtime.cli.users import read_password
 
 _USUAL = ("127.0.0.1", 8080)
@@ -40,6 +40,7 @@ class Caller:
         str | None, typer.Option(envvar="RECORDSMITH_TOKEN", help="An access token, in place of --user.")
     ] = None
     realm: Annotated[str | None, typer.Option(help="Realm to sign in to and to act in.")] = None
+    as_json: AsJson = False
 
     def open(self) -> Api:
         """Return the API of the service. Raises ``CommandFailed`` (usage) where nobody is named."""

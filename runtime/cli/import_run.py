@@ -20,7 +20,6 @@ from runtime.cli.session_import import INTERRUPTED, SessionImport, StoreOptions
 
 def run_import(
     destination: Destination,
-    as_json: bool,
     work: Callable[[Api, list[Account]], Awaitable[None]],
     report_file: Path | None = None,
 ) -> None:
@@ -37,13 +36,13 @@ def run_import(
         _note_interrupt(accounts)
     if report_file is not None:
         write_report(report_file, accounts)
-    report({"imports": [render_account(each) for each in accounts]}, as_json, lambda out: show(out, accounts))
+    facts = {"imports": [render_account(each) for each in accounts]}
+    report(facts, destination.as_json, lambda out: show(out, accounts))
     raise typer.Exit(find_exit_code(accounts))
 
 
 def run_session(
     destination: Destination,
-    as_json: bool,
     title: str,
     options: StoreOptions,
     work: Callable[[SessionImport], Awaitable[None]],
@@ -58,12 +57,11 @@ def run_session(
         await work(SessionImport(client, options, account, destination.words))
         account.seconds = round(time.monotonic() - begun, 2)
 
-    run_import(destination, as_json, import_one)
+    run_import(destination, import_one)
 
 
 def read_session(
     destination: Destination,
-    as_json: bool,
     read: Callable[[SessionClient], Awaitable[Any]],
     show_result: Callable[[Console, Any], None],
 ) -> None:
@@ -74,7 +72,7 @@ def read_session(
             return await read(await open_client(api, destination))
 
     result = asyncio.run(run())
-    report(result, as_json, lambda out: show_result(out, result))
+    report(result, destination.as_json, lambda out: show_result(out, result))
 
 
 async def open_client(api: Api, destination: Destination) -> SessionClient:

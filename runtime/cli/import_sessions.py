@@ -11,7 +11,6 @@ from runtime.cli.account import MOST_SHOWN
 from runtime.cli.csv_source import CsvOptions, describe_csv
 from runtime.cli.destination import Destination
 from runtime.cli.import_run import read_session, run_session
-from runtime.cli.output import AsJson
 from runtime.cli.session_import import ReportFile, StoreOptions, keep_source
 
 Session = Annotated[str, typer.Argument(metavar="SESSION", help="The id of the import session.")]
@@ -22,7 +21,6 @@ def analyze(
     options: CsvOptions,
     destination: Destination,
     report_file: ReportFile = None,
-    as_json: AsJson = False,
 ) -> None:
     """Analyse a CSV file and store nothing yet; `import commit` stores its rows.
 
@@ -31,27 +29,25 @@ def analyze(
     keep_source(file, report_file)
     source = describe_csv(file, options)
     how = StoreOptions(report=report_file)
-    run_session(destination, as_json, source.name, how, lambda session: session.analyze(source))
+    run_session(destination, source.name, how, lambda session: session.analyze(source))
 
 
-def commit(
-    session: Session, destination: Destination, report_file: ReportFile = None, as_json: AsJson = False
-) -> None:
+def commit(session: Session, destination: Destination, report_file: ReportFile = None) -> None:
     """Store the rows of a session, or the rest of them after an interruption, each exactly once.
 
     Example: recordsmith import commit SESSION --type Carrier --user ann@acme.example
     """
     how = StoreOptions(report=report_file)
-    run_session(destination, as_json, f"session {session}", how, lambda one: one.resume(session))
+    run_session(destination, f"session {session}", how, lambda one: one.resume(session))
 
 
-def discard(session: Session, destination: Destination, as_json: AsJson = False) -> None:
+def discard(session: Session, destination: Destination) -> None:
     """End a session and delete its data; records that were stored remain.
 
     Example: recordsmith import discard SESSION --type Carrier --user ann@acme.example
     """
     title = f"session {session}"
-    run_session(destination, as_json, title, StoreOptions(), lambda one: one.discard(session))
+    run_session(destination, title, StoreOptions(), lambda one: one.discard(session))
 
 
 def list_rows(
@@ -60,21 +56,19 @@ def list_rows(
     only_errors: Annotated[bool, typer.Option("--only-errors", help="Only the rows with errors.")] = False,
     skip: Annotated[int, typer.Option(min=0, help="Number of rows to skip.")] = 0,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Maximum number of rows.")] = MOST_SHOWN,
-    as_json: AsJson = False,
 ) -> None:
     """List the analysed rows of a session: what each would do, and what is wrong with it.
 
     Example: recordsmith import rows SESSION --only-errors --type Carrier --user ann@acme.example
     """
     query = {"onlyErrors": str(only_errors).lower(), "skip": str(skip), "limit": str(limit)}
-    read_session(destination, as_json, lambda client: client.list_rows(session, query), _show_rows)
+    read_session(destination, lambda client: client.list_rows(session, query), _show_rows)
 
 
 def save_errors(
     session: Session,
     file: Annotated[Path, typer.Argument(help="The CSV file to write.")],
     destination: Destination,
-    as_json: AsJson = False,
 ) -> None:
     """Save the rows with errors as a CSV file with the column errors, to correct and import again.
 
@@ -82,7 +76,6 @@ def save_errors(
     """
     read_session(
         destination,
-        as_json,
         lambda client: client.save_errors(session, file),
         lambda out, _none: out.print(f"wrote {file}"),
     )

@@ -13,7 +13,7 @@ from runtime.cli.csv_source import CsvOptions, describe_csv
 from runtime.cli.destination import Destination
 from runtime.cli.import_run import run_import, run_session
 from runtime.cli.import_sessions import analyze, commit, discard, list_rows, save_errors
-from runtime.cli.output import AsJson, CommandFailed, ExitCode
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.rows import JSON_SUFFIXES
 from runtime.cli.sending import OnExisting
 from runtime.cli.session_import import ReportFile, StoreOptions, keep_source
@@ -54,7 +54,6 @@ def import_csv(
         bool, typer.Option("--all-or-nothing", help="Store nothing when a row has errors.")
     ] = False,
     report_file: ReportFile = None,
-    as_json: AsJson = False,
 ) -> None:
     """Import a CSV file: it is analysed, then its rows without errors are stored, each exactly once.
 
@@ -63,7 +62,7 @@ def import_csv(
     keep_source(file, report_file)
     source = describe_csv(file, options)
     how = StoreOptions(dry_run, all_or_nothing, report_file)
-    run_session(destination, as_json, source.name, how, lambda session: session.run(source))
+    run_session(destination, source.name, how, lambda session: session.run(source))
 
 
 @command_of(imports, "json")
@@ -81,7 +80,6 @@ def import_json(
     ] = None,
     tenant: Tenant = None,
     report_file: ReportFile = None,
-    as_json: AsJson = False,
 ) -> None:
     """Import rows of JSON in bulk requests; a row is an upsert by refName.
 
@@ -89,7 +87,7 @@ def import_json(
     """
     keep_source(file, report_file)
     references = dict(parse_references(reference or []))
-    _import_in_bulk(str(file), destination, on_existing, references, tenant, report_file, as_json)
+    _import_in_bulk(str(file), destination, on_existing, references, tenant, report_file)
 
 
 @command_of(imports, "dataset")
@@ -101,7 +99,6 @@ def import_dataset(
     ] = OnExisting.SKIP,
     tenant: Tenant = None,
     report_file: ReportFile = None,
-    as_json: AsJson = False,
 ) -> None:
     """Import a data set of the example: the airports or the countries of the world.
 
@@ -110,7 +107,7 @@ def import_dataset(
     if name not in DATASETS:
         message = f"there is no data set {name}; there are {' and '.join(DATASETS)}"
         raise CommandFailed("import.dataset", message, ExitCode.USAGE)
-    _import_in_bulk(name, destination, on_existing, {}, tenant, report_file, as_json)
+    _import_in_bulk(name, destination, on_existing, {}, tenant, report_file)
 
 
 for command_name, command in (
@@ -138,8 +135,7 @@ def _import_in_bulk(
     references: dict[str, str],
     tenant: str | None,
     report_file: Path | None,
-    as_json: bool,
 ) -> None:
     defaults = {"dataDomain": {"tenantId": tenant}} if tenant else {}
     job = BulkJob(source, destination.record_type, destination.path, on_existing, references, defaults)
-    run_import(destination, as_json, lambda api, accounts: import_in_bulk(api, job, accounts), report_file)
+    run_import(destination, lambda api, accounts: import_in_bulk(api, job, accounts), report_file)

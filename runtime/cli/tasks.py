@@ -7,7 +7,7 @@ import typer
 
 from runtime.cli.command import command_of
 from runtime.cli.destination import Caller
-from runtime.cli.output import AsJson, ExitCode, report
+from runtime.cli.output import ExitCode, report
 from runtime.cli.task_watch import Progress, TaskWatch, describe, showing_tasks
 
 tasks = typer.Typer(no_args_is_help=True, help="Follow the tasks of a completion task group.")
@@ -22,7 +22,6 @@ def group() -> None:
 def watch(
     group: Annotated[str, typer.Argument(help="The id of the group.")],
     caller: Caller,
-    as_json: AsJson = False,
 ) -> None:
     """Show how far a group is until it is complete: a bar on a terminal, lines elsewhere.
 
@@ -40,5 +39,5 @@ def watch(
         progress = asyncio.run(run())
     except KeyboardInterrupt:
         raise typer.Exit(ExitCode.FAILED) from None
-    report(progress, as_json, f"complete: {describe(progress)}")
+    report(progress, caller.as_json, f"complete: {describe(progress)}")
     raise typer.Exit(ExitCode.FAILED if progress["failed"] else ExitCode.DONE)
