@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.lifespan.on import LifespanOn, LifespanSendMessage
 
-from runtime.cli.output import print_failure
 from runtime.errors import ServiceError
 from runtime.handler_loading import HandlerFailed
 
@@ -23,7 +22,7 @@ class Lifespan(LifespanOn):
         """Take what the application reports; it does so while it handles the error."""
         error = sys.exc_info()[1]
         if message["type"] == "lifespan.startup.failed" and isinstance(error, ServiceError):
-            print_failure(error)
+            _print(error)
             message = {"type": "lifespan.startup.failed", "message": ""}
         await super().send(message)
 
@@ -34,5 +33,11 @@ def end_on_failure() -> Iterator[None]:
     try:
         yield
     except (ServiceError, HandlerFailed) as error:
-        print_failure(error)
+        _print(error)
         sys.exit(STARTUP_FAILURE)
+
+
+def _print(error: ServiceError | HandlerFailed) -> None:
+    from runtime.cli.output import print_failure  # with rich and typer, 3 MB that no worker needs
+
+    print_failure(error)

@@ -13,12 +13,13 @@ from pathlib import Path
 START = """
 import asyncio, json, sys
 
+import runtime.cli.protocol, runtime.cli.worker, runtime.cli.workers
 from generated.app import create
 from runtime.settings import Settings
 
 LIBRARIES = {
     "mcp", "mcp_types", "jsonschema", "rapidfuzz", "prometheus_client", "opentelemetry.sdk", "generator",
-    "datamodel_code_generator", "schemathesis", "hypothesis", "numpy", "yaml", "rich",
+    "datamodel_code_generator", "schemathesis", "hypothesis", "numpy", "yaml", "rich", "typer",
 }
 
 def imported():
