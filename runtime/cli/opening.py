@@ -142,6 +142,18 @@ def open_service(settings: Settings) -> AbstractAsyncContextManager[Service]:
     )
 
 
+def run_on_service(settings: Settings, work: Callable[[Service], Awaitable[T]]) -> T:
+    """Do ``work`` on a service with these settings, whether or not one runs on their data folder."""
+
+    async def open_and_work(settings: Settings) -> T:
+        async with open_service(settings) as service:
+            return await work(service)
+
+    with with_store(alongside(settings)) as with_address:
+        logs.configure(quiet(with_address))
+        return asyncio.run(open_and_work(with_address))
+
+
 @dataclass(frozen=True, slots=True)
 class Application:
     """What the module of the application factory names: ``CATALOG``, ``SEEDS``, ``RULES`` …"""
@@ -208,14 +220,8 @@ class Local:
         command that writes many does without.
         """
 
-        async def open_and_work(settings: Settings) -> T:
-            async with open_service(settings) as service:
-                return await work(service)
-
-        with with_store(alongside(read_settings(self.data))) as settings:
-            logs.configure(quiet(settings))
-            followed = {} if follows else {"change_streams": False}
-            return asyncio.run(open_and_work(settings.model_copy(update=followed)))
+        followed = {} if follows else {"change_streams": False}
+        return run_on_service(read_settings(self.data).model_copy(update=followed), work)
 
     def with_catalog(self, work: Callable[[Store, Settings, Catalog], Awaitable[T]]) -> T:
         """Do ``work`` on the bare store of the data folder, in which neither indexes nor keys are created."""

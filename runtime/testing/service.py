@@ -6,7 +6,6 @@ It is served as ``recordsmith serve`` does, from a folder that is removed at the
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import secrets
@@ -21,8 +20,8 @@ from typing import IO, Final
 
 import httpx2
 
-from runtime import logs
-from runtime.cli.opening import alongside, open_service, with_store
+from runtime.call import Service
+from runtime.cli.opening import run_on_service
 from runtime.identity.users.users import NewUser, create_user
 from runtime.settings import Settings
 
@@ -115,18 +114,10 @@ def _read_address(output: IO[str] | None) -> str:
 def _create_users(settings: Settings, accounts: Collection[Account], passwords: Mapping[str, str]) -> None:
     """Create the users next to the service, on the MongoDB of its folder."""
 
-    async def create_all(settings: Settings) -> None:
-        async with open_service(settings) as service:
-            for one in accounts:
-                new = NewUser(
-                    one.user_id,
-                    passwords[one.user_id],
-                    one.tenant,
-                    frozenset(one.roles),
-                    org_ref_name=one.organisation,
-                )
-                await create_user(service, new)
+    async def create_all(service: Service) -> None:
+        for one in accounts:
+            roles, organisation = frozenset(one.roles), one.organisation
+            new = NewUser(one.user_id, passwords[one.user_id], one.tenant, roles, org_ref_name=organisation)
+            await create_user(service, new)
 
-    logs.configure(settings)
-    with with_store(alongside(settings)) as with_address:
-        asyncio.run(create_all(with_address))
+    run_on_service(settings, create_all)
