@@ -20,12 +20,10 @@ def offer_metrics(settings: Settings) -> Iterator[str | None]:
         yield None
         return
     with ExitStack() as stack:
-        folder = os.environ.get(FOLDER)
-        if folder is None:
-            folder = stack.enter_context(TemporaryDirectory(prefix="recordsmith-metrics-"))
-            os.environ[FOLDER] = folder
+        if FOLDER not in os.environ:
+            os.environ[FOLDER] = stack.enter_context(TemporaryDirectory(prefix="recordsmith-metrics-"))
             stack.callback(os.environ.pop, FOLDER, None)
-        yield _offer(settings, folder, stack) if settings.metrics_port else None
+        yield _offer(settings, os.environ[FOLDER], stack) if settings.metrics_port else None
 
 
 def _offer(settings: Settings, folder: str, stack: ExitStack) -> str:
