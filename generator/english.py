@@ -38,13 +38,9 @@ _ENDS_IN_US = frozenset(
 )
 
 
-def words(name: str) -> list[str]:
-    """``CompletionTask``, ``completionTask`` and ``completion-task`` → ``["completion", "task"]``."""
-    return [*_split(name)]
-
-
 @cache
-def _split(name: str) -> tuple[str, ...]:
+def words(name: str) -> tuple[str, ...]:
+    """``CompletionTask``, ``completionTask`` and ``completion-task`` → ``("completion", "task")``."""
     return tuple(word.lower() for word in _HUMP.sub(" ", name).split())
 
 

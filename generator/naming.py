@@ -210,7 +210,7 @@ def suggest_class_name(name: str) -> ClassName | None:
 
 def camel_case(name: str) -> str:
     """Write ``CompletionTask`` as ``completionTask``."""
-    first, *rest = words(name) or [""]
+    first, *rest = words(name) or ("",)
     return first + "".join(word.capitalize() for word in rest)
 
 

@@ -5,11 +5,7 @@ and ``render.py`` only read it. Tuples are in a stable order: records, graphs, s
 by name, fields and states as written.
 """
 
-from generator.model.endpoints import (
-    Argument,
-    Endpoint,
-    Parameter,
-)
+from generator.model.endpoints import Endpoint, Parameter
 from generator.model.fields import (
     Field,
     Kind,
@@ -33,7 +29,6 @@ from generator.model.stored import decode_record, encode_record, hash_record
 
 __all__ = [
     "Area",
-    "Argument",
     "Declaration",
     "Digests",
     "Endpoint",

@@ -1,4 +1,4 @@
-"""Hand-written routes, and the arguments of them and of tools."""
+"""Hand-written routes and their parameters."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from generator.spec import OAuthKind
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
-    """A typed argument of a tool or a hand-written endpoint."""
+class Parameter:
+    """A parameter of a hand-written endpoint; ``location`` is query, path or header."""
 
     name: str
     python_name: PythonName
@@ -19,12 +19,6 @@ class Argument:
     required: bool
     description: str | None = None
     default: object = None  # None: no default
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter(Argument):
-    """A parameter of a hand-written endpoint; ``location`` is query, path or header."""
-
     location: str = "query"
     example: object = None  # None: no example
 

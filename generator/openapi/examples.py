@@ -105,8 +105,7 @@ class Examples:
         return is_written or field.type.kind is Kind.STATES or self._is_shown(field.type)
 
     def _is_shown(self, kind: Type) -> bool:
-        while kind.item is not None:
-            kind = kind.item
+        kind = kind.innermost
         if kind.kind not in (Kind.OBJECT, Kind.STRUCTURE):
             return False
         below = self.schemas.fields_below(kind)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from generator.model import Argument, Field, Kind, Record, Type
+from generator.model import Field, Kind, Record, Type
 from generator.naming import ClassName
 from generator.openapi.shared import Schema, View, nullable, ref, shared_name
 
@@ -49,7 +49,7 @@ def relax_fields(
     return tuple(replace(one, required=False, type=relax(one.type)) for one in fields)
 
 
-def nested_objects(fields: tuple[Field | Argument, ...]) -> Iterator[Type]:
+def nested_objects(fields: tuple[Field, ...]) -> Iterator[Type]:
     """List the object types inside fields, inner ones first."""
     for field in fields:
         kind = field.type.innermost

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from generator.model import Argument, Field, Kind, Model, Record, Structure, Type
+from generator.model import Field, Kind, Model, Record, Structure, Type
 from generator.openapi.fields import (
     convert_to_wire,
     is_required,
@@ -98,7 +98,7 @@ class Schemas:
         return _object_schema(properties, [*required, *own_required])
 
     def nested(
-        self, fields: tuple[Field | Argument, ...], views: tuple[View, ...] = tuple(View)
+        self, fields: tuple[Field, ...], views: tuple[View, ...] = tuple(View)
     ) -> Iterator[tuple[str, Schema]]:
         """Build the components of objects inside fields."""
         for kind in nested_objects(fields):

@@ -9,14 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.evolve import StoredSpecs, compare_stored, describe_stored, read_stored, render_stored
+from generator.evolve.changes import compare_stored
 from generator.evolve.stored import (
     StoredField,
     StoredGraph,
     StoredRecord,
+    StoredSpecs,
     StoredState,
     StoredType,
     UnreadableReleaseError,
+    describe_stored,
+    read_stored,
+    render_stored,
 )
 from generator.evolve.stored_types import Fit, compare_types
 from runtime.spelling.shapes import derive_steps

@@ -116,4 +116,4 @@ def test_the_article_follows_the_sound(phrase: str, expected: str) -> None:
     ],
 )
 def test_names_fall_into_words(name: str, expected: list[str]) -> None:
-    assert words(name) == expected
+    assert [*words(name)] == expected
