@@ -11,15 +11,8 @@ from dataclasses import dataclass
 
 from generator.evolve.change_kinds import ChangeKind
 from generator.evolve.limits import Move, compare_limits
-from generator.evolve.pairs import Pair, pair_up
-from generator.evolve.record_pairs import pair_records
-from generator.evolve.stored import (
-    StoredField,
-    StoredGraph,
-    StoredRecord,
-    StoredSpecs,
-    StoredType,
-)
+from generator.evolve.pairs import pair_records, pair_up
+from generator.evolve.stored import StoredField, StoredGraph, StoredRecord, StoredSpecs, StoredType
 from generator.evolve.stored_indexes import compare_indexes
 from generator.evolve.stored_states import compare_graphs
 from generator.evolve.stored_types import Fit, compare_types
@@ -57,13 +50,13 @@ class _Comparison:
         )
 
     def list_changes(self) -> Iterator[Change]:
-        for pair in pair_records(self.old, self.new):
-            if pair.old is None and pair.new is not None:
-                yield Change(ChangeKind.RECORD_ADDED, pair.new.name)
-            elif pair.new is None and pair.old is not None:
-                yield Change(ChangeKind.RECORD_REMOVED, pair.old.name, before=pair.old.collection)
-            elif pair.old is not None and pair.new is not None:
-                yield from self._compare_records(pair.old, pair.new)
+        for old, new in pair_records(self.old, self.new):
+            if old and new:
+                yield from self._compare_records(old, new)
+            elif new:
+                yield Change(ChangeKind.RECORD_ADDED, new.name)
+            elif old:
+                yield Change(ChangeKind.RECORD_REMOVED, old.name, before=old.collection)
 
     def _compare_records(self, old: StoredRecord, new: StoredRecord) -> Iterator[Change]:
         name = new.name
@@ -84,21 +77,19 @@ class _Comparison:
         self, record: str, old: tuple[StoredField, ...], new: tuple[StoredField, ...], was: str, now: str
     ) -> Iterator[Change]:
         """Compare the fields of an object; ``was`` and ``now`` are what their paths begin with."""
-        for pair in pair_up(old, new):
-            if pair.new is None and pair.old is not None:
-                path = f"{was}{pair.old.name}"
-                yield Change(ChangeKind.FIELD_REMOVED, record, path, path, before=str(pair.old.type))
-            elif pair.new is not None:
-                yield from self._compare_field(record, pair, pair.new, was, f"{now}{pair.new.name}")
+        for one, other in pair_up(old, new):
+            if one and other:
+                paths = f"{was}{one.name}", f"{now}{other.name}"
+                yield from self._compare_field(record, one, other, *paths)
+            elif other:
+                yield from self._describe_added(record, other, f"{now}{other.name}")
+            elif one:
+                path = f"{was}{one.name}"
+                yield Change(ChangeKind.FIELD_REMOVED, record, path, path, before=str(one.type))
 
     def _compare_field(
-        self, record: str, pair: Pair[StoredField], new: StoredField, was: str, path: str
+        self, record: str, old: StoredField, new: StoredField, former: str, path: str
     ) -> Iterator[Change]:
-        old = pair.old
-        if old is None:
-            yield from self._describe_added(record, new, path)
-            return
-        former = f"{was}{old.name}"
         if old.name != new.name:
             yield Change(ChangeKind.FIELD_RENAMED, record, path, former, old.name, new.name)
         elif new.renamed_from not in (None, old.renamed_from):

@@ -53,13 +53,12 @@ def _list_renames(
 ) -> Mapping[str, str]:
     """Map the paths of renamed fields, as an index names them, to the new ones."""
     names: dict[str, str] = {}
-    for pair in pair_up(old, new):
-        if pair.old is not None and pair.new is not None:
-            before, after = f"{was}{pair.old.name}", f"{now}{pair.new.name}"
+    for one, other in pair_up(old, new):
+        if one and other:
+            before, after = f"{was}{one.name}", f"{now}{other.name}"
             if before != after:
                 names[before] = after
-            inner = _inner(pair.old), _inner(pair.new)
-            names |= _list_renames(*inner, f"{before}.", f"{after}.")
+            names |= _list_renames(_inner(one), _inner(other), f"{before}.", f"{after}.")
     return names
 
 
@@ -80,5 +79,4 @@ def _rename(path: str, names: Mapping[str, str]) -> str:
 
 def _list_added(old: tuple[StoredField, ...], new: tuple[StoredField, ...]) -> set[str]:
     """List new optional fields: no stored record has them, so none contradicts an index over one."""
-    pairs = pair_up(old, new)
-    return {one.new.name for one in pairs if one.old is None and one.new and not one.new.required}
+    return {now.name for was, now in pair_up(old, new) if was is None and now and not now.required}

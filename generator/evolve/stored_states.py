@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from generator.evolve.change_kinds import ChangeKind
 from generator.evolve.pairs import pair_up
 from generator.evolve.stored import StoredGraph, StoredState
-from runtime.model.mappings import without_nones
 
 Found = tuple[ChangeKind, str | None, str | None]
 """What changed, before and after."""
@@ -31,24 +30,20 @@ def compare_graphs(old: StoredGraph, new: StoredGraph) -> Iterator[Found]:
 def _follow_names(old: tuple[StoredState, ...], new: tuple[StoredState, ...]) -> dict[str, str]:
     """Return what each former state that is still there is called."""
     heirs = {one.renamed_from: one.name for one in new}
-    present = {
-        pair.old.name: pair.new.name if pair.new else heirs.get(pair.old.name)
-        for pair in pair_up(old, new)
-        if pair.old
-    }
-    return without_nones(present)
+    pairs = [(was.name, now.name if now else heirs.get(was.name)) for was, now in pair_up(old, new) if was]
+    return {was: now for was, now in pairs if now is not None}
 
 
 def _compare_states(
     old: tuple[StoredState, ...], new: tuple[StoredState, ...], names: Mapping[str, str]
 ) -> Iterator[Found]:
-    for pair in pair_up(old, new):
-        if pair.old is None:
-            yield ChangeKind.STATE_ADDED, None, pair.new.name if pair.new else None
-        elif (name := names.get(pair.old.name)) is None:
-            yield ChangeKind.STATE_REMOVED, pair.old.name, None
-        elif name != pair.old.name:
-            yield ChangeKind.STATE_RENAMED, pair.old.name, name
+    for was, now in pair_up(old, new):
+        if was is None:
+            yield ChangeKind.STATE_ADDED, None, now.name if now else None
+        elif (name := names.get(was.name)) is None:
+            yield ChangeKind.STATE_REMOVED, was.name, None
+        elif name != was.name:
+            yield ChangeKind.STATE_RENAMED, was.name, name
 
 
 def _compare_ways(

@@ -10,7 +10,7 @@ import orjson
 
 from generator.evolve.api import Document, compare_documents
 from generator.evolve.changes import compare_stored
-from generator.evolve.record_pairs import pair_names
+from generator.evolve.pairs import pair_names
 from generator.evolve.stored import StoredSpecs, describe_stored
 from generator.evolve.stored_findings import list_data_findings
 from generator.findings import Finding, sort_findings
