@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from generator.model import Model
-from generator.render.module import HEADER, Imports, Module, call, code
-from generator.render.record_types import code_tuple
+from generator.render.module import HEADER, Imports, Module, call, code, code_tuple
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """The head of a generated module, its imports, and values written as code."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -68,6 +70,18 @@ class Imports:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class Assignments(Module):
+    """A module of assignments, with empty lines between groups of them."""
+
+    lines: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str, imports: Imports, *lines: str) -> Assignments:
+        """Build the module; ``text`` is what is assigned."""
+        return cls(docstring(f"{text} {HEADER}"), imports.lines, lines)
+
+
 def headline(what: str, source: str) -> str:
     """Return the first line of a generated module."""
     return docstring(f"{what}, from {source}. {HEADER}")
@@ -88,12 +102,17 @@ def code(value: Any) -> str:
             return "frozenset()"
         return f"frozenset({{{', '.join(code(one) for one in sorted(value))}}})"
     if isinstance(value, tuple):
-        return f"({', '.join(code(one) for one in value)}{',' if len(value) == 1 else ''})"
+        return code_tuple([code(one) for one in value])
     if isinstance(value, list):
         return f"[{', '.join(map(code, value))}]"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{code(name)}: {code(one)}' for name, one in value.items())}}}"
     return repr(value)
+
+
+def code_tuple(parts: list[str]) -> str:
+    """Render a tuple of parts that are code already."""
+    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
 
 
 def call(function: str, *arguments: str, **words: str | None) -> str:

@@ -7,7 +7,7 @@ from generator.model import Field, Graph, Kind, Model, Record, Structure
 from generator.operations import STANDARD_OPERATIONS
 from generator.render.documents import document_name
 from generator.render.models import has_stored_class
-from generator.render.module import HEADER, SYSTEM_PACKAGE, Imports, Module, call, code, package_of
+from generator.render.module import SYSTEM_PACKAGE, Assignments, Imports, call, code, code_tuple, package_of
 from generator.render.shapes import FILE_NAME as SHAPES
 from generator.render.shapes import find_former_names
 from runtime.model.ontology import Relationship
@@ -19,16 +19,7 @@ _DEFAULT_ROLES = frozenset({"user", "admin"})
 _STANDARD = frozenset(row.key for row in STANDARD_OPERATIONS if not row.only_with)
 
 
-@dataclass(frozen=True, slots=True)
-class RecordTypesModule(Module):
-    """``graphs`` and ``kinds`` are assignments."""
-
-    graphs: list[str]
-    kinds: list[str]
-    catalog: str
-
-
-def build_record_types_module(model: Model, package: str) -> RecordTypesModule:
+def build_record_types_module(model: Model, package: str) -> Assignments:
     """Build the module of a model; that of the system's own records when they are this package's."""
     imports = Imports()
     is_system = package == SYSTEM_PACKAGE
@@ -41,8 +32,7 @@ def build_record_types_module(model: Model, package: str) -> RecordTypesModule:
         for record in model.list_records(of_service=is_system)
     ]
     catalog = "" if is_system else f"CATALOG = {_render_catalog(model, imports, package)}"
-    doc = f'"""Every record type and state graph. {HEADER}"""'
-    return RecordTypesModule(doc, imports.lines, graphs, kinds, catalog)
+    return Assignments.of("Every record type and state graph.", imports, *graphs, "", *kinds, "", catalog)
 
 
 def _render_catalog(model: Model, imports: Imports, package: str) -> str:
@@ -78,11 +68,6 @@ def _render_relationship(one: Relationship, imports: Imports) -> str:
         chain=code(one.chain) if one.chain else None,
         description=code(one.description) if one.description else None,
     )
-
-
-def code_tuple(parts: list[str]) -> str:
-    """Render a tuple of parts that are code already."""
-    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
 
 
 def references_of(

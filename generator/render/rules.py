@@ -1,37 +1,28 @@
 """The context of ``rules.py``: permission rules, and what the endpoints are called in them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from generator.model import Model, Rule
-from generator.render.module import HEADER, Imports, Module, call, code
-from generator.render.record_types import code_tuple
+from generator.render.module import Assignments, Imports, call, code, code_tuple
 from runtime.permissions.rule import BODY_PATTERNS, HEADER_PATTERNS
 
 _DEFAULT_PRIORITY = 10
 
 
-@dataclass(frozen=True, slots=True)
-class RulesModule(Module):
-    """The module of permission rules.
-
-    ``rules`` is a tuple of ``Rule(…)``; ``subjects`` maps (area, functional domain, action) to the roles of
-    each endpoint with that subject, None for a public one.
-    """
-
-    rules: str
-    subjects: str
-
-
-def build_rules_module(model: Model) -> RulesModule:
-    """Build the module of the enabled rules, in evaluation order."""
+def build_rules_module(model: Model) -> Assignments:
+    """Build the module of the enabled rules, in evaluation order, and of the subjects of endpoints."""
     imports = Imports()
     imports.name("runtime.permissions", "Rule")
     walked = sorted(model.rules, key=lambda rule: (rule.values["priority"], rule.name))
     rules = [_rule(rule) for rule in walked if rule.values["enabled"]]
-    doc = f'"""The permission rules of the specifications, in force in every realm. {HEADER}"""'
-    return RulesModule(doc, imports.lines, code_tuple(rules), _render_subjects(model))
+    return Assignments.of(
+        "The permission rules of the specifications, in force in every realm.",
+        imports,
+        f"RULES: tuple[Rule, ...] = {code_tuple(rules)}",
+        "SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = "
+        + _render_subjects(model),
+    )
 
 
 def _rule(rule: Rule) -> str:
@@ -60,6 +51,7 @@ def _text(value: str | None) -> str | None:
 
 
 def _render_subjects(model: Model) -> str:
+    """Render (area, functional domain, action) → the roles of each endpoint there, None for a public one."""
     found: dict[tuple[str, str, str], set[tuple[str, ...]]] = {}
     public: set[tuple[str, str, str]] = set()
     for tool in (tool for tool in model.tools if tool.does == "remote"):

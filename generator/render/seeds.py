@@ -1,32 +1,23 @@
 """The context of ``seeds.py``: records that the specifications bring along."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from generator.model import Model, Record, Seed
-from generator.render.module import HEADER, Imports, Module, call, code, package_of
-from generator.render.record_types import code_tuple
+from generator.render.module import Assignments, Imports, call, code, code_tuple, package_of
 
 _PROFILE: Final = "ImportProfile"
 
 
-@dataclass(frozen=True, slots=True)
-class SeedsModule(Module):
-    """``seeds`` is a tuple of ``Seed(…)``."""
-
-    seeds: str
-
-
-def build_seeds_module(model: Model, package: str) -> SeedsModule:
+def build_seeds_module(model: Model, package: str) -> Assignments:
     """Build the module of seeds."""
     imports = Imports()
     imports.name("runtime.model.seed", "Seed")
     records = {str(record.name): record for record in model.records}
     profiles = _convert_profiles(model) if _PROFILE in records else ()
     seeds = [_seed(seed, records[seed.record], imports, package) for seed in (*model.seeds, *profiles)]
-    doc = f'"""Records to insert once per realm and tenant. {HEADER}"""'
-    return SeedsModule(doc, imports.lines, code_tuple(seeds))
+    assigned = f"SEEDS: tuple[Seed, ...] = {code_tuple(seeds)}"
+    return Assignments.of("Records to insert once per realm and tenant.", imports, assigned)
 
 
 def _convert_profiles(model: Model) -> tuple[Seed, ...]:

@@ -36,8 +36,6 @@ from generator.runtime_names import RUNTIME
 
 PartT = TypeVar("PartT", Record, Structure)
 
-_TEMPLATES = Path(__file__).parent.parent / "templates"
-
 
 def render(
     model: Model, package: str = "generated", cache: TextCache | None = None, last: Path | None = None
@@ -47,12 +45,11 @@ def render(
     ``last``: where the output of the last run is, which ``cache`` describes.
     """
     cache = cache or TextCache()
-    renderer = _Render(model, package, Pages(), KnownTypes.read(cache))
-    pages = renderer.pages
+    renderer = _Render(model, package, KnownTypes.read(cache))
     with write_parts(renderer.python(), _first_party(model, package), cache) as finish:
         texts: dict[str, str | bytes] = {
             DOCUMENT_FILE: render_document(renderer.describer, cache, last and last / DOCUMENT_FILE),
-            "README.md": pages.page("readme", page=readme(model)),
+            "README.md": fill_template("readme", page=readme(model)),
             SHAPES: render_shapes(model),
         }
         if model.settings:
@@ -63,27 +60,24 @@ def render(
 def render_system(model: Model, cache: TextCache | None = None) -> dict[str, str]:
     """Path below ``runtime/system/`` → text: the classes and types of the service's own records."""
     cache = cache or TextCache()
-    renderer = _Render(model, SYSTEM_PACKAGE, Pages(), KnownTypes.read(cache))
+    renderer = _Render(model, SYSTEM_PACKAGE, KnownTypes.read(cache))
     with write_parts(renderer.system(), {RUNTIME}, cache) as finish:
         return finish()
 
 
-class Pages:
-    """The templates. A name that a context lacks is an error, never an empty text."""
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent.parent / "templates"),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+    autoescape=select_autoescape(),
+)
 
-    def __init__(self) -> None:
-        self._environment = Environment(
-            loader=FileSystemLoader(_TEMPLATES),
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-            autoescape=select_autoescape(),
-        )
 
-    def page(self, template: str, **context: Any) -> str:
-        """Render a template."""
-        return self._environment.get_template(f"{template}.jinja").render(context)
+def fill_template(template: str, **context: Any) -> str:
+    """Fill a template. A name that the context lacks is an error, never an empty text."""
+    return _TEMPLATES.get_template(f"{template}.jinja").render(context)
 
 
 @dataclass
@@ -92,7 +86,6 @@ class _Render:
 
     model: Model
     package: str
-    pages: Pages
     types: KnownTypes
 
     def python(self) -> Iterator[Part]:
@@ -111,12 +104,12 @@ class _Render:
             own = [one for one in model.endpoints if one.area == area]
             written = partial(self._build_endpoints, area, own)
             yield self._part(f"routers/{endpoints_module(area)}", "router", written, own)
-        yield self._part("record_types", "record_types", partial(build_record_types_module, model, package))
+        yield self._part("record_types", "assignments", partial(build_record_types_module, model, package))
         shown = self.describer.model
         tools = partial(build_tools_module, shown, package, self.describer)
-        yield self._part("tools", "tools", tools, shown.tools, shown.structures, shown.endpoints)
-        yield self._part("rules", "rules", partial(build_rules_module, model))
-        yield self._part("seeds", "seeds", partial(build_seeds_module, model, package))
+        yield self._part("tools", "assignments", tools, shown.tools, shown.structures, shown.endpoints)
+        yield self._part("rules", "assignments", partial(build_rules_module, model))
+        yield self._part("seeds", "assignments", partial(build_seeds_module, model, package))
         yield self._part("app", "app", partial(build_app_module, model, package))
 
     def system(self) -> Iterator[Part]:
@@ -130,7 +123,7 @@ class _Render:
         yield from self._list_models(is_system=True)
         yield self._part("documents", "model", documents, [*map(self._describe, records)], structures)
         yield self._part("answers", "model", answers, endpoints, structures)
-        yield self._part("record_types", "record_types", types)
+        yield self._part("record_types", "assignments", types)
 
     def _list_models(self, *, is_system: bool) -> Iterator[Part]:
         """List the modules of classes."""
@@ -190,11 +183,11 @@ class _Render:
         """Return a module; every one depends on where the classes of structures are."""
         is_stored = depends and self.types.cache.is_lasting
         key = hash_parts(template, self._around, *depends) if is_stored else None
-        return Part(f"{path}.py", lambda: self.pages.page(template, module=build()), key)
+        return Part(f"{path}.py", lambda: fill_template(template, module=build()), key)
 
     def _empty(self, folder: str, text: str) -> Part:
         doc = docstring(f"{text} {HEADER}")
-        return Part(f"{folder}__init__.py", lambda: self.pages.page("package", doc=doc))
+        return Part(f"{folder}__init__.py", lambda: fill_template("package", doc=doc))
 
 
 def _describe(record: Record) -> Record:

@@ -1,14 +1,12 @@
 """The context of ``tools.py``: each tool with its schemas and the function that runs it."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from generator.model import Endpoint, Kind, Model, Tool
 from generator.naming import PythonName
 from generator.openapi import Describer, ToolSchemas, tool_schemas
 from generator.render.app import endpoints_module
-from generator.render.module import HEADER, Imports, Module, call, code, package_of
-from generator.render.record_types import code_tuple
+from generator.render.module import Assignments, Imports, call, code, code_tuple, package_of
 
 _TOOL = "runtime.model.tool"
 _GATEWAY = "runtime.gateway"
@@ -22,21 +20,13 @@ _DEEDS = {
 """The functions that do what tools say."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolsModule(Module):
-    """The module of tools; ``tool_type`` is the class of them."""
-
-    tool_type: str
-    tools: str
-
-
-def build_tools_module(model: Model, package: str, describer: Describer) -> ToolsModule:
+def build_tools_module(model: Model, package: str, describer: Describer) -> Assignments:
     """Build the tools module of a model."""
     imports, schemas = Imports(), tool_schemas(model, describer)
     imports.module(_TOOL)  # by its whole name: a project may have records that are called Tool
     tools = [_render_tool(tool, schemas[tool.name], imports, package) for tool in model.tools]
-    doc = f'"""The tools that programs and agents use by their names. {HEADER}"""'
-    return ToolsModule(doc, imports.lines, f"{_TOOL}.Tool", code_tuple(tools))
+    assigned = f"TOOLS: tuple[{_TOOL}.Tool, ...] = {code_tuple(tools)}"
+    return Assignments.of("The tools that programs and agents use by their names.", imports, assigned)
 
 
 def _render_tool(tool: Tool, schemas: ToolSchemas, imports: Imports, package: str) -> str:

@@ -19,7 +19,7 @@ from generator.model import Model
 from generator.render import HEADER, formatting, render, render_system
 from generator.render.formatting import format_aside
 from generator.render.module import Imports, call, code, docstring
-from generator.render.texts import Pages
+from generator.render.texts import fill_template
 from generator.resolve import resolve
 from tests.evolve.written import write_specs
 from tests.generator.conftest import Workshop
@@ -506,7 +506,7 @@ def test_a_template_has_no_condition_but_the_first_of_a_loop() -> None:
 
 def test_a_name_that_a_context_lacks_is_an_error() -> None:
     with pytest.raises(UndefinedError, match="module"):
-        Pages().page("model")
+        fill_template("model")
 
 
 def test_a_name_of_the_runtime_must_be_listed() -> None:
