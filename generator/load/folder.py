@@ -19,6 +19,7 @@ from generator.runtime_names import RUNTIME
 from generator.spec import (
     BREAKING_KIND,
     KINDS,
+    NO_SERVICE,
     SERVICE_KIND,
     BreakingSpec,
     Document,
@@ -70,7 +71,7 @@ class _Loader:
         self.problems: list[Problem] = []
         self.service: Document[ServiceSpec] | None = None
         self.breaking: Document[BreakingSpec] | None = None
-        self.system: ServiceSpec | None = None
+        self.system = NO_SERVICE
         self.is_system = False
         self.saw_service = False
         self.documents: dict[str, list[Document[Any]]] = defaultdict(list)
@@ -81,7 +82,7 @@ class _Loader:
         team, self.folder, self.root, self.is_system = (self.folder, self.root), folder, _SYSTEM_ROOT, True
         for path in find_files(folder):
             self.file(path)
-        self.system = self.service.spec if self.service else None
+        self.system = self.service.spec if self.service else NO_SERVICE
         (self.folder, self.root), self.is_system = team, False
         self.service, self.saw_service = None, False
 

@@ -86,10 +86,9 @@ class Context:
     @cached_property
     def former_areas(self) -> Mapping[str, str]:
         """The former names of areas that were renamed, by name, without those that other areas have."""
-        services = [self.specs.system, self.specs.service.spec if self.specs.service else None]
-        taken = {area for one in services if one for area in one.areas}
-        found = services[1].former_areas if services[1] else {}
-        return {area: former for area, former in found.items() if former not in taken}
+        own = self.specs.about_service
+        taken = own.areas.keys() | self.specs.system.areas.keys()
+        return {area: former for area, former in own.former_areas.items() if former not in taken}
 
     def report(self, place: Place, rule: str, message: str) -> None:
         """Add one problem."""
@@ -166,8 +165,7 @@ class Context:
     @property
     def roles(self) -> frozenset[str]:
         """All role names."""
-        service = self.specs.service
-        return BUILT_IN_ROLES | frozenset(service.spec.roles if service else ())
+        return BUILT_IN_ROLES | self.specs.about_service.roles.keys()
 
 
 class Spot(NamedTuple):

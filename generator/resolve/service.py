@@ -8,7 +8,6 @@ from generator.model import Area
 from generator.problems import Place, did_you_mean, nearest
 from generator.resolve.context import Context, Spot
 from generator.spec import Document, ServiceSpec
-from runtime.model.catalog import BUILT_IN_ROLES
 
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]+)?")
 _ROLE = re.compile(r"[a-z][A-Za-z0-9_-]*")
@@ -32,14 +31,14 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
             is_listed = spot.place("roles", position) != spot.place("roles")
             spot.report_key("SPEC020", message, "roles", position if is_listed else role)
     system = context.specs.system
-    undescribed = set(used) - set(spec.described_areas) - set(system.areas if system else ())
+    undescribed = set(used) - spec.described_areas.keys() - system.areas.keys()
     _check_former_areas(spot, spec, system)
     for area in spec.areas:
         if spec.former_areas.get(area, area) not in used and nearest(area, undescribed):
             message = f'no file belongs to the area "{area}"{did_you_mean(area, undescribed)}'
             spot.report_key("SPEC037", message, "areas", area)
     for area in sorted(undescribed):
-        if near := nearest(area, [*spec.areas, *(system.areas if system else ())]):
+        if near := nearest(area, [*spec.areas, *system.areas]):
             meant = " or ".join(f'"{one}"' for one in near)
             message = f'the area "{area}" is not described in service.yaml; did you mean {meant}?'
             for place in _find_uses(context, area):
@@ -70,29 +69,19 @@ def _find_uses(context: Context, area: str) -> Iterator[Place]:
     yield from named or sorted(inside)[:1]
 
 
-def _check_former_areas(spot: Spot, spec: ServiceSpec, system: ServiceSpec | None) -> None:
+def _check_former_areas(spot: Spot, spec: ServiceSpec, system: ServiceSpec) -> None:
     """Report a former name that another area has, whose rules would apply to both."""
     formers = list(spec.former_areas.values())
     for area, former in spec.former_areas.items():
-        if former in {*spec.areas, *(system.areas if system else ())} or formers.count(former) > 1:
+        if former in {*spec.areas, *system.areas} or formers.count(former) > 1:
             message = f'renamedFrom names the area "{former}", which another area has'
             spot.report_key("SPEC048", message, "areas", area)
 
 
-def build_areas(
-    system: ServiceSpec | None, service: ServiceSpec | None, used: Iterable[str]
-) -> tuple[Area, ...]:
+def build_areas(system: ServiceSpec, service: ServiceSpec, used: Iterable[str]) -> tuple[Area, ...]:
     """List the areas in use: the system's, those of service.yaml in its order, the others by name."""
-    described = {
-        **(system.described_areas if system else {}),
-        **(service.described_areas if service else {}),
-    }
+    described = {**system.described_areas, **service.described_areas}
     names = set(used)
     rest = sorted(names - set(described))
     ordered = [name for name in described if name in names] + rest
     return tuple(Area(name, described.get(name) or " ".join(words(name)).capitalize()) for name in ordered)
-
-
-def role_names(service: ServiceSpec | None) -> tuple[str, ...]:
-    """Return all roles, built-in ones and those of the service, sorted."""
-    return tuple(sorted(BUILT_IN_ROLES | frozenset(service.roles if service else ())))

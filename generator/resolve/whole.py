@@ -29,7 +29,7 @@ from generator.resolve.record_types import resolve_records
 from generator.resolve.records import build_structure, check_structure
 from generator.resolve.routes import claim_record_routes
 from generator.resolve.seeds import build_seeds
-from generator.resolve.service import build_areas, check_service, role_names
+from generator.resolve.service import build_areas, check_service
 from generator.resolve.tools import Targets, build_tools
 from generator.resolve.values import Values
 from generator.spec import Document, RecordSpec, Spec, Specs
@@ -111,13 +111,13 @@ def _build_model(
     used |= {context.former_areas.get(area, area) for area in areas}
     if specs.service is not None:
         check_service(context, specs.service, used)
-    service = specs.service.spec if specs.service else None
+    service = specs.about_service
     profiles = (build_profile(context, one, records, paths) for one in specs.import_profiles)
     return Model(
-        title=service.title if service else "",
-        version=service.version if service else "",
-        description=service.description if service else "",
-        roles=role_names(service),
+        title=service.title,
+        version=service.version,
+        description=service.description,
+        roles=tuple(sorted(context.roles)),
         areas=build_areas(specs.system, service, used),
         records=_sort(records),
         graphs=_sort(graphs),
@@ -128,7 +128,7 @@ def _build_model(
         import_profiles=tuple(profile for profile in profiles if profile),
         seeds=build_seeds(context, records, paths),
         predicates=tuple(found for one in specs.ontologies for found in build_predicates(context, one)),
-        settings=dict(service.settings) if service else {},
+        settings=dict(service.settings),
         breaking=tuple(build_declarations(context, specs.breaking)),
         warnings=tuple(sorted(context.warnings)),
     )

@@ -18,7 +18,7 @@ from generator.spec.endpoint import EndpointSpec, EndpointsSpec, OAuthKind, Para
 from generator.spec.field import CONSTRAINT_WORDS, TYPE_WORDS, Fields, FieldSpec
 from generator.spec.graph import StateGraphSpec, StateSpec
 from generator.spec.record import ConstraintSpec, ExtensionSpec, IndexSpec, RecordSpec, StructureSpec
-from generator.spec.service import ServiceSpec
+from generator.spec.service import NO_SERVICE, ServiceSpec
 from generator.spec.strict import NAMES, Spec
 from generator.spec.tool import DEEDS, ToolSpec, ToolsSpec
 
@@ -28,6 +28,7 @@ __all__ = [
     "DEEDS",
     "KINDS",
     "NAMES",
+    "NO_SERVICE",
     "SERVICE_KIND",
     "TYPE_WORDS",
     "BreakingSpec",

@@ -11,7 +11,7 @@ from generator.spec.data import ImportProfileSpec, OntologySpec, RulesSpec, Seed
 from generator.spec.endpoint import EndpointsSpec
 from generator.spec.graph import StateGraphSpec
 from generator.spec.record import ExtensionSpec, RecordSpec, StructureSpec
-from generator.spec.service import ServiceSpec
+from generator.spec.service import NO_SERVICE, ServiceSpec
 from generator.spec.strict import Spec
 from generator.spec.tool import ToolsSpec
 
@@ -81,7 +81,7 @@ class Specs:
     root: str
     service: Document[ServiceSpec] | None = None
     breaking: Document[BreakingSpec] | None = None
-    system: ServiceSpec | None = None
+    system: ServiceSpec = NO_SERVICE
     records: tuple[Document[RecordSpec], ...] = ()
     extensions: tuple[Document[ExtensionSpec], ...] = ()
     structures: tuple[Document[StructureSpec], ...] = ()
@@ -94,3 +94,8 @@ class Specs:
     ontologies: tuple[Document[OntologySpec], ...] = ()
     problems: tuple[Problem, ...] = ()
     broken: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def about_service(self) -> ServiceSpec:
+        """What ``service.yaml`` says; nothing where it is missing or broken, which is a problem."""
+        return self.service.spec if self.service else NO_SERVICE

@@ -51,3 +51,7 @@ class ServiceSpec(Spec):
             former.get(name, name): one.description if isinstance(one, AreaSpec) else one
             for name, one in self.areas.items()
         }
+
+
+NO_SERVICE = ServiceSpec(title="", version="")
+"""In place of one that is missing or broken, which is a problem."""
