@@ -6,29 +6,34 @@ from collections.abc import Callable
 from typing import Any
 
 from generator.evolve.api.documents import as_list, as_object
-from generator.evolve.api.objects import Comparer
+from generator.evolve.api.objects import Compare
 from generator.evolve.api.place import Place, show
 from generator.evolve.api.recorder import Direction
 from generator.evolve.api.shapes import Shape, name_of, unwrap
 
 Likeness = Callable[[Any, Any], bool]
+Fits = Callable[[Any, Any, Place], bool]
+"""Whether clients of a former schema can do with a present one."""
+
 _MOST_TRIALS = 64
 _NUMBERS = frozenset({"integer", "number"})
 Pairs = list[tuple[Any, Any]]
 
 
-def compare_branches(schemas: Comparer, old: Shape, new: Shape, raw: tuple[Any, Any], place: Place) -> None:
+def compare_branches(
+    compare: Compare, fits: Fits, old: Shape, new: Shape, raw: tuple[Any, Any], place: Place
+) -> None:
     """Compare two choices; a schema that is none counts as a choice of one."""
     before = list(old.branches) or [_without_null(raw[0])]
     after = list(new.branches) or [_without_null(raw[1])]
 
-    def fits(one: Any, other: Any) -> bool:
-        return len(before) * len(after) <= _MOST_TRIALS and schemas.fits(one, other, place)
+    def is_fit(one: Any, other: Any) -> bool:
+        return len(before) * len(after) <= _MOST_TRIALS and fits(one, other, place)
 
-    pairs = _pair_up(before, after, (_is_equal, _is_same_component, _is_same_kind, fits, _are_numbers))
+    pairs = _pair_up(before, after, (_is_equal, _is_same_component, _is_same_kind, is_fit, _are_numbers))
     for one, other in pairs:
         if one is not raw[0] or other is not raw[1]:
-            schemas.compare(one, other, place)
+            compare(one, other, place)
     for branch in before:
         place.report("branch-removed", f"{_name(branch)} is no longer a choice")
     for branch in after:
@@ -39,12 +44,12 @@ def compare_branches(schemas: Comparer, old: Shape, new: Shape, raw: tuple[Any, 
         place.report(rule, f"{_name(branch)} is a new choice")
 
 
-def compare_all_of(schemas: Comparer, old: Shape, new: Shape, place: Place) -> None:
+def compare_all_of(compare: Compare, old: Shape, new: Shape, place: Place) -> None:
     """Compare the schemas that must all hold."""
     before, after = list(as_list(old.words.get("allOf"))), list(as_list(new.words.get("allOf")))
     pairs = _pair_up(before, after, (_is_equal, _is_same_component, _is_unnamed))
     for one, other in pairs:
-        schemas.compare(one, other, place)
+        compare(one, other, place)
     for part in before:
         place.report("all-of-removed", f"{_name(part)} is no longer part of it")
     for part in after:

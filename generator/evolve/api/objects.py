@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 from generator.evolve.api.documents import Json, as_list, as_object
 from generator.evolve.api.place import Place
@@ -13,19 +14,11 @@ _IGNORED = {Direction.REQUEST: "readOnly", Direction.RESPONSE: "writeOnly"}
 """The mark of a member that is not part of what is sent, or of what is read."""
 
 
-class Comparer(Protocol):
-    """Compares two schemas."""
-
-    def compare(self, old: Any, new: Any, place: Place) -> None:
-        """Report what differs."""
-        ...
-
-    def fits(self, old: Any, new: Any, place: Place) -> bool:
-        """Whether clients of the old schema can do with the new one."""
-        ...
+Compare = Callable[[Any, Any, Place], None]
+"""Compares a former schema with a present one, and reports what differs."""
 
 
-def compare_objects(schemas: Comparer, old: Shape, new: Shape, place: Place) -> None:
+def compare_objects(compare: Compare, old: Shape, new: Shape, place: Place) -> None:
     """Compare properties, which are required, and what else an object may hold."""
     before, after = _read_properties(old.words), _read_properties(new.words)
     needed, needs = _read_required(old.words), _read_required(new.words)
@@ -44,8 +37,8 @@ def compare_objects(schemas: Comparer, old: Shape, new: Shape, place: Place) -> 
         _compare_marks(former, schema, place.inside(f".{name}"), is_required=name in needs)
         if (name in needed) != (name in needs):
             _report_required(here, schema, is_required=name in needs)
-        schemas.compare(former, schema, here)
-    _compare_others(schemas, old.words, new.words, place)
+        compare(former, schema, here)
+    _compare_others(compare, old.words, new.words, place)
 
 
 def _read_properties(words: Json) -> dict[str, Any]:
@@ -119,13 +112,13 @@ def _is_closed(words: Json) -> bool:
     return words.get("additionalProperties") is False or words.get("unevaluatedProperties") is False
 
 
-def _compare_others(schemas: Comparer, old: Json, new: Json, place: Place) -> None:
+def _compare_others(compare: Compare, old: Json, new: Json, place: Place) -> None:
     """Compare what members without a name of their own may be."""
     before, after = (_read_others(one) for one in (old, new))
     if before == after and not isinstance(before, dict):
         return
     if isinstance(before, dict) and isinstance(after, dict):
-        schemas.compare(before, after, place.inside("{}"))
+        compare(before, after, place.inside("{}"))
     elif before is True or after is False:
         place.report("closed", "members that are not described are " + _say(after))
     else:

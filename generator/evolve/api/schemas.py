@@ -75,7 +75,7 @@ class Schemas:
         if old.nullable != new.nullable:
             _report_nullable(place, is_nullable=new.nullable)
         if old.branches or new.branches:
-            compare_branches(self, old, new, raw, place)
+            compare_branches(self.compare, self.fits, old, new, raw, place)
             if not (old.branches and new.branches):
                 return
             compare_discriminators(old, new, place)
@@ -86,8 +86,8 @@ class Schemas:
         compare_patterns(old, new, place)
         for word, before, after, move in compare_limits(old.words, new.words):
             place.report_move("limit", move, f"{word} was {show(before)}, is {show(after)}")
-        compare_all_of(self, old, new, place)
-        compare_objects(self, old, new, place)
+        compare_all_of(self.compare, old, new, place)
+        compare_objects(self.compare, old, new, place)
         if "items" in old.words or "items" in new.words:
             self.compare(old.words.get("items", {}), new.words.get("items", {}), place.inside("[]"))
         self._compare_rest(old, new, place)
