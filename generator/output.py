@@ -225,6 +225,13 @@ def replace_file(file: Path, text: str | bytes) -> None:
         raise
 
 
+def create_file(file: Path, text: str) -> None:
+    """Write a new file, and the folders above it, never over one that is there: ``FileExistsError``."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("x", encoding="utf-8", newline="\n") as stream:
+        stream.write(text)
+
+
 def _remove_empty(folder: Path, inner: Path) -> None:
     """Remove folders that held only generated files, and Python's caches of them."""
     while inner != folder and not any(one.name not in _CACHES for one in inner.iterdir()):

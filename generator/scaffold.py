@@ -5,6 +5,7 @@ from string import Template
 
 from generator.english import article, plural, words
 from generator.naming import AREA_RULE, BadName, ClassName, FileName, camel_case, is_area, kebab_case
+from generator.output import create_file
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -15,15 +16,18 @@ def write_record(specs: Path, area: str, name: str) -> Path:
     record = ClassName(name)
     phrase = " ".join(words(record))
     a, path = article(phrase).capitalize(), kebab_case(plural(phrase))
-    text = _fill("new_record", name=record, area=area, phrase=phrase, a=a, path=path)
-    return _write(specs / area / f"{FileName.of(record)}.yaml", text)
+    file = specs / area / f"{FileName.of(record)}.yaml"
+    create_file(file, _fill("new_record", name=record, area=area, phrase=phrase, a=a, path=path))
+    return file
 
 
 def write_graph(specs: Path, area: str, name: str) -> Path:
     """Write ``specs/<area>/<name>.yaml``. Raises ``BadName`` or ``FileExistsError``."""
     _check_area(area)
     graph = camel_case(name)
-    return _write(specs / area / f"{FileName.of(graph)}.yaml", _fill("new_graph", name=graph))
+    file = specs / area / f"{FileName.of(graph)}.yaml"
+    create_file(file, _fill("new_graph", name=graph))
+    return file
 
 
 def _check_area(area: str) -> None:
@@ -38,11 +42,3 @@ def _check_area(area: str) -> None:
 
 def _fill(template: str, **values: str) -> str:
     return Template((_TEMPLATES / f"{template}.template").read_text("utf-8")).substitute(values)
-
-
-def _write(file: Path, text: str) -> Path:
-    """Write a new file, never over one that is there."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("x", encoding="utf-8", newline="\n") as stream:
-        stream.write(text)
-    return file

@@ -18,6 +18,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from generator.naming import BadName
+from generator.output import create_file
 from generator.runtime_names import RUNTIME
 
 _HERE: Final = Path(__file__).parent
@@ -53,7 +54,9 @@ def start_project(folder: Path) -> Started:
     texts = {_target(file, facts): _fill(file, facts) for file in sorted(_TEMPLATE.rglob(f"*{_ENDING}"))}
     texts["requirements.lock"] = _pin_versions(installed.version)
     for path, text in texts.items():
-        _write(folder / path, text)
+        create_file(folder / path, text)
+        if text.startswith("#!"):
+            (folder / path).chmod(0o755)
     wheel = _copy_wheel(installed, folder / "wheels")
     return Started(folder, tuple(sorted(texts)), wheel)
 
@@ -103,14 +106,6 @@ def _fill(file: Path, facts: Mapping[str, str]) -> str:
 def _pin_versions(version: str) -> str:
     """Return the versions that this release was tested with, and its own."""
     return f"recordsmith=={version}\n{(_HERE / 'constraints.txt').read_text('utf-8')}"
-
-
-def _write(file: Path, text: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("x", encoding="utf-8", newline="\n") as stream:
-        stream.write(text)
-    if text.startswith("#!"):
-        file.chmod(0o755)
 
 
 def _copy_wheel(installed: Distribution, folder: Path) -> str | None:
