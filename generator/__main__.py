@@ -74,7 +74,8 @@ def rules(
     style: Format = Style.TEXT,
 ) -> None:
     """Explain what is checked of the specifications, each rule with a bad and a good example."""
-    from generator.problems import RULES, did_you_mean
+    from generator.problems import did_you_mean
+    from generator.spec_rules import RULES
 
     for written in ids or ():
         if (name := written.upper()) not in RULES:

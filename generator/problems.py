@@ -13,17 +13,12 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from generator.spec_rules import RULES, Rule
+from generator.spec_rules import RULES
 
 Format = Literal["text", "json", "github"]
 Level = Literal["error", "warning"]
 
 _FEW = 30
-
-__all__ = [
-    "RULES", "Format", "Place", "Problem", "ProblemList", "Rule",
-    "did_you_mean", "find_odd_character", "nearest",
-]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from generator.cache.seal import read_sealed, write_sealed
+from generator.cache.sources import FOLDER, hash_program, is_believed
 
 
 class TextCache:
@@ -64,6 +65,11 @@ class TextCache:
             return {}
         texts: dict[str, str] = orjson.loads(content)
         return texts
+
+
+def open_known_specs(specs: Path) -> TextCache | None:
+    """Open what earlier runs have read of the same specifications and resolved; None in CI."""
+    return TextCache(specs / FOLDER / "specs.texts", hash_program()) if is_believed() else None
 
 
 def hash_parts(*parts: object) -> str:

@@ -1,6 +1,5 @@
 """A folder of YAML files → ``Specs``, keeping line and column of everything. Only here is YAML read."""
 
 from generator.load.folder import load
-from generator.load.trees import Texts
 
-__all__ = ["Texts", "load"]
+__all__ = ["load"]

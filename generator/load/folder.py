@@ -9,10 +9,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from generator.cache import TextCache
 from generator.folders import SERVICE_FILE
 from generator.load.explain import explain, explain_empty, list_empty
 from generator.load.files import escape_unprintable, find_files, read_bytes
-from generator.load.trees import Texts, Tree, parse_tree, store_tree
+from generator.load.trees import Tree, parse_tree, store_tree
 from generator.naming import AREA_RULE, is_area
 from generator.problems import Place, Problem, did_you_mean
 from generator.runtime_names import RUNTIME
@@ -48,7 +49,7 @@ _MEMBERS = {
 _SYSTEM_ROOT = f"{RUNTIME.replace('.', '/')}/system/specs"
 
 
-def load(folder: Path, system: Path | None = None, texts: Texts | None = None) -> Specs:
+def load(folder: Path, system: Path | None = None, texts: TextCache | None = None) -> Specs:
     """Load all files of the folder, sorted by path. Problems are collected in ``Specs.problems``.
 
     ``system``: a folder that is loaded first, with the specifications of the service itself. Never raises for
@@ -64,7 +65,7 @@ def load(folder: Path, system: Path | None = None, texts: Texts | None = None) -
 
 
 class _Loader:
-    def __init__(self, folder: Path, texts: Texts | None) -> None:
+    def __init__(self, folder: Path, texts: TextCache | None) -> None:
         self.folder = folder
         self.texts = texts
         self.root = folder.resolve().name

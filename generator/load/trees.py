@@ -8,19 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import orjson
 
+from generator.cache import TextCache
 from generator.load.read import Node, read_yaml
 from generator.problems import Place, Problem
-
-
-class Texts(Protocol):
-    """Texts that earlier runs have stored by key (``generator.cache.TextCache``)."""
-
-    def find(self, key: str) -> str | None: ...
-    def store(self, key: str, text: str) -> None: ...
 
 
 @dataclass(slots=True)
@@ -63,7 +57,7 @@ class Tree:
 
 
 def parse_tree(
-    text: str, file: str, kind: str | None, texts: Texts | None
+    text: str, file: str, kind: str | None, texts: TextCache | None
 ) -> tuple[Tree | None, list[Problem]]:
     """Return the tree of a file (None if it cannot be read) and its problems. An empty file has no value.
 
@@ -79,7 +73,7 @@ def parse_tree(
     return Tree(file, text, root.value, root, key), problems
 
 
-def store_tree(tree: Tree, texts: Texts) -> None:
+def store_tree(tree: Tree, texts: TextCache) -> None:
     """Store the value of a file that has no problem, for later runs."""
     if not tree.is_known and (stored := _as_json(tree.plain)) is not None:
         texts.store(tree.digest, stored)

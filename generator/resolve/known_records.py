@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from generator.load import Texts
+from generator.cache import TextCache
 from generator.model import (
     Digests,
     Kind,
@@ -38,13 +38,13 @@ class KnownRecords:
     """Record types by the hash of what they depend on."""
 
     context: Context
-    texts: Texts
+    texts: TextCache
     around: str
     compile_filter: CheckFilter
     digests: dict[str, Digests] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, context: Context, texts: Texts) -> KnownRecords:
+    def of(cls, context: Context, texts: TextCache) -> KnownRecords:
         """Find out what all record types depend on; from then on, filters that are right are remembered."""
         specs = context.specs
         documents = [*specs.graphs, *specs.structures, *specs.ontologies]

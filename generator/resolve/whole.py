@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
+from generator.cache import TextCache
 from generator.filters import filter_problem
-from generator.load import Texts
 from generator.model import Endpoint, Graph, Model, Record, Structure
 from generator.problems import Place, ProblemList
 from generator.resolve.breaking import build_declarations
@@ -38,7 +38,9 @@ SpecT = TypeVar("SpecT", bound=Spec)
 PartT = TypeVar("PartT")
 
 
-def resolve(specs: Specs, check_filter: CheckFilter = filter_problem, texts: Texts | None = None) -> Model:
+def resolve(
+    specs: Specs, check_filter: CheckFilter = filter_problem, texts: TextCache | None = None
+) -> Model:
     """Build the model. Raises ``ProblemList`` with the problems of ``load`` and its own.
 
     ``check_filter`` returns what is wrong with a filter over a record (constraints, rules, tools), or None;
@@ -51,7 +53,7 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem, texts: Tex
         return _resolve(specs, check_filter, None)
 
 
-def _resolve(specs: Specs, check_filter: CheckFilter, texts: Texts | None) -> Model:
+def _resolve(specs: Specs, check_filter: CheckFilter, texts: TextCache | None) -> Model:
     context = Context(specs, check_filter, problems=list(specs.problems))
     twice = declare_names(context).twice
     graphs = _built(context, context.graphs, build_graph)

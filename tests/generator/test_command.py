@@ -17,10 +17,10 @@ from typer.testing import CliRunner, Result
 from generator.__main__ import commands
 from generator.folders import LIST_NAME, SYSTEM_SPECS
 from generator.load import load
-from generator.problems import RULES
 from generator.refusal import explain_file_errors
 from generator.resolve import resolve
 from generator.runs import Run
+from generator.spec_rules import RULES
 from tests import example_service
 
 ROOT = Path(__file__).parents[2]
