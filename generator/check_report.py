@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from generator.command_line import AGREEMENT, Style, indent
-from generator.findings import Verdict
+from generator.findings import Verdict, explain_stale
 from generator.folders import LIST_NAME
 from generator.output import Drift, DriftKind
 from generator.problems import Problem
@@ -98,6 +98,6 @@ def _list_changes(verdict: Verdict) -> list[_Row]:
         for one in verdict.undeclared
     ]
     for one in verdict.stale:
-        message = f"no change that breaks anything fits {one.rule} at {one.at}: remove it"
-        rows.append(_Row(f"{one.source}:{one.line}", _STALE, message, file=f"{one.source},line={one.line}"))
+        where = f"{one.source},line={one.line}"
+        rows.append(_Row(f"{one.source}:{one.line}", _STALE, explain_stale(one), file=where))
     return rows

@@ -79,6 +79,11 @@ def _match(
     return [(one, by) for one, by in pairs if by], [one for one, by in pairs if by is None]
 
 
+def explain_stale(declaration: Declaration) -> str:
+    """Say what to do with a declaration that fits nothing."""
+    return f"no change that breaks anything fits {declaration.rule} at {declaration.at}: remove it"
+
+
 def _covers(declaration: Declaration, finding: Finding) -> bool:
     return _matches(finding.rule.id, declaration.rule) and _matches(finding.at, declaration.at)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Any
 
-from generator.findings import Finding, Verdict
+from generator.findings import Finding, Verdict, explain_stale
 from generator.levels import Level
 from generator.model import Declaration
 
@@ -23,7 +23,7 @@ def render_text(verdict: Verdict, levels: Iterable[Level]) -> str:
     for finding, more in _fold(verdict.findings):
         if finding.level in shown:
             lines += _paragraph(finding, more, declared.get(id(finding)))
-    lines += [f"{place(one)}: {_explain_stale(one)}" for one in verdict.stale]
+    lines += [f"{place(one)}: {explain_stale(one)}" for one in verdict.stale]
     lines += [f"correction: {text}" for text in _list_corrections(verdict)]
     return "\n".join([*lines, summarize(verdict)])
 
@@ -133,7 +133,7 @@ def render_github(verdict: Verdict) -> str:
         lines.append(f"::{command} title={_escape(one.rule.id, ':,')}::{_escape(text)}")
     for stale in verdict.stale:
         where = f"file={_escape(stale.source, ':,')},line={stale.line},title=stale declaration"
-        lines.append(f"::error {where}::{_escape(_explain_stale(stale))}")
+        lines.append(f"::error {where}::{_escape(explain_stale(stale))}")
     lines += [f"::notice title=correction::{_escape(text)}" for text in _list_corrections(verdict)]
     return "\n".join(lines)
 
@@ -155,7 +155,7 @@ def render_markdown(verdict: Verdict, old: str, new: str) -> str:
         head = f"<details><summary>{len(rows)} {level}</summary>"
         folded = [head, "", *table, "", "</details>", ""]
         lines += folded if level is Level.SAFE else [f"#### {level.capitalize()}", "", *table, ""]
-    lines += [f"- {_code(place(one))}: {_cell(_explain_stale(one))}" for one in verdict.stale]
+    lines += [f"- {_code(place(one))}: {_cell(explain_stale(one))}" for one in verdict.stale]
     lines += [f"- Correction: {_cell(text)}" for text in _list_corrections(verdict)]
     return "\n".join(lines).rstrip()
 
@@ -182,10 +182,6 @@ def _cell(text: str) -> str:
 
 def _flat(text: str) -> str:
     return " ".join(text.split())
-
-
-def _explain_stale(declaration: Declaration) -> str:
-    return f"no change that breaks anything fits {declaration.rule} at {declaration.at}: remove it"
 
 
 def place(declaration: Declaration) -> str:

@@ -6,15 +6,13 @@ by writing it as JSON and searching for references, both of which are fast.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from typing import Any
 
 import orjson
 
 from generator.evolve.api.documents import Document
-
-_REFERENCE = re.compile(rb'"\$ref":"#/components/([^"]*)"')
+from runtime.contract.components import find_paths
 
 
 class Sameness:
@@ -37,8 +35,8 @@ class Sameness:
         """Whether two operations are; the security of the document is that of those without their own."""
         return not (self.is_security_other and "security" not in new) and self.is_same(old, new)
 
-    def _add_referring(self, components: dict[bytes, Any]) -> None:
-        referring: defaultdict[bytes, set[bytes]] = defaultdict(set)
+    def _add_referring(self, components: dict[str, Any]) -> None:
+        referring: defaultdict[str, set[str]] = defaultdict(set)
         for key, value in components.items():
             for name in _list_references(value):
                 referring[name].add(key)
@@ -49,13 +47,13 @@ class Sameness:
             waiting += found
 
 
-def _list_references(value: Any) -> set[bytes]:
-    return set(_REFERENCE.findall(orjson.dumps(value)))
+def _list_references(value: Any) -> set[str]:
+    return find_paths(orjson.dumps(value))
 
 
-def _list_components(document: Document) -> dict[bytes, Any]:
+def _list_components(document: Document) -> dict[str, Any]:
     return {
-        f"{section}/{name}".encode(): value
+        f"{section}/{name}": value
         for section, members in document.section("components").items()
         if isinstance(members, dict)
         for name, value in members.items()
