@@ -1,7 +1,7 @@
 """Two versions of what specifications say about stored data → what changed, as values.
 
 Pure. A change names its field by the path in the new version, or in the old one where the field is gone:
-``lines[].sku`` is inside the items of a list, ``prices{}`` is a value of a map. ``former`` is its old path.
+``lines[].sku`` is inside the items of a list, ``prices{}`` is a value of a map.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ class Change:
     kind: ChangeKind
     record: str
     path: str = ""
-    former: str | None = None
     before: object = None
     after: object = None
 
@@ -84,22 +83,22 @@ class _Comparison:
             elif other:
                 yield from self._describe_added(record, other, f"{now}{other.name}")
             elif one:
-                path = f"{was}{one.name}"
-                yield Change(ChangeKind.FIELD_REMOVED, record, path, path, before=str(one.type))
+                yield Change(ChangeKind.FIELD_REMOVED, record, f"{was}{one.name}", before=str(one.type))
 
     def _compare_field(
-        self, record: str, old: StoredField, new: StoredField, former: str, path: str
+        self, record: str, old: StoredField, new: StoredField, was: str, path: str
     ) -> Iterator[Change]:
         if old.name != new.name:
-            yield Change(ChangeKind.FIELD_RENAMED, record, path, former, old.name, new.name)
+            yield Change(ChangeKind.FIELD_RENAMED, record, path, old.name, new.name)
         elif new.renamed_from not in (None, old.renamed_from):
-            yield Change(ChangeKind.FIELD_RENAMED_LATE, record, path, former, new.renamed_from, new.type)
+            yield Change(ChangeKind.FIELD_RENAMED_LATE, record, path, new.renamed_from, new.type)
         if old.required != new.required:
-            kind = ChangeKind.FIELD_REQUIRED if new.required else ChangeKind.FIELD_OPTIONAL
-            yield Change(kind, record, path, former)
+            yield Change(
+                ChangeKind.FIELD_REQUIRED if new.required else ChangeKind.FIELD_OPTIONAL, record, path
+            )
         if old.default != new.default:
-            yield Change(ChangeKind.DEFAULT_CHANGED, record, path, former, old.default, new.default)
-        for change in self._compare_types(record, old.type, new.type, former, path):
+            yield Change(ChangeKind.DEFAULT_CHANGED, record, path, old.default, new.default)
+        for change in self._compare_types(record, old.type, new.type, was, path):
             if not (new.required and change.path == path and change.kind in _OF_UNSENT):
                 yield change
 
@@ -118,37 +117,35 @@ class _Comparison:
     ) -> Iterator[Change]:
         fit = compare_types(old, new)
         if fit is not Fit.SAME:
-            yield Change(_KINDS[fit], record, path, was, old, new)
+            yield Change(_KINDS[fit], record, path, old, new)
             return
         if old.item is not None and new.item is not None:
             mark = "[]" if new.kind == "list" else "{}"
             yield from self._compare_types(record, old.item, new.item, f"{was}{mark}", f"{path}{mark}")
         yield from self._compare_fields(record, old.fields, new.fields, f"{was}.", f"{path}.")
-        yield from self._compare_words(record, old, new, was, path)
+        yield from self._compare_words(record, old, new, path)
         for word, before, after, move in compare_limits(old.limits, new.limits):
             kind = ChangeKind.LIMIT_WIDENED if move is Move.MORE else ChangeKind.LIMIT_NARROWED
-            yield Change(kind, record, path, was, f"{word} {_show(before)}", f"{word} {_show(after)}")
+            yield Change(kind, record, path, f"{word} {_show(before)}", f"{word} {_show(after)}")
         for word in ("pattern", "format"):
             before, after = old.limits.get(word), new.limits.get(word)
             if before != after:
                 kind = ChangeKind.LIMIT_WIDENED if after is None else ChangeKind.LIMIT_NARROWED
-                yield Change(kind, record, path, was, f"{word} {_show(before)}", f"{word} {_show(after)}")
+                yield Change(kind, record, path, f"{word} {_show(before)}", f"{word} {_show(after)}")
 
-    def _compare_words(
-        self, record: str, old: StoredType, new: StoredType, was: str, path: str
-    ) -> Iterator[Change]:
+    def _compare_words(self, record: str, old: StoredType, new: StoredType, path: str) -> Iterator[Change]:
         """Compare the values of an enum, the states of a graph, or what a reference points to."""
         if new.kind == "enum":
             removed = [one for one in old.values if one not in new.values]
             added = [one for one in new.values if one not in old.values]
-            yield from (Change(ChangeKind.VALUE_REMOVED, record, path, was, before=one) for one in removed)
-            yield from (Change(ChangeKind.VALUE_ADDED, record, path, was, after=one) for one in added)
+            yield from (Change(ChangeKind.VALUE_REMOVED, record, path, before=one) for one in removed)
+            yield from (Change(ChangeKind.VALUE_ADDED, record, path, after=one) for one in added)
         elif new.kind == "reference" and self._is_target_changed(old.target or "", new.target or ""):
-            yield Change(ChangeKind.TARGET_CHANGED, record, path, was, old.target, new.target)
+            yield Change(ChangeKind.TARGET_CHANGED, record, path, old.target, new.target)
         elif new.kind == "states":
             graphs = self.old_graphs[old.target or ""], self.new_graphs[new.target or ""]
             for kind, before, after in compare_graphs(*graphs):
-                yield Change(kind, record, path, was, before, after)
+                yield Change(kind, record, path, before, after)
 
     def _is_target_changed(self, old: str, new: str) -> bool:
         former, present = self.stored_names
