@@ -115,18 +115,6 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportProfile:
-    """A checked seed of the ImportProfile record."""
-
-    ref_name: str
-    target: str
-    values: Mapping[str, object]
-    source: str
-    version: int = 1
-    shared: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Seed:
     """Records to insert once per realm, keyed by refName."""
 
@@ -175,7 +163,7 @@ class Model:
     endpoints: tuple[Endpoint, ...]
     tools: tuple[Tool, ...] = ()
     rules: tuple[Rule, ...] = ()
-    import_profiles: tuple[ImportProfile, ...] = ()
+    import_profiles: tuple[Seed, ...] = ()
     seeds: tuple[Seed, ...] = ()
     predicates: tuple[Relationship, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)

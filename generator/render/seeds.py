@@ -1,12 +1,12 @@
 """The context of ``seeds.py``: records that the specifications bring along."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
 
 from generator.model import Model, Record, Seed
 from generator.render.module import Assignments, Imports, call, code, code_tuple, package_of
-
-_PROFILE: Final = "ImportProfile"
 
 
 def build_seeds_module(model: Model, package: str) -> Assignments:
@@ -14,20 +14,18 @@ def build_seeds_module(model: Model, package: str) -> Assignments:
     imports = Imports()
     imports.name("runtime.model.seed", "Seed")
     records = {str(record.name): record for record in model.records}
-    profiles = _convert_profiles(model) if _PROFILE in records else ()
-    seeds = [_seed(seed, records[seed.record], imports, package) for seed in (*model.seeds, *profiles)]
+    planted = [one for one in (*model.seeds, *_join_profiles(model)) if one.record in records]
+    seeds = [_seed(one, records[one.record], imports, package) for one in planted]
     assigned = f"SEEDS: tuple[Seed, ...] = {code_tuple(seeds)}"
     return Assignments.of("Records to insert once per realm and tenant.", imports, assigned)
 
 
-def _convert_profiles(model: Model) -> tuple[Seed, ...]:
-    """Convert import profiles to seeds."""
-    alike: dict[tuple[bool, int], list[Mapping[str, object]]] = {}
-    for profile in model.import_profiles:
-        alike.setdefault((profile.shared, profile.version), []).append(profile.values)
-    return tuple(
-        Seed(_PROFILE, version, tuple(rows), "", shared) for (shared, version), rows in sorted(alike.items())
-    )
+def _join_profiles(model: Model) -> Iterator[Seed]:
+    """Join the seeds of import profiles, of which there is one for each, where version and sharing agree."""
+    key = attrgetter("shared", "version")
+    for _key, alike in groupby(sorted(model.import_profiles, key=key), key):
+        first, *others = alike
+        yield replace(first, rows=(*first.rows, *(row for one in others for row in one.rows)))
 
 
 def _seed(seed: Seed, record: Record, imports: Imports, package: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from generator.model import ImportProfile, Kind, Record, Type
+from generator.model import Kind, Record, Seed, Type
 from generator.problems import did_you_mean
 from generator.resolve.columns import (
     NAMES_A_RECORD,
@@ -39,8 +39,8 @@ _NO_ELEMENTS = frozenset({Kind.OBJECT, Kind.STRUCTURE, Kind.LIST, Kind.MAP, Kind
 
 def build_profile(
     context: Context, document: Document[ImportProfileSpec], records: Mapping[str, Record], paths: Paths
-) -> ImportProfile | None:
-    """Resolve a profile to its stored form; None if its target is unknown."""
+) -> Seed | None:
+    """Resolve a profile to a seed of its record; None if its target is unknown."""
     spot, spec = Spot(context, document), document.spec
     context.claim("the import profile", spec.import_profile, spot.at("importProfile"), rule="SPEC021")
     if not is_ref_name(spec.import_profile):
@@ -66,7 +66,7 @@ def build_profile(
     )
     target = f"{record.area}.{record.stored_name}" if record else spec.target
     values = {"refName": spec.import_profile, "targetType": target, **said, "columnMappings": columns}
-    return ImportProfile(spec.import_profile, spec.target, values, document.source, spec.version, spec.shared)
+    return Seed("ImportProfile", spec.version, (values,), document.source, spec.shared)
 
 
 def _resolve_column(

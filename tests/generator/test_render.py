@@ -87,7 +87,7 @@ def test_a_changed_profile_is_a_seed_of_its_version(sample_model: Model) -> None
     (profile, *others) = sample_model.import_profiles
     seeds = render(replace(sample_model, import_profiles=(replace(profile, version=7), *others)))["seeds.py"]
     found = dict(re.findall(r"IMPORT_PROFILE,\s+(\d+),\s+\((?:.|\n)*?\"refName\": \"(\w+)\"", seeds))
-    assert found["7"] == profile.ref_name
+    assert found["7"] == profile.rows[0]["refName"]
     assert len(found) == 1 + bool(others)
 
 

@@ -740,12 +740,13 @@ def test_an_import_profile_is_stored_as_the_record_says(model_of: ModelOf) -> No
         "  - {sourceColumn: n, targetField: name, lookup: {record: Country, match: name}}\n"
     )
     (found,) = model_of(text).import_profiles
-    assert (found.ref_name, found.target, found.values["targetType"]) == (
+    (row,) = found.rows
+    assert (found.record, row["refName"], row["targetType"]) == (
+        "ImportProfile",
         "countries",
-        "Country",
         "logistics.Country",
     )
-    (column,) = cast(list[dict[str, object]], found.values["columnMappings"])
+    (column,) = cast(list[dict[str, object]], row["columnMappings"])
     assert column["lookup"] == {
         "lookupCollection": "countries",
         "lookupMatchField": "name",
@@ -760,19 +761,21 @@ def test_the_transformations_of_a_column_are_kept_together(model_of: ModelOf) ->
         "  - {sourceColumn: n, targetField: name, trim: true, regex: {pattern: x}, dateFormat: d.M.yy, valueMappings: {a: b}}\n"
     )
     (found,) = model_of(text).import_profiles
-    assert found.values == {
-        "refName": "countries",
-        "targetType": "logistics.Country",
-        "unmappedColumns": "IGNORE",
-        "columnMappings": [
-            {
-                "sourceColumn": "n",
-                "targetField": "name",
-                "valueMappings": {"a": "b"},
-                "transformations": {"trim": True, "regex": {"pattern": "x"}, "dateFormat": "d.M.yy"},
-            }
-        ],
-    }
+    assert found.rows == (
+        {
+            "refName": "countries",
+            "targetType": "logistics.Country",
+            "unmappedColumns": "IGNORE",
+            "columnMappings": [
+                {
+                    "sourceColumn": "n",
+                    "targetField": "name",
+                    "valueMappings": {"a": "b"},
+                    "transformations": {"trim": True, "regex": {"pattern": "x"}, "dateFormat": "d.M.yy"},
+                }
+            ],
+        },
+    )
 
 
 def test_a_rule_is_stored_without_what_it_does_not_say(model_of: ModelOf) -> None:
