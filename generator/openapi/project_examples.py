@@ -141,44 +141,30 @@ def _show_structure(structure: Structure, values: Mapping[str, Any]) -> Structur
     return replace(structure, fields=_show_fields(structure.fields, values))
 
 
-def _show_fields(fields: tuple[Field, ...], values: Mapping[str, Any]) -> tuple[Field, ...]:
-    """Show the record type in fields of which one names it, and in the objects inside others."""
+def _show_fields(
+    fields: tuple[Field, ...], values: Mapping[str, Any], is_about_type: bool = False
+) -> tuple[Field, ...]:
+    """Show the record type in an object of which a member names it, and in all objects inside that one."""
     names = {one.name for one in fields}
-    if not names & _NAMES_TYPE:
-        return tuple(replace(one, type=_show_type(one.type, values)) for one in fields)
+    is_about_type = is_about_type or bool(names & _NAMES_TYPE)
     return tuple(
         replace(one, example=values[one.name])
-        if _is_about_type(one, names) and one.name in values
-        else replace(one, type=_show_members(one.type, values))
+        if is_about_type and one.name in values and _depends_on_type(one, names)
+        else replace(one, type=_show_type(one.type, values, is_about_type))
         for one in fields
     )
 
 
-def _is_about_type(field: Field, names: set[str]) -> bool:
+def _depends_on_type(field: Field, names: set[str]) -> bool:
     """Return whether the example of a field depends on the record type: other queries and columns fit all."""
     if field.name == "query":
         return "expand(" in str(field.example)
     return field.example is not None and (field.name != "columns" or "csv" in names)
 
 
-def _show_members(kind: Type, values: Mapping[str, Any]) -> Type:
-    """Show the record type in all members that are named like a derived example, at any depth."""
+def _show_type(kind: Type, values: Mapping[str, Any], is_about_type: bool) -> Type:
     if kind.item is not None:
-        return replace(kind, item=_show_members(kind.item, values))
+        return replace(kind, item=_show_type(kind.item, values, is_about_type))
     if kind.kind is not Kind.OBJECT:
         return kind
-    return replace(
-        kind,
-        fields=tuple(
-            replace(one, example=values[one.name])
-            if one.example is not None and one.name in values
-            else replace(one, type=_show_members(one.type, values))
-            for one in kind.fields
-        ),
-    )
-
-
-def _show_type(kind: Type, values: Mapping[str, Any]) -> Type:
-    if kind.item is not None:
-        return replace(kind, item=_show_type(kind.item, values))
-    return replace(kind, fields=_show_fields(kind.fields, values)) if kind.kind is Kind.OBJECT else kind
+    return replace(kind, fields=_show_fields(kind.fields, values, is_about_type))
