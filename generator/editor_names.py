@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.model import Model
-from generator.types import NOT_IN_FILES
+from generator.types import OF_DEPLOYMENTS, is_secret
 
 Schema = dict[str, Any]
 
@@ -66,10 +66,12 @@ def _settings() -> Schema:
     from runtime.settings import FAMILIES, Settings
 
     rows = Settings.model_json_schema(by_alias=True)["properties"]
-    aliases = {family.alias for family in FAMILIES}
+    infos = Settings.model_fields.values()
+    secrets = {str(one.validation_alias) for one in infos if is_secret(one.annotation)}
+    left_out = secrets | OF_DEPLOYMENTS | {family.alias for family in FAMILIES}
     return {
         "type": "object",
-        "properties": {name: row for name, row in rows.items() if name not in NOT_IN_FILES | aliases},
+        "properties": {name: row for name, row in rows.items() if name not in left_out},
         "patternProperties": {f"^{re.escape(family.prefix)}": _VALUE for family in FAMILIES},
         "additionalProperties": False,
     }

@@ -9,6 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from typing import Any, get_args
+
+from pydantic import SecretStr
 
 from generator.patterns import FORMAT_PATTERNS
 from runtime.model.scalars import REF_NAME_PATTERN
@@ -170,7 +173,10 @@ SYNONYMS: Mapping[str, str] = {
 }  # fmt: skip
 """Words of other languages, for the hint."""
 
-NOT_IN_FILES = frozenset(
-    {"service.app", "mongodb.uri", "auth.jwt.secret", "oauth.registration-token", "metrics.token"}
-)
-"""Settings that a file does not hold: where it is found itself, and secrets."""
+OF_DEPLOYMENTS = frozenset({"service.app"})
+"""Settings that a file does not hold, as it does not hold secrets: where it is found itself."""
+
+
+def is_secret(annotation: Any) -> bool:
+    """Whether the values of a setting are masked, at any depth of its annotation."""
+    return annotation is SecretStr or any(map(is_secret, get_args(annotation)))

@@ -1,16 +1,14 @@
 """The settings of ``service.yaml``: they exist, have such values, and may be in a file."""
 
-from typing import Any, get_args
-
-from pydantic import SecretStr, ValidationError
+from pydantic import ValidationError
 
 from generator.problems import did_you_mean
 from generator.resolve.context import Spot
 from generator.spec import ServiceSpec
+from generator.types import OF_DEPLOYMENTS, is_secret
 from runtime.errors import Misconfigured
 from runtime.settings import FAMILIES, Family, Settings, describe_faults
 
-_OF_DEPLOYMENTS = frozenset({"service.app"})
 _ROWS = {str(info.validation_alias): info for info in Settings.model_fields.values()}
 
 
@@ -23,10 +21,10 @@ def check_settings(spot: Spot, spec: ServiceSpec) -> None:
             _check_of_family(spot, family, name)
         elif row is None:
             spot.report_key("SPEC039", f'unknown setting "{name}"{did_you_mean(name, _ROWS)}', name)
-        elif _is_secret(row.annotation):
+        elif is_secret(row.annotation):
             message = f"{name} is a secret: set it in the environment, not in a file"
             spot.report_key("SPEC039", message, name)
-        elif name in _OF_DEPLOYMENTS:
+        elif name in OF_DEPLOYMENTS:
             message = f"{name} locates these settings: set it in the environment"
             spot.report_key("SPEC039", message, name)
         else:
@@ -34,11 +32,6 @@ def check_settings(spot: Spot, spec: ServiceSpec) -> None:
                 Settings.model_validate({name: value})
             except ValidationError as error:
                 spot.report("SPEC039", describe_faults(error, _ROWS), name)
-
-
-def _is_secret(annotation: Any) -> bool:
-    """Whether the values of an annotation are masked, at any depth of it."""
-    return annotation is SecretStr or any(map(_is_secret, get_args(annotation)))
 
 
 def _check_of_family(spot: Spot, family: Family, name: str) -> None:
