@@ -20,7 +20,6 @@ from generator.model.model import (
     Graph,
     Model,
     Record,
-    Rule,
     Seed,
     Tool,
 )
@@ -37,7 +36,6 @@ __all__ = [
     "Model",
     "Parameter",
     "Record",
-    "Rule",
     "Seed",
     "Structure",
     "Tool",

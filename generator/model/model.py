@@ -93,7 +93,6 @@ class Tool:
     target: str
     settings: Mapping[str, object]
     arguments: Structure
-    source: str
     answer: Structure | None = None
     endpoint: Endpoint | None = None
     read_only: bool = False
@@ -106,22 +105,12 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """A permission rule as a seed of ``permissionRule``: its members as they are stored."""
-
-    name: str
-    values: Mapping[str, object]
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
 class Seed:
     """Records to insert once per realm, keyed by refName."""
 
     record: str
     version: int
     rows: tuple[Mapping[str, object], ...]
-    source: str
     shared: bool = False
 
 
@@ -149,6 +138,7 @@ class Area:
 class Model:
     """Everything the specifications say.
 
+    ``rules``: each as it is stored, as a seed of ``permissionRule``. ``import_profiles``: a seed for each.
     ``digests``: of record types by name, as far as they are known. ``warnings``: what looks like a mistake.
     """
 
@@ -162,7 +152,7 @@ class Model:
     structures: tuple[Structure, ...]
     endpoints: tuple[Endpoint, ...]
     tools: tuple[Tool, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[Mapping[str, object], ...] = ()
     import_profiles: tuple[Seed, ...] = ()
     seeds: tuple[Seed, ...] = ()
     predicates: tuple[Relationship, ...] = ()

@@ -1,9 +1,10 @@
 """The context of ``rules.py``: permission rules, and what the endpoints are called in them."""
 
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any
 
-from generator.model import Model, Rule
+from generator.model import Model
 from generator.render.module import Assignments, Imports, call, code, code_tuple
 from runtime.permissions.rule import BODY_PATTERNS, HEADER_PATTERNS
 
@@ -14,8 +15,8 @@ def build_rules_module(model: Model) -> Assignments:
     """Build the module of the enabled rules, in evaluation order, and of the subjects of endpoints."""
     imports = Imports()
     imports.name("runtime.permissions", "Rule")
-    walked = sorted(model.rules, key=lambda rule: (rule.values["priority"], rule.name))
-    rules = [_rule(rule) for rule in walked if rule.values["enabled"]]
+    walked: list[Mapping[str, Any]] = sorted(model.rules, key=itemgetter("priority", "name"))
+    rules = [_rule(rule) for rule in walked if rule["enabled"]]
     return Assignments.of(
         "The permission rules of the specifications, in force in every realm.",
         imports,
@@ -25,9 +26,8 @@ def build_rules_module(model: Model) -> Assignments:
     )
 
 
-def _rule(rule: Rule) -> str:
+def _rule(values: Mapping[str, Any]) -> str:
     """Render a rule: its name, then only what differs from the defaults."""
-    values: Mapping[str, Any] = rule.values
     uri = values["securityURI"]
     patterns = {argument: uri["header"].get(member, "*") for member, argument in HEADER_PATTERNS.items()}
     patterns |= {argument: uri["body"].get(member, "*") for member, argument in BODY_PATTERNS.items()}
@@ -35,7 +35,7 @@ def _rule(rule: Rule) -> str:
     priority, hidden = values["priority"], values["hiddenFields"]
     return call(
         "Rule",
-        name=code(rule.name),
+        name=code(values["name"]),
         description=_text(values.get("description")),
         **said,
         allows=None if values["effect"] == "ALLOW" else "False",

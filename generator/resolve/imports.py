@@ -66,7 +66,7 @@ def build_profile(
     )
     target = f"{record.area}.{record.stored_name}" if record else spec.target
     values = {"refName": spec.import_profile, "targetType": target, **said, "columnMappings": columns}
-    return Seed("ImportProfile", spec.version, (values,), document.source, spec.shared)
+    return Seed("ImportProfile", spec.version, (values,), spec.shared)
 
 
 def _resolve_column(

@@ -5,11 +5,11 @@ What a rule says of records must be right for every record type that its area an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from generator.filters import hidden_fields_named, hiding_problem, variable_problem
-from generator.model import Endpoint, Record, Rule
+from generator.model import Endpoint, Record
 from generator.naming import camel_case
 from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Context, Spot
@@ -55,9 +55,8 @@ class Subjects:
 
 def build_rules(
     context: Context, document: Document[RulesSpec], subjects: Subjects, paths: Paths
-) -> tuple[Rule, ...]:
+) -> Iterator[Mapping[str, object]]:
     """Resolve the rules of one file."""
-    found = []
     for position, spec in enumerate(document.spec.rules):
         spot = Spot(context, document, ("rules", position))
         context.claim("the permission rule", spec.name, spot.at("name"), rule="SPEC021")
@@ -67,9 +66,7 @@ def build_rules(
             spot.report_key("SPEC083", message, "hiddenFields")
         elif _check_names(spot.within("securityURI", "header"), spec, subjects):
             _check_records(spot, spec, subjects, paths)
-        values = spec.model_dump(by_alias=True, exclude_none=True)
-        found.append(Rule(spec.name, values, document.source))
-    return tuple(found)
+        yield spec.model_dump(by_alias=True, exclude_none=True)
 
 
 def _check_identity(spot: Spot, identity: str) -> None:

@@ -35,7 +35,7 @@ def _build_seeds(
             if record:
                 _check_shared(spot, spec, record)
                 _check_rows(spot.within("rows"), spec, record, Values(paths, ref_names=True, stored=True))
-            seed = Seed(spec.record, spec.version, tuple(spec.rows), document.source, spec.shared)
+            seed = Seed(spec.record, spec.version, tuple(spec.rows), spec.shared)
             yield seed, list_rows(seed, spot.within("rows"), record, paths)
 
 

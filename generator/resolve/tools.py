@@ -85,7 +85,6 @@ def _resolve_tool(spot: Spot, spec: ToolSpec, targets: Targets) -> Tool | None:
         target=target,
         settings=settings,
         arguments=arguments,
-        source=spot.document.source,
         answer=targets.structures.get(_ANSWERS.get(deed, "")),
         read_only=deed in ("query", "count"),
         destructive=_may_replace(deed, arguments),

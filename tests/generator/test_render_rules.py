@@ -7,26 +7,26 @@ from typing import Any
 
 import pytest
 
-from generator.model import Model, Rule
+from generator.model import Model
 from generator.render import render
 from runtime import permissions
 
 
-def rule(name: str, **said: Any) -> Rule:
+def rule(name: str, **said: Any) -> dict[str, Any]:
     """A rule as ``resolve`` makes it."""
     values = {
         "name": name, "effect": "ALLOW", "priority": 10, "finalRule": False, "hiddenFields": [], "enabled": True,
         "securityURI": {"header": {}, "body": {}},
     }  # fmt: skip
-    return Rule(name, values | said, "specs/shop/rules.yaml")
+    return values | said
 
 
-def text_of(model: Model, *rules: Rule) -> str:
+def text_of(model: Model, *rules: dict[str, Any]) -> str:
     """The module of a model with these rules."""
     return render(replace(model, rules=rules))["rules.py"]
 
 
-def rules_of(model: Model, *rules: Rule) -> tuple[permissions.Rule, ...]:
+def rules_of(model: Model, *rules: dict[str, Any]) -> tuple[permissions.Rule, ...]:
     """The rules as the service has them."""
     names: dict[str, Any] = {}
     exec(compile(text_of(model, *rules), "rules.py", "exec"), names)

@@ -782,8 +782,8 @@ def test_a_rule_is_stored_without_what_it_does_not_say(model_of: ModelOf) -> Non
     (found,) = model_of(
         "rules:\n  - {name: r, effect: ALLOW, securityURI: {header: {identity: clerk}}}\n"
     ).rules
-    assert found.values["securityURI"] == {"header": {"identity": "clerk"}, "body": {}}
-    assert found.values["priority"] == 10
+    assert found["securityURI"] == {"header": {"identity": "clerk"}, "body": {}}
+    assert found["priority"] == 10
 
 
 def test_a_large_corpus_resolves(workshop: Any) -> None:
