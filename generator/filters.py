@@ -120,6 +120,7 @@ def hiding_problem(path: str, record: Record, structures: Structures) -> str | N
 
 
 def _describe(record: Record, structures: Structures) -> _Described:
+    attributes = {"dynamicAttributes": _ATTRIBUTES} if record.dynamic_attributes else {}
     return _Described(
         name=record.name,
         area=record.area,
@@ -130,12 +131,8 @@ def _describe(record: Record, structures: Structures) -> _Described:
         base_path=record.path,
         display=record.display,
         calculated={one.name: one.calculated for one in record.fields if one.calculated},
-        described={**_COMMON, **_asked_for(record), **_fields(record.fields, structures)},
+        described={**_COMMON, **attributes, **_fields(record.fields, structures)},
     )
-
-
-def _asked_for(record: Record) -> dict[str, FieldType]:
-    return {"dynamicAttributes": _ATTRIBUTES} if record.dynamic_attributes else {}
 
 
 def _hidden(record: Record) -> frozenset[str]:

@@ -16,7 +16,9 @@ def compare_indexes(old: StoredRecord, new: StoredRecord) -> Iterator[IndexChang
     """Yield what unique indexes and expiries newly ask for, and what they no longer do."""
     names = _list_renames(old.fields, new.fields)
     former = [replace(one, keys=tuple(_rename(key, names) for key in one.keys)) for one in old.indexes]
-    added = _list_added(old.fields, new.fields)
+    pairs = pair_up(old.fields, new.fields)
+    # No stored record has a new optional field, so none contradicts an index over one.
+    added = {now.name for was, now in pairs if was is None and now and not now.required}
     for one in new.indexes:
         keys = ", ".join(one.keys)
         if one.unique and not any(_implies(other, one) for other in former) and not added & set(one.keys):
@@ -75,8 +77,3 @@ def _rename(path: str, names: Mapping[str, str]) -> str:
         if (found := names.get(".".join(steps[:end]))) is not None:
             return ".".join([found, *steps[end:]])
     return path
-
-
-def _list_added(old: tuple[StoredField, ...], new: tuple[StoredField, ...]) -> set[str]:
-    """List new optional fields: no stored record has them, so none contradicts an index over one."""
-    return {now.name for was, now in pair_up(old, new) if was is None and now and not now.required}

@@ -31,7 +31,8 @@ def show_project_records(model: Model) -> Model:
     if record is None:
         return model
     values = _derive_values(model, record)
-    shown = {str(one.name): _show_structure(one, values) for one in model.structures if one.is_system}
+    of_service = (one for one in model.structures if one.is_system)
+    shown = {str(one.name): replace(one, fields=_show_fields(one.fields, values)) for one in of_service}
     return replace(
         model,
         records=tuple(
@@ -135,10 +136,6 @@ def _expand(record: Record) -> str:
     references = (one.name for one in record.fields if one.type.kind is Kind.REFERENCE and not one.hidden)
     found = next(references, None)
     return _NAMED if found is None else f"{_NAMED} && expand({found})"
-
-
-def _show_structure(structure: Structure, values: Mapping[str, Any]) -> Structure:
-    return replace(structure, fields=_show_fields(structure.fields, values))
 
 
 def _show_fields(

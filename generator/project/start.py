@@ -51,8 +51,12 @@ def start_project(folder: Path) -> Started:
     facts = {**_name_facts(folder.absolute().name), "version": installed.version}
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileExistsError(None, None, str(folder))
-    texts = {_target(file, facts): _fill(file, facts) for file in sorted(_TEMPLATE.rglob(f"*{_ENDING}"))}
-    texts["requirements.lock"] = _pin_versions(installed.version)
+    texts = {
+        _target(file, facts): _WORD.sub(lambda word: facts[word[1]], file.read_text("utf-8"))
+        for file in sorted(_TEMPLATE.rglob(f"*{_ENDING}"))
+    }
+    tested = (_HERE / "constraints.txt").read_text("utf-8")
+    texts["requirements.lock"] = f"recordsmith=={installed.version}\n{tested}"
     for path, text in texts.items():
         create_file(folder / path, text)
         if text.startswith("#!"):
@@ -97,15 +101,6 @@ def _target(file: Path, facts: Mapping[str, str]) -> str:
     parts = file.relative_to(_TEMPLATE).as_posix().removesuffix(_ENDING).split("/")
     named = [facts["package"] if part == "package" else re.sub(r"^dot-", ".", part) for part in parts]
     return "/".join(named)
-
-
-def _fill(file: Path, facts: Mapping[str, str]) -> str:
-    return _WORD.sub(lambda word: facts[word[1]], file.read_text("utf-8"))
-
-
-def _pin_versions(version: str) -> str:
-    """Return the versions that this release was tested with, and its own."""
-    return f"recordsmith=={version}\n{(_HERE / 'constraints.txt').read_text('utf-8')}"
 
 
 def _copy_wheel(installed: Distribution, folder: Path) -> str | None:

@@ -126,7 +126,9 @@ def _events_answer(imports: Imports) -> str:
 def _endpoint_route(endpoint: Endpoint, imports: Imports, annotations: Annotations, package: str) -> Route:
     caller = imports.name(_HTTP, _caller(endpoint))
     needed = sorted(endpoint.parameters, key=lambda one: not _is_needed(one))
-    written = [_render_parameter(one, imports, annotations) for one in needed]
+    written = [f"call: {caller}", *_body(endpoint, imports, package)]
+    written += [f"terms: {imports.name(_HTTP, 'KeyTerms')}"] if endpoint.takes_key else []
+    written += [_render_parameter(one, imports, annotations) for one in needed]
     return Route(
         decorator=call(
             endpoint.method,
@@ -135,9 +137,7 @@ def _endpoint_route(endpoint: Endpoint, imports: Imports, annotations: Annotatio
             **_endpoint_facts(endpoint),
         ),
         function=endpoint.function,
-        arguments=", ".join(
-            [f"call: {caller}", *_body(endpoint, imports, package), *_terms(endpoint, imports), *written]
-        ),
+        arguments=", ".join(written),
         answer=_endpoint_answer(endpoint, imports, package),
         doc=docstring(f"{endpoint.summary}."),
         body=tuple(_render_endpoint_body(endpoint, imports)),
@@ -159,11 +159,6 @@ def _endpoint_facts(endpoint: Endpoint) -> dict[str, str]:
         "large_body": endpoint.large_body and ("CREATE", "UPDATE"),
     }
     return {name: code(value) for name, value in facts.items() if value}
-
-
-def _terms(endpoint: Endpoint, imports: Imports) -> list[str]:
-    """Return ``terms: KeyTerms`` for an endpoint that takes an idempotency key."""
-    return [f"terms: {imports.name(_HTTP, 'KeyTerms')}"] if endpoint.takes_key else []
 
 
 def _endpoint_answer(endpoint: Endpoint, imports: Imports, package: str) -> str:

@@ -66,18 +66,15 @@ def check_filled(spot: Spot, spec: ImportProfileSpec, record: Record, paths: Pat
     """Check that no two columns fill the same field, or one a part of what another fills."""
     filled: list[tuple[str, str]] = []
     for position, column in enumerate(spec.column_mappings):
-        name, whole = column.target_field, _field_filled(record, column.target_field, paths)
+        name = whole = column.target_field
+        if names_elements(record, name, paths):  # then the column fills the list
+            whole = name.rpartition(".")[0]
         other = next((other for other, field in filled if overlap(whole, field)), None)
         if other is not None:
             twice = f'"{name}" is mapped twice: a field is filled by one column'
             wrong = twice if other == name else f'"{other}" fills "{name}" already'
             spot.report("SPEC021", wrong, "columnMappings", position, "targetField")
         filled.append((name, whole))
-
-
-def _field_filled(record: Record, path: str, paths: Paths) -> str:
-    """Return the field that a column fills: the whole list for the names of its elements."""
-    return path.rpartition(".")[0] if names_elements(record, path, paths) else path
 
 
 def names_elements(record: Record, path: str, paths: Paths) -> bool:

@@ -41,18 +41,13 @@ def extend_records(context: Context) -> Mapping[str, Document[RecordSpec]]:
                 "SPEC026", f"{name} is a record of this project: add the fields to its own file", "extend"
             )
         elif spot.known("record", name, of_service, "extend"):
-            if _is_internal(of_service[name].spec):
+            if of_service[name].spec.endpoints == [] and name not in _OF_ADDED_FIELDS:
                 spot.report(
                     "SPEC026", f"no caller knows records of {name}: extend another record type", "extend"
                 )
             sources[name] = document.source
             found[name] = _join(spot, of_service[name], document)
     return found
-
-
-def _is_internal(spec: RecordSpec) -> bool:
-    """Whether records of the service have no routes: nobody could send or read the fields."""
-    return spec.endpoints == [] and spec.record not in _OF_ADDED_FIELDS
 
 
 def _join(spot: Spot, own: Document[RecordSpec], added: Document[ExtensionSpec]) -> Document[RecordSpec]:

@@ -101,7 +101,8 @@ def _says(spec: FieldSpec, word: str) -> bool:
 
 def _check_words(spot: Spot, spec: FieldSpec, kind: Type | None) -> None:
     for one, other, message in () if _OTHERS.isdisjoint(spec.model_fields_set) else _CONTRADICTIONS:
-        if spec.has(_ATTRIBUTES[other]) and _says(spec, one) and _says_something(spec, other):
+        is_said = _says(spec, other) or (other == "default" and spec.has("default"))
+        if is_said and _says(spec, one):
             spot.report_key("SPEC048", message, other)
     if kind is None:
         return
@@ -120,10 +121,6 @@ def _advise_on_start(choices: list[str]) -> str:
     if choices:
         return f"the state graph gives the default: write default: {' or '.join(choices)} there"
     return "the state graph gives the default: drop default"
-
-
-def _says_something(spec: FieldSpec, word: str) -> bool:
-    return word == "default" or _says(spec, word)
 
 
 def _check_indexing(spot: Spot, spec: FieldSpec, kind: Type) -> None:

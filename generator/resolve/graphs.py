@@ -28,16 +28,15 @@ def build_graph(context: Context, document: Document[StateGraphSpec]) -> Graph |
         name=name,
         constant=constant,
         area=document.area,
-        states={state: _state(one) for state, one in spec.states.items()},
+        states={
+            state: State(tuple(one.next_), one.initial, one.final, one.description)
+            for state, one in spec.states.items()
+        },
         source=document.source,
         description=spec.description,
         renamed={name: one.renamed_from for name, one in spec.states.items() if one.renamed_from},
         default=spec.default,
     )
-
-
-def _state(spec: StateSpec) -> State:
-    return State(tuple(spec.next_), spec.initial, spec.final, spec.description)
 
 
 def _check(spot: Spot, spec: StateGraphSpec) -> None:
