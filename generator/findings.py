@@ -13,12 +13,16 @@ from generator.model import Declaration
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One change. ``at`` names the operation, schema or field; ``operations`` those that it concerns."""
+    """One change. ``at`` names the operation, schema or field; ``operations`` those that it concerns.
+
+    ``declaration``: what says that it is meant, where it breaks something.
+    """
 
     rule: ChangeRule
     at: str
     message: str
     operations: tuple[str, ...] = ()
+    declaration: Declaration | None = None
 
     @property
     def level(self) -> Level:
@@ -36,16 +40,24 @@ def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """All findings; those that break something and are not declared; declarations that fit nothing.
+    """All findings, and declarations that fit none of them.
 
     ``corrected``: what only corrects the document, and is not among the findings.
     """
 
     findings: Sequence[Finding]
-    declared: Sequence[tuple[Finding, Declaration]] = ()
-    undeclared: Sequence[Finding] = ()
     stale: Sequence[Declaration] = ()
-    corrected: Sequence[tuple[Finding, Declaration]] = ()
+    corrected: Sequence[Finding] = ()
+
+    @property
+    def declared(self) -> list[Finding]:
+        """Those that break something and are meant."""
+        return [one for one in self.findings if one.declaration]
+
+    @property
+    def undeclared(self) -> list[Finding]:
+        """Those that break something and are not declared."""
+        return [one for one in self.findings if one.level is Level.BREAKING and not one.declaration]
 
     def without_stale(self) -> Verdict:
         """Return it without stale declarations: they are about the last release only."""
@@ -53,7 +65,7 @@ class Verdict:
 
 
 def judge(
-    findings: Sequence[Finding],
+    findings: Iterable[Finding],
     declarations: Iterable[Declaration],
     corrections: Iterable[Declaration] = (),
 ) -> Verdict:
@@ -61,22 +73,24 @@ def judge(
 
     ``corrections``: what needs no declaration, and may fit nothing.
     """
-    listed = list(declarations)
-    breaking = [one for one in findings if one.level is Level.BREAKING]
-    declared, rest = _match(breaking, listed)
-    corrected, undeclared = _match(rest, list(corrections))
-    left_out = {id(finding) for finding, _one in corrected}
-    shown = [one for one in findings if id(one) not in left_out]
+    listed, known = list(declarations), list(corrections)
+    judged = [_declare(one, listed) for one in findings]
+    breaking = [one for one in judged if one.level is Level.BREAKING]
     stale = [one for one in listed if not any(_covers(one, finding) for finding in breaking)]
-    return Verdict(shown, declared, undeclared, stale, corrected)
+    shown, corrected = list[Finding](), list[Finding]()
+    for one in judged:
+        if (correction := _declare(one, known)) == one:
+            shown.append(one)
+        else:
+            corrected.append(correction)
+    return Verdict(shown, stale, corrected)
 
 
-def _match(
-    findings: Sequence[Finding], declarations: Sequence[Declaration]
-) -> tuple[list[tuple[Finding, Declaration]], list[Finding]]:
-    """Pair findings with the first declaration that covers them; return also those that none covers."""
-    pairs = [(one, next((by for by in declarations if _covers(by, one)), None)) for one in findings]
-    return [(one, by) for one, by in pairs if by], [one for one, by in pairs if by is None]
+def _declare(finding: Finding, known: Iterable[Declaration]) -> Finding:
+    """Return a finding that breaks something with the first declaration that covers it, unless it has one."""
+    if finding.level is not Level.BREAKING or finding.declaration:
+        return finding
+    return replace(finding, declaration=next((one for one in known if _covers(one, finding)), None))
 
 
 def explain_stale(declaration: Declaration) -> str:

@@ -67,9 +67,10 @@ def _describe_release(model: Model, verdict: Verdict, today: date) -> dict[str, 
             "rule": finding.rule.id,
             "at": finding.at,
             "message": finding.message,
-            "date": declaration.date,
-            "reason": declaration.reason,
+            "date": finding.declaration.date,
+            "reason": finding.declaration.reason,
         }
-        for finding, declaration in verdict.declared
+        for finding in verdict.findings
+        if finding.declaration
     ]
     return {"version": model.version, "released": today.isoformat(), "breaking": changes}

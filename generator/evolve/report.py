@@ -18,11 +18,11 @@ _FEW, _MOST_ALIKE = 3, 5
 
 def render_text(verdict: Verdict, levels: Iterable[Level]) -> str:
     """Render one paragraph a finding, a line for safe ones of one kind, and the counts."""
-    shown, declared = set(levels), {id(finding): one for finding, one in verdict.declared}
+    shown = set(levels)
     lines: list[str] = []
     for finding, more in _fold(verdict.findings):
         if finding.level in shown:
-            lines += _paragraph(finding, more, declared.get(id(finding)))
+            lines += _paragraph(finding, more)
     lines += [f"{place(one)}: {explain_stale(one)}" for one in verdict.stale]
     lines += [f"correction: {text}" for text in _list_corrections(verdict)]
     return "\n".join([*lines, summarize(verdict)])
@@ -53,14 +53,14 @@ def _fold(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:
             yield from ((one, 0) for one in group)
 
 
-def _paragraph(finding: Finding, more: int, declaration: Declaration | None) -> Iterator[str]:
+def _paragraph(finding: Finding, more: int) -> Iterator[str]:
     where = f"{finding.at} and {more} more" if more else finding.at
     yield f"{finding.level}[{finding.rule.id}] {where}: {finding.message}"
     if finding.level is Level.SAFE:
         return
     yield f"    {finding.rule.reason}"
-    if declaration is not None:
-        yield f"    declared on {declaration.date}: {declaration.reason}"
+    if finding.declaration:
+        yield f"    declared on {finding.declaration.date}: {finding.declaration.reason}"
     elif finding.rule.advice:
         yield f"    {finding.rule.advice}"
     if finding.operations and finding.operations != (finding.at,):
@@ -70,8 +70,9 @@ def _paragraph(finding: Finding, more: int, declaration: Declaration | None) -> 
 def _list_corrections(verdict: Verdict) -> Iterator[str]:
     """Yield a line for what is corrected for one reason."""
     places: dict[str, list[str]] = {}
-    for finding, correction in verdict.corrected:
-        places.setdefault(correction.reason, []).append(finding.at)
+    for finding in verdict.corrected:
+        reason = finding.declaration.reason if finding.declaration else ""
+        places.setdefault(reason, []).append(finding.at)
     for reason, found in places.items():
         yield f"{_name_some(tuple(found))}: {reason}"
 
@@ -92,8 +93,6 @@ def summarize(verdict: Verdict) -> str:
 
 def render_json(verdict: Verdict, old: str, new: str) -> str:
     """Render one JSON value."""
-    declared = {id(finding): one for finding, one in verdict.declared}
-    rows = [_as_row(one, declared.get(id(one))) for one in verdict.findings]
     counts = Counter(one.level for one in verdict.findings)
     stale = [{"rule": one.rule, "at": one.at, "file": one.source, "line": one.line} for one in verdict.stale]
     value = {
@@ -101,14 +100,14 @@ def render_json(verdict: Verdict, old: str, new: str) -> str:
         "compared": new,
         "counts": {level: counts[level] for level in Level},
         "undeclared": len(verdict.undeclared),
-        "changes": rows,
+        "changes": [_as_row(one) for one in verdict.findings],
         "stale": stale,
-        "corrections": [_as_row(*one) for one in verdict.corrected],
+        "corrections": [_as_row(one) for one in verdict.corrected],
     }
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
-def _as_row(finding: Finding, declaration: Declaration | None) -> dict[str, Any]:
+def _as_row(finding: Finding) -> dict[str, Any]:
     row: dict[str, Any] = {
         "level": finding.level,
         "rule": finding.rule.id,
@@ -118,17 +117,16 @@ def _as_row(finding: Finding, declaration: Declaration | None) -> dict[str, Any]
         "advice": finding.rule.advice,
         "operations": list(finding.operations),
     }
-    if declaration is not None:
-        row["declared"] = {"date": declaration.date, "reason": declaration.reason}
+    if finding.declaration:
+        row["declared"] = {"date": finding.declaration.date, "reason": finding.declaration.reason}
     return row
 
 
 def render_github(verdict: Verdict) -> str:
     """Render workflow commands: an error for each breaking change that is not declared, and so on."""
-    declared = {id(finding) for finding, _one in verdict.declared}
     lines = []
     for one in verdict.findings:
-        command = "notice" if id(one) in declared else _COMMANDS[one.level]
+        command = "notice" if one.declaration else _COMMANDS[one.level]
         text = f"{one.at}: {one.message}. {one.rule.reason} {one.rule.advice}".strip()
         lines.append(f"::{command} title={_escape(one.rule.id, ':,')}::{_escape(text)}")
     for stale in verdict.stale:
@@ -144,14 +142,13 @@ def _escape(text: str, more: str = "") -> str:
 
 def render_markdown(verdict: Verdict, old: str, new: str) -> str:
     """Render a comment for a pull request: a table for each level, safe changes folded away."""
-    declared = {id(finding): one for finding, one in verdict.declared}
     lines = [f"### Changes of {_code(new)} against {_code(old)}", "", summarize(verdict), ""]
     for level in Level:
         rows = [one for one in verdict.findings if one.level is level]
         if not rows:
             continue
         table = ["| where | what | why, and what to do |", "|---|---|---|"]
-        table += [_table_row(one, declared.get(id(one))) for one in rows]
+        table += [_table_row(one) for one in rows]
         head = f"<details><summary>{len(rows)} {level}</summary>"
         folded = [head, "", *table, "", "</details>", ""]
         lines += folded if level is Level.SAFE else [f"#### {level.capitalize()}", "", *table, ""]
@@ -160,10 +157,11 @@ def render_markdown(verdict: Verdict, old: str, new: str) -> str:
     return "\n".join(lines).rstrip()
 
 
-def _table_row(finding: Finding, declaration: Declaration | None) -> str:
+def _table_row(finding: Finding) -> str:
     advice = f"{finding.rule.reason} {finding.rule.advice}".strip()
-    if declaration is not None:
-        advice = f"Declared on {_cell(declaration.date)}: {_cell(declaration.reason)}"
+    if finding.declaration:
+        declared = finding.declaration
+        advice = f"Declared on {_cell(declared.date)}: {_cell(declared.reason)}"
     used = f"<br>{len(finding.operations)} operations" if len(finding.operations) > 1 else ""
     return f"| {_code(finding.at)}{used} | {_cell(finding.message)}<br>`{finding.rule.id}` | {advice} |"
 
