@@ -12,6 +12,7 @@ from generator.model.fields import (
     Structure,
     Type,
     list_targets,
+    walk_fields,
 )
 from generator.model.model import (
     Area,
@@ -44,4 +45,5 @@ __all__ = [
     "encode_record",
     "hash_record",
     "list_targets",
+    "walk_fields",
 ]

@@ -104,3 +104,20 @@ class Structure:
     source: str
     snake_case: bool = False
     is_system: bool = False
+
+
+def walk_fields(
+    fields: Iterable[Field], structures: Mapping[str, Structure], path: str = ""
+) -> Iterator[tuple[str, Field, Type]]:
+    """Yield each field and those of objects inside, with its dotted path and its type within lists.
+
+    ``[]`` behind a name of the path marks a list. What is in maps is left out.
+    """
+    for one in fields:
+        kind, here = one.type, f"{path}{one.name}"
+        while kind.kind is Kind.LIST and kind.item:
+            kind, here = kind.item, f"{here}[]"
+        yield here, one, kind
+        structure = structures.get(kind.target or "") if kind.kind is Kind.STRUCTURE else None
+        if inner := structure.fields if structure else kind.fields:
+            yield from walk_fields(inner, structures, f"{here}.")

@@ -1,15 +1,14 @@
 """The context of ``record_types.py``: state graphs, record types, the catalogue."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from generator.model import Field, Graph, Kind, Model, Record, Structure
+from generator.model import Field, Graph, Kind, Model, Record, Structure, walk_fields
 from generator.operations import STANDARD_OPERATIONS
 from generator.render.documents import document_name
 from generator.render.models import has_stored_class
 from generator.render.module import SYSTEM_PACKAGE, Assignments, Imports, call, code, code_tuple, package_of
 from generator.render.shapes import FILE_NAME as SHAPES
-from generator.render.shapes import find_former_names
 from runtime.model.ontology import Relationship
 from runtime.model.record_type import Index
 from runtime.model.state_graph import State
@@ -71,19 +70,12 @@ def _render_relationship(one: Relationship, imports: Imports) -> str:
 
 
 def references_of(
-    fields: tuple[Field, ...], structures: dict[str, Structure], path: str = ""
+    fields: tuple[Field, ...], structures: Mapping[str, Structure]
 ) -> Iterator[tuple[str, Field, str]]:
     """Yield (path, field, target) of every reference; ``[]`` marks a list on the way."""
-    for field in fields:
-        kind, here = field.type, path + field.name
-        while kind.kind is Kind.LIST and kind.item:
-            kind, here = kind.item, f"{here}[]"
+    for path, field, kind in walk_fields(fields, structures):
         if kind.kind is Kind.REFERENCE and kind.target:
-            yield here, field, kind.target
-        elif kind.kind is Kind.OBJECT:
-            yield from references_of(kind.fields, structures, f"{here}.")
-        elif kind.kind is Kind.STRUCTURE:
-            yield from references_of(structures[str(kind.target)].fields, structures, f"{here}.")
+            yield path, field, kind.target
 
 
 @dataclass
@@ -154,7 +146,11 @@ class _RecordType:
         fields = self.record.fields
         text = tuple(field.name for field in fields if field.type.kind is Kind.TEXT and not field.hidden)
         renamed = {field.name: field.renamed_from for field in fields if field.renamed_from}
-        inside = dict(find_former_names(fields, self.structures))
+        inside = {
+            path.replace("[]", ""): field.renamed_from
+            for path, field, _kind in walk_fields(fields, self.structures)
+            if "." in path and field.renamed_from
+        }
         calculated = {field.name: field.calculated for field in fields if field.calculated}
         return {
             "hidden": _set(field.name for field in fields if field.hidden),

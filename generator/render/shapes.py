@@ -3,7 +3,7 @@
 Written by the generator, so that a service that starts need not import the classes of all record types.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from generator.lines import render_lines
@@ -33,11 +33,11 @@ class _Reader:
         self._graphs = graphs
         self._names = names
 
-    def fields(self, fields: tuple[Field, ...], around: tuple[str, ...] = ()) -> Shape:
-        return {one.name: self._field(one, around) for one in sorted(fields, key=lambda one: one.name)}
+    def fields(self, fields: tuple[Field, ...]) -> Shape:
+        return {one.name: self._field(one) for one in sorted(fields, key=lambda one: one.name)}
 
-    def _field(self, field: Field, around: tuple[str, ...]) -> Shape:
-        shape = self._type(field.type, around)
+    def _field(self, field: Field) -> Shape:
+        shape = self._type(field.type)
         if field.default is not None and not field.hidden:
             shape["default"] = field.default
         if field.hidden:
@@ -46,8 +46,7 @@ class _Reader:
             shape["renamedFrom"] = field.renamed_from
         return shape
 
-    def _type(self, kind: Type, around: tuple[str, ...]) -> Shape:
-        """Return the shape of a type; ``around``: the structures that it is in, which may hold themselves."""
+    def _type(self, kind: Type) -> Shape:
         shape: Shape = {"type": _SAME.get(kind.kind, kind.kind.value)}
         if kind.kind in (Kind.ENUM, Kind.STATES):
             shape["values"] = list(kind.values)
@@ -56,29 +55,9 @@ class _Reader:
         if kind.kind is Kind.REFERENCE:
             shape["target"] = self._names.get(str(kind.target), str(kind.target))
         if kind.item is not None:
-            shape["item"] = self._type(kind.item, around)
+            shape["item"] = self._type(kind.item)
         if kind.kind is Kind.OBJECT:
-            shape["fields"] = self.fields(kind.fields, around)
-        if kind.kind is Kind.STRUCTURE and (name := str(kind.target)) not in around:
-            shape["fields"] = self.fields(self._structures[name].fields, (*around, name))
+            shape["fields"] = self.fields(kind.fields)
+        if kind.kind is Kind.STRUCTURE:
+            shape["fields"] = self.fields(self._structures[str(kind.target)].fields)
         return shape
-
-
-def find_former_names(
-    fields: tuple[Field, ...],
-    structures: Mapping[str, Structure],
-    around: str = "",
-    within: tuple[str, ...] = (),
-) -> Iterator[tuple[str, str]]:
-    """Yield the dotted path and the former name of each renamed field of objects inside ``fields``."""
-    for field in fields:
-        kind, path = field.type, f"{around}{field.name}"
-        if around and field.renamed_from:
-            yield path, field.renamed_from
-        while kind.kind is Kind.LIST and kind.item is not None:
-            kind = kind.item
-        if kind.kind is Kind.OBJECT:
-            yield from find_former_names(kind.fields, structures, f"{path}.", within)
-        if kind.kind is Kind.STRUCTURE and (name := str(kind.target)) not in within:
-            inner = structures[name].fields
-            yield from find_former_names(inner, structures, f"{path}.", (*within, name))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from generator.model import Field, Kind, Record, Type
+from generator.model import Field, Kind, Record, Type, walk_fields
 from generator.problems import did_you_mean
 from generator.resolve.context import Spot
 from generator.resolve.marks import read_language
@@ -51,7 +51,9 @@ def _covers(present: Index, wanted: Index) -> bool:
 def _check_count(spot: Spot, record: Record, indexes: list[Index], paths: Paths) -> None:
     keys = {(index.keys, index.unique, index.per_realm, index.language) for index in indexes}
     covered = {index.keys[0][0] for index in indexes if len(index.keys) == 1 and not index.per_realm}
-    references = {key for key in _list_reference_keys(record.fields, "", paths) if key not in covered}
+    walked = walk_fields(record.fields, paths.structures)
+    keyed = {path.replace("[]", "") for path, _field, kind in walked if kind.kind is Kind.REFERENCE}
+    references = {f"{path}.entityId" for path in keyed} - covered
     has_text = any(field.type.kind is Kind.TEXT and not field.hidden for field in record.fields)
     renamed = {field.name for field in record.fields if field.renamed_from}
     twins = [one for one in (*(key for key, *_ in keys), *(((key, 1),) for key in references))
@@ -61,17 +63,6 @@ def _check_count(spot: Spot, record: Record, indexes: list[Index], paths: Paths)
         message = f"{record.name} has {count} indexes, but MongoDB allows {MOST_INDEXES} per collection"
         advice = "each indexed or unique field and each reference is one: drop some"
         spot.report("SPEC053", f"{message}; {advice}", "record")
-
-
-def _list_reference_keys(fields: tuple[Field, ...], prefix: str, paths: Paths) -> Iterator[str]:
-    for field in fields:
-        target, path = field.type, f"{prefix}{field.name}"
-        while target.kind is Kind.LIST and target.item:
-            target = target.item
-        if target.kind is Kind.REFERENCE:
-            yield f"{path}.entityId"
-        elif target.kind in (Kind.OBJECT, Kind.STRUCTURE):
-            yield from _list_reference_keys(paths.below(target) or (), f"{path}.", paths)
 
 
 def _build_declared(spot: Spot, spec: IndexSpec, record: Record, paths: Paths) -> Index | None:
