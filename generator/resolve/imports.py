@@ -15,7 +15,7 @@ from generator.resolve.columns import (
     names_elements,
 )
 from generator.resolve.context import Context, Spot
-from generator.resolve.paths import Missing, Paths
+from generator.resolve.paths import Missing, Paths, is_list
 from generator.spec import ColumnSpec, Document, ImportProfileSpec, LookupSpec
 from generator.types import REF_NAME_RULE, is_ref_name
 from runtime.model.import_columns import (
@@ -24,6 +24,7 @@ from runtime.model.import_columns import (
     find_separator_problem,
     split_name,
 )
+from runtime.model.paths import around, top_of
 
 _TRANSFORMATIONS = {"trim", "case", "regex", "default", "date_format"}
 """Words of a column that the record keeps together."""
@@ -102,13 +103,10 @@ def _check_looked_up(
     found, record = _check_field(spot, path, target, records, paths, word), records.get(target)
     if found is None or record is None:
         return None
-    steps = path.split(".")
-    outer = [paths.of_record(record, ".".join(steps[:end])) for end in range(1, len(steps))]
-    is_many = any(isinstance(one, Type) and one.kind is Kind.LIST for one in outer)
-    if is_many or found.kind in _NO_ELEMENTS | {Kind.REFERENCE}:
+    if paths.find_list_around(record, path) or found.kind in _NO_ELEMENTS | {Kind.REFERENCE}:
         message = f"{path} of {target} is not a single value, as a lookup compares and takes"
         spot.report("SPEC092", message, word)
-    elif any(field.hidden for field in record.fields if field.name == steps[0]):
+    elif any(field.hidden for field in record.fields if field.name == top_of(path)):
         spot.report("SPEC092", f"{path} of {target} is hidden: no lookup may compare or take it", word)
     return found
 
@@ -184,13 +182,12 @@ def _target_problem(record: Record, spec: ColumnSpec, paths: Paths, is_by_elemen
     if is_by_element:
         advice = f"{path} steps into a list: give the column a listSeparator"
         return None if spec.list_separator else advice
-    steps = path.replace("[0]", "").split(".")
-    for end in range(1, len(steps)):
-        before = ".".join(steps[:end])
-        outer = paths.of_record(record, before)
-        if isinstance(outer, Type) and outer.kind is Kind.LIST:
+    bare = path.replace("[0]", "")
+    for before in around(bare):
+        outer, name = paths.of_record(record, before), top_of(bare.removeprefix(f"{before}."))
+        if is_list(outer):
             return f"{path} is inside the list {before}: a list is one cell of JSON"
-        if isinstance(outer, Type) and outer.kind is Kind.REFERENCE and steps[end] not in NAMES_A_RECORD:
+        if isinstance(outer, Type) and outer.kind is Kind.REFERENCE and name not in NAMES_A_RECORD:
             return f"{path} is a copy that follows the record: fill {before}.entityRefName"
     if "[" in path:
         return f"{path} steps into a list: a list is one cell of JSON"
@@ -198,7 +195,7 @@ def _target_problem(record: Record, spec: ColumnSpec, paths: Paths, is_by_elemen
 
 
 def _is_made_by_server(record: Record, path: str) -> bool:
-    top = path.partition(".")[0]
+    top = top_of(path)
     return top in _KEPT or any(field.is_made_by_server for field in record.fields if field.name == top)
 
 

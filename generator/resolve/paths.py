@@ -8,6 +8,7 @@ from generator.model import Field, Kind, Record, Structure, Type
 from generator.naming import PythonName
 from runtime.model import record
 from runtime.model.field_type import FieldType, model_fields
+from runtime.model.paths import around
 
 SERVER_NAMES = frozenset({"persistentEvents", "dynamicAttributes", "invalid", "violations"})
 """Common fields of the record types that ask for them."""
@@ -51,6 +52,10 @@ class Paths:
     def of_record(self, record: Record, path: str) -> Type | Missing | None:
         """Return the type at a path of a record, including its common fields."""
         return self.find(_whole(record), path)
+
+    def find_list_around(self, record: Record, path: str) -> str | None:
+        """Return the first list that a path of a record leads into."""
+        return next((one for one in around(path) if is_list(self.of_record(record, one))), None)
 
     def is_broken(self, record: Record, path: str) -> bool:
         """Whether a path of a record leads to or through a field that is declared but broken."""

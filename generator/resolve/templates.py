@@ -6,8 +6,8 @@ from generator.model import Field, Kind, Record
 from generator.problems import did_you_mean
 from generator.resolve.context import Spot
 from generator.resolve.fields import a
-from generator.resolve.paths import Missing, Paths, is_list
-from runtime.model.paths import around, top_of
+from generator.resolve.paths import Missing, Paths
+from runtime.model.paths import top_of
 
 _DOUBLED = re.compile(r"\{\{\s*([^{}\s]+)\s*\}\}")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -36,7 +36,7 @@ def check_template(spot: Spot, template: str, record: Record, paths: Paths, word
         elif found is not None and found.kind in _NESTED:
             hint = f" (write {{{path}.entityRefName}})" if found.kind is Kind.REFERENCE else ""
             spot.report("SPEC052", f"{word} needs one value, but {path} is {a(found)}{hint}", word)
-        elif found is not None and (many := _list_on_the_way(record, path, paths)):
+        elif found is not None and (many := paths.find_list_around(record, path)):
             spot.report("SPEC052", f"{word} needs one value, but {path} is inside the list {many}", word)
 
 
@@ -45,8 +45,3 @@ def check_calculated_type(spot: Spot, field: Field) -> None:
     if field.type.kind in _NESTED and field.type.kind is not Kind.JSON:
         message = f"a template makes one value, but {field.name} is {a(field.type)}: name an expression"
         spot.report("SPEC052", message, "calculated")
-
-
-def _list_on_the_way(record: Record, path: str, paths: Paths) -> str | None:
-    lists = (one for one in around(path) if is_list(paths.of_record(record, one)))
-    return next(lists, None)
