@@ -24,8 +24,7 @@ _PLAIN_OF_RECORD = (
     *("persistent_events", "changes", "lenient", "on_delete", "dynamic_attributes", "ontology"),
     *("renamed_from", "is_system"),
 )
-_KINDS = {str(kind): kind for kind in Kind}
-_SIMPLE = {name: Type(kind) for name, kind in _KINDS.items()}
+_SIMPLE = {str(kind): Type(kind) for kind in Kind}
 NameT = TypeVar("NameT", bound=str)
 
 
@@ -103,7 +102,7 @@ def _decode_type(row: Any) -> Type:
         return _SIMPLE[row]
     kind, item, below, class_name, values, target, constraints = row
     return Type(
-        _KINDS[kind],
+        Kind(kind),
         item and _decode_type(item),
         tuple(map(_decode_field, below)),
         class_name and _read_name(ClassName, class_name),

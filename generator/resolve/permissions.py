@@ -5,7 +5,7 @@ What a rule says of records must be right for every record type that its area an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from generator.filters import hidden_fields_named, hiding_problem, variable_problem
@@ -25,8 +25,7 @@ from runtime.permissions.rule import user_pattern
 class Subjects:
     """What rules may name, in any case. ``domains``: by area, which is in lower case."""
 
-    areas: frozenset[str]
-    domains: Mapping[str, frozenset[str]]
+    domains: Mapping[str, Set[str]]
     actions: frozenset[str]
     records: tuple[Record, ...]
 
@@ -40,8 +39,7 @@ class Subjects:
         for area, domain in pairs:
             domains.setdefault(area.lower(), set()).add(domain)
         return cls(
-            frozenset(domains),
-            {name: frozenset(found) for name, found in domains.items()},
+            domains,
             frozenset((*ACTIONS.values(), *(one.action for one in endpoints))),
             tuple(sorted(records, key=lambda one: one.name)),
         )
@@ -91,7 +89,7 @@ def _check_names(spot: Spot, spec: RuleSpec, subjects: Subjects) -> bool:
     within = [names for name, names in subjects.domains.items() if matches_name(area, name)]
     domains = frozenset[str]().union(*(within or subjects.domains.values()))
     known = (
-        ("area", area, subjects.areas, "functional area"),
+        ("area", area, subjects.domains.keys(), "functional area"),
         ("functionalDomain", domain, domains, "functional domain"),
         ("action", action, subjects.actions, "action"),
     )
