@@ -14,7 +14,6 @@ from generator.openapi.answer_examples import example_of_answer
 from generator.openapi.csv_files import file_content
 from generator.openapi.events import change_content
 from generator.openapi.examples import Examples
-from generator.openapi.links import links
 from generator.openapi.operation_texts import phrases
 from generator.openapi.problems import headers
 from generator.openapi.shared import Schema, ref
@@ -23,6 +22,9 @@ from generator.operations import EVENTS_ANSWER, FILE_ANSWER, STANDARD_OPERATIONS
 _SCHEMA_MEDIA_TYPE = "application/schema+json"
 _OF_RECORD = ("{model}", "Page[{model}]", "list[EntityReference]", EVENTS_ANSWER)
 _WITHOUT_BODY = (204, 304)
+_LINKS_OF_A_RECORD = {"id": ("id", "id"), "refName": ("refName", "refName"), "delete": ("id", "id")}
+_LINKS_OF_A_PAGE = {"id": ("id", "rows/0/id")}
+"""Word of an operation → its parameter, and where in the answer the value is."""
 
 
 def answer(record: Record, row: StandardOperation, status: int, text: str, examples: Examples) -> Schema:
@@ -110,7 +112,7 @@ def _describe(record: Record, row: StandardOperation, status: int, text: str, ex
     media_type = _SCHEMA_MEDIA_TYPE if row.answer == "JsonSchema" else "application/json"
     shown = example_of_answer(record, row, examples)
     content = {media_type: {"schema": _schema(record, row), **_describe_expanded(record, row), **shown}}
-    return found | {"content": content} | links(record, row, status)
+    return found | {"content": content} | _links(record, row, status)
 
 
 def _expands(row: StandardOperation) -> bool:
@@ -150,3 +152,19 @@ def _schema(record: Record, row: StandardOperation) -> Schema:
     if row.answer == "list[EntityReference]":
         return {"type": "array", "items": ref("EntityReference"), "maxItems": 1000}
     return ref(row.answer.format(model=record.name))
+
+
+def _links(record: Record, row: StandardOperation, status: int) -> Schema:
+    """Build the member ``links``: what a response says leads to these operations; empty if to none."""
+    table = (
+        _LINKS_OF_A_PAGE if row.answer == "Page[{model}]" else _LINKS_OF_A_RECORD if row.key == "save" else {}
+    )
+    found = {
+        one.operation: {
+            "operationId": f"{record.domain}_{one.operation}",
+            "parameters": {table[one.key][0]: f"$response.body#/{table[one.key][1]}"},
+        }
+        for one in record.operations
+        if one.key in table and status in (200, 201)
+    }
+    return {"links": found} if found else {}
