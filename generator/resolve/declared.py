@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from generator.naming import BadName, ClassName, PythonName
@@ -20,32 +21,25 @@ _NAMING: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Doubtful:
-    """Names by kind: those that several files declare, and ``*`` where a file has a name that cannot be."""
-
-    twice: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    misnamed: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-
-    def as_broken(self, broken: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
-        """Add the names to those that unreadable files were to declare."""
-        kinds = {*broken, *self.twice, *self.misnamed}
-        return {
-            kind: broken.get(kind, frozenset()) | self.twice.get(kind, set()) | self.misnamed.get(kind, set())
-            for kind in kinds
-        }
+Names = defaultdict[str, set[str]]
+"""Names by kind."""
 
 
-def declare_names(context: Context) -> Doubtful:
-    """Find what each name is declared as; report names that are declared twice, and return them."""
-    specs, doubtful = context.specs, Doubtful()
-    context.records = _index_by_name(context, doubtful, specs.records, "record")
-    context.structures = _index_by_name(context, doubtful, specs.structures, "structure")
-    context.graphs = _index_by_name(context, doubtful, specs.graphs, "stateGraph")
+def declare_names(context: Context) -> Names:
+    """Find what each name is declared as; report names that are declared twice, and return them.
+
+    These count as those that unreadable files were to declare; ``*`` stands for a name that cannot be.
+    """
+    specs, twice = context.specs, Names(set)
+    broken = Names(set, {kind: {*names} for kind, names in specs.broken.items()})
+    index = partial(_index_by_name, context, twice, broken)
+    context.records = index(specs.records, "record")
+    context.structures = index(specs.structures, "structure")
+    context.graphs = index(specs.graphs, "stateGraph")
     context.predicates = _index_predicates(specs)
-    context.specs = replace(specs, broken=doubtful.as_broken(specs.broken))
+    context.specs = replace(specs, broken={kind: frozenset(names) for kind, names in broken.items()})
     context.extended = extend_records(context)
-    return doubtful
+    return twice
 
 
 def _index_predicates(specs: Specs) -> dict[str, PredicateSpec]:
@@ -57,7 +51,7 @@ def _index_predicates(specs: Specs) -> dict[str, PredicateSpec]:
 
 
 def _index_by_name(
-    context: Context, doubtful: Doubtful, documents: Iterable[Document[SpecT]], word: str
+    context: Context, twice: Names, broken: Names, documents: Iterable[Document[SpecT]], word: str
 ) -> dict[str, Document[SpecT]]:
     found: dict[str, Document[SpecT]] = {}
     for document in documents:
@@ -66,11 +60,12 @@ def _index_by_name(
             there = found[name].at.value(word)
             message = f'{word} "{name}" is already declared in {there.file}:{there.line}'
             context.report(document.at.value(word), "SPEC021", message)
-            doubtful.twice[word].add(name)
+            twice[word].add(name)
+            broken[word].add(name)
         else:
             found[name] = document
             if not _is_name(word, name):
-                doubtful.misnamed[word].add("*")
+                broken[word].add("*")
     return found
 
 

@@ -55,7 +55,7 @@ def resolve(
 
 def _resolve(specs: Specs, check_filter: CheckFilter, texts: TextCache | None) -> Model:
     context = Context(specs, check_filter, problems=list(specs.problems))
-    twice = declare_names(context).twice
+    twice = declare_names(context)
     graphs = _built(context, context.graphs, build_graph)
     context.graphs = without(twice["stateGraph"], context.graphs)
     built = _built(context, context.structures, build_structure)
