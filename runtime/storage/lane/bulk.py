@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pymongo import UpdateOne
+from pymongo import UpdateMany, UpdateOne
 from pymongo.bulk_shared import _merge_command, _raise_bulk_write_error, _Run
 from pymongo.common import validate_ok_for_update
 from pymongo.helpers_shared import _RETRYABLE_ERROR_CODES
@@ -12,9 +12,9 @@ Document = dict[str, Any]
 
 
 class Statements:
-    """What an ``UpdateOne`` of the driver adds itself to."""
+    """What an ``UpdateOne`` or ``UpdateMany`` of the driver adds itself to."""
 
-    def __init__(self, requests: Sequence[UpdateOne]) -> None:
+    def __init__(self, requests: Sequence[UpdateOne | UpdateMany]) -> None:
         self.updates: list[Document] = []
         bulk: Any = self
         for request in requests:
@@ -25,7 +25,7 @@ class Statements:
         validate_ok_for_update(update)
         many, upsert = flags
         given = {name: value for name, value in options.items() if value is not None}
-        self.updates.append({"q": match, "u": update, "multi": many, "upsert": upsert, **given})
+        self.updates.append({"q": match, "u": update, "multi": many, "upsert": bool(upsert), **given})
 
 
 def gather(kind: int, operations: Sequence[Document], answer: Document) -> Document:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bson import ObjectId
 from bson.codec_options import CodecOptions
-from pymongo import UpdateOne
+from pymongo import UpdateMany, UpdateOne
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.common import validate_ok_for_update
@@ -65,7 +65,7 @@ class LaneCollection(LaneReads):
         )  # fmt: skip
 
     async def bulk_write(
-        self, requests: Sequence[UpdateOne], *, ordered: bool = True, session: Session = None
+        self, requests: Sequence[UpdateOne | UpdateMany], *, ordered: bool = True, session: Session = None
     ) -> BulkWriteResult:
         """Run several updates as one command."""
         updates = Statements(requests).updates

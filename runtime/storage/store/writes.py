@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any, Final, cast
 
-from pymongo import ReturnDocument, UpdateOne, timeout
+from pymongo import ReturnDocument, UpdateMany, UpdateOne, timeout
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.errors import BulkWriteError
 
@@ -29,6 +29,9 @@ Update = list[dict[str, Any]]
 
 _LEAST_AT_ONCE: Final = 8
 """Replacements that are worth a statement of their own."""
+
+_MOST_AT_ONCE: Final = 100
+"""Replacements of one statement: MongoDB searches through half of its ids for each record."""
 
 
 class Writes(Insertions):
@@ -68,7 +71,7 @@ class Writes(Insertions):
     ) -> tuple[int, dict[int, ServiceError]]:
         """Replace records that are still as they were read; return how many were, and each error by position.
 
-        Both sides must be in scope. Many go in one update in one transaction. It is tried once: where one is
+        Both sides must be in scope. Many go in few updates in one transaction. It is tried once: where one is
         refused, another writer interferes or the primary changes, each is sent alone, and those replaced
         before are not found any more. An error ends the caller's transaction, if any.
         """
@@ -80,11 +83,11 @@ class Writes(Insertions):
             return await self._share(access, match, lambda own, to: own.replace_many(to, replacements))
         await self._convert(access, match)
         enough = len(replacements) >= _LEAST_AT_ONCE
-        if enough and (update := build_replace_many(replacements, access.kind)) is not None:
+        if enough and (updates := _build_together(access, replacements)) is not None:
             if self._session is not None:
-                return await self._replace_in_one(access, match, update, self._session), {}
+                return await self._replace_in_one(access, updates, self._session), {}
             with suppress(ServiceError):
-                return await self._replace_together(access, match, update), {}
+                return await self._replace_together(access, updates), {}
         return await self._send(access, [_build_request(access, one) for one in replacements])
 
     async def replace_across(
@@ -114,17 +117,23 @@ class Writes(Insertions):
             raise refused
         return found
 
-    async def _replace_together(self, access: Access[Any], match: Predicate, update: Update) -> int:
+    async def _replace_together(self, access: Access[Any], updates: Sequence[UpdateMany]) -> int:
         """Replace records in a transaction of its own, which the store logs in one piece."""
         with FaultTranslation(access), timeout(self.seconds):
             async with self._connection.start_session() as session, await session.start_transaction():
-                return await self._replace_in_one(access, match, update, session)
+                return await self._replace_in_one(access, updates, session)
 
     async def _replace_in_one(
-        self, access: Access[Any], match: Predicate, update: Update, session: AsyncClientSession
+        self, access: Access[Any], updates: Sequence[UpdateMany], session: AsyncClientSession
     ) -> int:
+        """Send updates as one command; return how many records they changed. Raises the first refusal."""
         with FaultTranslation(access, session, self._connection.limit):
-            result = await self._collection(access).update_many(guard(access, match), update, session=session)
+            try:
+                result = await self._collection(access).bulk_write(updates, session=session)
+            except BulkWriteError as error:
+                for refused in refusals(access, error).values():
+                    raise refused from error
+                raise
         return result.modified_count
 
     async def _send(
@@ -185,6 +194,17 @@ class Writes(Insertions):
 
 def _build_request(access: Access[Any], one: Replacement) -> UpdateOne:
     return UpdateOne(guard(access, one.match), _update(access, one.document, one.keep, one.before))
+
+
+def _build_together(access: Access[Any], replacements: Sequence[Replacement]) -> list[UpdateMany] | None:
+    """Build updates that replace many records each; None where a record needs one of its own."""
+    updates = []
+    for start in range(0, len(replacements), _MOST_AT_ONCE):
+        some = replacements[start : start + _MOST_AT_ONCE]
+        if (update := build_replace_many(some, access.kind)) is None:
+            return None
+        updates.append(UpdateMany(guard(access, by_ids([one.document["_id"] for one in some])), update))
+    return updates
 
 
 def _update(
