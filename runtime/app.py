@@ -45,7 +45,7 @@ from runtime.model.tool import Tool
 from runtime.oauth.client_check import check_client
 from runtime.oauth.client_effect import apply_client_effect
 from runtime.oauth.client_source import open_clients
-from runtime.oauth.pages import require_templates
+from runtime.oauth.pages import check_templates
 from runtime.oauth.sign_on import SignOns
 from runtime.oauth.well_known import fault_of_issuer
 from runtime.observe import ON_REFUSAL, Observer, close_observer, open_observer
@@ -248,7 +248,8 @@ async def _create_indexes(store: Store, catalog: Catalog, settings: Settings) ->
 def _check_seams(catalog: Catalog, seams: Seams) -> Seams:
     """Raise ``Misconfigured`` for parts of the application that are missing or cannot be used."""
     require_expressions(catalog, seams.expressions)
-    require_templates(seams.page_templates)
+    if seams.page_templates is not None:
+        check_templates(seams.page_templates)
     return seams
 
 

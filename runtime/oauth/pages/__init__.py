@@ -3,15 +3,15 @@
 from runtime.oauth.pages.pages import (
     PAGE_HEADERS,
     change_page,
+    check_templates,
     consent_page,
     error_page,
     logged_out_page,
     login_page,
     logout_page,
 )
-from runtime.oauth.pages.templates import require_templates
 
 __all__ = [
-    "PAGE_HEADERS", "change_page", "consent_page", "error_page", "logged_out_page", "login_page",
-    "logout_page", "require_templates",
+    "PAGE_HEADERS", "change_page", "check_templates", "consent_page", "error_page", "logged_out_page",
+    "login_page", "logout_page",
 ]  # fmt: skip

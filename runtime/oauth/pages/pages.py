@@ -1,16 +1,16 @@
 """The pages, each as the answer to a request: markup, status and headers. Nothing on them runs a script.
 
 Names of clients and users, scopes and parameters of requests are untrusted text; the templates render all of
-them as text.
+them as text. The templates are loaded with the first page, since they take 2 MB of a worker.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from runtime.call import Call, Service
 from runtime.client import Client
-from runtime.oauth.pages.templates import require_templates
 from runtime.oauth.signed_request import SignedRequest
 from runtime.permissions.scope_texts import describe_scopes
 from runtime.storage.wire import Json
@@ -94,6 +94,13 @@ def error_page(
     return Json(page.body, status, {**page.headers, **(headers or {})})
 
 
+def check_templates(folder: Path) -> None:
+    """Try the templates of an application (``Seams.page_templates``). Raises ``Misconfigured``."""
+    from runtime.oauth.pages.templates import require_templates
+
+    require_templates(folder)
+
+
 def name_client(client: Client) -> str:
     """Return what people call a client."""
     return client.name or client.client_id
@@ -124,6 +131,8 @@ def _page(
     *,
     has_form: bool = True,
 ) -> Json[None]:
+    from runtime.oauth.pages.templates import require_templates
+
     templates = require_templates(service.seams.page_templates)
     headers = {
         **PAGE_HEADERS,

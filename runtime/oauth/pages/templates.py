@@ -23,7 +23,7 @@ _STYLE: Final = "style.css"
 
 
 class Templates:
-    """Those of one service; ``folder`` has files that replace ours. Raises ``Misconfigured``."""
+    """Those of one service; files in ``folder`` replace ours, and are tried. Raises ``Misconfigured``."""
 
     def __init__(self, folder: Path | None) -> None:
         folders = [_OWN] if folder is None else [folder, _OWN]
@@ -38,11 +38,9 @@ class Templates:
         )
         del self._environment.filters["safe"]
         try:
-            self._check_escaping()
             self._style = self._read_style()
-            for name, sample in SAMPLES.items():
-                for fault in (None, "a fault"):
-                    self.render(name, {**sample, "title": "A title", "fault": fault})
+            if folder is not None:
+                self._try_pages()
         except (TemplateError, OSError, UnicodeError) as error:
             where = f"{error.name} line {error.lineno}: " if isinstance(error, TemplateSyntaxError) else ""
             raise Misconfigured(f"Seams.page_templates {folder}: {where}{error}", cause=error) from None
@@ -68,6 +66,13 @@ class Templates:
             raise TemplateError(f"{_STYLE} may not contain markup")
         return style
 
+    def _try_pages(self) -> None:
+        """Render each page with all its variables. Raises what the templates raise."""
+        self._check_escaping()
+        for name, sample in SAMPLES.items():
+            for fault in (None, "a fault"):
+                self.render(name, {**sample, "title": "A title", "fault": fault})
+
     def _check_escaping(self) -> None:
         for name in self._environment.list_templates(extensions=["html"]):
             source = self._loader.get_source(self._environment, name)[0]
@@ -77,7 +82,7 @@ class Templates:
 
 @lru_cache(maxsize=8)
 def require_templates(folder: Path | None) -> Templates:
-    """Load the templates, ours or those of an application, and try them. Raises ``Misconfigured``."""
+    """Load our templates, or try and load those of an application. Raises ``Misconfigured``."""
     if folder is not None and not folder.is_dir():
         raise Misconfigured(f"Seams.page_templates {folder} is not a directory")
     return Templates(folder)
