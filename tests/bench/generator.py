@@ -1,4 +1,5 @@
-"""Times the generator over a made-up corpus of 300 records (cold, again, after one edit, diff), and its start.
+"""Times the generator over a made-up corpus of 300 records (cold, again, after one edit, diff), the start of
+its service and the first requests of a worker.
 
 Run by ``make bench``. Each figure is the median of several runs of the whole command, so it holds the
 start of Python. Nothing here is asserted: a figure is for a person to read.
@@ -77,13 +78,63 @@ print(f"{time.process_time() - began:.2f} s of processor time, {pages * 4 // 102
 """
 
 
-def start(folder: Path) -> str:
-    """What a worker of the generated service costs until it opens its store (Linux only)."""
-    paths = [str(folder), str(Path(__file__).parents[2])]
+FIRST = """
+import json, os, tempfile, time
+from pathlib import Path
+from statistics import median
+import uvloop
+from contestants import request, service_environment
+from profiled import PASSWORD, _answer, _scoped
+from generated.app import CATALOG, create
+from runtime.cli.worker import settle
+from runtime.identity.users.users import NewUser, create_user
+from runtime.settings import Settings
+from runtime.storage.embedded import run_embedded
+
+async def measure(folder):
+    app = create(Settings.read(data_folder=folder, log_level="ERROR"))
+    async with app.router.lifespan_context(app):
+        settle()
+        await create_user(app.state.service, NewUser("clerk", PASSWORD, "acme", frozenset({"user"})))
+        body = json.dumps({"userId": "clerk", "password": PASSWORD})
+        answer = await _answer(app, *_scoped(request("POST", "/security/login", body=body)))
+        token = json.loads(answer)["accessToken"]
+
+        async def ask(method, path, body=""):
+            started = time.process_time()
+            await _answer(app, *_scoped(request(method, path, token, body)))
+            return (time.process_time() - started) * 1000
+
+        await ask("GET", CATALOG["Thing0"].base_path + "/list")
+        kinds = [CATALOG[f"Thing{number}"] for number in range(10, 300, 29)]
+        lists = [await ask("GET", f"{kind.base_path}/list") for kind in kinds[::2]]
+        inserts = [await ask("POST", kind.base_path, json.dumps({"refName": "x"})) for kind in kinds[1::2]]
+        document = await ask("GET", "/openapi/area3.json")
+        print(f"list {median(lists):.0f} ms, insert {median(inserts):.0f}, document of an area {document:.0f}")
+
+with tempfile.TemporaryDirectory() as name, run_embedded(Path(name)) as uri:
+    os.environ |= service_environment(uri)
+    uvloop.run(measure(Path(name)))
+"""
+
+
+def run_in_service(folder: Path, program: str) -> str:
+    """Run a program that imports the generated service; return what it printed."""
+    paths = [str(folder), str(Path(__file__).parents[2]), str(Path(__file__).parent)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     return subprocess.run(
-        [sys.executable, "-c", START], check=True, capture_output=True, text=True, env=environment, cwd=folder
+        [sys.executable, "-c", program],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=folder,
     ).stdout.strip()
+
+
+def start(folder: Path) -> str:
+    """What a worker of the generated service costs until it opens its store (Linux only)."""
+    return run_in_service(folder, START)
 
 
 def main() -> None:
@@ -113,6 +164,8 @@ def main() -> None:
         print(f"diff of {RECORDS} records against the last release: {seconds:.2f} s ({runs[-1][1]})")
         start(Path(folder))  # compiles the modules
         print(f"start of a worker with {RECORDS} records: {start(Path(folder))}")
+        first = run_in_service(Path(folder), FIRST)
+        print(f"processor time of the first requests of record types with {RECORDS} records: {first}")
 
 
 if __name__ == "__main__":
