@@ -309,7 +309,7 @@ class TestApplied:
         kind = replace(NOTE, indexes=(Index((("topic", 1),), expire_after_seconds=-1),))
         with pytest.raises(Misconfigured, match="cannot be less than 0") as refusal:
             await apply_indexes(store, realm, Catalog((kind,)))
-        assert "64" not in refusal.value.message
+        assert "64" not in refusal.value.message.replace(realm, "")
 
     async def test_an_index_over_two_lists_is_explained(
         self, store: Store, realm: str, mongo_client: MongoClient[Document]
