@@ -13,7 +13,7 @@ from generator.command_line import AGREEMENT, Style, indent
 from generator.findings import Verdict, explain_stale
 from generator.folders import LIST_NAME
 from generator.output import Drift, DriftKind
-from generator.problems import Problem
+from generator.problems import Problem, escape_command, escape_property
 
 _ADVICE: Mapping[DriftKind, str] = {
     DriftKind.MISSING: "not written yet; generate",
@@ -54,7 +54,7 @@ def report_check(
         typer.echo(json.dumps(values, indent=2, ensure_ascii=False))
     for one in rows if style is Style.GITHUB else ():
         where, text = (f"file={one.file},", "") if one.file else ("", f"{one.path}: ")
-        typer.echo(f"::error {where}title={one.kind}::{text}{one.message}")
+        typer.echo(f"::error {where}title={one.kind}::{escape_command(text + one.message)}")
     if style is Style.TEXT:
         _print_rows(rows)
         typer.echo(_summarize(len(drift), len(rows) - len(drift)))
@@ -84,7 +84,7 @@ def _summarize(drifted: int, changed: int) -> str:
 
 def _describe_drift(folder: Path, one: Drift) -> _Row:
     path = f"{folder}/{one.path}"
-    return _Row(path, one.kind, _ADVICE[one.kind], one.excerpt, path)
+    return _Row(path, one.kind, _ADVICE[one.kind], one.excerpt, escape_property(path))
 
 
 def _list_changes(verdict: Verdict) -> list[_Row]:
@@ -98,6 +98,6 @@ def _list_changes(verdict: Verdict) -> list[_Row]:
         for one in verdict.undeclared
     ]
     for one in verdict.stale:
-        where = f"{one.source},line={one.line}"
+        where = f"{escape_property(one.source)},line={one.line}"
         rows.append(_Row(f"{one.source}:{one.line}", _STALE, explain_stale(one), file=where))
     return rows

@@ -54,10 +54,18 @@ class Problem:
 
     def show_command(self, level: Level = "error") -> str:
         """Show it as a workflow command of GitHub."""
-        message = self.message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-        file = self.file.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
-        where = f"file={file},line={self.line},col={self.column}"
-        return f"::{level} {where},title={self.rule}::{message}"
+        where = f"file={escape_property(self.file)},line={self.line},col={self.column}"
+        return f"::{level} {where},title={self.rule}::{escape_command(self.message)}"
+
+
+def escape_command(text: str, more: str = "") -> str:
+    """Escape the text of a workflow command of GitHub, and more characters."""
+    return "".join(f"%{ord(one):02X}" if one in f"%\r\n{more}" else one for one in text)
+
+
+def escape_property(text: str) -> str:
+    """Escape the value of a property of a workflow command, such as its file or title."""
+    return escape_command(text, ":,")
 
 
 class ProblemList(Exception):

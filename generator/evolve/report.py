@@ -11,6 +11,7 @@ from typing import Any
 from generator.findings import Finding, Verdict, explain_stale
 from generator.levels import Level
 from generator.model import Declaration
+from generator.problems import escape_command, escape_property
 
 _COMMANDS = {Level.BREAKING: "error", Level.RISKY: "warning", Level.SAFE: "notice"}
 _FEW, _MOST_ALIKE = 3, 5
@@ -128,16 +129,12 @@ def render_github(verdict: Verdict) -> str:
     for one in verdict.findings:
         command = "notice" if one.declaration else _COMMANDS[one.level]
         text = f"{one.at}: {one.message}. {one.rule.reason} {one.rule.advice}".strip()
-        lines.append(f"::{command} title={_escape(one.rule.id, ':,')}::{_escape(text)}")
+        lines.append(f"::{command} title={escape_property(one.rule.id)}::{escape_command(text)}")
     for stale in verdict.stale:
-        where = f"file={_escape(stale.source, ':,')},line={stale.line},title=stale declaration"
-        lines.append(f"::error {where}::{_escape(explain_stale(stale))}")
-    lines += [f"::notice title=correction::{_escape(text)}" for text in _list_corrections(verdict)]
+        where = f"file={escape_property(stale.source)},line={stale.line},title=stale declaration"
+        lines.append(f"::error {where}::{escape_command(explain_stale(stale))}")
+    lines += [f"::notice title=correction::{escape_command(text)}" for text in _list_corrections(verdict)]
     return "\n".join(lines)
-
-
-def _escape(text: str, more: str = "") -> str:
-    return "".join(f"%{ord(one):02X}" if one in f"%\r\n{more}" else one for one in text)
 
 
 def render_markdown(verdict: Verdict, old: str, new: str) -> str:

@@ -361,6 +361,8 @@ def test_check_in_each_style(project: Path, capsys: pytest.CaptureFixture[str]) 
     assert text.startswith(
         "::error file=specs/breaking.yaml,line=3,title=stale declaration::no change that breaks"
     )
+    declare(WEIGHT_GONE.replace("Parcel.weight", '"100%\\nsure"'))
+    assert "fits data-field-removed at 100%25%0Asure: remove it" in checked("github", capsys)[1]
 
 
 def test_a_wrong_file_of_declarations(project: Path) -> None:
