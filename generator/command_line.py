@@ -55,8 +55,9 @@ def pause_collection() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
-            gc.freeze()  # and back: what is there counts as old, and is not looked at right after enabling
-            gc.unfreeze()
+            if not gc.get_freeze_count():  # or what the caller has frozen would come back as well
+                gc.freeze()  # and back: what is there counts as old, and is not looked at at once
+                gc.unfreeze()
             gc.enable()
         atexit.register(gc.freeze)  # or Python would look for garbage in all of it once more as it ends
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -75,6 +76,13 @@ def test_generate_writes_and_says_so(folder: Path) -> None:
 def test_a_second_run_writes_nothing(folder: Path) -> None:
     count = len(run("generate").output.splitlines()) - 1 + count_system_files()
     assert run("generate").output == f"wrote 0, removed 0, unchanged {count}\n"
+
+
+def test_what_the_process_has_frozen_stays_frozen(folder: Path) -> None:
+    """Its collector would look at all of it again; of the tests, that is everything collected."""
+    frozen = gc.get_freeze_count()
+    assert run("check").exit_code == 1
+    assert gc.get_freeze_count() > frozen / 2 > 0
 
 
 def test_what_a_change_does(folder: Path) -> None:
