@@ -132,6 +132,17 @@ def _is_worker(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def collected() -> Iterator[None]:
+    """Collect the garbage of each module in its last test, which fails if a resource of it was left open.
+
+    What is not garbage then stays: the collector spares it from then on, whoever asks for a collection.
+    """
+    yield
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def patient_hashing() -> None:
     """On a busy machine tests wait for their password hashes."""

@@ -75,7 +75,6 @@ def shop(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> It
             settle()  # as in a worker: else each collection looks at all that the tests before have left
             yield shop
     finally:
-        gc.unfreeze()
         gc.set_threshold(*threshold)
         mongo_client.drop_database(realm)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import threading
 import time
@@ -75,13 +74,6 @@ def world(server: StoppableServer, key_folder: Path) -> Iterator[World]:
 def asked_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let ``/ready`` look each time: what it said before MongoDB went would last for a second."""
     monkeypatch.setattr(probe, "SECONDS", 0.0)
-
-
-@pytest.fixture(autouse=True)
-def collected() -> Iterator[None]:
-    """So that what the driver left open is complained of here, and not in a later test."""
-    yield
-    gc.collect()
 
 
 @contextmanager

@@ -64,12 +64,8 @@ REFUSED: dict[str, tuple[str, Any, int]] = {
 
 
 @pytest.fixture(scope="module")
-def frozen_heap(world: World) -> Iterator[None]:
-    """Spare each collection what is there before the tests, among it what all tests of this process left."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
+def frozen_heap(world: World) -> None:
+    """Spare each collection what is there before the tests."""
     gc.collect()
     gc.freeze()
 

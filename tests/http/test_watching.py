@@ -5,7 +5,6 @@ Two services over one realm, on a mongod of their own, since these tests stop it
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -54,7 +53,6 @@ def one(server: StoppableServer, mongo: MongoClient[Document], key_folder: Any) 
     values = {"credential_cache_seconds": 10, "rule_cache_seconds": 10, "data_folder": key_folder}
     with open_world(server.address.uri, mongo, **values) as world:
         yield world
-    gc.collect()
 
 
 @pytest.fixture(scope="module")

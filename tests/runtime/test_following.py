@@ -6,7 +6,6 @@ On a mongod of its own, since these tests stop it.
 from __future__ import annotations
 
 import asyncio
-import gc
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager
@@ -43,13 +42,6 @@ Document = dict[str, Any]
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoppableServer]:
     with stoppable_server(tmp_path_factory.mktemp("following")) as running:
         yield running
-
-
-@pytest.fixture(autouse=True)
-def collected() -> Iterator[None]:
-    """So that what the driver left open is complained of here, and not in a later test."""
-    yield
-    gc.collect()
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ On a mongod of its own, since the one of the run serves other tests.
 from __future__ import annotations
 
 import asyncio
-import gc
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -50,13 +49,6 @@ async def store(server: StoppableServer, request: pytest.FixtureRequest) -> Asyn
     opened = Store(server.address.uri, timeout_ms=int(DEADLINE * 1000), lane=request.param)
     yield opened
     await opened.close()
-
-
-@pytest.fixture(autouse=True)
-def collected() -> Iterator[None]:
-    """So that what the driver left open is complained of here, and not in a later test."""
-    yield
-    gc.collect()
 
 
 COMMANDS: dict[str, Callable[[Store], Awaitable[Any]]] = {
