@@ -28,6 +28,13 @@ async def end_task(task: asyncio.Task[None]) -> None:
         await asyncio.wait({task}, timeout=_PAUSE_SECONDS)
 
 
+def heed_cancellation() -> None:
+    """Raise a cancellation that the driver took for a fault, as it does while it sends."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
 @asynccontextmanager
 async def keep_repeating(
     work: Callable[[], Awaitable[None]], seconds: float | Callable[[], float], name: str

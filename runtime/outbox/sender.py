@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from runtime.call import Service
 from runtime.errors import ServiceError
-from runtime.heartbeat import keep_running
+from runtime.heartbeat import heed_cancellation, keep_running
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.logs import log
 from runtime.model.clock import now
@@ -74,6 +74,7 @@ class Sender:
             except Exception as error:  # one bad delivery must not end the task that sends all others
                 log.error("webhooks.fault", exc_info=error)
                 seconds = _PAUSE_SECONDS
+            heed_cancellation()
             try:
                 async with asyncio.timeout(seconds):
                     await self._outbox.is_woken.wait()

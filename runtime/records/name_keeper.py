@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, Predicate, by_id, by_ids, equals
-from runtime.heartbeat import keep_repeating, keep_running
+from runtime.heartbeat import heed_cancellation, keep_repeating, keep_running
 from runtime.logs import log
 from runtime.model.catalog import Catalog
 from runtime.model.clock import now
@@ -102,6 +102,7 @@ class NameKeeper:
             except Exception as error:  # one bad note must not end the task that looks at all others
                 log.error("copies.fault", exc_info=error)
                 seconds = _PAUSE_SECONDS
+            heed_cancellation()
             try:
                 async with asyncio.timeout(seconds):
                     await self._wake.wait()

@@ -19,10 +19,11 @@ from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.errors import PyMongoError
 
 from runtime.errors import TooLarge
+from runtime.heartbeat import heed_cancellation
 from runtime.logs import log
 from runtime.storage.store.changes import Document
 from runtime.storage.store.faults import FaultTranslation
-from runtime.storage.store.following import heed_cancellation, is_passing, read_change
+from runtime.storage.store.following import is_passing, read_change
 from runtime.storage.store.spellings import Spellings
 from runtime.storage.store.written import OPERATIONS, Place, Written
 

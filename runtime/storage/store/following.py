@@ -18,6 +18,7 @@ from pymongo import AsyncMongoClient
 from pymongo.asynchronous.change_stream import AsyncChangeStream
 from pymongo.errors import ConnectionFailure, PyMongoError
 
+from runtime.heartbeat import heed_cancellation
 from runtime.logs import log
 
 Document = dict[str, Any]
@@ -77,6 +78,7 @@ class Following:
             begun = False
             try:
                 async with await self._open() as stream:
+                    heed_cancellation()
                     begun = True
                     if self._place is None:
                         yield ANYTHING
@@ -133,16 +135,6 @@ async def read_change(stream: AsyncChangeStream[Document]) -> Document | None:
         change = await stream.try_next()
     heed_cancellation()
     return change
-
-
-def heed_cancellation() -> None:
-    """Raise a cancellation that came while the driver was sending.
-
-    The driver takes it for a fault and would resume the stream.
-    """
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise asyncio.CancelledError
 
 
 def _stages(collections: Collection[str], revocable: Collection[str] = ()) -> list[Document]:
