@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are k
 def test_no_notification_is_lost_in_kills(mongo_uri: str, realm: str, tmp_path: Path) -> None:
     settings = SETTINGS | {"SERVICE_DEFAULT_REALM": realm}
     with served(mongo_uri, tmp_path, 1, **settings) as service:
-        wrong, came = play(service, kills=1, seed=7)
+        wrong, came = play(service, kills=1, seed=7, pause=0.02)
     assert wrong == []
     assert came > 20
 

@@ -39,12 +39,14 @@ class Run:
     """``versions``: what was acknowledged, by record. ``wrong``: what must not have happened.
 
     ``path``: of the records that are written; ``body``: what they have; ``label``: the field that is changed.
+    ``pause``: seconds between two writes of a writer.
     """
 
     service: ServiceProcess
     path: str = CARRIERS
     body: dict[str, Any] = field(default_factory=lambda: {"mode": "AIR"})
     label: str = "name"
+    pause: float = 0.0
     versions: dict[str, int] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     answered: dict[int, int] = field(default_factory=dict)
@@ -80,6 +82,7 @@ class Run:
         choose, own, keys = random.Random(f"{seed}/{number}"), list[str](), 0
         merge = {"Content-Type": "application/merge-patch+json"}
         while not self.is_over:
+            time.sleep(self.pause)
             keys += 1
             self.answered[number] = keys
             key = f"W{number}-{keys}"
@@ -96,7 +99,11 @@ class Run:
 
 
 def play(
-    service: ServiceProcess, kills: int, seed: int, strike: Callable[[random.Random], None] | None = None
+    service: ServiceProcess,
+    kills: int,
+    seed: int,
+    strike: Callable[[random.Random], None] | None = None,
+    pause: float = 0.0,
 ) -> tuple[list[str], int]:
     """Run it; what is wrong, and how many notifications came. ``strike``: what else happens after each kill."""
     choose = random.Random(seed)
@@ -110,7 +117,7 @@ def play(
             return 204, {}
 
         receiver.answer = answer
-        run = Run(service)
+        run = Run(service, pause=pause)
         hook = run.ask(
             "POST",
             f"{WEBHOOKS}/create",
