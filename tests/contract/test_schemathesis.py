@@ -146,7 +146,7 @@ def test_chains_of_requests(url: str, folder: Path) -> None:
     """
     chained = [option for tag in CHAINED for option in ("--include-tag", tag)]
     phase = ("--phases", "stateful", "--max-examples", "60", *chained)
-    report = ask(url, folder, *phase, "--max-time", "12")
+    report = ask(url, folder, *phase, "--max-time", "5")
     if NOTHING in report:  # the machine is busy
         report = ask(url, folder, *phase, "--max-time", "120")
     assert "API Links:" in report
