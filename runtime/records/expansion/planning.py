@@ -140,11 +140,8 @@ class _Planner:
                 node.inner[hop] = _Node(allow_target(call, target, expansion.path))
             node = node.inner[hop]
         if node.directive is not None:
-            message, where = (
-                f"{expansion.path} is expanded twice: write it once",
-                place(self.text, expansion.at),
-            )
-            raise InvalidParameter(message, parameter="expand", **where)
+            message = f"{expansion.path} is expanded twice: write it once"
+            raise InvalidParameter(message, parameter="expand", **place(self.text, expansion.at))
         node.directive = expansion
 
     def _hidden_in(self, kind: RecordType[Any], path: str) -> frozenset[str]:
