@@ -88,7 +88,8 @@ class Keeper:
     async def take_part(self) -> None:
         """Announce this process, whether or not it writes: others wait for what it does."""
         self._is_shown = True
-        await self._announce()
+        async with self._turn:
+            await self._announce()
 
     async def require_alone(self, kind: str | None = None) -> None:
         """Require that no worker of another version writes records that nobody would visit any more.

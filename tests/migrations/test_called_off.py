@@ -39,6 +39,18 @@ async def test_a_command_that_reads_begins_nothing(opening: Opening, database: A
         assert database.parcels.find_one({}) == before
 
 
+async def test_a_command_announces_itself_once(opening: Opening, database: Any) -> None:
+    """Its keeper reads the phases while it begins to take part."""
+    async with opening("old") as old:
+        await old.save(refName="first", **OLD)
+        for _turn in range(5):
+            async with opening("new", is_command=True) as taking:
+                keeper = taking.keeper
+                await asyncio.gather(keeper.take_part(), keeper.refresh(), keeper.take_part())
+                assert database.serviceWorkers.count_documents({}) == 2
+            assert database.serviceWorkers.count_documents({}) == 1
+
+
 async def test_a_command_that_writes_takes_part(opening: Opening, database: Any) -> None:
     async with opening("old") as old:
         record = await old.save(refName="first", **OLD)
