@@ -136,7 +136,7 @@ def _is_worker(config: pytest.Config) -> bool:
 def collected() -> Iterator[None]:
     """Collect the garbage of each module in its last test, which fails if a resource of it was left open.
 
-    What is not garbage then stays: the collector spares it from then on, whoever asks for a collection.
+    The collector spares the rest in each later collection, whoever asks for it.
     """
     yield
     gc.collect()

@@ -75,15 +75,15 @@ async def test_when_anything_may_have_changed_all_are(cache: Cache, store: Store
     assert store.asked == ["ada", "bob"] * 2
 
 
-@pytest.mark.parametrize("told", ["id-of-ada", None])
-async def test_what_was_read_before_a_change_was_told_is_not_kept(
-    cache: Cache, store: Store, told: str | None
+@pytest.mark.parametrize("changed", ["id-of-ada", None])
+async def test_what_was_read_before_a_change_is_not_remembered(
+    cache: Cache, store: Store, changed: str | None
 ) -> None:
     store.gate.clear()
     reading = asyncio.create_task(store.find(cache, "ada"))
     await store.has_read.wait()
     store.epoch = 2
-    cache.forget_record("main", told)
+    cache.forget_record("main", changed)
     store.gate.set()
     old = await reading
     new = await store.find(cache, "ada")
