@@ -155,6 +155,15 @@ def test_token_that_the_running_service_refuses_says_so(
     assert advice in done.stderr
 
 
+def test_token_that_cannot_be_signed_is_not_stored(command: Any, ann: str, tmp_path: Path) -> None:
+    without_keys = {"SERVICE_ENVIRONMENT": "production"}
+    words = ("token", "create", "--user", ann, "--ttl", "1h", "--data", str(tmp_path / "none"))
+    done = command(*words, env=without_keys)
+    assert done.exit_code == 1
+    assert "no private key at" in done.stderr
+    assert json.loads(command("token", "list", "--json").stdout) == []
+
+
 def test_issuer_that_nobody_set_is_pointed_out(command: Any, ann: str) -> None:
     done = command("token", "create", "--user", ann, "--ttl", "1h")
     assert "the issuer is http://127.0.0.1:8080; set service.base-url" in done.stderr

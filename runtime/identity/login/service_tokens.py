@@ -52,13 +52,13 @@ async def create_token(
         fields["description"] = description
     document = complete_document(fields, token_id, credential["dataDomain"], from_seconds(now))
     access = as_service(SERVICE_TOKEN, await require_realm(service, realm), Action.CREATE)
-    await service.store.insert(access, document)
     token = service.tokens.mint_access(
         identity_of(credential, realm),
         epoch=epoch_of(credential),
         email=credential.get("emailOfResponsibleParty"),
         service_token=(token_id, seconds),
     )
+    await service.store.insert(access, document)
     log.info("token.created", id=token_id, user=credential["userId"], realm=realm)
     return MadeToken(token, document)
 
