@@ -70,6 +70,11 @@ class Record:
         """What stored records, rules and other services know the type by, whatever it is called now."""
         return self.renamed_from or str(self.name)
 
+    @property
+    def is_internal(self) -> bool:
+        """Whether the service alone reads and writes such records: they have no routes."""
+        return self.is_system and not self.operations
+
 
 class Digests(NamedTuple):
     """Hashes of a record type as a whole, and without its fields and indexes."""

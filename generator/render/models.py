@@ -88,11 +88,6 @@ def build_record_module(record: Record, annotations: Annotations) -> ModelModule
     return ModelModule(headline(record.name, record.source), writer.imports.lines, tuple(classes))
 
 
-def has_stored_class(record: Record) -> bool:
-    """Whether some field is both hidden and set by the server."""
-    return len(visible_fields(record.fields, View.SENT)) < len(record.fields)
-
-
 def _same(field: Field) -> bool:
     """Whether a field is declared alike in what is sent and what is read."""
     return not (field.required and field.is_made_by_server)

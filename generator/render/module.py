@@ -22,7 +22,7 @@ def package_of(part: Record | Structure, package: str) -> str:
 
 
 def _is_listed(module: str, name: str) -> bool:
-    if not f"{module}.".startswith(f"{RUNTIME}.") or module.startswith(f"{SYSTEM_PACKAGE}."):
+    if not f"{module}.".startswith(f"{RUNTIME}.") or f"{module}.".startswith(f"{SYSTEM_PACKAGE}."):
         return True
     return name in RUNTIME_NAMES[module]
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from generator.model import Field, Graph, Kind, Model, Record, Structure, walk_fields
 from generator.operations import STANDARD_OPERATIONS
 from generator.render.documents import document_name
-from generator.render.models import has_stored_class
 from generator.render.module import SYSTEM_PACKAGE, Assignments, Imports, call, code, code_tuple, package_of
 from generator.render.shapes import FILE_NAME as SHAPES
 from runtime.model.ontology import Relationship
-from runtime.model.record_type import Index
+from runtime.model.record_type import Index, default_domain
 from runtime.model.state_graph import State
 
 _KIND = "runtime.model.record_type"
@@ -91,38 +90,34 @@ class _RecordType:
 
     @property
     def text(self) -> str:
-        record = self.record
-        stored = self._class_name("Stored") if has_stored_class(record) else None
-        return f"{record.constant}: {self._annotation()} = {self._call(stored)}"
+        return f"{self.record.constant}: {self._annotation()} = {self._call()}"
 
-    def _class_name(self, ending: str) -> str:
-        """Render a class of the record, which is imported when it is needed."""
-        module, name = f"{self.package}.models.{self.record.file_name}", f"{self.record.name}{ending}"
-        return call(self.imports.name("runtime.model.later", "Later"), code(module), code(name))
+    def _class_name(self) -> str:
+        """Render the class of the record, which is imported when it is needed."""
+        module = f"{self.package}.models.{self.record.file_name}"
+        return call(self.imports.name("runtime.model.later", "Later"), code(module), code(self.record.name))
 
     def _annotation(self) -> str:
         """Render the type; of a record of the system it says how its documents look."""
         anything = self.imports.name("typing", "Any")
         if not self.record.is_system:
             return f"RecordType[{anything}]"
-        document = self.imports.name(f"{SYSTEM_PACKAGE}.documents", document_name(self.record))
-        return f"RecordType[{anything}, {document}]"
+        documents = self.imports.name(SYSTEM_PACKAGE, "documents")
+        return f"RecordType[{anything}, {documents}.{document_name(self.record)}]"
 
-    def _call(self, stored: str | None) -> str:
+    def _call(self) -> str:
         record = self.record
         return call(
             self.imports.name(_KIND, "RecordType"),
             name=code(record.stored_name),
             title=code(str(record.name)) if record.renamed_from else None,
             area=code(record.area),
-            domain=code(record.domain),
-            model=self._class_name(""),
-            input=self._class_name("Input"),
-            stored=stored,
+            domain=None if record.domain == default_domain(record.stored_name) else code(record.domain),
+            model=self._class_name(),
             collection=code(record.collection),
-            base_path=code(record.path),
+            base_path=None if record.is_internal else code(record.path),
             roles=None if frozenset(record.roles) == _DEFAULT_ROLES else code(frozenset(record.roles)),
-            operations=self._operations(),
+            operations=None if record.is_internal else self._operations(),
             display=code(record.display) if record.display else None,
             on_delete=None if record.on_delete == "remove" else code(record.on_delete),
             **self._marks(),

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from runtime.call import Service
 from runtime.identity.realms.realms import OF_THE_DEPLOYMENT
-from runtime.model.record import Record, RecordInput
+from runtime.model.record import RecordInput
 from runtime.model.record_type import RecordType
 from runtime.principal import DomainScope
 from runtime.storage.access import Access, Action
@@ -89,8 +89,7 @@ async def list_kinds(service: Service, place: Place) -> list[Kind]:
 
 def make_up(collection: str) -> Kind:
     """Make up a record type for a collection."""
-    classes: dict[str, Any] = {"model": Record, "input": RecordInput}
-    return RecordType(name=collection, area="", domain="", collection=collection, base_path="", **classes)
+    return RecordType(name=collection, area="", model=RecordInput, collection=collection)
 
 
 def is_backed_up(collection: str) -> bool:

@@ -16,17 +16,28 @@ class Later(NamedTuple):
         """Import it."""
         return getattr(import_module(self.module), self.name)
 
+    def find(self) -> Any:
+        """Import it; None where its module does not have it."""
+        return getattr(import_module(self.module), self.name, None)
+
     @classmethod
     def of(cls, found: object) -> "Later":
         """Return the names of a class."""
+        if isinstance(found, cls):
+            return found
         return cls(getattr(found, "__module__", ""), getattr(found, "__qualname__", ""))
 
 
 class LateClass(Generic[T]):
-    """An attribute that is given as a class, or as ``Later``, and read as a class."""
+    """An attribute that is given as a class, or as ``Later``, and read as a class.
 
-    def __init__(self, *, default: Any = ...) -> None:
-        self._default = default
+    With an ``ending`` it may be omitted: it is then the class in the module of ``model`` that has the name of
+    ``model`` and this ending. Where the module has none, it is what the attribute ``otherwise`` is, or None.
+    """
+
+    def __init__(self, ending: str = "", otherwise: str = "") -> None:
+        self._ending = ending
+        self._otherwise = otherwise
         self._name = ""
 
     def __set_name__(self, _owner: type, name: str) -> None:
@@ -34,19 +45,32 @@ class LateClass(Generic[T]):
 
     def __get__(self, instance: Any, _owner: type | None = None) -> T:
         if instance is None:  # the dataclass asks for the default
-            if self._default is ...:
+            if not self._ending:
                 raise AttributeError(self._name)
-            return cast(T, self._default)
+            return cast(T, None)
         found = vars(instance)[self._name]
-        if isinstance(found, Later):
-            found = vars(instance)[self._name] = found.load()
+        if found is None:
+            found = self.name_in(instance).find()
+            if found is None and self._otherwise:
+                found = getattr(instance, self._otherwise)
+        elif isinstance(found, Later):
+            found = found.load()
+        vars(instance)[self._name] = found
         return cast(T, found)
 
     def __set__(self, instance: Any, value: T | Later) -> None:
         vars(instance)[self._name] = value
 
+    def name_in(self, instance: object) -> Later:
+        """Return the names of the class, without importing it."""
+        found = vars(instance)[self._name]
+        if found is not None:
+            return Later.of(found)
+        model = Later.of(vars(instance)["_model"])
+        return model._replace(name=model.name + self._ending)
+
 
 def name_of(instance: object, attribute: str) -> Later:
     """Return the names of the class that an attribute of this kind has, without importing it."""
-    found = vars(instance)[f"_{attribute}"]
-    return found if isinstance(found, Later) else Later.of(found)
+    late: LateClass[Any] = vars(type(instance))[attribute]
+    return late.name_in(instance)

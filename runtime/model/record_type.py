@@ -86,28 +86,35 @@ class Index:
         return frozenset(top_of(path) for path, _direction in self.keys)
 
 
+def default_domain(name: str) -> str:
+    """Return what permission rules call a record type, unless it says otherwise: ``airport`` of Airport."""
+    return name[:1].lower() + name[1:]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecordType(Generic[RecordT_co, DocumentT_co]):
     """Everything about one kind of record; ``DocumentT_co`` is its stored form. Compared by identity.
 
     ``name`` is what stored records, rules and other services know it by, ``title`` what callers call it since
-    it was renamed. ``model`` is what a caller reads, ``input`` what a caller sends; ``stored`` (where it
-    differs) adds fields that only the server sets and nobody sees. The classes may be given by name
-    (``Later``), to be imported when they are needed. ``renamed``: top-level field → its former name, which
-    records may still use; ``renamed_inside``: the same by dotted path, of fields of objects.
-    ``operations`` are offered to callers, at every door. ``changes``: they can follow writes.
+    it was renamed, ``domain`` what rules call it. ``model`` is what a caller reads, ``input`` what a caller
+    sends; ``stored`` (where it differs) adds fields that only the server sets and nobody sees. ``model`` may
+    be given by name (``Later``), to be imported when it is needed. The others are found next to it, as
+    ``AirportInput`` and ``AirportStored``; a record type without the first has one class, what is stored.
+    ``renamed``: top-level field → its former name, which records may still use; ``renamed_inside``: the same
+    by dotted path, of fields of objects. ``operations`` are offered to callers, at every door; none are
+    without a ``base_path``. ``changes``: callers can follow writes.
     """
 
     name: str
     area: str
-    domain: str
+    domain: str = ""
     model: LateClass[type[RecordT_co]] = LateClass()
-    input: LateClass[type[RecordInput]] = LateClass()
+    input: LateClass[type[RecordInput]] = LateClass("Input", otherwise="model")
+    stored: LateClass[type[RecordInput] | None] = LateClass("Stored")
     collection: str
-    base_path: str
+    base_path: str = ""
     roles: frozenset[str] = frozenset({"user", "admin"})
     operations: frozenset[str] = EVERY_OPERATION
-    stored: LateClass[type[RecordInput] | None] = LateClass(default=None)
     display: str | None = None
     on_delete: Literal["remove", "archive"] = "remove"
     audited: bool = False
@@ -126,6 +133,11 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
     constraints: tuple[Constraint, ...] = ()
     indexes: tuple[Index, ...] = ()
     title: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "domain", self.domain or default_domain(self.name))
+        if not self.base_path:
+            object.__setattr__(self, "operations", frozenset())
 
     @property
     def shown_name(self) -> str:

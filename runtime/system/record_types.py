@@ -4,78 +4,30 @@ from typing import Any
 
 from runtime.model.later import Later
 from runtime.model.record_type import Index, RecordType, Reference
-from runtime.system.documents import (
-    AgentDocument,
-    AuthorizationCodeDocument,
-    CompletionTaskDocument,
-    CompletionTaskGroupDocument,
-    ConsentDocument,
-    CredentialDocument,
-    DecisionDocument,
-    ErasureDocument,
-    IdempotencyKeyDocument,
-    ImportProfileDocument,
-    ImportRowDocument,
-    ImportSessionDocument,
-    LoginAttemptDocument,
-    McpMessageDocument,
-    McpSessionDocument,
-    OauthClientDocument,
-    OntologyEdgeDocument,
-    OntologyLockDocument,
-    PermissionRuleDocument,
-    PlantedSeedDocument,
-    PushedRequestDocument,
-    RealmDocument,
-    RecordMigrationDocument,
-    RefreshFamilyDocument,
-    RemovedUserDocument,
-    RenameDocument,
-    RequestTallyDocument,
-    RestorationDocument,
-    RevisionDocument,
-    ServiceTokenDocument,
-    ServiceWorkerDocument,
-    SignOnDocument,
-    SpentTokenDocument,
-    StoredShapeDocument,
-    WebhookDeliveryDocument,
-    WebhookDocument,
-)
+from runtime.system import documents
 
-AGENT: RecordType[Any, AgentDocument] = RecordType(
+AGENT: RecordType[Any, documents.AgentDocument] = RecordType(
     name="Agent",
     area="gateway",
-    domain="agent",
     model=Later("runtime.system.models.agent", "Agent"),
-    input=Later("runtime.system.models.agent", "AgentInput"),
     collection="agents",
-    base_path="/gateway/agents",
     roles=frozenset({"admin"}),
-    operations=frozenset(),
 )
-AUTHORIZATION_CODE: RecordType[Any, AuthorizationCodeDocument] = RecordType(
+AUTHORIZATION_CODE: RecordType[Any, documents.AuthorizationCodeDocument] = RecordType(
     name="AuthorizationCode",
     area="security",
-    domain="authorizationCode",
     model=Later("runtime.system.models.authorization_code", "AuthorizationCode"),
-    input=Later("runtime.system.models.authorization_code", "AuthorizationCodeInput"),
     collection="oauth_authorization_codes",
-    base_path="/security/authorization-codes",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(
         Index((("refName", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-COMPLETION_TASK: RecordType[Any, CompletionTaskDocument] = RecordType(
+COMPLETION_TASK: RecordType[Any, documents.CompletionTaskDocument] = RecordType(
     name="CompletionTask",
     area="integration",
-    domain="completionTask",
     model=Later("runtime.system.models.completion_task", "CompletionTask"),
-    input=Later("runtime.system.models.completion_task", "CompletionTaskInput"),
-    stored=Later("runtime.system.models.completion_task", "CompletionTaskStored"),
     collection="completionTask",
     base_path="/integration/completionTask",
     operations=frozenset(
@@ -88,12 +40,10 @@ COMPLETION_TASK: RecordType[Any, CompletionTaskDocument] = RecordType(
     references=(Reference("group", "CompletionTaskGroup"),),
     indexes=(Index((("group.entityId", 1), ("status", 1))),),
 )
-COMPLETION_TASK_GROUP: RecordType[Any, CompletionTaskGroupDocument] = RecordType(
+COMPLETION_TASK_GROUP: RecordType[Any, documents.CompletionTaskGroupDocument] = RecordType(
     name="CompletionTaskGroup",
     area="integration",
-    domain="completionTaskGroup",
     model=Later("runtime.system.models.completion_task_group", "CompletionTaskGroup"),
-    input=Later("runtime.system.models.completion_task_group", "CompletionTaskGroupInput"),
     collection="completionTaskGroup",
     base_path="/integration/completionTaskGroup",
     operations=frozenset(
@@ -106,29 +56,20 @@ COMPLETION_TASK_GROUP: RecordType[Any, CompletionTaskGroupDocument] = RecordType
         Index((("status", 1),)),
     ),
 )
-CONSENT: RecordType[Any, ConsentDocument] = RecordType(
+CONSENT: RecordType[Any, documents.ConsentDocument] = RecordType(
     name="Consent",
     area="security",
-    domain="consent",
     model=Later("runtime.system.models.consent", "Consent"),
-    input=Later("runtime.system.models.consent", "ConsentInput"),
     collection="consents",
-    base_path="/security/consents",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(Index((("subject", 1), ("clientId", 1)), unique=True, per_realm=True),),
 )
-CREDENTIAL: RecordType[Any, CredentialDocument] = RecordType(
+CREDENTIAL: RecordType[Any, documents.CredentialDocument] = RecordType(
     name="Credential",
     area="security",
-    domain="credential",
     model=Later("runtime.system.models.credential", "Credential"),
-    input=Later("runtime.system.models.credential", "CredentialInput"),
-    stored=Later("runtime.system.models.credential", "CredentialStored"),
     collection="credentials",
-    base_path="/security/credentials",
     roles=frozenset({"admin"}),
-    operations=frozenset(),
     hidden=frozenset({"hashingAlgorithm", "impersonationGranter", "loginName", "passwordHash", "tokenEpoch"}),
     server_set=frozenset(
         {
@@ -149,134 +90,97 @@ CREDENTIAL: RecordType[Any, CredentialDocument] = RecordType(
         Index((("subject", 1),), unique=True, per_realm=True),
     ),
 )
-DECISION: RecordType[Any, DecisionDocument] = RecordType(
+DECISION: RecordType[Any, documents.DecisionDocument] = RecordType(
     name="Decision",
     area="security",
-    domain="decision",
     model=Later("runtime.system.models.decision", "Decision"),
-    input=Later("runtime.system.models.decision", "DecisionInput"),
     collection="decisions",
-    base_path="/security/decisions",
     roles=frozenset({"admin"}),
-    operations=frozenset(),
     indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
 )
-ERASURE: RecordType[Any, ErasureDocument] = RecordType(
+ERASURE: RecordType[Any, documents.ErasureDocument] = RecordType(
     name="Erasure",
     area="system",
-    domain="erasure",
     model=Later("runtime.system.models.erasure", "Erasure"),
-    input=Later("runtime.system.models.erasure", "ErasureInput"),
     collection="erasures",
-    base_path="/system/erasures",
     roles=frozenset({"system"}),
-    operations=frozenset(),
 )
-IDEMPOTENCY_KEY: RecordType[Any, IdempotencyKeyDocument] = RecordType(
+IDEMPOTENCY_KEY: RecordType[Any, documents.IdempotencyKeyDocument] = RecordType(
     name="IdempotencyKey",
     area="system",
-    domain="idempotencyKey",
     model=Later("runtime.system.models.idempotency_key", "IdempotencyKey"),
-    input=Later("runtime.system.models.idempotency_key", "IdempotencyKeyInput"),
     collection="idempotencyKeys",
-    base_path="/system/idempotency-keys",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     hidden=frozenset({"body", "parts"}),
     indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
 )
-IMPORT_PROFILE: RecordType[Any, ImportProfileDocument] = RecordType(
+IMPORT_PROFILE: RecordType[Any, documents.ImportProfileDocument] = RecordType(
     name="ImportProfile",
     area="integration",
-    domain="importProfile",
     model=Later("runtime.system.models.import_profile", "ImportProfile"),
-    input=Later("runtime.system.models.import_profile", "ImportProfileInput"),
     collection="importProfiles",
     base_path="/integration/import-profiles",
 )
-IMPORT_ROW: RecordType[Any, ImportRowDocument] = RecordType(
+IMPORT_ROW: RecordType[Any, documents.ImportRowDocument] = RecordType(
     name="ImportRow",
     area="system",
-    domain="importRow",
     model=Later("runtime.system.models.import_row", "ImportRow"),
-    input=Later("runtime.system.models.import_row", "ImportRowInput"),
     collection="importRows",
-    base_path="/system/import-rows",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(
         Index((("sessionId", 1), ("rowNumber", 1)), per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-IMPORT_SESSION: RecordType[Any, ImportSessionDocument] = RecordType(
+IMPORT_SESSION: RecordType[Any, documents.ImportSessionDocument] = RecordType(
     name="ImportSession",
     area="system",
-    domain="importSession",
     model=Later("runtime.system.models.import_session", "ImportSession"),
-    input=Later("runtime.system.models.import_session", "ImportSessionInput"),
     collection="importSessions",
-    base_path="/system/import-sessions",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(
         Index((("beat", 1),), per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-LOGIN_ATTEMPT: RecordType[Any, LoginAttemptDocument] = RecordType(
+LOGIN_ATTEMPT: RecordType[Any, documents.LoginAttemptDocument] = RecordType(
     name="LoginAttempt",
     area="security",
-    domain="loginAttempt",
     model=Later("runtime.system.models.login_attempt", "LoginAttempt"),
-    input=Later("runtime.system.models.login_attempt", "LoginAttemptInput"),
     collection="loginAttempts",
-    base_path="/security/login-attempts",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(
         Index((("key", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-MCP_MESSAGE: RecordType[Any, McpMessageDocument] = RecordType(
+MCP_MESSAGE: RecordType[Any, documents.McpMessageDocument] = RecordType(
     name="McpMessage",
     area="gateway",
-    domain="mcpMessage",
     model=Later("runtime.system.models.mcp_message", "McpMessage"),
-    input=Later("runtime.system.models.mcp_message", "McpMessageInput"),
     collection="mcpMessages",
-    base_path="/gateway/mcp-messages",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     hidden=frozenset({"text"}),
     indexes=(
         Index((("session", 1),), per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-MCP_SESSION: RecordType[Any, McpSessionDocument] = RecordType(
+MCP_SESSION: RecordType[Any, documents.McpSessionDocument] = RecordType(
     name="McpSession",
     area="gateway",
-    domain="mcpSession",
     model=Later("runtime.system.models.mcp_session", "McpSession"),
-    input=Later("runtime.system.models.mcp_session", "McpSessionInput"),
     collection="mcpSessions",
-    base_path="/gateway/mcp-sessions",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(
         Index((("refName", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-OAUTH_CLIENT: RecordType[Any, OauthClientDocument] = RecordType(
+OAUTH_CLIENT: RecordType[Any, documents.OauthClientDocument] = RecordType(
     name="OauthClient",
     area="security",
-    domain="oauthClient",
     model=Later("runtime.system.models.oauth_client", "OauthClient"),
-    input=Later("runtime.system.models.oauth_client", "OauthClientInput"),
-    stored=Later("runtime.system.models.oauth_client", "OauthClientStored"),
     collection="oauth_clients",
     base_path="/security/oauth/clients",
     roles=frozenset({"admin"}),
@@ -291,108 +195,78 @@ OAUTH_CLIENT: RecordType[Any, OauthClientDocument] = RecordType(
         Index((("unusedUntil", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-ONTOLOGY_EDGE: RecordType[Any, OntologyEdgeDocument] = RecordType(
+ONTOLOGY_EDGE: RecordType[Any, documents.OntologyEdgeDocument] = RecordType(
     name="OntologyEdge",
     area="system",
-    domain="ontologyEdge",
     model=Later("runtime.system.models.ontology_edge", "OntologyEdge"),
-    input=Later("runtime.system.models.ontology_edge", "OntologyEdgeInput"),
     collection="ontologyEdges",
-    base_path="/system/ontology-edges",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(
         Index((("predicate", 1), ("destination.id", 1), ("source.id", 1), ("inferred", 1))),
         Index((("source.id", 1), ("predicate", 1), ("destination.id", 1), ("inferred", 1))),
     ),
 )
-ONTOLOGY_LOCK: RecordType[Any, OntologyLockDocument] = RecordType(
+ONTOLOGY_LOCK: RecordType[Any, documents.OntologyLockDocument] = RecordType(
     name="OntologyLock",
     area="system",
-    domain="ontologyLock",
     model=Later("runtime.system.models.ontology_lock", "OntologyLock"),
-    input=Later("runtime.system.models.ontology_lock", "OntologyLockInput"),
     collection="ontologyLocks",
-    base_path="/system/ontology-locks",
     roles=frozenset({"system"}),
-    operations=frozenset(),
 )
-PERMISSION_RULE: RecordType[Any, PermissionRuleDocument] = RecordType(
+PERMISSION_RULE: RecordType[Any, documents.PermissionRuleDocument] = RecordType(
     name="PermissionRule",
     area="security",
-    domain="permissionRule",
     model=Later("runtime.system.models.permission_rule", "PermissionRule"),
-    input=Later("runtime.system.models.permission_rule", "PermissionRuleInput"),
     collection="permissionRules",
     base_path="/security/permission/rules",
     roles=frozenset({"admin"}),
     display="{name}",
     indexes=(Index((("priority", 1), ("name", 1))),),
 )
-PLANTED_SEED: RecordType[Any, PlantedSeedDocument] = RecordType(
+PLANTED_SEED: RecordType[Any, documents.PlantedSeedDocument] = RecordType(
     name="PlantedSeed",
     area="system",
-    domain="plantedSeed",
     model=Later("runtime.system.models.planted_seed", "PlantedSeed"),
-    input=Later("runtime.system.models.planted_seed", "PlantedSeedInput"),
     collection="plantedSeeds",
-    base_path="/system/planted-seeds",
     roles=frozenset({"system"}),
-    operations=frozenset(),
 )
-PUSHED_REQUEST: RecordType[Any, PushedRequestDocument] = RecordType(
+PUSHED_REQUEST: RecordType[Any, documents.PushedRequestDocument] = RecordType(
     name="PushedRequest",
     area="security",
-    domain="pushedRequest",
     model=Later("runtime.system.models.pushed_request", "PushedRequest"),
-    input=Later("runtime.system.models.pushed_request", "PushedRequestInput"),
     collection="pushedRequests",
-    base_path="/security/pushed-requests",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     hidden=frozenset({"parameters"}),
     indexes=(
         Index((("refName", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-REALM: RecordType[Any, RealmDocument] = RecordType(
+REALM: RecordType[Any, documents.RealmDocument] = RecordType(
     name="Realm",
     area="security",
-    domain="realm",
     model=Later("runtime.system.models.realm", "Realm"),
-    input=Later("runtime.system.models.realm", "RealmInput"),
     collection="realms",
-    base_path="/security/realms",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(
         Index((("refName", 1),), unique=True, per_realm=True),
         Index((("database", 1),), unique=True, per_realm=True),
     ),
 )
-RECORD_MIGRATION: RecordType[Any, RecordMigrationDocument] = RecordType(
+RECORD_MIGRATION: RecordType[Any, documents.RecordMigrationDocument] = RecordType(
     name="RecordMigration",
     area="system",
-    domain="recordMigration",
     model=Later("runtime.system.models.record_migration", "RecordMigration"),
-    input=Later("runtime.system.models.record_migration", "RecordMigrationInput"),
     collection="recordMigrations",
-    base_path="/system/record-migrations",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(Index((("phase", 1),), per_realm=True),),
 )
-REFRESH_FAMILY: RecordType[Any, RefreshFamilyDocument] = RecordType(
+REFRESH_FAMILY: RecordType[Any, documents.RefreshFamilyDocument] = RecordType(
     name="RefreshFamily",
     area="security",
-    domain="refreshFamily",
     model=Later("runtime.system.models.refresh_family", "RefreshFamily"),
-    input=Later("runtime.system.models.refresh_family", "RefreshFamilyInput"),
     collection="refreshFamilies",
-    base_path="/security/refresh-families",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     hidden=frozenset({"code", "current", "previous"}),
     indexes=(
         Index((("code", 1),), per_realm=True),
@@ -401,108 +275,76 @@ REFRESH_FAMILY: RecordType[Any, RefreshFamilyDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-REMOVED_USER: RecordType[Any, RemovedUserDocument] = RecordType(
+REMOVED_USER: RecordType[Any, documents.RemovedUserDocument] = RecordType(
     name="RemovedUser",
     area="security",
-    domain="removedUser",
     model=Later("runtime.system.models.removed_user", "RemovedUser"),
-    input=Later("runtime.system.models.removed_user", "RemovedUserInput"),
     collection="removedUsers",
-    base_path="/security/removed-users",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     hidden=frozenset({"loginName"}),
     indexes=(Index((("loginName", 1),), unique=True, per_realm=True),),
 )
-RENAME: RecordType[Any, RenameDocument] = RecordType(
+RENAME: RecordType[Any, documents.RenameDocument] = RecordType(
     name="Rename",
     area="system",
-    domain="rename",
     model=Later("runtime.system.models.rename", "Rename"),
-    input=Later("runtime.system.models.rename", "RenameInput"),
     collection="renames",
-    base_path="/system/renames",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(Index((("dueAt", 1),), per_realm=True),),
 )
-REQUEST_TALLY: RecordType[Any, RequestTallyDocument] = RecordType(
+REQUEST_TALLY: RecordType[Any, documents.RequestTallyDocument] = RecordType(
     name="RequestTally",
     area="system",
-    domain="requestTally",
     model=Later("runtime.system.models.request_tally", "RequestTally"),
-    input=Later("runtime.system.models.request_tally", "RequestTallyInput"),
     collection="requestTallies",
-    base_path="/system/request-tallies",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(
         Index((("key", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-RESTORATION: RecordType[Any, RestorationDocument] = RecordType(
+RESTORATION: RecordType[Any, documents.RestorationDocument] = RecordType(
     name="Restoration",
     area="system",
-    domain="restoration",
     model=Later("runtime.system.models.restoration", "Restoration"),
-    input=Later("runtime.system.models.restoration", "RestorationInput"),
     collection="restorations",
-    base_path="/system/restorations",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(Index((("refName", 1),), unique=True, per_realm=True),),
 )
-REVISION: RecordType[Any, RevisionDocument] = RecordType(
+REVISION: RecordType[Any, documents.RevisionDocument] = RecordType(
     name="Revision",
     area="system",
-    domain="revision",
     model=Later("runtime.system.models.revision", "Revision"),
-    input=Later("runtime.system.models.revision", "RevisionInput"),
     collection="revisions",
-    base_path="/system/revisions",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     hidden=frozenset({"changes"}),
     indexes=(Index((("recordType", 1), ("recordId", 1), ("recordVersion", -1))),),
 )
-SERVICE_TOKEN: RecordType[Any, ServiceTokenDocument] = RecordType(
+SERVICE_TOKEN: RecordType[Any, documents.ServiceTokenDocument] = RecordType(
     name="ServiceToken",
     area="security",
-    domain="serviceToken",
     model=Later("runtime.system.models.service_token", "ServiceToken"),
-    input=Later("runtime.system.models.service_token", "ServiceTokenInput"),
     collection="serviceTokens",
-    base_path="/security/service-tokens",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(
         Index((("subject", 1),), per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-SERVICE_WORKER: RecordType[Any, ServiceWorkerDocument] = RecordType(
+SERVICE_WORKER: RecordType[Any, documents.ServiceWorkerDocument] = RecordType(
     name="ServiceWorker",
     area="system",
-    domain="serviceWorker",
     model=Later("runtime.system.models.service_worker", "ServiceWorker"),
-    input=Later("runtime.system.models.service_worker", "ServiceWorkerInput"),
     collection="serviceWorkers",
-    base_path="/system/service-workers",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(Index((("aliveUntil", 1),), per_realm=True, expire_after_seconds=3600),),
 )
-SIGN_ON: RecordType[Any, SignOnDocument] = RecordType(
+SIGN_ON: RecordType[Any, documents.SignOnDocument] = RecordType(
     name="SignOn",
     area="security",
-    domain="signOn",
     model=Later("runtime.system.models.sign_on", "SignOn"),
-    input=Later("runtime.system.models.sign_on", "SignOnInput"),
     collection="signOns",
-    base_path="/security/sign-ons",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     hidden=frozenset({"cookie"}),
     indexes=(
         Index((("cookie", 1),), unique=True, per_realm=True),
@@ -510,39 +352,28 @@ SIGN_ON: RecordType[Any, SignOnDocument] = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-SPENT_TOKEN: RecordType[Any, SpentTokenDocument] = RecordType(
+SPENT_TOKEN: RecordType[Any, documents.SpentTokenDocument] = RecordType(
     name="SpentToken",
     area="security",
-    domain="spentToken",
     model=Later("runtime.system.models.spent_token", "SpentToken"),
-    input=Later("runtime.system.models.spent_token", "SpentTokenInput"),
     collection="spentTokens",
-    base_path="/security/spent-tokens",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     indexes=(
         Index((("refName", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
-STORED_SHAPE: RecordType[Any, StoredShapeDocument] = RecordType(
+STORED_SHAPE: RecordType[Any, documents.StoredShapeDocument] = RecordType(
     name="StoredShape",
     area="system",
-    domain="storedShape",
     model=Later("runtime.system.models.stored_shape", "StoredShape"),
-    input=Later("runtime.system.models.stored_shape", "StoredShapeInput"),
     collection="storedShapes",
-    base_path="/system/stored-shapes",
     roles=frozenset({"system"}),
-    operations=frozenset(),
 )
-WEBHOOK: RecordType[Any, WebhookDocument] = RecordType(
+WEBHOOK: RecordType[Any, documents.WebhookDocument] = RecordType(
     name="Webhook",
     area="integration",
-    domain="webhook",
     model=Later("runtime.system.models.webhook", "Webhook"),
-    input=Later("runtime.system.models.webhook", "WebhookInput"),
-    stored=Later("runtime.system.models.webhook", "WebhookStored"),
     collection="webhooks",
     base_path="/integration/webhooks",
     operations=frozenset(
@@ -562,16 +393,12 @@ WEBHOOK: RecordType[Any, WebhookDocument] = RecordType(
         }
     ),
 )
-WEBHOOK_DELIVERY: RecordType[Any, WebhookDeliveryDocument] = RecordType(
+WEBHOOK_DELIVERY: RecordType[Any, documents.WebhookDeliveryDocument] = RecordType(
     name="WebhookDelivery",
     area="system",
-    domain="webhookDelivery",
     model=Later("runtime.system.models.webhook_delivery", "WebhookDelivery"),
-    input=Later("runtime.system.models.webhook_delivery", "WebhookDeliveryInput"),
     collection="webhookDeliveries",
-    base_path="/system/webhook-deliveries",
     roles=frozenset({"system"}),
-    operations=frozenset(),
     hidden=frozenset({"document"}),
     indexes=(
         Index((("status", 1), ("dueAt", 1)), per_realm=True),

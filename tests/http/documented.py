@@ -71,7 +71,8 @@ def _operations() -> Iterator[Operation]:
 
 
 def _kind_at(path: str) -> RecordType[Any] | None:
-    return next((kind for kind in CATALOG if f"{path}/".startswith(f"{kind.base_path}/")), None)
+    kinds = (kind for kind in CATALOG if kind.base_path)
+    return next((kind for kind in kinds if f"{path}/".startswith(f"{kind.base_path}/")), None)
 
 
 OPERATIONS = sorted(_operations(), key=lambda one: one.name)

@@ -16,10 +16,13 @@ from pydantic import AwareDatetime, Field, create_model
 from runtime.errors import Misconfigured, NotFound, UnknownField
 from runtime.model.catalog import Catalog
 from runtime.model.field_type import FieldType, ValueKind, model_fields
+from runtime.model.later import Later
 from runtime.model.record import EntityReference, ObjectIdText, Strict
+from runtime.model.record_type import RecordType
 from runtime.model.scalars import IsAttribute
+from sample_generated.models.article import Article, ArticleInput, ArticleStored
 
-from .conftest import NOTE, SUPPLIER, WIDGET, Line
+from .conftest import NOTE, SUPPLIER, WIDGET, Line, Note, NoteInput
 
 K = ValueKind
 
@@ -212,3 +215,31 @@ class TestCatalog:
     def test_two_types_of_one_name_are_refused(self) -> None:
         with pytest.raises(Misconfigured, match="share a name"):
             Catalog((WIDGET, replace(WIDGET, area="office")))
+
+
+@pytest.mark.parametrize(
+    ("model", "sent", "stored"),
+    [
+        pytest.param(Note, NoteInput, None, id="by class"),
+        pytest.param(Later.of(Note), NoteInput, None, id="by name"),
+        pytest.param(Article, ArticleInput, ArticleStored, id="stored as another, by class"),
+        pytest.param(Later.of(Article), ArticleInput, ArticleStored, id="stored as another, by name"),
+        pytest.param(Line, Line, None, id="one class"),
+        pytest.param(Later.of(Line), Line, None, id="one class, by name"),
+    ],
+)
+def test_classes_are_found_next_to_the_one_that_is_read(
+    model: Any, sent: type[Strict], stored: type[Strict] | None
+) -> None:
+    kind: RecordType[Any] = RecordType(name="Found", area="office", model=model, collection="found")
+    known = Catalog((kind,)).of_input(sent)
+    assert (kind.input, kind.stored, replace(kind).input) == (sent, stored, sent)
+    assert kind.fields.keys() >= model_fields(stored or sent).keys()
+    assert known is (None if sent is Line else kind), "by the class that is sent"
+
+
+def test_what_follows_from_the_name_and_the_path_need_not_be_given() -> None:
+    kind: RecordType[Any] = RecordType(name="OfficeNote", area="office", model=Note, collection="notes")
+    assert (kind.domain, replace(kind, domain="memo").domain) == ("officeNote", "memo")
+    assert kind.operations == frozenset()
+    assert replace(kind, base_path="/office/notes", operations=NOTE.operations).operations == NOTE.operations
