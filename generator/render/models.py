@@ -3,7 +3,10 @@
 A record has three classes: its own visible fields; with ``RecordInput`` what a caller sends and the
 store keeps; with ``Record`` what a caller reads. Where fields are both hidden and set by the server, a
 fourth adds them to what is stored. A field stands once, where both sides agree on it, else in each.
+A record of the service that has no routes has one class, with the fields that are stored.
 """
+
+from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -55,12 +58,24 @@ def build_structure_module(structure: Structure, annotations: Annotations) -> Mo
 def build_record_module(record: Record, annotations: Annotations) -> ModelModule:
     """Build the module of a record."""
     writer = _Writer(annotations)
+    nested = writer.nested(record.name, record.fields)
+    classes = _build_stored_class(record, writer) if record.is_internal else _build_classes(record, writer)
+    return ModelModule(headline(record.name, record.source), writer.imports.lines, (*nested, *classes))
+
+
+def _build_stored_class(record: Record, writer: _Writer) -> list[ModelClass]:
+    """Build the one class of a record without routes, with all fields that are stored."""
+    fields = (*writer.fields(record.fields, View.SENT), *writer.asked_for(record))
+    return [writer.model(record.name, ("RecordInput",), record.description, fields)]
+
+
+def _build_classes(record: Record, writer: _Writer) -> list[ModelClass]:
+    """Build the classes of a record for each side of the wire, and of what is stored where it differs."""
     read, sent = (visible_fields(record.fields, view) for view in (View.READ, View.SENT))
     sent_names = {one.name for one in sent}
     shared = [one for one in read if one.name in sent_names and _same(one)]
     shared_names = {one.name for one in shared}
     classes = [
-        *writer.nested(record.name, record.fields),
         writer.model(
             f"{record.name}Fields",
             ("Strict",),
@@ -85,7 +100,7 @@ def build_record_module(record: Record, annotations: Annotations) -> ModelModule
         said = f"{record.name} as stored, with what only the server sets and nobody sees."
         stored = writer.fields(unseen, View.READ)
         classes.append(writer.model(f"{record.name}Stored", (f"{record.name}Input",), said, stored))
-    return ModelModule(headline(record.name, record.source), writer.imports.lines, tuple(classes))
+    return classes
 
 
 def _same(field: Field) -> bool:

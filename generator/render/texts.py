@@ -190,14 +190,14 @@ class _Render:
         return Part(f"{folder}__init__.py", lambda: fill_template("package", doc=doc))
 
 
-def _describe(record: Record) -> Record:
-    """Return what the classes of a record depend on: not its operations, nor the record that it extends."""
-    return replace(record, operations=(), extends=None)
+def _describe(record: Record) -> tuple[Record, bool]:
+    """Return what the classes of a record depend on: not which operations it has, nor what it extends."""
+    return replace(record, operations=(), extends=None), record.is_internal
 
 
 def _describe_routes(record: Record) -> tuple[Record, list[str]]:
     """Return what the routes of a record depend on: not its fields."""
-    bare = replace(_describe(record), fields=(), indexes=())
+    bare = replace(record, operations=(), extends=None, fields=(), indexes=())
     return bare, [row.key for row in record.operations]
 
 

@@ -360,6 +360,17 @@ def test_the_records_of_the_system_are_of_the_runtime(texts: dict[str, str], sam
     assert not [path for path in own if path.startswith("routers/")]
 
 
+def test_a_record_of_the_system_without_routes_has_one_class(sample_model: Model) -> None:
+    own = render_system(sample_model)
+    for file, bases in (("consent", "Strict RecordInput"), ("removed_user", "RecordInput")):
+        text = own[f"models/{file}.py"]
+        assert re.findall(r"^class \w+\((.*)\):", text, re.M) == bases.split()
+    assert "    login_name: " in own["models/removed_user.py"], "hidden, and stored"
+    removed_user = own["record_types.py"].partition("REMOVED_USER")[2].partition("\n)\n")[0]
+    assert "base_path" not in removed_user
+    assert "operations" not in removed_user
+
+
 def test_a_stored_record_is_a_typed_dictionary(sample_model: Model) -> None:
     text = render_system(sample_model)["documents.py"]
     assert "class CredentialDocument(RecordDocument, total=False):\n" in text

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record import RecordInput, Strict
 
 
 class AgentContext(Strict):
@@ -15,8 +15,8 @@ class AgentContext(Strict):
     content: Annotated[str, Field(max_length=20000, description="The text.")]
 
 
-class AgentFields(Strict):
-    """The fields that are both sent and read."""
+class Agent(RecordInput):
+    """A persona for an AI assistant, and the tools that it may use."""
 
     name: Annotated[str | None, Field(max_length=200, description="The name that people see.")] = None
     llm_config_ref: Annotated[
@@ -37,11 +37,3 @@ class AgentFields(Strict):
             description="The tools that the agent may use. Absent: all that the realm enables.",
         ),
     ] = None
-
-
-class AgentInput(AgentFields, RecordInput):
-    """A persona for an AI assistant, and the tools that it may use (as sent)."""
-
-
-class Agent(AgentFields, Record):
-    """A persona for an AI assistant, and the tools that it may use."""

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class AuthorizationCodeFields(Strict):
-    """The fields that are both sent and read."""
+class AuthorizationCode(RecordInput):
+    """A code by which a client gets the tokens of a user who signed in. Only its hash is stored, as the refName. It is valid once and for five minutes; one that was used is kept for as long as its tokens can live, to notice a second use."""
 
     client_id: str
     client_record: Annotated[
@@ -34,11 +34,3 @@ class AuthorizationCodeFields(Strict):
     used: Annotated[bool, Field(description="Whether it was exchanged.")]
     valid_until: Moment
     expires_at: Annotated[Moment, Field(description="When the record is deleted.")]
-
-
-class AuthorizationCodeInput(AuthorizationCodeFields, RecordInput):
-    """A code by which a client gets the tokens of a user who signed in. Only its hash is stored, as the refName. It is valid once and for five minutes; one that was used is kept for as long as its tokens can live, to notice a second use (as sent)."""
-
-
-class AuthorizationCode(AuthorizationCodeFields, Record):
-    """A code by which a client gets the tokens of a user who signed in. Only its hash is stored, as the refName. It is valid once and for five minutes; one that was used is kept for as long as its tokens can live, to notice a second use."""

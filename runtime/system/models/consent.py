@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record import RecordInput, Strict
 
 
 class ConsentGrant(Strict):
@@ -14,8 +14,8 @@ class ConsentGrant(Strict):
     scopes: list[str]
 
 
-class ConsentFields(Strict):
-    """The fields that are both sent and read."""
+class Consent(RecordInput):
+    """The scopes that a user has granted to a client, so that they are not asked again."""
 
     subject: Annotated[str, Field(description="The subject of the user.")]
     client_id: str
@@ -47,11 +47,3 @@ class ConsentFields(Strict):
     acts_as_others: Annotated[
         bool | None, Field(description="Whether the user could act as others then.")
     ] = None
-
-
-class ConsentInput(ConsentFields, RecordInput):
-    """The scopes that a user has granted to a client, so that they are not asked again (as sent)."""
-
-
-class Consent(ConsentFields, Record):
-    """The scopes that a user has granted to a client, so that they are not asked again."""

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput, Strict
 from runtime.system.models.domain_context import DomainContext
 
 
@@ -22,8 +22,8 @@ class CredentialImpersonationGranter(Strict):
     ] = None
 
 
-class CredentialFields(Strict):
-    """The fields that are both sent and read."""
+class Credential(RecordInput):
+    """A user id with its password hash, roles and domain context."""
 
     user_id: Annotated[str, Field(max_length=100, min_length=1)]
     description: Annotated[str | None, Field(max_length=2000)] = None
@@ -63,6 +63,12 @@ class CredentialFields(Strict):
         str | None,
         Field(max_length=2000, description="A filter over credentials: the users that this user may act as."),
     ] = None
+    impersonation_granter: Annotated[
+        CredentialImpersonationGranter | None,
+        Field(
+            description="The user who granted impersonation, with their rights at that time. Impersonation never exceeds the rights the granter had then and has now."
+        ),
+    ] = None
     subject: Annotated[
         str | None, Field(description="The permanent identifier of the user; tokens carry it.")
     ] = None
@@ -75,25 +81,6 @@ class CredentialFields(Strict):
         str | None, Field(description="The authentication provider that owns the account.")
     ] = None
     last_update: Moment | None = None
-
-
-class CredentialInput(CredentialFields, RecordInput):
-    """A user id with its password hash, roles and domain context (as sent)."""
-
-
-class Credential(CredentialFields, Record):
-    """A user id with its password hash, roles and domain context."""
-
-
-class CredentialStored(CredentialInput):
-    """Credential as stored, with what only the server sets and nobody sees."""
-
-    impersonation_granter: Annotated[
-        CredentialImpersonationGranter | None,
-        Field(
-            description="The user who granted impersonation, with their rights at that time. Impersonation never exceeds the rights the granter had then and has now."
-        ),
-    ] = None
     login_name: Annotated[
         str | None, Field(description="The user id in the form that is compared (case folded).")
     ] = None

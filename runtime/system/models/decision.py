@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class DecisionFields(Strict):
-    """The fields that are both sent and read."""
+class Decision(RecordInput):
+    """A refusal (403) and the rules behind it, for administrators of the caller's domain."""
 
     verdict: Literal["DENY"]
     reason: Annotated[str, Field(description="The reason returned to the caller.")]
@@ -35,11 +35,3 @@ class DecisionFields(Strict):
     ] = None
     applied_rules: Annotated[list[str], Field(description="Names of the permission rules that applied.")]
     expires_at: Annotated[Moment, Field(description="When the record is deleted.")]
-
-
-class DecisionInput(DecisionFields, RecordInput):
-    """A refusal (403) and the rules behind it, for administrators of the caller's domain (as sent)."""
-
-
-class Decision(DecisionFields, Record):
-    """A refusal (403) and the rules behind it, for administrators of the caller's domain."""

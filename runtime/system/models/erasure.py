@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class ErasureFields(Strict):
-    """The fields that are both sent and read."""
+class Erasure(RecordInput):
+    """That everything of a tenant was erased. It holds nothing of the tenant, whose id is known by a digest only."""
 
     tenant_digest: Annotated[
         str, Field(description="SHA-256 of the id of this record, a colon and the tenant.")
@@ -18,11 +18,3 @@ class ErasureFields(Strict):
         Moment | None, Field(description="When nothing was left; absent while the erasure is unfinished.")
     ] = None
     removed: Annotated[dict[str, int], Field(description="Number of documents erased, by collection.")]
-
-
-class ErasureInput(ErasureFields, RecordInput):
-    """That everything of a tenant was erased. It holds nothing of the tenant, whose id is known by a digest only (as sent)."""
-
-
-class Erasure(ErasureFields, Record):
-    """That everything of a tenant was erased. It holds nothing of the tenant, whose id is known by a digest only."""

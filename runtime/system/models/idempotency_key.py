@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class IdempotencyKeyFields(Strict):
-    """The fields that are both sent and read."""
+class IdempotencyKey(RecordInput):
+    """A request that takes effect once, and its response; stored for 24 hours."""
 
     request: Annotated[
         str, Field(description="A digest of method, path, query, conditional headers and body.")
@@ -25,23 +25,14 @@ class IdempotencyKeyFields(Strict):
     ]
     expires_at: Annotated[Moment, Field(description="When the key may be used again.")]
     is_begun: Annotated[bool, Field(description="Whether some of its operations took effect.")]
+    parts: Annotated[
+        dict[str, str] | None, Field(description="Results of finished operations, by index, as JSON.")
+    ] = None
     rights: Annotated[
         str | None, Field(description="A digest of the caller's rights when the request was handled.")
     ] = None
     status: int | None = None
     headers: dict[str, str] | None = None
-
-
-class IdempotencyKeyInput(IdempotencyKeyFields, RecordInput):
-    """A request that takes effect once, and its response; stored for 24 hours (as sent)."""
-
-    parts: Annotated[
-        dict[str, str] | None, Field(description="Results of finished operations, by index, as JSON.")
-    ] = None
     body: Annotated[
         str | None, Field(description="The response body; absent if it was too large to store.")
     ] = None
-
-
-class IdempotencyKey(IdempotencyKeyFields, Record):
-    """A request that takes effect once, and its response; stored for 24 hours."""

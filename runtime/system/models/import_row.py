@@ -4,11 +4,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class ImportRowFields(Strict):
-    """The fields that are both sent and read."""
+class ImportRow(RecordInput):
+    """An analysed row of a CSV file; deleted when its session expires."""
 
     session_id: str
     row_number: int
@@ -35,11 +35,3 @@ class ImportRowFields(Strict):
         Any, Field(description="The dynamic attributes of the row, by set and name, before merging.")
     ] = None
     expires_at: Moment
-
-
-class ImportRowInput(ImportRowFields, RecordInput):
-    """An analysed row of a CSV file; deleted when its session expires (as sent)."""
-
-
-class ImportRow(ImportRowFields, Record):
-    """An analysed row of a CSV file; deleted when its session expires."""

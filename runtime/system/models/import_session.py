@@ -4,11 +4,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class ImportSessionFields(Strict):
-    """The fields that are both sent and read."""
+class ImportSession(RecordInput):
+    """The analysis of a CSV file and the progress of its commit; stored for 24 hours."""
 
     record_type: str
     realm: str
@@ -46,11 +46,3 @@ class ImportSessionFields(Strict):
         Field(description="Increases while the file is read; the session is discarded when it stops."),
     ] = None
     expires_at: Moment
-
-
-class ImportSessionInput(ImportSessionFields, RecordInput):
-    """The analysis of a CSV file and the progress of its commit; stored for 24 hours (as sent)."""
-
-
-class ImportSession(ImportSessionFields, Record):
-    """The analysis of a CSV file and the progress of its commit; stored for 24 hours."""

@@ -4,21 +4,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class LoginAttemptFields(Strict):
-    """The fields that are both sent and read."""
+class LoginAttempt(RecordInput):
+    """The failed and unfinished logins of one user or one address, in the default realm."""
 
     key: Annotated[str, Field(description="user: and a hash, or address: and a network.")]
     failures: Annotated[list[Moment], Field(description="Start times of failed logins within the window.")]
     pending: Annotated[list[Moment], Field(description="Start times of unfinished logins.")]
     expires_at: Moment
-
-
-class LoginAttemptInput(LoginAttemptFields, RecordInput):
-    """The failed and unfinished logins of one user or one address, in the default realm (as sent)."""
-
-
-class LoginAttempt(LoginAttemptFields, Record):
-    """The failed and unfinished logins of one user or one address, in the default realm."""

@@ -4,21 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class McpMessageFields(Strict):
-    """The fields that are both sent and read."""
+class McpMessage(RecordInput):
+    """An answer that waits for the worker which holds the stream of its session."""
 
     session: Annotated[str, Field(description="The refName of the session.")]
-    expires_at: Moment
-
-
-class McpMessageInput(McpMessageFields, RecordInput):
-    """An answer that waits for the worker which holds the stream of its session (as sent)."""
-
     text: Annotated[str, Field(description="The JSON-RPC message.")]
-
-
-class McpMessage(McpMessageFields, Record):
-    """An answer that waits for the worker which holds the stream of its session."""
+    expires_at: Moment

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class McpSessionFields(Strict):
-    """The fields that are both sent and read."""
+class McpSession(RecordInput):
+    """A stream of events that an MCP client of the first era holds open. Its refName is the hash of the session id."""
 
     subject: Annotated[str, Field(description="The user whose client it is.")]
     actor: Annotated[str, Field(description="Who acts as that user, if anybody.")]
@@ -18,11 +18,3 @@ class McpSessionFields(Strict):
     waiting_count: Annotated[int | None, Field(description="Answers that wait in the store.")] = None
     waiting_bytes: Annotated[int | None, Field(description="Their size.")] = None
     expires_at: Moment
-
-
-class McpSessionInput(McpSessionFields, RecordInput):
-    """A stream of events that an MCP client of the first era holds open. Its refName is the hash of the session id (as sent)."""
-
-
-class McpSession(McpSessionFields, Record):
-    """A stream of events that an MCP client of the first era holds open. Its refName is the hash of the session id."""

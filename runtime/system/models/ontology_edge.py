@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runtime.model.record import Moment, ObjectIdText, Record, RecordInput, Strict
+from runtime.model.record import Moment, ObjectIdText, RecordInput, Strict
 
 
 class OntologyEdgeSource(Strict):
@@ -33,8 +33,8 @@ class OntologyEdgeProvenance(Strict):
     ] = None
 
 
-class OntologyEdgeFields(Strict):
-    """The fields that are both sent and read."""
+class OntologyEdge(RecordInput):
+    """An edge of the ontology: that a record is connected with another, stated by a field or inferred."""
 
     predicate: Annotated[str, Field(description="How the source is connected with the destination.")]
     source: Annotated[OntologyEdgeSource, Field(description="The record that the edge leads from.")]
@@ -42,11 +42,3 @@ class OntologyEdgeFields(Strict):
     inferred: Annotated[bool, Field(description="Whether it follows from other edges only.")]
     provenance: Annotated[OntologyEdgeProvenance, Field(description="Why there is the edge.")]
     timestamp: Annotated[Moment, Field(description="When it came to be.")]
-
-
-class OntologyEdgeInput(OntologyEdgeFields, RecordInput):
-    """An edge of the ontology: that a record is connected with another, stated by a field or inferred (as sent)."""
-
-
-class OntologyEdge(OntologyEdgeFields, Record):
-    """An edge of the ontology: that a record is connected with another, stated by a field or inferred."""

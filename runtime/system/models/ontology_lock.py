@@ -4,18 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record import RecordInput
 
 
-class OntologyLockFields(Strict):
-    """The fields that are both sent and read."""
+class OntologyLock(RecordInput):
+    """What writers of edges that can be joined write to, so that no two of a tenant pass each other."""
 
     group: Annotated[str, Field(description="The first of the predicates that rules connect.")]
-
-
-class OntologyLockInput(OntologyLockFields, RecordInput):
-    """What writers of edges that can be joined write to, so that no two of a tenant pass each other (as sent)."""
-
-
-class OntologyLock(OntologyLockFields, Record):
-    """What writers of edges that can be joined write to, so that no two of a tenant pass each other."""

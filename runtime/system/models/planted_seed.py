@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record import RecordInput, Strict
 
 
 class PlantedSeedPlanted(Strict):
@@ -14,15 +14,7 @@ class PlantedSeedPlanted(Strict):
     version: Annotated[int, Field(description="Version of the planted seed.")]
 
 
-class PlantedSeedFields(Strict):
-    """The fields that are both sent and read."""
+class PlantedSeed(RecordInput):
+    """The seeds of one record type (its refName) that a tenant has received, so that none is planted twice."""
 
     planted: list[PlantedSeedPlanted]
-
-
-class PlantedSeedInput(PlantedSeedFields, RecordInput):
-    """The seeds of one record type (its refName) that a tenant has received, so that none is planted twice (as sent)."""
-
-
-class PlantedSeed(PlantedSeedFields, Record):
-    """The seeds of one record type (its refName) that a tenant has received, so that none is planted twice."""

@@ -4,11 +4,11 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class PushedRequestFields(Strict):
-    """The fields that are both sent and read."""
+class PushedRequest(RecordInput):
+    """An authorization request that a client sent ahead (RFC 9126). Its refName is the hash of the request URI."""
 
     client_id: str
     client_record: Annotated[
@@ -17,14 +17,5 @@ class PushedRequestFields(Strict):
             description="The id of the record of that client: a later one with the same client id is another."
         ),
     ]
-    expires_at: Moment
-
-
-class PushedRequestInput(PushedRequestFields, RecordInput):
-    """An authorization request that a client sent ahead (RFC 9126). Its refName is the hash of the request URI (as sent)."""
-
     parameters: Annotated[Any, Field(description="The parameters of the authorization request.")]
-
-
-class PushedRequest(PushedRequestFields, Record):
-    """An authorization request that a client sent ahead (RFC 9126). Its refName is the hash of the request URI."""
+    expires_at: Moment

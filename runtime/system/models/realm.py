@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record import RecordInput
 
 
-class RealmFields(Strict):
-    """The fields that are both sent and read."""
+class Realm(RecordInput):
+    """A realm other than the default one, by refName, and its database."""
 
     description: Annotated[str | None, Field(max_length=2000)] = None
     database: Annotated[
@@ -20,11 +20,3 @@ class RealmFields(Strict):
             description="Whether users may sign in to the realm, act in it, or act in other realms from it."
         ),
     ]
-
-
-class RealmInput(RealmFields, RecordInput):
-    """A realm other than the default one, by refName, and its database (as sent)."""
-
-
-class Realm(RealmFields, Record):
-    """A realm other than the default one, by refName, and its database."""

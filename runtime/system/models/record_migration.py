@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runtime.model.record import Moment, ObjectIdText, Record, RecordInput, Strict
+from runtime.model.record import Moment, ObjectIdText, RecordInput
 
 
-class RecordMigrationFields(Strict):
-    """The fields that are both sent and read."""
+class RecordMigration(RecordInput):
+    """The change of the stored records of a realm from one shape to the next, or one that is written by hand: who began it, when, and how far it is."""
 
     database: Annotated[str, Field(description="The database of the realm.")]
     record_type: Annotated[
@@ -34,11 +34,3 @@ class RecordMigrationFields(Strict):
     started_date: Moment
     finished_date: Moment | None = None
     seconds: Annotated[float | None, Field(description="How long records were moved.")] = None
-
-
-class RecordMigrationInput(RecordMigrationFields, RecordInput):
-    """The change of the stored records of a realm from one shape to the next, or one that is written by hand: who began it, when, and how far it is (as sent)."""
-
-
-class RecordMigration(RecordMigrationFields, Record):
-    """The change of the stored records of a realm from one shape to the next, or one that is written by hand: who began it, when, and how far it is."""

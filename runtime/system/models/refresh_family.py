@@ -4,13 +4,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class RefreshFamilyFields(Strict):
-    """The fields that are both sent and read."""
+class RefreshFamily(RecordInput):
+    """The chain of refresh tokens of one login, or of what a user granted to a client. Only hashes are stored. A client without refresh tokens has one too, for as long as its access token lives."""
 
     subject: Annotated[str, Field(description="The credential's subject.")]
+    current: Annotated[str, Field(description="Hash of the current token.")]
+    previous: Annotated[str | None, Field(description="Hash of the token used last.")] = None
     rotated_at: Moment
     revoked: Annotated[bool, Field(description="Whether all its tokens are refused.")]
     client_id: Annotated[
@@ -32,21 +34,10 @@ class RefreshFamilyFields(Strict):
     sign_on: Annotated[
         str | None, Field(description="The refName of the sign-on in whose browser the client got its code.")
     ] = None
+    code: Annotated[
+        str | None, Field(description="Hash of the authorization code that the family began with.")
+    ] = None
     last_used_at: Annotated[
         Moment | None, Field(description="When the client last refreshed its tokens.")
     ] = None
     expires_at: Annotated[Moment, Field(description="When the last token expires and the record is deleted.")]
-
-
-class RefreshFamilyInput(RefreshFamilyFields, RecordInput):
-    """The chain of refresh tokens of one login, or of what a user granted to a client. Only hashes are stored. A client without refresh tokens has one too, for as long as its access token lives (as sent)."""
-
-    current: Annotated[str, Field(description="Hash of the current token.")]
-    previous: Annotated[str | None, Field(description="Hash of the token used last.")] = None
-    code: Annotated[
-        str | None, Field(description="Hash of the authorization code that the family began with.")
-    ] = None
-
-
-class RefreshFamily(RefreshFamilyFields, Record):
-    """The chain of refresh tokens of one login, or of what a user granted to a client. Only hashes are stored. A client without refresh tokens has one too, for as long as its access token lives."""

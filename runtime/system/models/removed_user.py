@@ -4,22 +4,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class RemovedUserFields(Strict):
-    """The fields that are both sent and read."""
+class RemovedUser(RecordInput):
+    """A user id that cannot be reused, because records, rules and filters may still name it."""
 
     user_id: Annotated[str, Field(max_length=100)]
     subject: Annotated[str, Field(description="The subject of the removed user.")]
-    removed_at: Moment
-
-
-class RemovedUserInput(RemovedUserFields, RecordInput):
-    """A user id that cannot be reused, because records, rules and filters may still name it (as sent)."""
-
     login_name: Annotated[str, Field(description="The user id in the form that is compared (case folded).")]
-
-
-class RemovedUser(RemovedUserFields, Record):
-    """A user id that cannot be reused, because records, rules and filters may still name it."""
+    removed_at: Moment

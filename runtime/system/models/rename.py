@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class RenameFields(Strict):
-    """The fields that are both sent and read."""
+class Rename(RecordInput):
+    """Renamed records whose old names may still be copied into references; deleted once a worker has checked the copies."""
 
     target: Annotated[str, Field(description="Their record type.")]
     targets: Annotated[list[str], Field(description="Ids of the records.")]
@@ -18,11 +18,3 @@ class RenameFields(Strict):
     display_names: list[str] | None = None
     due_at: Annotated[Moment, Field(description="When a worker checks the copies.")]
     holder: Annotated[str, Field(description="The worker that checks the copies; empty until one does.")]
-
-
-class RenameInput(RenameFields, RecordInput):
-    """Renamed records whose old names may still be copied into references; deleted once a worker has checked the copies (as sent)."""
-
-
-class Rename(RenameFields, Record):
-    """Renamed records whose old names may still be copied into references; deleted once a worker has checked the copies."""

@@ -4,20 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class RequestTallyFields(Strict):
-    """The fields that are both sent and read."""
+class RequestTally(RecordInput):
+    """How many requests one user or one tenant has sent in a window, in the default realm."""
 
     key: Annotated[str, Field(description="user: or tenant:, who that is, and the number of the window.")]
     count: int
     expires_at: Moment
-
-
-class RequestTallyInput(RequestTallyFields, RecordInput):
-    """How many requests one user or one tenant has sent in a window, in the default realm (as sent)."""
-
-
-class RequestTally(RequestTallyFields, Record):
-    """How many requests one user or one tenant has sent in a window, in the default realm."""

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput, Strict
 
 
 class RevisionChange(Strict):
@@ -22,8 +22,8 @@ class RevisionChange(Strict):
     ] = None
 
 
-class RevisionFields(Strict):
-    """The fields that are both sent and read."""
+class Revision(RecordInput):
+    """One write of an audited record, stored in the same transaction as the record."""
 
     record_type: str
     record_id: str
@@ -44,15 +44,6 @@ class RevisionFields(Strict):
     agent_ref_name: Annotated[str | None, Field(description="The agent whose tool wrote.")] = None
     request_id: str
     omitted: Annotated[int | None, Field(description="Number of changes that did not fit.")] = None
-
-
-class RevisionInput(RevisionFields, RecordInput):
-    """One write of an audited record, stored in the same transaction as the record (as sent)."""
-
     changes: Annotated[
         list[RevisionChange], Field(description="The changed fields with their values before and after.")
     ]
-
-
-class Revision(RevisionFields, Record):
-    """One write of an audited record, stored in the same transaction as the record."""

@@ -4,20 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class ServiceWorkerFields(Strict):
-    """The fields that are both sent and read."""
+class ServiceWorker(RecordInput):
+    """A process that uses the store: the shapes it knows, and the phases of migrations it has seen."""
 
     shapes: Annotated[list[str], Field(description="Record types and the fingerprints of their shapes.")]
     seen: Annotated[list[str] | None, Field(description="Migrations in force and their phases.")] = None
     alive_until: Moment
-
-
-class ServiceWorkerInput(ServiceWorkerFields, RecordInput):
-    """A process that uses the store: the shapes it knows, and the phases of migrations it has seen (as sent)."""
-
-
-class ServiceWorker(ServiceWorkerFields, Record):
-    """A process that uses the store: the shapes it knows, and the phases of migrations it has seen."""

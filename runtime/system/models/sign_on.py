@@ -4,13 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class SignOnFields(Strict):
-    """The fields that are both sent and read."""
+class SignOn(RecordInput):
+    """A browser in which a user signed in, for all applications (single sign-on). Only the hash of its cookie is stored."""
 
     subject: Annotated[str, Field(description="The subject of the user.")]
+    cookie: Annotated[str, Field(description="Hash of the cookie.")]
     token_epoch: Annotated[
         int, Field(description="The epoch of the credential when the user signed in; another one ends it.")
     ]
@@ -21,13 +22,3 @@ class SignOnFields(Strict):
     ] = None
     revoked: Annotated[bool, Field(description="Whether it has ended.")]
     expires_at: Annotated[Moment, Field(description="When it ends, unless it is used before.")]
-
-
-class SignOnInput(SignOnFields, RecordInput):
-    """A browser in which a user signed in, for all applications (single sign-on). Only the hash of its cookie is stored (as sent)."""
-
-    cookie: Annotated[str, Field(description="Hash of the cookie.")]
-
-
-class SignOn(SignOnFields, Record):
-    """A browser in which a user signed in, for all applications (single sign-on). Only the hash of its cookie is stored."""

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record import RecordInput
 
 
-class StoredShapeFields(Strict):
-    """The fields that are both sent and read."""
+class StoredShape(RecordInput):
+    """How the records of a record type (its refName) are stored in this realm: their fields, types and states."""
 
     number: Annotated[int, Field(description="How many shapes the record type has had.")]
     fingerprint: str
@@ -22,11 +22,3 @@ class StoredShapeFields(Strict):
             description="Shapes since the last migration from which no step leads to this one, as number:fingerprint."
         ),
     ] = None
-
-
-class StoredShapeInput(StoredShapeFields, RecordInput):
-    """How the records of a record type (its refName) are stored in this realm: their fields, types and states (as sent)."""
-
-
-class StoredShape(StoredShapeFields, Record):
-    """How the records of a record type (its refName) are stored in this realm: their fields, types and states."""

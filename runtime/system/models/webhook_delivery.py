@@ -4,11 +4,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from runtime.model.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, RecordInput
 
 
-class WebhookDeliveryFields(Strict):
-    """The fields that are both sent and read."""
+class WebhookDelivery(RecordInput):
+    """A change of a record to be sent to a webhook, stored in the transaction of the write."""
 
     webhook_id: str
     line: Annotated[
@@ -21,6 +21,12 @@ class WebhookDeliveryFields(Strict):
     record_id: str | None = None
     op: Literal["created", "updated", "deleted", "test"]
     record_version: int | None = None
+    document: Annotated[
+        Any,
+        Field(
+            description="The record as it is stored, without hidden fields. What the owner may view is decided when it is sent."
+        ),
+    ] = None
     is_trimmed: Annotated[
         bool | None,
         Field(
@@ -43,18 +49,3 @@ class WebhookDeliveryFields(Strict):
     expires_at: Annotated[Moment | None, Field(description="When it is deleted; absent while it waits.")] = (
         None
     )
-
-
-class WebhookDeliveryInput(WebhookDeliveryFields, RecordInput):
-    """A change of a record to be sent to a webhook, stored in the transaction of the write (as sent)."""
-
-    document: Annotated[
-        Any,
-        Field(
-            description="The record as it is stored, without hidden fields. What the owner may view is decided when it is sent."
-        ),
-    ] = None
-
-
-class WebhookDelivery(WebhookDeliveryFields, Record):
-    """A change of a record to be sent to a webhook, stored in the transaction of the write."""
