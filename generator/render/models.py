@@ -3,7 +3,8 @@
 A record has three classes: its own visible fields; with ``RecordInput`` what a caller sends and the
 store keeps; with ``Record`` what a caller reads. Where fields are both hidden and set by the server, a
 fourth adds them to what is stored. A field stands once, where both sides agree on it, else in each.
-A record of the service that has no routes has one class, with the fields that are stored.
+A record of the service that has no routes has one class, with the fields that are stored: nobody asks for
+its schema, so what the fields mean is left to its specification.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def build_structure_module(structure: Structure, annotations: Annotations) -> Mo
 
 def build_record_module(record: Record, annotations: Annotations) -> ModelModule:
     """Build the module of a record."""
-    writer = _Writer(annotations)
+    writer = _Writer(annotations, is_described=not record.is_internal)
     nested = writer.nested(record.name, record.fields)
     classes = _build_stored_class(record, writer) if record.is_internal else _build_classes(record, writer)
     return ModelModule(headline(record.name, record.source), writer.imports.lines, (*nested, *classes))
@@ -109,11 +110,15 @@ def _same(field: Field) -> bool:
 
 
 class _Writer:
-    """Writes the classes of one module and remembers what they import."""
+    """Writes the classes of one module and remembers what they import.
 
-    def __init__(self, annotations: Annotations) -> None:
+    ``is_described``: the classes say what their fields mean.
+    """
+
+    def __init__(self, annotations: Annotations, *, is_described: bool = True) -> None:
         self.annotations = annotations
         self.imports = Imports()
+        self._is_described = is_described
 
     def nested(self, owner: str, fields: tuple[Field, ...]) -> tuple[ModelClass, ...]:
         """Build the classes of objects inside fields, inner ones first."""
@@ -153,7 +158,8 @@ class _Writer:
 
     def _render_field(self, field: Field, view: View) -> str:
         required = is_required(field, view)
-        found = self.annotations.of(field.type, not required, field.description, field.deprecated)
+        description = field.description if self._is_described else None
+        found = self.annotations.of(field.type, not required, description, field.deprecated)
         self.imports.names(found.imports)
         default = "" if required else f" = {self._default(field)}"
         return f"{field.python_name}: {found.text}{default}"

@@ -365,6 +365,7 @@ def test_a_record_of_the_system_without_routes_has_one_class(sample_model: Model
     for file, bases in (("consent", "Strict RecordInput"), ("removed_user", "RecordInput")):
         text = own[f"models/{file}.py"]
         assert re.findall(r"^class \w+\((.*)\):", text, re.M) == bases.split()
+        assert "description=" not in text, "nobody asks for its schema"
     assert "    login_name: " in own["models/removed_user.py"], "hidden, and stored"
     removed_user = own["record_types.py"].partition("REMOVED_USER")[2].partition("\n)\n")[0]
     assert "base_path" not in removed_user

@@ -1,8 +1,6 @@
 """ImportRow, from runtime/system/specs/system/import_row.yaml. Written by the generator; do not edit."""
 
-from typing import Annotated, Any, Literal
-
-from pydantic import Field
+from typing import Any, Literal
 
 from runtime.model.record import Moment, RecordInput
 
@@ -12,26 +10,13 @@ class ImportRow(RecordInput):
 
     session_id: str
     row_number: int
-    intent: Annotated[
-        Literal["INSERT", "UPDATE", "SKIP"], Field(description="What the import does with the row.")
-    ]
-    asked: Annotated[
-        Literal["INSERT", "UPDATE", "UPSERT", "SKIP"], Field(description="The intent the row requests.")
-    ]
+    intent: Literal["INSERT", "UPDATE", "SKIP"]
+    asked: Literal["INSERT", "UPDATE", "UPSERT", "SKIP"]
     is_failed: bool
-    report: Annotated[str, Field(description="The row as reported to the caller, as JSON.")]
-    further: Annotated[
-        str | None, Field(description="Cells of further rows of the same record, as JSON.")
-    ] = None
-    size: Annotated[
-        int | None,
-        Field(description="Characters of report and further; large rows are read in small batches."),
-    ] = None
-    needs_review: Annotated[
-        bool | None, Field(description="Whether the row may be valid once the rest of the file is stored.")
-    ] = None
-    values: Annotated[Any, Field(description="The stored value of each path that the row sets.")] = None
-    attributes: Annotated[
-        Any, Field(description="The dynamic attributes of the row, by set and name, before merging.")
-    ] = None
+    report: str
+    further: str | None = None
+    size: int | None = None
+    needs_review: bool | None = None
+    values: Any = None
+    attributes: Any = None
     expires_at: Moment

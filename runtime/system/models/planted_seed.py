@@ -1,9 +1,5 @@
 """PlantedSeed, from runtime/system/specs/system/planted_seed.yaml. Written by the generator; do not edit."""
 
-from typing import Annotated
-
-from pydantic import Field
-
 from runtime.model.record import RecordInput, Strict
 
 
@@ -11,7 +7,7 @@ class PlantedSeedPlanted(Strict):
     """Part of PlantedSeed."""
 
     ref_name: str
-    version: Annotated[int, Field(description="Version of the planted seed.")]
+    version: int
 
 
 class PlantedSeed(RecordInput):

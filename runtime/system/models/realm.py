@@ -11,12 +11,5 @@ class Realm(RecordInput):
     """A realm other than the default one, by refName, and its database."""
 
     description: Annotated[str | None, Field(max_length=2000)] = None
-    database: Annotated[
-        str, Field(max_length=38, description="The database of the realm; realms do not share databases.")
-    ]
-    active: Annotated[
-        bool,
-        Field(
-            description="Whether users may sign in to the realm, act in it, or act in other realms from it."
-        ),
-    ]
+    database: Annotated[str, Field(max_length=38)]
+    active: bool

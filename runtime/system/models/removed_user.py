@@ -11,6 +11,6 @@ class RemovedUser(RecordInput):
     """A user id that cannot be reused, because records, rules and filters may still name it."""
 
     user_id: Annotated[str, Field(max_length=100)]
-    subject: Annotated[str, Field(description="The subject of the removed user.")]
-    login_name: Annotated[str, Field(description="The user id in the form that is compared (case folded).")]
+    subject: str
+    login_name: str
     removed_at: Moment

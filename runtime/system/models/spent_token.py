@@ -1,13 +1,9 @@
 """SpentToken, from runtime/system/specs/security/spent_token.yaml. Written by the generator; do not edit."""
 
-from typing import Annotated
-
-from pydantic import Field
-
 from runtime.model.record import Moment, RecordInput
 
 
 class SpentToken(RecordInput):
     """A token that is not accepted any more before it expires: an access token that its client revoked, or a client assertion that was used. Its refName is a hash of what identifies it."""
 
-    expires_at: Annotated[Moment, Field(description="When the token expires and the record is deleted.")]
+    expires_at: Moment
