@@ -3,8 +3,10 @@
 A record has three classes: its own visible fields; with ``RecordInput`` what a caller sends and the
 store keeps; with ``Record`` what a caller reads. Where fields are both hidden and set by the server, a
 fourth adds them to what is stored. A field stands once, where both sides agree on it, else in each.
-A record of the service that has no routes has one class, with the fields that are stored: nobody asks for
-its schema, so what the fields mean is left to its specification.
+A record of the service that has no routes has one class, with the fields that are stored.
+
+The descriptions of fields are for ``/schema`` of a record type. Classes of the service that it does not show
+leave them to the specifications.
 """
 
 from __future__ import annotations
@@ -46,9 +48,11 @@ def collect_types(annotations: Annotations, fields: Iterable[Field]) -> None:
         collect_types(annotations, (inner for kind in nested_objects((field,)) for inner in kind.fields))
 
 
-def build_structure_module(structure: Structure, annotations: Annotations) -> ModelModule:
-    """Build the module of a structure."""
-    writer = _Writer(annotations)
+def build_structure_module(
+    structure: Structure, annotations: Annotations, *, is_described: bool = True
+) -> ModelModule:
+    """Build the module of a structure. ``is_described``: its class says what its fields mean."""
+    writer = _Writer(annotations, is_described=is_described)
     nested = writer.nested(structure.name, structure.fields)
     base = "SnakeCase" if structure.snake_case else "Strict"
     fields = writer.fields(structure.fields, View.READ)

@@ -3,7 +3,7 @@
 Templates loop and print; every choice is made here or in the context modules of this package.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from generator.cache import TextCache, hash_parts
 from generator.folders import DOCUMENT_FILE
 from generator.known_types import KnownTypes
-from generator.model import Endpoint, Model, Record, Structure
+from generator.model import Endpoint, Field, Kind, Model, Record, Structure, list_targets
 from generator.openapi import Describer
 from generator.pydantic_models import Annotations
 from generator.render.app import build_app_module, endpoints_module
@@ -131,8 +131,10 @@ class _Render:
         of_tools = [tool.arguments for tool in self.model.tools if not tool.runs]
         for structure in (*self.model.structures, *of_tools):
             if structure.is_system is is_system:
-                build = partial(self._build, build_structure_module, structure)
-                yield self._part(f"models/{structure.file_name}", "model", build, structure)
+                is_described = not is_system or str(structure.name) in self._held_structures
+                module = partial(build_structure_module, is_described=is_described)
+                build = partial(self._build, module, structure)
+                yield self._part(f"models/{structure.file_name}", "model", build, structure, is_described)
         for record in self.model.list_records(of_service=is_system):
             build = partial(self._build, build_record_module, record)
             yield self._part(f"models/{record.file_name}", "model", build, self._describe(record))
@@ -170,6 +172,13 @@ class _Render:
         }
 
     @cached_property
+    def _held_structures(self) -> frozenset[str]:
+        """The structures in records of the service: schemas of record types say what their fields mean."""
+        structures = {str(one.name): one for one in self.model.structures}
+        records = self.model.list_records(of_service=True)
+        return frozenset(name for one in records for name in _list_structures(one.fields, structures))
+
+    @cached_property
     def _around(self) -> str:
         """The hash of what every module depends on."""
         return hash_parts(self.package, self._homes)
@@ -188,6 +197,13 @@ class _Render:
     def _empty(self, folder: str, text: str) -> Part:
         doc = docstring(f"{text} {HEADER}")
         return Part(f"{folder}__init__.py", lambda: fill_template("package", doc=doc))
+
+
+def _list_structures(fields: Iterable[Field], structures: Mapping[str, Structure]) -> Iterator[str]:
+    """List the structures in fields, and those in them."""
+    for name in list_targets(fields, Kind.STRUCTURE):
+        yield name
+        yield from _list_structures(structures[name].fields, structures)
 
 
 def _describe(record: Record) -> tuple[Record, bool]:

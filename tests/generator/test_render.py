@@ -365,11 +365,17 @@ def test_a_record_of_the_system_without_routes_has_one_class(sample_model: Model
     for file, bases in (("consent", "Strict RecordInput"), ("removed_user", "RecordInput")):
         text = own[f"models/{file}.py"]
         assert re.findall(r"^class \w+\((.*)\):", text, re.M) == bases.split()
-        assert "description=" not in text, "nobody asks for its schema"
     assert "    login_name: " in own["models/removed_user.py"], "hidden, and stored"
     removed_user = own["record_types.py"].partition("REMOVED_USER")[2].partition("\n)\n")[0]
     assert "base_path" not in removed_user
     assert "operations" not in removed_user
+
+
+def test_a_class_of_the_service_says_what_a_schema_shows(sample_model: Model) -> None:
+    own = render_system(sample_model)
+    described = {path for path, text in own.items() if "description=" in text}
+    assert {"models/webhook.py", "models/domain_context.py"} <= described, "read as records, or in one"
+    assert {"models/webhook_delivery.py", "models/new_webhook.py", "models/session.py"}.isdisjoint(described)
 
 
 def test_a_stored_record_is_a_typed_dictionary(sample_model: Model) -> None:

@@ -1,9 +1,5 @@
 """ClientSecret, from runtime/system/specs/security/client_secret.yaml. Written by the generator; do not edit."""
 
-from typing import Annotated
-
-from pydantic import Field
-
 from runtime.model.record import Strict
 
 
@@ -11,4 +7,4 @@ class ClientSecret(Strict):
     """A new secret of an OAuth client."""
 
     client_id: str
-    client_secret: Annotated[str, Field(description="The secret, which is returned this once.")]
+    client_secret: str

@@ -1,9 +1,5 @@
 """DeliveryList, from runtime/system/specs/integration/delivery_list.yaml. Written by the generator; do not edit."""
 
-from typing import Annotated
-
-from pydantic import Field
-
 from runtime.model.record import Strict
 from runtime.system.models.delivery_status import DeliveryStatus
 
@@ -11,7 +7,5 @@ from runtime.system.models.delivery_status import DeliveryStatus
 class DeliveryList(Strict):
     """Notifications of a webhook, the newest first. Those that have not been sent yet are only counted."""
 
-    rows: Annotated[list[DeliveryStatus], Field(description="The notifications.")]
-    waiting: Annotated[
-        int, Field(description="Number of notifications that wait, those not sent yet included.")
-    ]
+    rows: list[DeliveryStatus]
+    waiting: int

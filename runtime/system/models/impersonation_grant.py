@@ -10,11 +10,4 @@ from runtime.model.record import Strict
 class ImpersonationGrant(Strict):
     """The users that a user may act as."""
 
-    filter_script: Annotated[
-        str,
-        Field(
-            max_length=2000,
-            min_length=1,
-            description="A filter over credentials. The user may act as those that match, if the granting user holds all their rights.",
-        ),
-    ]
+    filter_script: Annotated[str, Field(max_length=2000, min_length=1)]

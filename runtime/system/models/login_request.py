@@ -10,13 +10,6 @@ from runtime.model.record import Strict
 class LoginRequest(Strict):
     """A user id and a password."""
 
-    user_id: Annotated[str, Field(max_length=1000, min_length=1, description="The user id; case is ignored.")]
-    password: Annotated[str, Field(max_length=1000, min_length=1, description="The password.")]
-    realm: Annotated[
-        str | None,
-        Field(
-            max_length=100,
-            min_length=1,
-            description="The realm of the user's credential, if it is not the default realm.",
-        ),
-    ] = None
+    user_id: Annotated[str, Field(max_length=1000, min_length=1)]
+    password: Annotated[str, Field(max_length=1000, min_length=1)]
+    realm: Annotated[str | None, Field(max_length=100, min_length=1)] = None

@@ -10,21 +10,8 @@ from runtime.model.record import Strict
 class NewGroup(Strict):
     """A group of tasks to create. It begins as NEW."""
 
-    ref_name: Annotated[
-        str | None,
-        Field(
-            max_length=200,
-            min_length=1,
-            description="The name by which the group can be found; unique in the tenant. The id if absent.",
-        ),
-    ] = None
-    display_name: Annotated[
-        str | None, Field(max_length=500, min_length=1, description="What people call the group.")
-    ] = None
-    description: Annotated[str | None, Field(max_length=2000, description="What the tasks are for.")] = None
-    status: Annotated[
-        str | None, Field(max_length=100, description="Ignored; the server sets it.", deprecated=True)
-    ] = None
-    created_date: Annotated[
-        str | None, Field(max_length=100, description="Ignored; the server sets it.", deprecated=True)
-    ] = None
+    ref_name: Annotated[str | None, Field(max_length=200, min_length=1)] = None
+    display_name: Annotated[str | None, Field(max_length=500, min_length=1)] = None
+    description: Annotated[str | None, Field(max_length=2000)] = None
+    status: Annotated[str | None, Field(max_length=100, deprecated=True)] = None
+    created_date: Annotated[str | None, Field(max_length=100, deprecated=True)] = None

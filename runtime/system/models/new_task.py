@@ -10,21 +10,8 @@ from runtime.model.record import Strict
 class NewTask(Strict):
     """A task to create. It begins as PENDING."""
 
-    ref_name: Annotated[
-        str | None,
-        Field(
-            max_length=200,
-            min_length=1,
-            description="The name by which the task can be found; unique in the tenant. The id if absent.",
-        ),
-    ] = None
-    display_name: Annotated[
-        str | None, Field(max_length=500, min_length=1, description="What people call the task.")
-    ] = None
-    details: Annotated[str | None, Field(max_length=10000, description="What there is to do.")] = None
-    status: Annotated[
-        str | None, Field(max_length=100, description="Ignored; the server sets it.", deprecated=True)
-    ] = None
-    created_date: Annotated[
-        str | None, Field(max_length=100, description="Ignored; the server sets it.", deprecated=True)
-    ] = None
+    ref_name: Annotated[str | None, Field(max_length=200, min_length=1)] = None
+    display_name: Annotated[str | None, Field(max_length=500, min_length=1)] = None
+    details: Annotated[str | None, Field(max_length=10000)] = None
+    status: Annotated[str | None, Field(max_length=100, deprecated=True)] = None
+    created_date: Annotated[str | None, Field(max_length=100, deprecated=True)] = None

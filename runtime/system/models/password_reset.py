@@ -10,14 +10,5 @@ from runtime.model.record import Strict
 class PasswordReset(Strict):
     """A new password for another user."""
 
-    new_password: Annotated[
-        str,
-        Field(
-            max_length=1000,
-            min_length=1,
-            description="The new password: at least 12 characters and at most 72 bytes.",
-        ),
-    ]
-    force_change_password: Annotated[
-        bool | None, Field(description="Whether the user must choose another password at the next login.")
-    ] = True
+    new_password: Annotated[str, Field(max_length=1000, min_length=1)]
+    force_change_password: bool | None = True

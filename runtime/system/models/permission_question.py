@@ -10,25 +10,12 @@ from runtime.model.record import Strict
 class PermissionQuestion(Strict):
     """A permission question. Absent members default to those of the caller."""
 
-    identity: Annotated[
-        str | None, Field(max_length=100, min_length=1, description="The user id to check.")
-    ] = None
+    identity: Annotated[str | None, Field(max_length=100, min_length=1)] = None
     roles: Annotated[
-        list[Annotated[str, Field(max_length=100, min_length=1)]] | None,
-        Field(max_length=100, description="The roles to check instead of the user's own."),
+        list[Annotated[str, Field(max_length=100, min_length=1)]] | None, Field(max_length=100)
     ] = None
-    area: Annotated[str, Field(max_length=200, min_length=1, description="The functional area.")]
-    functional_domain: Annotated[
-        str, Field(max_length=200, min_length=1, description="The functional domain.")
-    ]
-    action: Annotated[str, Field(max_length=200, min_length=1, description="The action, such as VIEW.")]
-    realm: Annotated[
-        str | None,
-        Field(max_length=38, min_length=1, description="The realm (default: the realm of the call)."),
-    ] = None
-    resource: Annotated[
-        str | None,
-        Field(
-            max_length=500, min_length=1, description="The id or refName of a record that the caller can see."
-        ),
-    ] = None
+    area: Annotated[str, Field(max_length=200, min_length=1)]
+    functional_domain: Annotated[str, Field(max_length=200, min_length=1)]
+    action: Annotated[str, Field(max_length=200, min_length=1)]
+    realm: Annotated[str | None, Field(max_length=38, min_length=1)] = None
+    resource: Annotated[str | None, Field(max_length=500, min_length=1)] = None

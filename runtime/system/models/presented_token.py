@@ -10,44 +10,10 @@ from runtime.model.record import SnakeCase
 class PresentedToken(SnakeCase):
     """A token and the client that presents it (RFC 7009, RFC 7662). Unknown parameters are ignored, and an empty value counts as absent."""
 
-    token: Annotated[str, Field(min_length=1, description="The access or refresh token.")]
-    token_type_hint: Annotated[
-        str | None,
-        Field(
-            max_length=200, min_length=1, description="The probable kind of token; a wrong hint does no harm."
-        ),
-    ] = None
-    client_id: Annotated[
-        str | None,
-        Field(max_length=1000, min_length=1, description="The client id, if it is not sent by HTTP Basic."),
-    ] = None
-    client_secret: Annotated[
-        str | None,
-        Field(
-            max_length=1000, min_length=1, description="The client secret, if it is not sent by HTTP Basic."
-        ),
-    ] = None
-    client_assertion: Annotated[
-        str | None,
-        Field(
-            max_length=8192,
-            min_length=1,
-            description="A signed token in place of a secret, for clients registered for private_key_jwt (RFC 7523).",
-        ),
-    ] = None
-    client_assertion_type: Annotated[
-        str | None,
-        Field(
-            max_length=200,
-            min_length=1,
-            description="The kind of client_assertion: urn:ietf:params:oauth:client-assertion-type:jwt-bearer.",
-        ),
-    ] = None
-    realm: Annotated[
-        str | None,
-        Field(
-            max_length=100,
-            min_length=1,
-            description="The realm of the client, if it is not the default realm.",
-        ),
-    ] = None
+    token: Annotated[str, Field(min_length=1)]
+    token_type_hint: Annotated[str | None, Field(max_length=200, min_length=1)] = None
+    client_id: Annotated[str | None, Field(max_length=1000, min_length=1)] = None
+    client_secret: Annotated[str | None, Field(max_length=1000, min_length=1)] = None
+    client_assertion: Annotated[str | None, Field(max_length=8192, min_length=1)] = None
+    client_assertion_type: Annotated[str | None, Field(max_length=200, min_length=1)] = None
+    realm: Annotated[str | None, Field(max_length=100, min_length=1)] = None

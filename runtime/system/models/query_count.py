@@ -10,4 +10,4 @@ from runtime.model.record import Strict
 class QueryCount(Strict):
     """How many records match."""
 
-    count: Annotated[int, Field(ge=0, description="Number of matching records that the caller may see.")]
+    count: Annotated[int, Field(ge=0)]

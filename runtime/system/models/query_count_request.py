@@ -10,19 +10,7 @@ from runtime.model.record import Strict
 class QueryCountRequest(Strict):
     """Which records to count."""
 
-    root_type: Annotated[
-        str, Field(max_length=200, min_length=1, description="The record type: its name, or area and name.")
-    ]
-    query: Annotated[
-        str | None, Field(max_length=16384, description="Which records, in the filter language.")
-    ] = None
-    time_zone: Annotated[
-        str | None,
-        Field(max_length=64, description="The time zone of the dates in the query, by its IANA name."),
-    ] = "UTC"
-    realm: Annotated[
-        str | None,
-        Field(
-            max_length=200, min_length=1, description="The realm to act in. Default is the realm of the call."
-        ),
-    ] = None
+    root_type: Annotated[str, Field(max_length=200, min_length=1)]
+    query: Annotated[str | None, Field(max_length=16384)] = None
+    time_zone: Annotated[str | None, Field(max_length=64)] = "UTC"
+    realm: Annotated[str | None, Field(max_length=200, min_length=1)] = None

@@ -10,16 +10,7 @@ from runtime.model.record import ObjectIdText, Strict
 class QueryDeleteRequest(Strict):
     """The record to delete."""
 
-    root_type: Annotated[
-        str, Field(max_length=200, min_length=1, description="The record type: its name, or area and name.")
-    ]
-    id: Annotated[ObjectIdText, Field(description="The id of the record.")]
-    dry_run: Annotated[bool | None, Field(description="Whether to check everything and change nothing.")] = (
-        False
-    )
-    realm: Annotated[
-        str | None,
-        Field(
-            max_length=200, min_length=1, description="The realm to act in. Default is the realm of the call."
-        ),
-    ] = None
+    root_type: Annotated[str, Field(max_length=200, min_length=1)]
+    id: ObjectIdText
+    dry_run: bool | None = False
+    realm: Annotated[str | None, Field(max_length=200, min_length=1)] = None

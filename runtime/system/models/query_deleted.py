@@ -10,11 +10,5 @@ from runtime.model.record import Strict
 class QueryDeleted(Strict):
     """How many records were deleted."""
 
-    matched: Annotated[int, Field(ge=0, description="Number of records that match.")]
-    deleted: Annotated[
-        int,
-        Field(
-            ge=0,
-            description="Number of records that were deleted, or archived where the record type says so; 0 for a dry run.",
-        ),
-    ]
+    matched: Annotated[int, Field(ge=0)]
+    deleted: Annotated[int, Field(ge=0)]

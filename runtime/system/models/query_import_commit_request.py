@@ -10,17 +10,7 @@ from runtime.model.record import ObjectIdText, Strict
 class QueryImportCommitRequest(Strict):
     """The import session to commit."""
 
-    root_type: Annotated[
-        str, Field(max_length=200, min_length=1, description="The record type: its name, or area and name.")
-    ]
-    session_id: Annotated[ObjectIdText, Field(description="The import session.")]
-    confirm: Annotated[
-        int | None,
-        Field(ge=0, le=2147483647, description="The `validRows` of the analysis. Else nothing is stored."),
-    ] = None
-    realm: Annotated[
-        str | None,
-        Field(
-            max_length=200, min_length=1, description="The realm to act in. Default is the realm of the call."
-        ),
-    ] = None
+    root_type: Annotated[str, Field(max_length=200, min_length=1)]
+    session_id: ObjectIdText
+    confirm: Annotated[int | None, Field(ge=0, le=2147483647)] = None
+    realm: Annotated[str | None, Field(max_length=200, min_length=1)] = None

@@ -10,13 +10,6 @@ from runtime.model.record import ObjectIdText, Strict
 class QueryImportSessionRequest(Strict):
     """An import session."""
 
-    root_type: Annotated[
-        str, Field(max_length=200, min_length=1, description="The record type: its name, or area and name.")
-    ]
-    session_id: Annotated[ObjectIdText, Field(description="The import session.")]
-    realm: Annotated[
-        str | None,
-        Field(
-            max_length=200, min_length=1, description="The realm to act in. Default is the realm of the call."
-        ),
-    ] = None
+    root_type: Annotated[str, Field(max_length=200, min_length=1)]
+    session_id: ObjectIdText
+    realm: Annotated[str | None, Field(max_length=200, min_length=1)] = None

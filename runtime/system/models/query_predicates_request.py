@@ -10,15 +10,6 @@ from runtime.model.record import Strict
 class QueryPredicatesRequest(Strict):
     """Which predicates of the ontology."""
 
-    domain_filter: Annotated[
-        str | None, Field(max_length=200, min_length=1, description="Only from this record type.")
-    ] = None
-    range_filter: Annotated[
-        str | None, Field(max_length=200, min_length=1, description="Only to this record type.")
-    ] = None
-    realm: Annotated[
-        str | None,
-        Field(
-            max_length=200, min_length=1, description="The realm to act in. Default is the realm of the call."
-        ),
-    ] = None
+    domain_filter: Annotated[str | None, Field(max_length=200, min_length=1)] = None
+    range_filter: Annotated[str | None, Field(max_length=200, min_length=1)] = None
+    realm: Annotated[str | None, Field(max_length=200, min_length=1)] = None

@@ -10,9 +10,4 @@ from runtime.model.record import Strict
 class QueryRootTypesRequest(Strict):
     """Where to look for record types."""
 
-    realm: Annotated[
-        str | None,
-        Field(
-            max_length=200, min_length=1, description="The realm to act in. Default is the realm of the call."
-        ),
-    ] = None
+    realm: Annotated[str | None, Field(max_length=200, min_length=1)] = None

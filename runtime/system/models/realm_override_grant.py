@@ -10,6 +10,4 @@ from runtime.model.record import Strict
 class RealmOverrideGrant(Strict):
     """The realms that a user may act in, in addition to their own."""
 
-    realm_reg_ex: Annotated[
-        str, Field(max_length=200, min_length=1, description="A pattern that matches whole realm names.")
-    ]
+    realm_reg_ex: Annotated[str, Field(max_length=200, min_length=1)]

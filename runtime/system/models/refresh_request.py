@@ -10,11 +10,4 @@ from runtime.model.record import Strict
 class RefreshRequest(Strict):
     """A request for new tokens."""
 
-    refresh_token: Annotated[
-        str,
-        Field(
-            max_length=8192,
-            min_length=1,
-            description="The refresh token of the login or of the last refresh.",
-        ),
-    ]
+    refresh_token: Annotated[str, Field(max_length=8192, min_length=1)]

@@ -10,7 +10,4 @@ from runtime.model.record import Strict
 class RoleList(Strict):
     """A list of role names."""
 
-    roles: Annotated[
-        list[Annotated[str, Field(max_length=100)]],
-        Field(max_length=100, description="Role names; case matters."),
-    ]
+    roles: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=100)]

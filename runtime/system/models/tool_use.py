@@ -10,5 +10,5 @@ from runtime.model.record import Strict
 class ToolUse(Strict):
     """A tool to run, and its arguments."""
 
-    tool: Annotated[str, Field(max_length=64, min_length=1, description="The name of the tool.")]
-    arguments: Annotated[dict[str, Any] | None, Field(description="Its arguments by name.")] = None
+    tool: Annotated[str, Field(max_length=64, min_length=1)]
+    arguments: dict[str, Any] | None = None

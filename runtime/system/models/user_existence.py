@@ -1,13 +1,9 @@
 """UserExistence, from runtime/system/specs/security/user_existence.yaml. Written by the generator; do not edit."""
 
-from typing import Annotated
-
-from pydantic import Field
-
 from runtime.model.record import Strict
 
 
 class UserExistence(Strict):
     """Whether a user exists among those the caller may manage."""
 
-    exists: Annotated[bool, Field(description="Whether the user exists.")]
+    exists: bool

@@ -10,6 +10,4 @@ from runtime.model.record import SnakeCase
 class UserInfoForm(SnakeCase):
     """A request for claims about a user (RFC 6750). Unknown parameters are ignored."""
 
-    access_token: Annotated[
-        str | None, Field(max_length=8192, description="The access token, if it is not in the header.")
-    ] = None
+    access_token: Annotated[str | None, Field(max_length=8192)] = None

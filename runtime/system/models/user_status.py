@@ -1,13 +1,9 @@
 """UserStatus, from runtime/system/specs/security/user_status.yaml. Written by the generator; do not edit."""
 
-from typing import Annotated
-
-from pydantic import Field
-
 from runtime.model.record import Strict
 
 
 class UserStatus(Strict):
     """Whether a user is disabled."""
 
-    disabled: Annotated[bool, Field(description="Whether the user is disabled.")]
+    disabled: bool
