@@ -44,10 +44,7 @@ async def webhook_create(call: Calling, body: NewWebhook, terms: KeyTerms) -> Js
 
 @router.get("/integration/completionTaskGroup/id/{id}/progress", operation_id="completionTaskGroup_progress")
 async def progress(
-    call: Calling,
-    id_: Annotated[
-        str, Field(max_length=200, min_length=1), Path(alias="id", description="The id of the group.")
-    ],
+    call: Calling, id_: Annotated[str, Field(max_length=200, min_length=1), Path(alias="id")]
 ) -> Json[GroupProgress]:
     """Get the progress of a group."""
     admit(call, {"admin", "user"}, area="integration", domain="completionTaskGroup", action="VIEW")
@@ -61,12 +58,8 @@ async def progress(
 )
 async def subscribe(
     call: Calling,
-    id_: Annotated[
-        str, Field(max_length=200, min_length=1), Path(alias="id", description="The id of the group.")
-    ],
-    last_event_id: Annotated[
-        str | None, Header(alias="Last-Event-ID", description="The id of the last event received.")
-    ] = None,
+    id_: Annotated[str, Field(max_length=200, min_length=1), Path(alias="id")],
+    last_event_id: Annotated[str | None, Header(alias="Last-Event-ID")] = None,
 ) -> Stream | Json[Any]:
     """Follow the tasks of a group as server-sent events."""
     admit(call, {"admin", "user"}, area="integration", domain="completionTaskGroup", action="VIEW")
@@ -79,24 +72,10 @@ async def subscribe(
 async def complete(
     call: Calling,
     terms: KeyTerms,
-    id_: Annotated[
-        str, Field(max_length=200, min_length=1), Path(alias="id", description="The id of the task.")
-    ],
-    status: Annotated[
-        Literal["PENDING", "RUNNING", "SUCCESS", "FAILED"],
-        Query(alias="status", description="The status to give the task."),
-    ],
-    result: Annotated[
-        str | None,
-        Field(max_length=10000),
-        Query(alias="result", description="The outcome, an error message or the id of what came of it."),
-    ] = None,
-    if_match: Annotated[
-        str | None,
-        Header(
-            alias="If-Match", description='Complete only this version: the ETag of the task, such as "3".'
-        ),
-    ] = None,
+    id_: Annotated[str, Field(max_length=200, min_length=1), Path(alias="id")],
+    status: Annotated[Literal["PENDING", "RUNNING", "SUCCESS", "FAILED"], Query(alias="status")],
+    result: Annotated[str | None, Field(max_length=10000), Query(alias="result")] = None,
+    if_match: Annotated[str | None, Header(alias="If-Match")] = None,
 ) -> Json[CompletedTask]:
     """Complete a task."""
     admit(call, {"admin", "user"}, area="integration", domain="completionTask", action="UPDATE")
@@ -115,9 +94,7 @@ async def completion_task_create(
     call: Calling,
     body: NewTask,
     terms: KeyTerms,
-    group_id: Annotated[
-        str, Field(max_length=200, min_length=1), Path(alias="groupId", description="The id of the group.")
-    ],
+    group_id: Annotated[str, Field(max_length=200, min_length=1), Path(alias="groupId")],
 ) -> Json[CreatedTask]:
     """Create a completion task."""
     admit(call, {"admin", "user"}, area="integration", domain="completionTask", action="CREATE")
@@ -129,16 +106,9 @@ async def completion_task_create(
 @router.get("/integration/webhooks/id/{id}/deliveries", operation_id="webhook_deliveries")
 async def deliveries(
     call: Calling,
-    id_: Annotated[str, Path(alias="id", description="The id of the webhook.")],
-    status: Annotated[
-        Literal["WAITING", "DELIVERED", "DEAD"] | None,
-        Query(alias="status", description="Only those with this status."),
-    ] = None,
-    limit: Annotated[
-        int | None,
-        Field(ge=1, le=1000),
-        Query(alias="limit", description="Maximum number of deliveries (default 50)."),
-    ] = None,
+    id_: Annotated[str, Path(alias="id")],
+    status: Annotated[Literal["WAITING", "DELIVERED", "DEAD"] | None, Query(alias="status")] = None,
+    limit: Annotated[int | None, Field(ge=1, le=1000), Query(alias="limit")] = None,
 ) -> Json[DeliveryList]:
     """List the deliveries of a webhook."""
     admit(call, {"admin", "user"}, area="integration", domain="webhook", action="VIEW")
@@ -150,8 +120,8 @@ async def deliveries(
 @router.post("/integration/webhooks/id/{id}/deliveries/{deliveryId}/resend", operation_id="webhook_resend")
 async def resend(
     call: Calling,
-    id_: Annotated[str, Path(alias="id", description="The id of the webhook.")],
-    delivery_id: Annotated[str, Path(alias="deliveryId", description="The id of the delivery.")],
+    id_: Annotated[str, Path(alias="id")],
+    delivery_id: Annotated[str, Path(alias="deliveryId")],
 ) -> Json[DeliveryStatus]:
     """Send a delivery again."""
     admit(call, {"admin", "user"}, area="integration", domain="webhook", action="UPDATE")
@@ -163,9 +133,7 @@ async def resend(
 
 
 @router.post("/integration/webhooks/id/{id}/resume", operation_id="webhook_resume")
-async def resume(
-    call: Calling, id_: Annotated[str, Path(alias="id", description="The id of the webhook.")]
-) -> Json[WebhookState]:
+async def resume(call: Calling, id_: Annotated[str, Path(alias="id")]) -> Json[WebhookState]:
     """Resume a webhook."""
     admit(call, {"admin", "user"}, area="integration", domain="webhook", action="UPDATE")
     return answer(WebhookState, await runtime.outbox.routes.resume(call, id_=id_))
@@ -173,9 +141,7 @@ async def resume(
 
 @router.post("/integration/webhooks/id/{id}/rotate-secret", operation_id="webhook_rotateSecret")
 async def rotate_secret(
-    call: Calling,
-    body: WebhookSecretRotation,
-    id_: Annotated[str, Path(alias="id", description="The id of the webhook.")],
+    call: Calling, body: WebhookSecretRotation, id_: Annotated[str, Path(alias="id")]
 ) -> Json[CreatedWebhook]:
     """Create another secret of a webhook."""
     admit(call, {"admin", "user"}, area="integration", domain="webhook", action="UPDATE")
@@ -183,9 +149,7 @@ async def rotate_secret(
 
 
 @router.post("/integration/webhooks/id/{id}/test", operation_id="webhook_test")
-async def test(
-    call: Calling, id_: Annotated[str, Path(alias="id", description="The id of the webhook.")]
-) -> Json[DeliveryStatus]:
+async def test(call: Calling, id_: Annotated[str, Path(alias="id")]) -> Json[DeliveryStatus]:
     """Send a test to a webhook."""
     admit(call, {"admin", "user"}, area="integration", domain="webhook", action="UPDATE")
     return answer(DeliveryStatus, await runtime.outbox.routes.send_test(call, id_=id_), status=202)

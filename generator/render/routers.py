@@ -233,11 +233,7 @@ def _may_be_none(one: Parameter) -> bool:
 
 def _render_parameter(one: Parameter, imports: Imports, annotations: Annotations) -> str:
     """``skip: Annotated[int | None, Field(ge=0), Query(alias="skip")] = None``."""
-    mark = call(
-        imports.name("fastapi", _MARKS[one.location]),
-        alias=code(one.name),
-        description=code(one.description) if one.description else None,
-    )
+    mark = call(imports.name("fastapi", _MARKS[one.location]), alias=code(one.name))
     found = annotations.marked(one.type, _may_be_none(one), mark)
     imports.names(found.imports)
     default = "None" if one.default is None else render_default(one.type, one.default, imports)

@@ -48,10 +48,7 @@ router = RecordRouter(area="gateway", tags=["gateway"])
 
 @router.get("/api/agent/config/list", operation_id="agentConfig_list")
 async def agent_config_list(
-    call: AgentCalling,
-    realm: Annotated[
-        str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
-    ],
+    call: AgentCalling, realm: Annotated[str, Field(max_length=200, min_length=1), Query(alias="realm")]
 ) -> Json[list[AgentConfig]]:
     """List the agents of a realm."""
     return await runtime.agents.config.list_agents(call, realm=realm)
@@ -61,9 +58,7 @@ async def agent_config_list(
 async def agent_config_save(
     call: AgentCalling,
     body: AgentConfig,
-    realm: Annotated[
-        str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
-    ],
+    realm: Annotated[str, Field(max_length=200, min_length=1), Query(alias="realm")],
 ) -> Json[AgentConfig]:
     """Create or replace an agent by its reference name."""
     return await runtime.agents.config.save_agent(call, body, realm=realm)
@@ -98,11 +93,7 @@ async def schema(call: AgentCalling) -> Json[RootTypeList]:
 @router.get("/api/agent/tools", operation_id="agent_tools")
 async def tools(
     call: AgentCalling,
-    realm: Annotated[
-        str | None,
-        Field(max_length=200, min_length=1),
-        Query(alias="realm", description="The realm to act in. Default is the realm of the call."),
-    ] = None,
+    realm: Annotated[str | None, Field(max_length=200, min_length=1), Query(alias="realm")] = None,
 ) -> Json[ToolList]:
     """List the tools."""
     return await runtime.gateway.agent_doors.list_enabled_tools(call, realm=realm)
@@ -200,11 +191,7 @@ async def relationships(call: AgentCalling, body: QueryRelationshipsRequest) -> 
 @router.get("/api/query/rootTypes", operation_id="query_rootTypes")
 async def root_types(
     call: AgentCalling,
-    realm: Annotated[
-        str | None,
-        Field(max_length=200, min_length=1),
-        Query(alias="realm", description="The realm to act in. Default is the realm of the call."),
-    ] = None,
+    realm: Annotated[str | None, Field(max_length=200, min_length=1), Query(alias="realm")] = None,
 ) -> Json[RootTypeList]:
     """List the record types that can be queried."""
     return await runtime.gateway.doors.list_root_types(call, realm=realm)
@@ -219,10 +206,8 @@ async def query_save(call: AgentCalling, body: QuerySaveRequest, terms: KeyTerms
 @router.delete("/api/agent/config/id/{id}", operation_id="agentConfig_deleteById")
 async def delete_by_id(
     call: AgentCalling,
-    id_: Annotated[ObjectIdText, Path(alias="id", description="The id.")],
-    realm: Annotated[
-        str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
-    ],
+    id_: Annotated[ObjectIdText, Path(alias="id")],
+    realm: Annotated[str, Field(max_length=200, min_length=1), Query(alias="realm")],
 ) -> Json[None]:
     """Delete an agent by id."""
     return await runtime.agents.config.delete_agent(call, id_=id_, realm=realm)
@@ -231,10 +216,8 @@ async def delete_by_id(
 @router.delete("/api/agent/config/{agent}", operation_id="agentConfig_deleteByRefName")
 async def delete_by_ref_name(
     call: AgentCalling,
-    agent: Annotated[str, Path(alias="agent", description="The reference name of the agent.")],
-    realm: Annotated[
-        str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
-    ],
+    agent: Annotated[str, Path(alias="agent")],
+    realm: Annotated[str, Field(max_length=200, min_length=1), Query(alias="realm")],
 ) -> Json[None]:
     """Delete an agent by ref name."""
     return await runtime.agents.config.delete_agent(call, agent=agent, realm=realm)
@@ -243,10 +226,8 @@ async def delete_by_ref_name(
 @router.get("/api/agent/config/id/{id}", operation_id="agentConfig_getById")
 async def get_by_id(
     call: AgentCalling,
-    id_: Annotated[ObjectIdText, Path(alias="id", description="The id.")],
-    realm: Annotated[
-        str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
-    ],
+    id_: Annotated[ObjectIdText, Path(alias="id")],
+    realm: Annotated[str, Field(max_length=200, min_length=1), Query(alias="realm")],
 ) -> Json[AgentConfig]:
     """Get an agent by id."""
     return await runtime.agents.config.get_agent(call, id_=id_, realm=realm)
@@ -255,21 +236,14 @@ async def get_by_id(
 @router.get("/api/agent/config/{agent}", operation_id="agentConfig_getByRefName")
 async def get_by_ref_name(
     call: AgentCalling,
-    agent: Annotated[str, Path(alias="agent", description="The reference name of the agent.")],
-    realm: Annotated[
-        str, Field(max_length=200, min_length=1), Query(alias="realm", description="The realm.")
-    ],
+    agent: Annotated[str, Path(alias="agent")],
+    realm: Annotated[str, Field(max_length=200, min_length=1), Query(alias="realm")],
 ) -> Json[AgentConfig]:
     """Get an agent by ref name."""
     return await runtime.agents.config.get_agent(call, agent=agent, realm=realm)
 
 
 @router.get("/api/agent/schema/{rootType}", operation_id="agent_schemaOf")
-async def schema_of(
-    call: AgentCalling,
-    root_type: Annotated[
-        str, Path(alias="rootType", description="The record type: its name, or area and name.")
-    ],
-) -> Json[Any]:
+async def schema_of(call: AgentCalling, root_type: Annotated[str, Path(alias="rootType")]) -> Json[Any]:
     """Get the JSON Schema of a record type."""
     return await runtime.gateway.agent_doors.get_schema_of(call, root_type=root_type)

@@ -71,10 +71,8 @@ router = RecordRouter(area="security", tags=["security"])
 async def oauth_answer(
     call: Anonymous,
     body: Annotated[Parameters[AuthorizationForm], Form()],
-    cookie: Annotated[str | None, Header(alias="Cookie", description="The cookies of the browser.")] = None,
-    user_agent: Annotated[
-        str | None, Header(alias="User-Agent", description="What the browser calls itself.")
-    ] = None,
+    cookie: Annotated[str | None, Header(alias="Cookie")] = None,
+    user_agent: Annotated[str | None, Header(alias="User-Agent")] = None,
 ) -> Json[None]:
     """Send the form of a page, or an authorization request."""
     return await runtime.oauth.authorize.routes.answer_post(call, body, cookie=cookie, user_agent=user_agent)
@@ -84,7 +82,7 @@ async def oauth_answer(
 async def authorize(
     call: Anonymous,
     body: Annotated[Parameters[AuthorizationRequest], Query()],
-    cookie: Annotated[str | None, Header(alias="Cookie", description="The cookies of the browser.")] = None,
+    cookie: Annotated[str | None, Header(alias="Cookie")] = None,
 ) -> Json[None]:
     """Sign a user in to a client."""
     return await runtime.oauth.authorize.routes.answer_request(call, body, cookie=cookie)
@@ -94,13 +92,7 @@ async def authorize(
 async def introspect(
     call: Anonymous,
     body: Annotated[PresentedToken, Form()],
-    authorization: Annotated[
-        str | None,
-        Header(
-            alias="Authorization",
-            description="Basic and the client id and secret, if they are not in the form.",
-        ),
-    ] = None,
+    authorization: Annotated[str | None, Header(alias="Authorization")] = None,
 ) -> Json[IntrospectionAnswer]:
     """Describe an access or refresh token."""
     return answer(
@@ -119,7 +111,7 @@ async def jwks(call: Anonymous) -> Json[KeySet]:
 async def oauth_logout(
     call: Anonymous,
     body: Annotated[Parameters[EndSessionRequest], Query()],
-    cookie: Annotated[str | None, Header(alias="Cookie", description="The cookie of the sign-on.")] = None,
+    cookie: Annotated[str | None, Header(alias="Cookie")] = None,
 ) -> Json[None]:
     """Sign a user out at the request of an application."""
     return await runtime.oauth.logout.answer_request(call, body, cookie=cookie)
@@ -129,7 +121,7 @@ async def oauth_logout(
 async def logout_form(
     call: Anonymous,
     body: Annotated[Parameters[EndSessionForm], Form()],
-    cookie: Annotated[str | None, Header(alias="Cookie", description="The cookie of the sign-on.")] = None,
+    cookie: Annotated[str | None, Header(alias="Cookie")] = None,
 ) -> Json[None]:
     """Answer whether to sign out, or send the request as a form."""
     return await runtime.oauth.logout.answer_post(call, body, cookie=cookie)
@@ -151,13 +143,7 @@ async def metadata_open_id(call: Anonymous) -> Json[ServerMetadata]:
 async def push(
     call: Anonymous,
     body: Annotated[PushedAuthorization, Form()],
-    authorization: Annotated[
-        str | None,
-        Header(
-            alias="Authorization",
-            description="Basic and the client id and secret, if they are not in the form.",
-        ),
-    ] = None,
+    authorization: Annotated[str | None, Header(alias="Authorization")] = None,
 ) -> Json[PushedAnswer]:
     """Push an authorization request."""
     return answer(
@@ -171,13 +157,7 @@ async def push(
 async def register(
     call: Anonymous,
     body: ClientRegistration,
-    authorization: Annotated[
-        str | None,
-        Header(
-            alias="Authorization",
-            description="Bearer and the initial access token, if registering takes one.",
-        ),
-    ] = None,
+    authorization: Annotated[str | None, Header(alias="Authorization")] = None,
 ) -> Json[RegisteredClient]:
     """Register a client."""
     return answer(
@@ -197,13 +177,7 @@ async def resource(call: Anonymous) -> Json[ResourceMetadata]:
 async def revoke(
     call: Anonymous,
     body: Annotated[PresentedToken, Form()],
-    authorization: Annotated[
-        str | None,
-        Header(
-            alias="Authorization",
-            description="Basic and the client id and secret, if they are not in the form.",
-        ),
-    ] = None,
+    authorization: Annotated[str | None, Header(alias="Authorization")] = None,
 ) -> Json[None]:
     """Revoke an access or refresh token."""
     await runtime.oauth.revocation.revoke_token(call, body, authorization=authorization)
@@ -214,13 +188,7 @@ async def revoke(
 async def token(
     call: Anonymous,
     body: Annotated[TokenRequest, Form()],
-    authorization: Annotated[
-        str | None,
-        Header(
-            alias="Authorization",
-            description="Basic and the client id and secret, if they are not in the form.",
-        ),
-    ] = None,
+    authorization: Annotated[str | None, Header(alias="Authorization")] = None,
 ) -> Json[TokenAnswer]:
     """Exchange a code, a refresh token or the secret of a client for tokens."""
     return answer(TokenAnswer, await runtime.oauth.token.issue_token(call, body, authorization=authorization))
@@ -228,10 +196,7 @@ async def token(
 
 @router.get("/oauth/userinfo", operation_id="oauth_userinfo", errors="oauth")
 async def userinfo(
-    call: Anonymous,
-    authorization: Annotated[
-        str | None, Header(alias="Authorization", description="Bearer and an access token.")
-    ] = None,
+    call: Anonymous, authorization: Annotated[str | None, Header(alias="Authorization")] = None
 ) -> Json[UserInfo]:
     """Get claims about the user of an access token."""
     return answer(UserInfo, await runtime.oauth.userinfo.describe_user(call, authorization=authorization))
@@ -241,10 +206,7 @@ async def userinfo(
 async def userinfo_of_form(
     call: Anonymous,
     body: Annotated[UserInfoForm, Form()],
-    authorization: Annotated[
-        str | None,
-        Header(alias="Authorization", description="Bearer and an access token, if it is not in the form."),
-    ] = None,
+    authorization: Annotated[str | None, Header(alias="Authorization")] = None,
 ) -> Json[UserInfo]:
     """Get claims about the user of an access token, which may be in the form."""
     return answer(
@@ -299,24 +261,9 @@ async def me(call: Calling) -> Json[Caller]:
 async def password(
     call: Anonymous,
     body: PasswordChange,
-    authorization: Annotated[
-        str | None,
-        Header(alias="Authorization", description="Bearer and an access token; not needed with changeToken."),
-    ] = None,
-    x_impersonate_subject: Annotated[
-        str | None,
-        Header(
-            alias="X-Impersonate-Subject",
-            description="Refused: a password can only be changed by its own user.",
-        ),
-    ] = None,
-    x_impersonate_user_id: Annotated[
-        str | None,
-        Header(
-            alias="X-Impersonate-UserId",
-            description="Refused: a password can only be changed by its own user.",
-        ),
-    ] = None,
+    authorization: Annotated[str | None, Header(alias="Authorization")] = None,
+    x_impersonate_subject: Annotated[str | None, Header(alias="X-Impersonate-Subject")] = None,
+    x_impersonate_user_id: Annotated[str | None, Header(alias="X-Impersonate-UserId")] = None,
 ) -> Json[LoginAnswer]:
     """Change one's own password."""
     return answer(
@@ -339,14 +286,7 @@ async def refresh(call: Anonymous, body: RefreshRequest) -> Json[LoginAnswer]:
 
 @router.get("/security/sessions", operation_id="security_sessions")
 async def sessions(
-    call: Calling,
-    authorization: Annotated[
-        str | None,
-        Header(
-            alias="Authorization",
-            description="Bearer and an access token; tells which session is the current one.",
-        ),
-    ] = None,
+    call: Calling, authorization: Annotated[str | None, Header(alias="Authorization")] = None
 ) -> Json[SessionList]:
     """List one's own sessions."""
     admit(call, (), area="security", domain="self", action="VIEW")
@@ -365,14 +305,8 @@ async def create(call: Calling, body: UserCreation) -> Json[UserAccount]:
 @router.get("/security/users", operation_id="users_list")
 async def users_list(
     call: Calling,
-    skip: Annotated[
-        int, Field(ge=0, le=2147483647), Query(alias="skip", description="Number of users to skip.")
-    ] = 0,
-    limit: Annotated[
-        int | None,
-        Field(ge=1, le=1000),
-        Query(alias="limit", description="Maximum number of users to return."),
-    ] = None,
+    skip: Annotated[int, Field(ge=0, le=2147483647), Query(alias="skip")] = 0,
+    limit: Annotated[int | None, Field(ge=1, le=1000), Query(alias="limit")] = None,
 ) -> Json[UserPage]:
     """List users."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
@@ -381,9 +315,7 @@ async def users_list(
 
 @router.post("/security/oauth/clients/{clientId}/credential", operation_id="oauthClients_createCredential")
 async def create_credential(
-    call: Calling,
-    body: RoleList,
-    client_id: Annotated[str, Path(alias="clientId", description="The client id.")],
+    call: Calling, body: RoleList, client_id: Annotated[str, Path(alias="clientId")]
 ) -> Json[ClientCredential]:
     """Create the credential of a client."""
     admit(call, {"admin"}, area="security", domain="users", action="CREATE")
@@ -396,9 +328,7 @@ async def create_credential(
 
 @router.post("/security/oauth/clients/{clientId}/rotate-secret", operation_id="oauthClients_rotateSecret")
 async def rotate_secret(
-    call: Calling,
-    body: SecretRotation,
-    client_id: Annotated[str, Path(alias="clientId", description="The client id.")],
+    call: Calling, body: SecretRotation, client_id: Annotated[str, Path(alias="clientId")]
 ) -> Json[ClientSecret]:
     """Create another secret of a client."""
     admit(call, {"admin"}, area="security", domain="oauthClient", action="UPDATE")
@@ -407,8 +337,7 @@ async def rotate_secret(
 
 @router.get("/.well-known/oauth-authorization-server/{issuerPath}", operation_id="oauth_metadataOfIssuer")
 async def metadata_of_issuer(
-    call: Anonymous,
-    issuer_path: Annotated[str, Path(alias="issuerPath", description="The path of the issuer.")],
+    call: Anonymous, issuer_path: Annotated[str, Path(alias="issuerPath")]
 ) -> Json[ServerMetadata]:
     """Describe the authorization server by issuer path."""
     return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call, issuer_path=issuer_path))
@@ -416,8 +345,7 @@ async def metadata_of_issuer(
 
 @router.get("/.well-known/openid-configuration/{issuerPath}", operation_id="oauth_metadataOpenIdOfIssuer")
 async def metadata_open_id_of_issuer(
-    call: Anonymous,
-    issuer_path: Annotated[str, Path(alias="issuerPath", description="The path of the issuer.")],
+    call: Anonymous, issuer_path: Annotated[str, Path(alias="issuerPath")]
 ) -> Json[ServerMetadata]:
     """Describe the authorization server by issuer path."""
     return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call, issuer_path=issuer_path))
@@ -425,8 +353,7 @@ async def metadata_open_id_of_issuer(
 
 @router.get("/.well-known/oauth-protected-resource/{resourcePath}", operation_id="oauth_resourceAtPath")
 async def resource_at_path(
-    call: Anonymous,
-    resource_path: Annotated[str, Path(alias="resourcePath", description="The path of the resource.")],
+    call: Anonymous, resource_path: Annotated[str, Path(alias="resourcePath")]
 ) -> Json[ResourceMetadata]:
     """Describe the service as a protected resource by resource path."""
     return answer(
@@ -436,18 +363,14 @@ async def resource_at_path(
 
 
 @router.get("/security/permission/decision/{id}", operation_id="permission_decision")
-async def decision(
-    call: Calling, id_: Annotated[str, Path(alias="id", description="The decisionId of the refusal.")]
-) -> Json[DecisionTold]:
+async def decision(call: Calling, id_: Annotated[str, Path(alias="id")]) -> Json[DecisionTold]:
     """Explain a refusal by its decisionId."""
     admit(call, {"admin"}, area="security", domain="decision", action="VIEW")
     return answer(DecisionTold, await runtime.explain.explanations.explain_decision(call, id_=id_))
 
 
 @router.delete("/security/sessions/{id}", operation_id="security_endSession")
-async def end_session(
-    call: Calling, id_: Annotated[str, Path(alias="id", description="The id of the session.")]
-) -> Json[None]:
+async def end_session(call: Calling, id_: Annotated[str, Path(alias="id")]) -> Json[None]:
     """End one of one's own sessions."""
     admit(call, (), area="security", domain="self", action="DELETE")
     await runtime.oauth.sign_on.own_sessions.end_one(call, id_=id_)
@@ -456,7 +379,7 @@ async def end_session(
 
 @router.put("/security/users/subject/{subject}/roles", operation_id="users_assignRolesBySubject")
 async def assign_roles_by_subject(
-    call: Calling, body: RoleList, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+    call: Calling, body: RoleList, subject: Annotated[str, Path(alias="subject")]
 ) -> Json[RoleList]:
     """Assign roles to a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -467,7 +390,7 @@ async def assign_roles_by_subject(
 
 @router.put("/security/users/userId/{userId}/roles", operation_id="users_assignRolesByUserId")
 async def assign_roles_by_user_id(
-    call: Calling, body: RoleList, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+    call: Calling, body: RoleList, user_id: Annotated[str, Path(alias="userId")]
 ) -> Json[RoleList]:
     """Assign roles to a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -480,7 +403,7 @@ async def assign_roles_by_user_id(
     "/security/users/subject/{subject}/impersonation", operation_id="users_disableImpersonationBySubject"
 )
 async def disable_impersonation_by_subject(
-    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+    call: Calling, subject: Annotated[str, Path(alias="subject")]
 ) -> Json[None]:
     """Revoke impersonation from a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
@@ -492,7 +415,7 @@ async def disable_impersonation_by_subject(
     "/security/users/userId/{userId}/impersonation", operation_id="users_disableImpersonationByUserId"
 )
 async def disable_impersonation_by_user_id(
-    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+    call: Calling, user_id: Annotated[str, Path(alias="userId")]
 ) -> Json[None]:
     """Revoke impersonation from a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
@@ -504,7 +427,7 @@ async def disable_impersonation_by_user_id(
     "/security/users/subject/{subject}/realmOverride", operation_id="users_disableRealmOverrideBySubject"
 )
 async def disable_realm_override_by_subject(
-    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+    call: Calling, subject: Annotated[str, Path(alias="subject")]
 ) -> Json[None]:
     """Revoke access to other realms from a user by subject."""
     admit(call, {"system"}, area="security", domain="users", action="DELETE")
@@ -516,7 +439,7 @@ async def disable_realm_override_by_subject(
     "/security/users/userId/{userId}/realmOverride", operation_id="users_disableRealmOverrideByUserId"
 )
 async def disable_realm_override_by_user_id(
-    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+    call: Calling, user_id: Annotated[str, Path(alias="userId")]
 ) -> Json[None]:
     """Revoke access to other realms from a user by user id."""
     admit(call, {"system"}, area="security", domain="users", action="DELETE")
@@ -528,9 +451,7 @@ async def disable_realm_override_by_user_id(
     "/security/users/subject/{subject}/impersonation", operation_id="users_enableImpersonationBySubject"
 )
 async def enable_impersonation_by_subject(
-    call: Calling,
-    body: ImpersonationGrant,
-    subject: Annotated[str, Path(alias="subject", description="The subject.")],
+    call: Calling, body: ImpersonationGrant, subject: Annotated[str, Path(alias="subject")]
 ) -> Json[None]:
     """Grant impersonation to a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -540,9 +461,7 @@ async def enable_impersonation_by_subject(
 
 @router.put("/security/users/userId/{userId}/impersonation", operation_id="users_enableImpersonationByUserId")
 async def enable_impersonation_by_user_id(
-    call: Calling,
-    body: ImpersonationGrant,
-    user_id: Annotated[str, Path(alias="userId", description="The user id.")],
+    call: Calling, body: ImpersonationGrant, user_id: Annotated[str, Path(alias="userId")]
 ) -> Json[None]:
     """Grant impersonation to a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -554,9 +473,7 @@ async def enable_impersonation_by_user_id(
     "/security/users/subject/{subject}/realmOverride", operation_id="users_enableRealmOverrideBySubject"
 )
 async def enable_realm_override_by_subject(
-    call: Calling,
-    body: RealmOverrideGrant,
-    subject: Annotated[str, Path(alias="subject", description="The subject.")],
+    call: Calling, body: RealmOverrideGrant, subject: Annotated[str, Path(alias="subject")]
 ) -> Json[None]:
     """Grant access to other realms to a user by subject."""
     admit(call, {"system"}, area="security", domain="users", action="UPDATE")
@@ -566,9 +483,7 @@ async def enable_realm_override_by_subject(
 
 @router.put("/security/users/userId/{userId}/realmOverride", operation_id="users_enableRealmOverrideByUserId")
 async def enable_realm_override_by_user_id(
-    call: Calling,
-    body: RealmOverrideGrant,
-    user_id: Annotated[str, Path(alias="userId", description="The user id.")],
+    call: Calling, body: RealmOverrideGrant, user_id: Annotated[str, Path(alias="userId")]
 ) -> Json[None]:
     """Grant access to other realms to a user by user id."""
     admit(call, {"system"}, area="security", domain="users", action="UPDATE")
@@ -578,7 +493,7 @@ async def enable_realm_override_by_user_id(
 
 @router.get("/security/users/subject/{subject}/exists", operation_id="users_existsBySubject")
 async def exists_by_subject(
-    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+    call: Calling, subject: Annotated[str, Path(alias="subject")]
 ) -> Json[UserExistence]:
     """Check the existence of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
@@ -589,7 +504,7 @@ async def exists_by_subject(
 
 @router.get("/security/users/userId/{userId}/exists", operation_id="users_existsByUserId")
 async def exists_by_user_id(
-    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+    call: Calling, user_id: Annotated[str, Path(alias="userId")]
 ) -> Json[UserExistence]:
     """Check the existence of a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
@@ -599,18 +514,14 @@ async def exists_by_user_id(
 
 
 @router.get("/security/users/subject/{subject}", operation_id="users_getBySubject")
-async def get_by_subject(
-    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
-) -> Json[UserAccount]:
+async def get_by_subject(call: Calling, subject: Annotated[str, Path(alias="subject")]) -> Json[UserAccount]:
     """Get a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
     return answer(UserAccount, await runtime.identity.users.user_routes.get(call, subject=subject))
 
 
 @router.get("/security/users/userId/{userId}", operation_id="users_getByUserId")
-async def get_by_user_id(
-    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
-) -> Json[UserAccount]:
+async def get_by_user_id(call: Calling, user_id: Annotated[str, Path(alias="userId")]) -> Json[UserAccount]:
     """Get a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
     return answer(UserAccount, await runtime.identity.users.user_routes.get(call, user_id=user_id))
@@ -618,7 +529,7 @@ async def get_by_user_id(
 
 @router.get("/security/users/subject/{subject}/roles", operation_id="users_getRolesBySubject")
 async def get_roles_by_subject(
-    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+    call: Calling, subject: Annotated[str, Path(alias="subject")]
 ) -> Json[RoleList]:
     """Get the roles of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
@@ -627,7 +538,7 @@ async def get_roles_by_subject(
 
 @router.get("/security/users/userId/{userId}/roles", operation_id="users_getRolesByUserId")
 async def get_roles_by_user_id(
-    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+    call: Calling, user_id: Annotated[str, Path(alias="userId")]
 ) -> Json[RoleList]:
     """Get the roles of a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
@@ -636,7 +547,7 @@ async def get_roles_by_user_id(
 
 @router.get("/security/users/userId/{userId}/subject", operation_id="users_getSubjectByUserId")
 async def get_subject_by_user_id(
-    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+    call: Calling, user_id: Annotated[str, Path(alias="userId")]
 ) -> Json[UserNames]:
     """Get the subject of a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
@@ -645,7 +556,7 @@ async def get_subject_by_user_id(
 
 @router.get("/security/users/subject/{subject}/userId", operation_id="users_getUserIdBySubject")
 async def get_user_id_by_subject(
-    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+    call: Calling, subject: Annotated[str, Path(alias="subject")]
 ) -> Json[UserNames]:
     """Get the user id of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
@@ -653,9 +564,7 @@ async def get_user_id_by_subject(
 
 
 @router.delete("/security/users/subject/{subject}", operation_id="users_removeBySubject")
-async def remove_by_subject(
-    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
-) -> Json[None]:
+async def remove_by_subject(call: Calling, subject: Annotated[str, Path(alias="subject")]) -> Json[None]:
     """Remove a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.remove(call, subject=subject)
@@ -663,9 +572,7 @@ async def remove_by_subject(
 
 
 @router.delete("/security/users/userId/{userId}", operation_id="users_removeByUserId")
-async def remove_by_user_id(
-    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
-) -> Json[None]:
+async def remove_by_user_id(call: Calling, user_id: Annotated[str, Path(alias="userId")]) -> Json[None]:
     """Remove a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.remove(call, user_id=user_id)
@@ -675,12 +582,8 @@ async def remove_by_user_id(
 @router.delete("/security/users/subject/{subject}/roles", operation_id="users_removeRolesBySubject")
 async def remove_roles_by_subject(
     call: Calling,
-    subject: Annotated[str, Path(alias="subject", description="The subject.")],
-    roles: Annotated[
-        str,
-        Field(max_length=4096, min_length=1),
-        Query(alias="roles", description="Comma-separated role names."),
-    ],
+    subject: Annotated[str, Path(alias="subject")],
+    roles: Annotated[str, Field(max_length=4096, min_length=1), Query(alias="roles")],
 ) -> Json[RoleList]:
     """Remove roles from a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
@@ -692,12 +595,8 @@ async def remove_roles_by_subject(
 @router.delete("/security/users/userId/{userId}/roles", operation_id="users_removeRolesByUserId")
 async def remove_roles_by_user_id(
     call: Calling,
-    user_id: Annotated[str, Path(alias="userId", description="The user id.")],
-    roles: Annotated[
-        str,
-        Field(max_length=4096, min_length=1),
-        Query(alias="roles", description="Comma-separated role names."),
-    ],
+    user_id: Annotated[str, Path(alias="userId")],
+    roles: Annotated[str, Field(max_length=4096, min_length=1), Query(alias="roles")],
 ) -> Json[RoleList]:
     """Remove roles from a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
@@ -708,9 +607,7 @@ async def remove_roles_by_user_id(
 
 @router.put("/security/users/subject/{subject}/password", operation_id="users_resetPasswordBySubject")
 async def reset_password_by_subject(
-    call: Calling,
-    body: PasswordReset,
-    subject: Annotated[str, Path(alias="subject", description="The subject.")],
+    call: Calling, body: PasswordReset, subject: Annotated[str, Path(alias="subject")]
 ) -> Json[None]:
     """Reset the password of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -720,9 +617,7 @@ async def reset_password_by_subject(
 
 @router.put("/security/users/userId/{userId}/password", operation_id="users_resetPasswordByUserId")
 async def reset_password_by_user_id(
-    call: Calling,
-    body: PasswordReset,
-    user_id: Annotated[str, Path(alias="userId", description="The user id.")],
+    call: Calling, body: PasswordReset, user_id: Annotated[str, Path(alias="userId")]
 ) -> Json[None]:
     """Reset the password of a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -732,9 +627,7 @@ async def reset_password_by_user_id(
 
 @router.put("/security/users/subject/{subject}/disabled", operation_id="users_setDisabledBySubject")
 async def set_disabled_by_subject(
-    call: Calling,
-    body: UserStatus,
-    subject: Annotated[str, Path(alias="subject", description="The subject.")],
+    call: Calling, body: UserStatus, subject: Annotated[str, Path(alias="subject")]
 ) -> Json[None]:
     """Disable or enable a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -744,7 +637,7 @@ async def set_disabled_by_subject(
 
 @router.put("/security/users/userId/{userId}/disabled", operation_id="users_setDisabledByUserId")
 async def set_disabled_by_user_id(
-    call: Calling, body: UserStatus, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+    call: Calling, body: UserStatus, user_id: Annotated[str, Path(alias="userId")]
 ) -> Json[None]:
     """Disable or enable a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")

@@ -60,7 +60,7 @@ async def greet(
     call: Calling,
     body: GreetingRequest,
     id_: Annotated[ObjectIdText, Path(alias="id")],
-    times: Annotated[int, Field(ge=1, le=9), Query(alias="times", description="How often.")] = 1,
+    times: Annotated[int, Field(ge=1, le=9), Query(alias="times")] = 1,
     since: Annotated[LocalDate | None, Query(alias="since")] = None,
     x_tone: Annotated[str | None, Header(alias="X-Tone")] = None,
 ) -> Json[Greeting]:
