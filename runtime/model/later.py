@@ -48,22 +48,24 @@ class LateClass(Generic[T]):
             if not self._ending:
                 raise AttributeError(self._name)
             return cast(T, None)
-        found = vars(instance)[self._name]
-        if found is None:
-            found = self.name_in(instance).find()
-            if found is None and self._otherwise:
-                found = getattr(instance, self._otherwise)
-        elif isinstance(found, Later):
-            found = found.load()
-        vars(instance)[self._name] = found
-        return cast(T, found)
+        known = vars(instance)
+        if self._name not in known:
+            known[self._name] = self._find(instance)
+        elif isinstance(found := known[self._name], Later):
+            known[self._name] = found.load()
+        return cast(T, known[self._name])
 
-    def __set__(self, instance: Any, value: T | Later) -> None:
-        vars(instance)[self._name] = value
+    def __set__(self, instance: Any, value: T | Later | None) -> None:
+        if value is not None:
+            vars(instance)[self._name] = value
+
+    def _find(self, instance: Any) -> Any:
+        found = self.name_in(instance).find()
+        return getattr(instance, self._otherwise) if found is None and self._otherwise else found
 
     def name_in(self, instance: object) -> Later:
         """Return the names of the class, without importing it."""
-        found = vars(instance)[self._name]
+        found = vars(instance).get(self._name)
         if found is not None:
             return Later.of(found)
         model = Later.of(vars(instance)["_model"])
