@@ -129,6 +129,8 @@ def test_foreign_records_do_not_match(play: Play, trio: list[Document], user: st
     play(Scenario("set", **asked, user=user, has={"results": [], "saved": 0, "failed": 0}))
 
 
+NOTHING = 'name:"No carrier has this name"'
+
 REFUSED: dict[str, tuple[Document, int, str]] = {
     "neither": ({"values": {"mode": "SEA"}}, 422, "record.invalid"),
     "both": ({"filter": "mode:AIR", "ids": [NOWHERE], "values": {"mode": "SEA"}}, 422, "record.invalid"),
@@ -140,6 +142,15 @@ REFUSED: dict[str, tuple[Document, int, str]] = {
     "a server field": ({"ids": [NOWHERE], "values": {"auditInfo": {}}}, 400, "request.invalid_parameter"),
     "a path in another": (
         {"ids": [NOWHERE], "values": {"home": None, "home.entityId": NOWHERE}}, 400, "request.invalid_parameter",
+    ),
+    "a value of another type": ({"filter": NOTHING, "values": {"name": 7}}, 422, "record.invalid"),
+    "a value that is not listed": ({"filter": NOTHING, "values": {"mode": "ROCKET"}}, 422, "record.invalid"),
+    "a wrong type in an object": (
+        {"filter": NOTHING, "values": {"home": {"realm": 7}}, "atomic": True}, 422, "record.invalid",
+    ),
+    "an id that is none": ({"ids": [NOWHERE], "values": {"home.entityId": "x"}}, 400, "request.malformed"),
+    "an unknown field in an object": (
+        {"filter": NOTHING, "values": {"home": {"entytiId": NOWHERE}}}, 400, "request.unknown_member",
     ),
     "an unknown field in the filter": ({"filter": "mdoe:AIR", "values": {"mode": "SEA"}}, 400, "field.unknown"),
     "an unreadable filter": ({"filter": "mode:(", "values": {"mode": "SEA"}}, 400, "filter.syntax"),

@@ -10,13 +10,13 @@ and dynamic attributes.
 """
 
 import types
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import lru_cache, reduce
 from operator import getitem, or_
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError, create_model
-from pydantic_core import ErrorDetails, from_json
+from pydantic_core import ErrorDetails, from_json, to_json
 
 from runtime.errors import MissingReference, RequestError, ValidationFailed
 from runtime.model.problems import Findings, Violation, findings_of, list_violations, refusal_of, wire_path
@@ -73,6 +73,20 @@ def read_input(
     lenient._violations = list_violations([one for one in findings if not _is_state(kind, one)], kind.input)
     lenient._missing = list_violations(missing, kind.input)
     return lenient
+
+
+def check_types(kind: RecordType[Any], part: Mapping[str, Any]) -> None:
+    """Check the types of some members of a record, as on the wire.
+
+    Nothing is missing, since the rest of an object may be stored. Raises what ``read_input`` does.
+    """
+    body = to_json(part, inf_nan_mode="constants")
+    try:
+        read_json(_relax_input(kind.input, frozenset(kind.states)), body)
+    except ValidationError as error:
+        findings = [one for one in findings_of(error) if one["type"] != "missing"]
+        if findings:
+            raise _build_refusal(kind, body, findings, kind.fields.keys()) from None
 
 
 def violations_in(body: BaseModel) -> list[Violation]:

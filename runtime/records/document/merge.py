@@ -17,6 +17,7 @@ from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import Written, build_attribute
+from runtime.records.document.lenient import check_types
 from runtime.records.document.sent import Sent
 from runtime.records.document.targets import (
     kept_by_server,
@@ -43,14 +44,18 @@ def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] 
     Raises ``MalformedRequest`` (not an object, too deep), ``UnknownMember`` with the nearest names, and what
     ``read_input`` and ``read_sent`` raise for the record as a whole.
     """
-    if not isinstance(patch, Mapping):
-        raise MalformedRequest("a merge patch of a record is a JSON object")
-    _check_depth(patch)
-    _check_members(kind, sent_fields(kind), patch, "", hidden - kind.hidden)
-    named = {name: value for name, value in patch.items() if not kept_by_server(kind, name)}
+    named = _check_names(kind, patch, hidden)
     emptied = frozenset(path for path in kind.hidden if _names_null(named, path))
     touched = as_sent(_pick_touched(kind, stored, named.keys()))
     return rewrite_members(kind, stored, named, _merge_patch(touched, named), emptied)
+
+
+def check_patch(kind: RecordType[Any], patch: Any, hidden: Set[str] = frozenset()) -> None:
+    """Check what is wrong with a merge patch whatever it is applied to: names, and the types of values.
+
+    Raises what ``merge`` does.
+    """
+    check_types(kind, _merge_patch({}, _check_names(kind, patch, hidden)))
 
 
 def expand_values(kind: RecordType[Any], values: Mapping[str, Any], hidden: Set[str]) -> Document:
@@ -136,6 +141,15 @@ def _merge_patch(target: Any, patch: Any) -> Any:
         else:
             result[name] = _merge_patch(result.get(name), value)
     return result
+
+
+def _check_names(kind: RecordType[Any], patch: Any, hidden: Set[str]) -> Document:
+    """Check the form of a patch and the names in it; return the members that the server does not replace."""
+    if not isinstance(patch, Mapping):
+        raise MalformedRequest("a merge patch of a record is a JSON object")
+    _check_depth(patch)
+    _check_members(kind, sent_fields(kind), patch, "", hidden - kind.hidden)
+    return {name: value for name, value in patch.items() if not kept_by_server(kind, name)}
 
 
 def _check_depth(patch: Any) -> None:

@@ -18,6 +18,7 @@ from itertools import count
 from typing import Any
 
 from runtime.access.guard import allow, allow_lookup
+from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.contract.writes import BulkAnswer, BulkSet
 from runtime.errors import ServiceError, TooManyMatches
@@ -27,7 +28,7 @@ from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType
 from runtime.records.attempt import Writing
 from runtime.records.batch import resume, store_all_or_none
-from runtime.records.document.merge import expand_values
+from runtime.records.document.merge import check_patch, expand_values
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.effects.copies import follow_together
 from runtime.records.operations.listing import MOST_ESTIMATED
@@ -60,8 +61,8 @@ async def run_bulk_set(
 ) -> Json[BulkAnswer]:
     """Set ``values`` on many records; one result per record, by position in ``ids`` or by id.
 
-    Raises for the request as a whole: ``Denied``, what the filter and ``expanded`` raise,
-    ``TooManyMatches``; atomic also what the first failing record raises, with its ``index`` and ``id``.
+    Raises for the request as a whole: ``Denied``, ``TooManyMatches``, what the filter, ``expand_values`` and
+    ``check_patch`` raise; atomic also what the first failing record raises, with its ``index`` and ``id``.
     """
     job, terms = await _build_job(call, kind, body), replace(terms, expected=None, unless=None)
     if body.atomic:
@@ -77,8 +78,10 @@ async def _build_job(call: Call, kind: RecordType[Any], body: BulkSet) -> _Job:
     match = EVERYTHING
     if not body.ids:
         match = await compile_callers_filter(call, allow(call, kind, Action.VIEW), body.filter)
+    patch = expand_values(kind, body.values, withheld)
+    await run_aside(partial(check_patch, kind, patch, withheld))
     ids = None if body.ids is None else tuple(body.ids)
-    return _Job(kind, merge_edit(kind, expand_values(kind, body.values, withheld), withheld), match, ids)
+    return _Job(kind, merge_edit(kind, patch, withheld), match, ids)
 
 
 async def _set_all(job: _Job, call: Call) -> Results:
