@@ -9,6 +9,7 @@ import platform
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from importlib.util import find_spec
@@ -33,7 +34,7 @@ from runtime.handler_loading import HandlerFailed
 from runtime.settings import Settings, find_misspelt
 from runtime.storage.embedded import binary, has_database
 from runtime.storage.store import explain_faults
-from runtime.tokens import Keys
+from runtime.tokens import list_keys, require_secret
 
 _GENERATOR, _GENERATOR_SECONDS = "generator.__main__", 60
 _SETTINGS = "runtime.settings"
@@ -186,9 +187,13 @@ def _check_keys(settings: Settings) -> Check:
     if settings.environment == "development" and not file.exists():
         return Check("keys", Status.OK, "none yet; `recordsmith serve` creates them")
     try:
-        keys = Keys.from_settings(settings)
+        keys = [key for key in list_keys(settings, time.time()) if key.state != "expired"]
+        require_secret(settings)
     except ServiceError as error:
         return Check("keys", Status.FAIL, error.message)
+    except OSError as error:
+        return Check("keys", Status.FAIL, f"the keys of tokens cannot be read: {error}")
     if sys.platform != "win32" and file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         return Check("keys", Status.WARN, f"{file} can be read by others", f"chmod 600 {file}")
-    return Check("keys", Status.OK, f"{len(keys.public)} public, signing with {keys.kid[:12]}…")
+    kid = next(key.kid for key in keys if key.state == "signing")
+    return Check("keys", Status.OK, f"{len(keys)} public, signing with {kid[:12]}…")

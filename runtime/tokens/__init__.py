@@ -8,7 +8,7 @@ from runtime.tokens.client_assertions import (
 )
 from runtime.tokens.id_token import IdTokenClaims, mint_id_token, read_id_token_hint, user_claims
 from runtime.tokens.issue import Tokens
-from runtime.tokens.keys import Keys
+from runtime.tokens.keys import Keys, require_secret
 from runtime.tokens.kinds import is_of_another_kind, read_grant_token
 from runtime.tokens.public_keys import CLIENT_ALGORITHMS, find_key_faults
 from runtime.tokens.rotation import KeyChangeRefused, KeyFacts, list_keys, remove_key, rotate_keys
@@ -32,6 +32,7 @@ __all__ = [
     "read_grant_token",
     "read_id_token_hint",
     "remove_key",
+    "require_secret",
     "rotate_keys",
     "user_claims",
 ]

@@ -130,6 +130,15 @@ def read_stock(settings: Settings, *, may_make: bool) -> Stock:
         raise Misconfigured(f"the keys of tokens cannot be read or made: {error}", cause=error) from None
 
 
+def require_secret(settings: Settings) -> None:
+    """Require a secret that is long enough, unless development has yet to create one.
+
+    Raises ``Misconfigured`` and ``OSError``.
+    """
+    if not _is_secret_due(settings):
+        _read_secret(settings)
+
+
 def read_keys(where: Locations) -> Stock:
     """Read the keys of the two files. Raises ``Misconfigured`` and ``OSError``."""
     if not where.private.exists():
@@ -147,7 +156,7 @@ def read_keys(where: Locations) -> Stock:
 
 
 def _make_missing(settings: Settings, where: Locations) -> None:
-    if settings.jwt_secret is None and not _secret_file(settings).exists():
+    if _is_secret_due(settings):
         make_once(_secret_file(settings), secrets.token_hex(LEAST_SECRET_BYTES).encode())
     if not where.private.exists():
         make_once(where.private, private_text([new_key(int(time.time()))]))
@@ -166,6 +175,12 @@ def _join(pair: Key, public: Key | None) -> Key:
 
 def _secret_file(settings: Settings) -> Path:
     return settings.data_folder / "keys" / "secret"
+
+
+def _is_secret_due(settings: Settings) -> bool:
+    """Return whether the secret of a development service is not there yet."""
+    is_ours = settings.environment == "development" and settings.jwt_secret is None
+    return is_ours and not _secret_file(settings).exists()
 
 
 def _read_secret(settings: Settings) -> bytes:

@@ -135,8 +135,12 @@ def test_loose_file_modes_are_warnings(examined: Any, tmp_path: Path, command: A
     assert command("keys", "rotate", "--data", str(tmp_path / "data")).exit_code == 0
     (tmp_path / "data").chmod(0o777)
     (tmp_path / "data" / "keys" / "private.pem").chmod(0o644)
+    (tmp_path / "data" / "keys" / "public.pem").unlink()
     done = examined("--json")
     assert done.exit_code == 0
+    assert [file.name for file in (tmp_path / "data" / "keys").iterdir()] == ["private.pem"], (
+        "none is created"
+    )
     result = found(done)
     assert (result["data folder"]["status"], result["keys"]["status"]) == ("warn", "warn")
     assert result["keys"]["advice"].startswith("chmod 600 ")
