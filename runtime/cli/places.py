@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from runtime.backup import BackupProblem, Place, read_key
+from runtime.backup import BackupProblem, Place, find_anything, read_key
 from runtime.call import Service
 from runtime.cli.chosen_realm import find_realms
 from runtime.cli.output import CommandFailed, ExitCode
@@ -26,6 +26,12 @@ async def find_place(service: Service, realm: str | None, tenant: str | None) ->
     settings = service.settings
     (found,) = await find_realms(service.store, settings, realm or settings.default_realm)
     return Place(found.name, found.database, tenant)
+
+
+async def require_tenant(service: Service, tenant: str, places: Sequence[Place]) -> None:
+    """Raise ``CommandFailed`` for a tenant of which nothing is stored in any of these places."""
+    if not any([await find_anything(service, place) for place in places]):
+        raise await build_unknown_tenant(service, tenant, places)
 
 
 async def build_unknown_tenant(service: Service, tenant: str, places: Sequence[Place]) -> CommandFailed:

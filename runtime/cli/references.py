@@ -1,19 +1,18 @@
 """``recordsmith references``: check all references, and repair outdated copies of names."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from runtime.backup import Place, find_anything
+from runtime.backup import Place
 from runtime.call import Service
 from runtime.cli.chosen_realm import OneRealm, find_realms
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
 from runtime.cli.output import ExitCode
-from runtime.cli.places import build_unknown_tenant
+from runtime.cli.places import require_tenant
 from runtime.cli.progress import showing
 from runtime.identity.realms.realms import Realm
 from runtime.model.record import wire_name
@@ -51,7 +50,7 @@ def _examine(realm: str | None, tenant: str | None, local: Local, *, repair: boo
             for one in chosen
         ]
         if tenant is not None and not any(tally.records for _realm, tally in tallies):
-            await _require_tenant(service, tenant, chosen)
+            await require_tenant(service, tenant, [Place(one.name, one.database, tenant) for one in chosen])
         return tallies
 
     done = local.with_service(examine_realms)
@@ -59,13 +58,6 @@ def _examine(realm: str | None, tenant: str | None, local: Local, *, repair: boo
     local.report(facts, lambda out: _show(out, facts))
     if not all(tally.is_sound for _realm, tally in done):
         raise typer.Exit(ExitCode.FAILED)
-
-
-async def _require_tenant(service: Service, tenant: str, realms: Sequence[Realm]) -> None:
-    """Raise ``CommandFailed`` for a tenant of which nothing is stored in any of the realms."""
-    places = [Place(one.name, one.database, tenant) for one in realms]
-    if not any([await find_anything(service, place) for place in places]):
-        raise await build_unknown_tenant(service, tenant, places)
 
 
 async def _examine_realm(scope: Scope, name: str, *, repair: bool) -> Tally:

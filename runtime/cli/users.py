@@ -7,9 +7,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from runtime.call import Service
 from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
 from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.places import find_place, require_tenant
 from runtime.identity.users.users import NewUser, create_user, disable_user, list_users, set_password
 from runtime.model.mappings import without_nones
 from runtime.system.documents import CredentialDocument
@@ -69,8 +71,14 @@ def list_all(
     local: InRealm,
 ) -> None:
     """List the users of a realm."""
-    found = local.with_realm(lambda service, realm: list_users(service, realm, tenant))
-    rows = [render_user(user) for user in found]
+
+    async def list_or_refuse(service: Service, realm: str) -> list[CredentialDocument]:
+        found = await list_users(service, realm, tenant)
+        if tenant is not None and not found:
+            await require_tenant(service, tenant, [await find_place(service, realm, tenant)])
+        return found
+
+    rows = [render_user(user) for user in local.with_realm(list_or_refuse)]
     local.report(rows, lambda out: _show_table(out, rows))
 
 

@@ -69,6 +69,10 @@ def test_list_shows_the_users_of_a_tenant(command: Any) -> None:
     assert names == ["ann@acme", "bob"]
     only = json.loads(command("users", "list", "--tenant", "globex", "--json").stdout)
     assert [user["userId"] for user in only] == ["bob"]
+    error = command("users", "list", "--tenant", "globx")
+    assert (error.exit_code, error.stdout) == (2, "")
+    assert "nothing is stored of tenant 'globx'" in error.stderr
+    assert error.stderr.endswith("; did you mean globex?\n")
     assert "ann@acme" in command("users", "list").stdout
 
 
