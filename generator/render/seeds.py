@@ -14,7 +14,7 @@ def build_seeds_module(model: Model, package: str) -> Assignments:
     imports = Imports()
     imports.name("runtime.model.seed", "Seed")
     records = {str(record.name): record for record in model.records}
-    planted = [one for one in (*model.seeds, *_join_profiles(model)) if one.record in records]
+    planted = (*model.seeds, *_join_profiles(model))
     seeds = [_seed(one, records[one.record], imports, package) for one in planted]
     assigned = f"SEEDS: tuple[Seed, ...] = {code_tuple(seeds)}"
     return Assignments.of("Records to insert once per realm and tenant.", imports, assigned)

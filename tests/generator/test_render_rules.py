@@ -103,6 +103,6 @@ def test_without_rules_and_endpoints_there_are_none(bare: Model) -> None:
 @pytest.fixture(scope="module")
 def bare(sample_model: Model) -> Model:
     """A model of nothing, so that rendering is quick."""
-    return replace(
-        sample_model, records=(), graphs=(), structures=(), endpoints=(), tools=(), seeds=(), predicates=()
-    )
+    parts = "records", "graphs", "structures", "endpoints", "tools", "seeds", "import_profiles", "predicates"
+    empty: dict[str, Any] = dict.fromkeys(parts, ())
+    return replace(sample_model, **empty)
