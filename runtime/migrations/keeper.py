@@ -192,10 +192,10 @@ class Keeper:
     async def _announce(self) -> None:
         """Announce this process; without the indexes for that no migration can run either."""
         labels = [self.settling.label(kind) for kind in self.settling.kinds]
+        self._is_announced = True  # before the answer, which may be lost
         with suppress(IndexMissing):
             seen = [*self.seen, *self._list_unaware()]
             await self.notes.announce(self.settling.worker, labels, seen)
-            self._is_announced = True
 
     def _list_unaware(self) -> list[str]:
         """List the migrations that are due, and that this worker does without."""

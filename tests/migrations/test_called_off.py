@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from runtime.errors import Misconfigured
 from runtime.migrations import Canceller
+from tests.lane.proxy import proxied
 from tests.migrations.test_side_by_side import OLD, SEEN_BY_NEW, SEEN_BY_OLD, facts
-from tests.migrations.versions import CRATE, Document, Opening, Running
+from tests.migrations.versions import CRATE, Document, Opening, Running, run
 
 pytestmark = pytest.mark.anyio
 
@@ -49,6 +51,27 @@ async def test_a_command_announces_itself_once(opening: Opening, database: Any) 
                 await asyncio.gather(keeper.take_part(), keeper.refresh(), keeper.take_part())
                 assert database.serviceWorkers.count_documents({}) == 2
             assert database.serviceWorkers.count_documents({}) == 1
+
+
+async def test_an_announcement_whose_answer_is_lost_is_withdrawn(
+    opening: Opening, mongo_uri: str, database: Any, keys: Path
+) -> None:
+    async with opening("old") as old, proxied(mongo_uri) as proxy:
+        await old.save(refName="first", **OLD)
+        uri, lost = mongo_uri.replace(proxy.target, proxy.address), asyncio.Event()
+
+        async def lose(_answer: bytes, _out: asyncio.StreamWriter) -> None:
+            lost.set()
+
+        async with run("new", uri, database.name, keys, is_command=True) as taking:
+            proxy.do(lose, mark=b"insert\0\x0f\0\0\0serviceWorkers")
+            announcing = asyncio.create_task(taking.keeper.take_part())
+            await lost.wait()
+            assert database.serviceWorkers.count_documents({}) == 2
+            announcing.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await announcing
+        assert database.serviceWorkers.count_documents({}) == 1
 
 
 async def test_a_command_that_writes_takes_part(opening: Opening, database: Any) -> None:
