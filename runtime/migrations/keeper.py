@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 from uuid import uuid4
 
-from runtime.errors import IndexMissing, Misconfigured, ServiceError
+from runtime.errors import IndexMissing, Misconfigured, ServiceError, StoreUnavailable
 from runtime.heartbeat import keep_repeating
 from runtime.logs import log
 from runtime.migrations.force import Found
@@ -35,6 +35,9 @@ dead, and nobody waits for one that has nothing to see: a migration begins with 
 
 _VALID_SECONDS: Final = 10.0
 """How long what was read is good for: less than a worker is taken for alive."""
+
+_LAST_SECONDS: Final = 0.5
+"""How long the end of a process waits for a store that has just not answered."""
 
 _UNTRACKED: Final = frozenset({RECORD_MIGRATION.name, STORED_SHAPE.name, SERVICE_WORKER.name})
 
@@ -62,7 +65,7 @@ class Keeper:
         self._known: object = None
         self._turn, self._joining = asyncio.Lock(), asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
-        self._is_announced = self._is_closed = False
+        self._is_announced = self._is_unanswered = self._is_closed = False
 
     @property
     def is_idle(self) -> bool:
@@ -82,13 +85,13 @@ class Keeper:
     async def open(self) -> None:
         """Announce this process, and apply what is in force. Raises ``Misconfigured``."""
         if self._is_shown:
-            await self._announce()
+            await self.take_part()
         await self.refresh()
 
     async def take_part(self) -> None:
         """Announce this process, whether or not it writes: others wait for what it does."""
         self._is_shown = True
-        async with self._turn:
+        async with self._take_turn():
             await self._announce()
 
     async def require_alone(self, kind: str | None = None) -> None:
@@ -145,16 +148,17 @@ class Keeper:
         try:
             async with self._turn:
                 if self._is_announced:
-                    with explain_faults():  # what the store refuses ended the service, or harms no other
-                        await self.notes.retire(self.settling.worker)
-        except ServiceError:
+                    async with asyncio.timeout(_LAST_SECONDS if self._is_unanswered else None):
+                        with explain_faults():  # what the store refuses ended the service, or harms no other
+                            await self.notes.retire(self.settling.worker)
+        except (ServiceError, TimeoutError):
             return
         except Exception as error:  # a fault of ours must not keep a service from ending
             log.error("migrations.fault", exc_info=error)
 
     async def refresh(self) -> None:
         """Read and apply the phases. Raises ``Misconfigured``, ``StoreUnavailable``."""
-        async with self._turn:
+        async with self._take_turn():
             if self._is_closed:
                 return
             began = time.monotonic()
@@ -196,6 +200,17 @@ class Keeper:
         with suppress(IndexMissing):
             seen = [*self.seen, *self._list_unaware()]
             await self.notes.announce(self.settling.worker, labels, seen)
+
+    @asynccontextmanager
+    async def _take_turn(self) -> AsyncIterator[None]:
+        """Take the turn for commands of the store, and note whether they are answered."""
+        async with self._turn:
+            try:
+                yield
+            except StoreUnavailable:
+                self._is_unanswered = True
+                raise
+            self._is_unanswered = False
 
     def _list_unaware(self) -> list[str]:
         """List the migrations that are due, and that this worker does without."""

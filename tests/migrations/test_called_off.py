@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pymongo import timeout
 
-from runtime.errors import Misconfigured
-from runtime.migrations import Canceller
+from runtime.errors import Misconfigured, StoreUnavailable
+from runtime.migrations import Canceller, keeper
 from tests.lane.proxy import proxied
 from tests.migrations.test_side_by_side import OLD, SEEN_BY_NEW, SEEN_BY_OLD, facts
 from tests.migrations.versions import CRATE, Document, Opening, Running, run
@@ -72,6 +73,24 @@ async def test_an_announcement_whose_answer_is_lost_is_withdrawn(
             with pytest.raises(asyncio.CancelledError):
                 await announcing
         assert database.serviceWorkers.count_documents({}) == 1
+
+
+async def test_an_end_does_not_wait_again_for_a_store_that_did_not_answer(
+    mongo_uri: str, database: Any, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else this test would take the ten minutes that the service has for a command."""
+    monkeypatch.setattr(keeper, "_QUIET_SECONDS", 600)
+    monkeypatch.setattr(keeper, "_LAST_SECONDS", 0.01)
+
+    async def lose(_answer: bytes, _out: asyncio.StreamWriter) -> None:
+        return
+
+    async with proxied(mongo_uri) as proxy:
+        uri = mongo_uri.replace(proxy.target, proxy.address)
+        async with run("new", uri, database.name, keys, timeout_ms=600_000) as ending:
+            proxy.do(lose, times=1000, mark=b"serviceWorkers")
+            with pytest.raises(StoreUnavailable), timeout(0.1):
+                await ending.keeper.refresh()
 
 
 async def test_a_command_that_writes_takes_part(opening: Opening, database: Any) -> None:

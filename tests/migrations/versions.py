@@ -309,12 +309,18 @@ def build_catalog(version: str, folder: Path | None = None) -> Catalog:
 
 @asynccontextmanager
 async def run(
-    version: str, uri: str, realm: str, keys: Path, *rules: Rule, is_command: bool = False
+    version: str,
+    uri: str,
+    realm: str,
+    keys: Path,
+    *rules: Rule,
+    is_command: bool = False,
+    timeout_ms: int = 2000,
 ) -> AsyncIterator[Running]:
     """A service of a version on a realm."""
     settings = Settings.read(
         {}, environment="development", data_folder=keys, mongodb_uri=SecretStr(uri), default_realm=realm,
-        change_streams=False, mongodb_timeout_ms=2000,
+        change_streams=False, mongodb_timeout_ms=timeout_ms,
     )  # fmt: skip
     catalog = build_catalog(version, keys)
     async with open_service(catalog, settings, rules=(ALLOWED, *rules), is_command=is_command) as service:
