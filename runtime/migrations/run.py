@@ -31,7 +31,7 @@ from runtime.migrations.notes import (
 from runtime.model.clock import now
 from runtime.spelling import Spelling, derive_steps, fingerprint
 from runtime.storage.as_service import as_service
-from runtime.storage.store import Transaction
+from runtime.storage.store import Store, Transaction
 from runtime.system.documents import RecordMigrationDocument
 
 _PAUSE: Final = 0.2
@@ -208,5 +208,9 @@ class Runner:
                 raise Misconfigured(f"the workers {', '.join(late)} do not follow migrations: restart them")
             await asyncio.sleep(_PAUSE)
         if self._keeper.settling.list_peers(workers):
-            # writes of the phase before may be on their way for as long as a command may take
-            await asyncio.sleep(self._store.seconds)
+            await _wait_for_writes(self._store)
+
+
+async def _wait_for_writes(store: Store) -> None:
+    """Wait for writes of the phase before, which may be on their way for as long as a command may take."""
+    await asyncio.sleep(store.seconds)

@@ -9,8 +9,9 @@ import pytest
 from bson import ObjectId
 
 from runtime.errors import Misconfigured
-from runtime.migrations import plan_realm, plan_removals
+from runtime.migrations import plan_realm, plan_removals, run
 from tests.migrations import forgotten
+from tests.migrations.killed import wait_for_nothing
 from tests.migrations.test_side_by_side import facts
 from tests.migrations.versions import Document, Opening, Running
 
@@ -24,6 +25,12 @@ OLD: Document = {"town": "Rome", "place": {"road": "A", "zipCode": "1"}, "lines"
 NAMED: Document = {
     "city": "Rome", "place": {"street": "A", "zipCode": "1"}, "lines": [{"code": "X", "amount": 2}],
 }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for no writes: each is answered before a phase begins."""
+    monkeypatch.setattr(run, "_wait_for_writes", wait_for_nothing)
 
 
 async def plan(new: Running) -> list[str]:
