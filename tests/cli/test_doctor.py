@@ -272,21 +272,21 @@ def test_a_read_preference_hinders_no_transaction(mongo_uri: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "status", "message"),
+    ("code", "seconds", "status", "message"),
     [
-        pytest.param("print('fine')", "ok", "what specs/ says", id="fresh"),
-        pytest.param("import sys; sys.exit('1 file differs')", "fail", "1 file differs", id="drift"),
-        pytest.param("import time; time.sleep(60)", "warn", "took longer", id="too slow"),
+        pytest.param("print('fine')", 60, "ok", "what specs/ says", id="fresh"),
+        pytest.param("import sys; sys.exit('1 file differs')", 60, "fail", "1 file differs", id="drift"),
+        pytest.param("import time; time.sleep(60)", 0.1, "warn", "took longer", id="too slow"),
     ],
 )
 def test_drift_of_generated_code(
-    examined: Any, monkeypatch: pytest.MonkeyPatch, code: str, status: str, message: str
+    examined: Any, monkeypatch: pytest.MonkeyPatch, code: str, seconds: float, status: str, message: str
 ) -> None:
     Path("specs").mkdir()
     Path("generator").mkdir()
     Path("generator/__init__.py").touch()
     Path("generator/__main__.py").write_text(code)
-    monkeypatch.setattr(checks, "_GENERATOR_SECONDS", 2)
+    monkeypatch.setattr(checks, "_GENERATOR_SECONDS", seconds)
     checked = found(examined("--json"))
     check = checked["generated"]
     assert check["status"] == status

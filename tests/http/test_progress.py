@@ -33,7 +33,7 @@ def reader(world: World) -> Iterator[str]:
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The sessions that were looked at, one entry each time."""
+    """The sessions that were looked at, one entry each time; often, since these tests wait for looks."""
     seen: list[str] = []
     look = session_routes.read_own_session
 
@@ -42,6 +42,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return await look(call, kind, session_id)
 
     monkeypatch.setattr(session_routes, "read_own_session", counted)
+    monkeypatch.setattr(session_routes, "_POLL_SECONDS", 0.02)
     return seen
 
 
