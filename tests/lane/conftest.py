@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from bson import ObjectId
-from pymongo import AsyncMongoClient
+from pymongo import AsyncMongoClient, network_layer
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.client_session_shared import TransactionOptions
 from pymongo.read_concern import ReadConcern
@@ -65,6 +65,12 @@ class Ways:
     def _is_busy(self) -> bool:
         pool = self.pool
         return bool(pool.requests or pool.active_sockets or pool.operation_count or pool.active_contexts)
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let drivers look for a server soon after a connection broke: they begin up to half a second later."""
+    monkeypatch.setattr(network_layer, "_POLL_TIMEOUT", 0.02)
 
 
 @pytest.fixture
