@@ -69,8 +69,9 @@ async def plan_realm(keeper: Keeper, database: str, *, examples: int = 0) -> lis
                 losses=await find_losses(keeper.store, access, steps, noted.number + 1),
                 misfits=await find_misfits(keeper.store, access, steps, noted.number + 1),
                 examples=[
-                    ({"refName": one["refName"], **one["before"]}, {**one["after"], **masked})
+                    ({**named, **one["before"]}, {**named, **one["after"], **masked})
                     for one in found
+                    for named in [{"refName": one["refName"]}]
                 ],
             )
         )

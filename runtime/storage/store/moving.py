@@ -155,21 +155,22 @@ class Moving(Commands):
         return await self._count(access, *stages)
 
     async def sample_unmoved(self, access: Access[Any], spelling: Spelling, number: int) -> list[Document]:
-        """Return what steps touch in a few records of the earlier spelling: ``before`` and ``after``."""
-        shown = [
-            name
-            for name in sorted(spelling.tops)
-            if not overlap_any(name, access.hidden | access.kind.hidden)
-        ]
-        former = [spelling.root.children[name].former or name for name in shown]
+        """Return what steps change in a few records of the earlier spelling: ``before`` and ``after``."""
+        former = {name: spelling.root.children[name].former or name for name in sorted(spelling.tops)}
+        shown = [name for name in former if not overlap_any(name, access.hidden | access.kind.hidden)]
         computed = {name: value for stage in spelling.unification for name, value in stage["$set"].items()}
+        changes = [
+            {"$ne": [f"${old}", "$$REMOVE" if old != name else computed[name]]}
+            for name, old in former.items()
+        ]
         stages: Stages = [
             {"$match": {"$and": [_range(access, None, None), spelling.unsettled]}},
+            {"$match": {"$expr": {"$or": changes}}},
             {"$limit": number},
             {
                 "$project": {
                     "refName": 1,
-                    "before": {name: f"${name}" for name in (*former, *shown)},
+                    "before": {name: f"${name}" for name in (*(former[one] for one in shown), *shown)},
                     "after": {name: computed[name] for name in shown},
                 }
             },
