@@ -17,7 +17,7 @@ from typing import Any
 
 from generator.known_types import KnownTypes, Schema
 from generator.model import Kind, Type
-from generator.patterns import FORMAT_PATTERNS
+from runtime.model.formats import FORMAT_PATTERNS
 from runtime.model.mappings import without_nones
 
 Key = tuple[Any, ...]

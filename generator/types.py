@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 from pydantic import SecretStr
 
-from generator.patterns import FORMAT_PATTERNS
+from runtime.model.formats import FORMAT_PATTERNS
 from runtime.model.scalars import REF_NAME_PATTERN
 
 _TEXT = frozenset({"minLength", "maxLength", "pattern", "format"})

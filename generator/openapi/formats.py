@@ -3,18 +3,9 @@
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from generator.patterns import FORMAT_PATTERNS, matches
+from generator.patterns import matches
+from runtime.model.formats import FORMAT_EXAMPLES, FORMAT_PATTERNS
 
-_EXAMPLES: Mapping[str, str] = {
-    "duration": "P1DT12H",
-    "email": "ada@example.com",
-    "hostname": "www.example.com",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-    "time": "08:30:00Z",
-    "uri": "https://example.com/a",
-    "uuid": "65f1c0de-0000-4000-8000-000000000001",
-}
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIGITS = "1234567890123456789012345678901234567890"
 
@@ -40,8 +31,8 @@ def _find_text(pattern: str, format_name: object, least: int, most: int) -> str 
 
 
 def _list_candidates(format_name: object, least: int) -> Iterator[str]:
-    if format_name in _EXAMPLES:
-        yield _EXAMPLES[str(format_name)]
+    if format_name in FORMAT_EXAMPLES:
+        yield FORMAT_EXAMPLES[str(format_name)]
     yield from ("text", "A-1", "A1", "a1", "a_1", "+4930123456", "https://example.com/a", "1.0.0", "#336699")
     for length in range(1, 41):
         yield (_LETTERS * 2)[:length]

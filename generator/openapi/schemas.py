@@ -21,7 +21,7 @@ from generator.openapi.fields import (
     visible_fields,
 )
 from generator.openapi.shared import Schema, View, common_properties, nullable, ref, shared_name
-from generator.patterns import FORMAT_PATTERNS
+from runtime.model.formats import FORMAT_PATTERNS
 from runtime.model.mappings import without_nones
 
 _NUMERIC = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")

@@ -7,10 +7,11 @@ from decimal import Decimal
 from typing import Any
 
 from generator.model import Field, Kind, Type
-from generator.patterns import FORMAT_PATTERNS, matches, pattern_problem
+from generator.patterns import matches, pattern_problem
 from generator.problems import did_you_mean
 from generator.resolve.paths import Paths
 from generator.types import TYPES
+from runtime.model.formats import FORMAT_PATTERNS
 from runtime.model.paths import KEY_RULE, is_key
 from runtime.model.scalars import is_multiple
 

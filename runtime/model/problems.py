@@ -17,6 +17,7 @@ from runtime.errors import (
     ValidationFailed,
 )
 from runtime.model.field_type import find_field, model_fields
+from runtime.model.formats import FORMAT_EXAMPLES, FORMAT_PATTERNS
 from runtime.model.nearest import called_now, did_you_mean, nearest
 from runtime.model.scalars import DATE_EXAMPLE, DATETIME_EXAMPLE, DECIMAL_EXAMPLE, MALFORMED_ID
 from runtime.model.whole_numbers import read_json
@@ -33,6 +34,13 @@ _EXAMPLES = {
     **dict.fromkeys(("date_parsing", "date_from_datetime_parsing"), DATE_EXAMPLE),
     **dict.fromkeys(("datetime_parsing", "datetime_from_date_parsing", "timezone_aware"), DATETIME_EXAMPLE),
 }
+_FORMATS = {
+    f"String should match pattern '{pattern}'": (
+        f"is not of the format {name}; write it as in {FORMAT_EXAMPLES[name]}"
+    )
+    for name, pattern in FORMAT_PATTERNS.items()
+}
+"""Pydantic's message about a text that is not of a format → ours, which shows no pattern."""
 _UNKNOWN = "extra_forbidden"
 _DECODER = JSONDecoder()
 
@@ -163,6 +171,8 @@ def list_violations(findings: Findings, model: type[BaseModel] | None = None) ->
 def _describe(finding: ErrorDetails, model: type[BaseModel] | None) -> str:
     if example := _EXAMPLES.get(finding["type"]):
         return f"{finding['msg']}; write it as in {example}"
+    if finding["type"] == "string_pattern_mismatch":
+        return _FORMATS.get(finding["msg"], finding["msg"])
     steps = [step for step in finding["loc"] if isinstance(step, str)]
     if model is None or finding["type"] not in ("missing", "model_type"):
         return finding["msg"]

@@ -25,11 +25,11 @@ from generator.openapi.examples import EXAMPLE_ID, Examples
 from generator.openapi.formats import example_text
 from generator.openapi.parameters import CALLER_PARAMETERS
 from generator.openapi.schemas import Schemas
-from generator.patterns import FORMAT_PATTERNS
 from generator.resolve import resolve
 from runtime.contract.pages import Count, FindBody, ListParameters
 from runtime.contract.writes import BulkAnswer, BulkSet
 from runtime.errors import leaves
+from runtime.model.formats import FORMAT_PATTERNS
 from tests.documents import follow, list_operations
 from tests.generator.conftest import SURROUNDINGS, Workshop
 from tests.house.trees import parse_all

@@ -21,7 +21,7 @@ from bson import Decimal128, ObjectId
 
 from generator.evolve.patterns import draw_text
 from generator.openapi.formats import example_text
-from generator.patterns import FORMAT_PATTERNS
+from runtime.model.formats import FORMAT_PATTERNS
 from runtime.model.record import Record, members
 from runtime.model.record_type import RecordType
 from tests.documents import follow

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import Field
+from pydantic import Field, create_model
 
 from runtime.errors import (
     InternalFault,
@@ -20,6 +20,7 @@ from runtime.errors import (
     ValidationFailed,
     leaves,
 )
+from runtime.model.formats import FORMAT_EXAMPLES, FORMAT_PATTERNS
 from runtime.model.problems import build_problem_body, validate_body, wire_path
 from runtime.model.record import Strict
 
@@ -159,6 +160,22 @@ class TestChecked:
         (violation,) = _violations(body)
         assert violation["path"] == path
         assert violation["message"].endswith(f"; write it as in {example}")
+
+    @pytest.mark.parametrize("name", sorted(FORMAT_PATTERNS))
+    def test_a_format_is_named_and_shown(self, name: str) -> None:
+        example = FORMAT_EXAMPLES[name]
+        formatted = create_model(
+            "Formatted", text=(Annotated[str, Field(pattern=FORMAT_PATTERNS[name])], ...)
+        )
+        assert validate_body(formatted, json.dumps({"text": example}).encode())
+        with pytest.raises(ValidationFailed) as caught:
+            validate_body(formatted, b'{"text": " "}')
+        assert caught.value.message == f"text: is not of the format {name}; write it as in {example}"
+
+    def test_another_pattern_is_shown(self) -> None:
+        coded = create_model("Coded", code=(Annotated[str, Field(pattern="^A-[0-9]+$")], ...))
+        with pytest.raises(ValidationFailed, match="code: String should match pattern"):
+            validate_body(coded, b'{"code": "B"}')
 
     def test_an_unknown_member_comes_before_violations(self) -> None:
         with pytest.raises(UnknownMember, match="titel"):
