@@ -200,7 +200,8 @@ def invalid_parameter(error: ValidationError) -> InvalidParameter:
     """Turn the first of Pydantic's findings into the error of a parameter."""
     finding = error.errors(include_url=False, include_context=False)[0]
     name = wire_path(finding["loc"])
-    return InvalidParameter(f"{name}: {finding['msg']}", parameter=name)
+    fault = " is missing" if finding["type"] == "missing" else f": {finding['msg']}"
+    return InvalidParameter(name + fault, parameter=name)
 
 
 def no_record(type_name: str, record_id: str) -> NotFound:

@@ -318,6 +318,11 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_line(
     assert world.snapshot() == before
 
 
+def test_a_file_whose_columns_are_not_named(world: World) -> None:
+    answer = world.ask(f"POST {CARRIERS}/csv", files={"file": ("rows.csv", b"refName\r\nx-1", "text/csv")})
+    assert (answer.status_code, answer.text) == (400, "requestedColumns is missing")
+
+
 @pytest.mark.parametrize(
     ("content", "media_type", "status"),
     [
