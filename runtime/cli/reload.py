@@ -16,7 +16,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -25,6 +25,7 @@ from pathlib import Path
 import typer
 import uvicorn
 from watchfiles import Change, DefaultFilter, watch
+from watchfiles.main import FileChange
 
 from runtime import cli
 from runtime.cli.output import open_error_output
@@ -51,10 +52,7 @@ def serve_reloading(config: uvicorn.Config, listener: socket.socket) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: done.set())
     folders = [folder for folder in (_SPECS, _RUNTIME, *_find_own_packages()) if folder.is_dir()]
-    changes = watch(
-        *folders, watch_filter=_Sources(), stop_event=done, debounce=200, step=50, rust_timeout=500,
-        yield_on_timeout=True, raise_interrupt=False,
-    )  # fmt: skip
+    changes = _watch(folders, done)
     workers, generator = _Workers(config, listener), _Generator()
     try:
         next(changes, None)  # from here on it watches: what is changed after the first answer is seen
@@ -69,6 +67,27 @@ def serve_reloading(config: uvicorn.Config, listener: socket.socket) -> None:
     finally:
         generator.end()
         workers.end()
+
+
+def _watch(folders: list[Path], done: threading.Event) -> Iterator[set[FileChange]]:
+    """Yield the changes of sources, and an empty set twice a second.
+
+    A folder that was removed is watched again once it is back, as when a copy takes its place. Its changes
+    come then: in between nothing can be generated or loaded.
+    """
+    sources, held = _Sources(folders), set[FileChange]()
+    while not done.is_set():
+        for changes in watch(
+            *folders, watch_filter=sources, stop_event=done, debounce=200, step=50, rust_timeout=500,
+            yield_on_timeout=True, raise_interrupt=False,
+        ):  # fmt: skip
+            held |= changes
+            if any(path in sources.roots for _kind, path in changes):
+                break
+            yield held
+            held = set()
+        while not all(folder.is_dir() for folder in folders) and not done.wait(0.5):
+            yield set()
 
 
 def _take_over(paths: set[Path], workers: _Workers, generator: _Generator) -> None:
@@ -203,7 +222,13 @@ class _Generator:
 
 
 class _Sources(DefaultFilter):
-    """Python, YAML and grammars; what the generator itself writes into specs/.schema is none of them."""
+    """Python, YAML, grammars and the watched folders themselves; not what is written into specs/.schema."""
+
+    def __init__(self, folders: Iterable[Path]) -> None:
+        super().__init__()
+        self.roots = {str(folder.absolute()) for folder in folders}
 
     def __call__(self, change: Change, path: str) -> bool:
+        if path in self.roots:
+            return change is Change.deleted
         return path.endswith((".py", ".yaml", ".yml", ".lark")) and super().__call__(change, path)
