@@ -3,7 +3,7 @@
 A record has three classes: its own visible fields; with ``RecordInput`` what a caller sends and the
 store keeps; with ``Record`` what a caller reads. Where fields are both hidden and set by the server, a
 fourth adds them to what is stored. A field stands once, where both sides agree on it, else in each.
-A record of the service that has no routes has one class, with the fields that are stored.
+A record of the service that has no routes has one class in place of the three.
 
 The descriptions of fields are for ``/schema`` of a record type. Classes of the service that it does not show
 leave them to the specifications.
@@ -64,23 +64,25 @@ def build_record_module(record: Record, annotations: Annotations) -> ModelModule
     """Build the module of a record."""
     writer = _Writer(annotations, is_described=not record.is_internal)
     nested = writer.nested(record.name, record.fields)
-    classes = _build_stored_class(record, writer) if record.is_internal else _build_classes(record, writer)
-    return ModelModule(headline(record.name, record.source), writer.imports.lines, (*nested, *classes))
+    build = _build_own_class if record.is_internal else _build_classes
+    classes = (*nested, *build(record, writer), *_build_stored_class(record, writer))
+    return ModelModule(headline(record.name, record.source), writer.imports.lines, classes)
 
 
-def _build_stored_class(record: Record, writer: _Writer) -> list[ModelClass]:
-    """Build the one class of a record without routes, with all fields that are stored."""
-    fields = (*writer.fields(record.fields, View.SENT), *writer.asked_for(record))
+def _build_own_class(record: Record, writer: _Writer) -> list[ModelClass]:
+    """Build the one class of a record without routes."""
+    sent = visible_fields(record.fields, View.SENT)
+    fields = (*writer.fields(sent, View.SENT), *writer.asked_for(record))
     return [writer.model(record.name, ("RecordInput",), record.description, fields)]
 
 
 def _build_classes(record: Record, writer: _Writer) -> list[ModelClass]:
-    """Build the classes of a record for each side of the wire, and of what is stored where it differs."""
+    """Build the classes of a record for each side of the wire."""
     read, sent = (visible_fields(record.fields, view) for view in (View.READ, View.SENT))
     sent_names = {one.name for one in sent}
     shared = [one for one in read if one.name in sent_names and _same(one)]
     shared_names = {one.name for one in shared}
-    classes = [
+    return [
         writer.model(
             f"{record.name}Fields",
             ("Strict",),
@@ -100,12 +102,17 @@ def _build_classes(record: Record, writer: _Writer) -> list[ModelClass]:
             writer.fields((one for one in read if one.name not in shared_names), View.READ),
         ),
     ]
-    unseen = [one for one in record.fields if one.name not in sent_names]
-    if unseen:
-        said = f"{record.name} as stored, with what only the server sets and nobody sees."
-        stored = writer.fields(unseen, View.READ)
-        classes.append(writer.model(f"{record.name}Stored", (f"{record.name}Input",), said, stored))
-    return classes
+
+
+def _build_stored_class(record: Record, writer: _Writer) -> list[ModelClass]:
+    """Build the class of what is stored, where it differs from what is sent."""
+    sent = {one.name for one in visible_fields(record.fields, View.SENT)}
+    unseen = [one for one in record.fields if one.name not in sent]
+    if not unseen:
+        return []
+    said = f"{record.name} as stored, with what only the server sets and nobody sees."
+    base = str(record.name) if record.is_internal else f"{record.name}Input"
+    return [writer.model(f"{record.name}Stored", (base,), said, writer.fields(unseen, View.READ))]
 
 
 def _same(field: Field) -> bool:

@@ -99,7 +99,7 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
     it was renamed, ``domain`` what rules call it. ``model`` is what a caller reads, ``input`` what a caller
     sends; ``stored`` (where it differs) adds fields that only the server sets and nobody sees. ``model`` may
     be given by name (``Later``), to be imported when it is needed. The others are found next to it, as
-    ``AirportInput`` and ``AirportStored``; a record type without the first has one class, what is stored.
+    ``AirportInput`` and ``AirportStored``; a record type without the first is read and sent as one class.
     ``renamed``: top-level field → its former name, which records may still use; ``renamed_inside``: the same
     by dotted path, of fields of objects. ``operations`` are offered to callers, at every door; none are
     without a ``base_path``. ``changes``: callers can follow writes.

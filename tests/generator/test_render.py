@@ -362,7 +362,11 @@ def test_the_records_of_the_system_are_of_the_runtime(texts: dict[str, str], sam
 
 def test_a_record_of_the_system_without_routes_has_one_class(sample_model: Model) -> None:
     own = render_system(sample_model)
-    for file, bases in (("consent", "Strict RecordInput"), ("removed_user", "RecordInput")):
+    for file, bases in (
+        ("consent", "Strict RecordInput"),
+        ("removed_user", "RecordInput"),
+        ("credential", "Strict RecordInput Credential"),  # what only the server sets and nobody sees
+    ):
         text = own[f"models/{file}.py"]
         assert re.findall(r"^class \w+\((.*)\):", text, re.M) == bases.split()
     assert "    login_name: " in own["models/removed_user.py"], "hidden, and stored"

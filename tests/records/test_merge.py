@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from runtime.errors import InvalidParameter, MalformedRequest, UnknownField, UnknownMember, ValidationFailed
 from runtime.records.document.dynamic import Written
 from runtime.records.document.merge import apply_values, expand_values, merge
+from runtime.system.record_types import CREDENTIAL
 from tests.records.parcels import ID, LENIENT, OTHER_ID, PARCEL, stored
 
 PLACE = {"city": "Rome", "street": "Main", "inside": {"floor": 2, "door": "back"}}
@@ -348,6 +349,18 @@ def test_applied_values_clear_hidden_fields_by_name(values: dict[str, Any], empt
 def test_applied_values_of_unknown_members_are_refused(values: dict[str, Any]) -> None:
     with pytest.raises(UnknownMember, match="lable"):
         apply_values(PARCEL, stored(), values)
+
+
+@pytest.mark.parametrize("name", sorted(CREDENTIAL.hidden))
+def test_what_is_hidden_and_set_by_the_server_is_unknown(name: str) -> None:
+    """A record of the service without routes is read and sent as one class, which lacks it."""
+    for sent in (name, f"{name}s"):
+        with pytest.raises(UnknownField) as in_bulk:
+            expand_values(CREDENTIAL, {sent: "x"}, frozenset())
+        with pytest.raises(UnknownMember) as patched:
+            merge(CREDENTIAL, {}, {sent: "x"})
+        for found in (in_bulk.value, patched.value):
+            assert f"{name}?" not in found.message
 
 
 class TestExpanded:

@@ -33,12 +33,17 @@ class Credential(RecordInput):
     area2_realm_overrides: dict[str, str] | None = None
     impersonation_enabled: bool | None = None
     impersonate_filter_script: Annotated[str | None, Field(max_length=2000)] = None
-    impersonation_granter: CredentialImpersonationGranter | None = None
     subject: str | None = None
     credential_type: Literal["OAUTH"] | None = None
     issuer: str | None = None
     auth_provider_name: str | None = None
     last_update: Moment | None = None
+
+
+class CredentialStored(Credential):
+    """Credential as stored, with what only the server sets and nobody sees."""
+
+    impersonation_granter: CredentialImpersonationGranter | None = None
     login_name: str | None = None
     password_hash: str | None = None
     hashing_algorithm: str | None = None
