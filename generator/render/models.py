@@ -5,8 +5,8 @@ store keeps; with ``Record`` what a caller reads. Where fields are both hidden a
 fourth adds them to what is stored. A field stands once, where both sides agree on it, else in each.
 A record of the service that has no routes has one class in place of the three.
 
-The descriptions of fields are for ``/schema`` of a record type. Classes of the service that it does not show
-leave them to the specifications.
+The descriptions of fields are for ``/schema`` of a record type. Classes of the service leave them to the
+specifications, unless ``/schema`` of a record of the service shows them.
 """
 
 from __future__ import annotations
