@@ -19,6 +19,7 @@ from uuid import uuid4
 import httpcore2
 import pytest
 from pymongo import MongoClient
+from xdist.remote import Producer
 
 from runtime import logs
 from runtime.identity.credentials import passwords
@@ -28,6 +29,7 @@ from runtime.tokens import key_files
 from tests import example_service, properties, run_folder
 from tests.leaks import Surroundings
 from tests.rewriting import rewrite_share
+from tests.scheduling import FileScheduling
 
 _FOLDER = "RECORDSMITH_TEST_DATA"
 
@@ -84,6 +86,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not _is_worker(config):
         run_folder.remove(Path(os.environ.pop(_FOLDER)))
+    gc.freeze()  # pytest looks for garbage twice at its end, among the reports of all tests
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileScheduling | None:
+    return FileScheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
