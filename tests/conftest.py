@@ -47,6 +47,12 @@ takes it as long as the write."""
 _HISTORY_SECONDS = 5
 """How long MongoDB keeps what was removed; 300 unless set. All of it is in the way of those who read."""
 
+_CACHE = (
+    "cache_size=1GB,"
+    "eviction_dirty_target=60,eviction_dirty_trigger=80,eviction_updates_target=40,eviction_updates_trigger=60"
+)
+"""MongoDB has room for what the tests write, and does not begin to write it to its files once it is 25 MB."""
+
 _GARBAGE = 10_000, 10, 10
 """How many objects more until Python looks for garbage; 700 at first, with which it is a tenth of the tests' time."""
 
@@ -212,6 +218,7 @@ def mongo_uri() -> Iterator[str]:
         patch.undo()
         with MongoClient[dict[str, object]](uri) as client:
             client.admin.command("setParameter", 1, minSnapshotHistoryWindowInSeconds=_HISTORY_SECONDS)
+            client.admin.command("setParameter", 1, wiredTigerEngineRuntimeConfig=_CACHE)
         yield uri
 
 
