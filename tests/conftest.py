@@ -57,7 +57,7 @@ _GARBAGE = 10_000, 10, 10
 """How many objects more until Python looks for garbage; 700 at first, with which it is a tenth of the tests' time."""
 
 _KEYS = 16
-"""How many key pairs a process generates: more than one test uses."""
+"""Key pairs that a process generates, more than one test uses."""
 
 # Nothing that is imported and collected is garbage; looking for some is a third of the time that both take.
 gc.disable()
@@ -79,9 +79,7 @@ def pytest_configure(config: pytest.Config) -> None:
         folder, lock = run_folder.create()
         os.environ[_FOLDER] = str(folder)
         os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
-        os.environ.setdefault(
-            "PYTEST_DEBUG_TEMPROOT", str(folder.parent)
-        )  # the MongoDBs of single tests, too
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(folder.parent))  # MongoDBs of single tests, too
         config.add_cleanup(lock.release)
 
 
@@ -159,6 +157,14 @@ def collected() -> Iterator[None]:
     yield
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="module")
+def uncollected(collected: None) -> Iterator[None]:
+    """Leave the garbage of a module until its end, where each test creates a million objects and few cycles."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
