@@ -54,6 +54,16 @@ class Ways:
         await self.driver.insert_many(documents)
         return [document["_id"] for document in documents]
 
+    async def change_two(self, ids: list[Any]) -> None:
+        """Change the first two documents in a transaction, which runs again where it may."""
+
+        async def work(session: Any) -> None:
+            for one in ids[:2]:
+                await self.fast.update_one({"_id": one}, {"$inc": {"both": 1}}, session=session)
+
+        async with self.session() as session:
+            await session.with_transaction(work)
+
     async def rest(self) -> None:
         """Wait until no connection is out; the driver's own cleaning up takes one now and then."""
         assert not self.lane._attempts._exchange._waiting

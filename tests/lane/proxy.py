@@ -74,8 +74,9 @@ class Proxy:
     """``meddle`` is done with the answers to requests that have ``mark``, ``times`` times.
 
     ``lost``: the connection breaks at the request with this mark. It reaches MongoDB with the rest of its
-    transaction after as many ``others`` of transactions, never after -1. ``until_closed``: it does not break,
-    and nothing is answered until the client closes it. ``took`` is set once the request is lost.
+    transaction after as many ``others`` of transactions, never after -1. ``alone``: nothing follows it.
+    ``until_closed``: it does not break, and nothing is answered until the client closes it. ``took`` is set
+    once the request is lost.
     """
 
     def __init__(self, uri: str) -> None:
@@ -85,7 +86,7 @@ class Proxy:
         self.mark = MARK
         self.times = 0
         self.connections = 0
-        self.lost, self.others, self.until_closed = b"", -1, False
+        self.lost, self.others, self.until_closed, self.alone = b"", -1, False, False
         self.took = asyncio.Event()
         self._held = list[bytes]()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -149,7 +150,7 @@ class Proxy:
     async def _lose(self, message: bytes, inward: asyncio.StreamReader) -> None:
         self._held = [message]
         self.took.set()
-        while self.until_closed or b"commitTransaction" not in message:
+        while self.until_closed or not (self.alone or b"commitTransaction" in message):
             self._held.append(message := await _message(inward))
         raise ConnectionResetError
 

@@ -9,10 +9,8 @@ from typing import Any
 
 import pytest
 from bson import ObjectId
-from pymongo import MongoClient, timeout
 
 from .conftest import Open, Ways
-from .proxy import proxied
 
 pytestmark = pytest.mark.anyio
 
@@ -38,15 +36,6 @@ class Cancelled(Awaitable[Any]):
                 yield waited
 
 
-async def _transact(ways: Ways, ids: list[Any]) -> None:
-    async def work(session: Any) -> None:
-        await ways.fast.update_one({"_id": ids[0]}, {"$inc": {"both": 1}}, session=session)
-        await ways.fast.update_one({"_id": ids[1]}, {"$inc": {"both": 1}}, session=session)
-
-    async with ways.session() as session:
-        await session.with_transaction(work)
-
-
 async def _insert_together(ways: Ways, _ids: list[Any]) -> None:
     together = ObjectId()
     inserted = [{"_id": ObjectId(), "together": together} for _number in (1, 2)]
@@ -63,7 +52,7 @@ ACTS: dict[str, Act] = {
     "several answers": lambda ways, ids: ways.fast.find({}, batch_size=3).to_list(),
     "the first of several": lambda ways, ids: ways.fast.find({}, batch_size=3).read_first(),
     "update": lambda ways, ids: ways.fast.update_one({"_id": ids[0]}, {"$set": {"changed": True}}),
-    "a transaction": _transact,
+    "a transaction": lambda ways, ids: ways.change_two(ids),
     "inserts with their commit": _insert_together,
 }
 
@@ -89,40 +78,6 @@ async def test_the_next_command_gets_its_own_answer(opened: Open, act: Act, agai
         assert both[0] == both[1]
         together = [one["together"] async for one in ways.driver.find({"together": {"$exists": True}})]
         assert all(together.count(one) == 2 for one in together)
-
-
-@pytest.mark.parametrize("again", [False, True])
-@pytest.mark.parametrize("others", range(5))
-async def test_no_transaction_stays_open_whose_first_message_comes_late(
-    mongo_uri: str, opened: Open, mongo_client: MongoClient[Any], realm: str, others: int, again: bool
-) -> None:
-    """It was cancelled, and MongoDB reads the message after as many others of those that undo it.
-
-    ``again``: so was the first of these, before it was answered.
-    """
-    asked = asyncio.Event()
-
-    async def leave_unanswered(_answer: bytes, _out: asyncio.StreamWriter) -> None:
-        asked.set()
-
-    async with proxied(mongo_uri) as proxy:
-        async with opened(mongo_uri.replace(proxy.target, proxy.address), maxPoolSize=2) as ways:
-            ids = await ways.fill()
-            await asyncio.gather(*[ways.driver.find_one({"_id": one}) for one in ids[:2]])
-            proxy.lost, proxy.others, proxy.until_closed = b"both", others, True
-            proxy.do(leave_unanswered, int(again), b"abortTransaction")
-            task = asyncio.create_task(_transact(ways, ids))
-            await proxy.took.wait()
-            task.cancel()
-            if again:
-                await asked.wait()
-                task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            await ways.rest()
-        await proxy.deliver_rest()
-        with timeout(3):  # another writer would wait until MongoDB ends the transaction
-            mongo_client[realm]["items"].update_one({"_id": ids[0]}, {"$set": {"n": 1}})
 
 
 async def test_requests_that_go_away_under_load_leave_the_others_theirs(opened: Open) -> None:

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
+from pymongo import MongoClient
 
 from runtime.errors import StoreUnavailable
 from runtime.filter import EVERYTHING, by_ids
@@ -20,6 +21,7 @@ from runtime.principal import DomainScope
 from runtime.storage.access import Access, Action
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Changes, Replacement, Store
+from tests.patience import wait_until
 from tests.stoppable import StoppableServer, stoppable_server
 
 from .conftest import WIDGET, stored_widget
@@ -51,7 +53,7 @@ async def store(server: StoppableServer, request: pytest.FixtureRequest) -> Asyn
     await opened.close()
 
 
-COMMANDS: dict[str, Callable[[Store], Awaitable[Any]]] = {
+COMMANDS: dict[str, Callable[[Any], Awaitable[Any]]] = {
     "ping": lambda store: store.ping(),
     "find": lambda store: store.find(ACCESS, EVERYTHING),
     "find_one": lambda store: store.find_one(ACCESS, EVERYTHING),
@@ -62,6 +64,7 @@ COMMANDS: dict[str, Callable[[Store], Awaitable[Any]]] = {
     "update_one": lambda store: store.update_one(ACCESS, EVERYTHING, Changes(set={"title": "x"})),
     "update_many": lambda store: store.update_many(ACCESS, EVERYTHING, Changes(set={"title": "x"})),
     "delete_one": lambda store: store.delete_one(ACCESS, EVERYTHING),
+    "transact": lambda store: store.transact(COMMANDS["update_one"]),
 }
 
 
@@ -113,6 +116,25 @@ async def test_a_frozen_server_is_503_in_time_and_comes_back(server: StoppableSe
         server.thaw()
 
     assert await _works_again(store)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes cannot be frozen there")
+async def test_no_transaction_stays_open_that_a_frozen_server_reads_when_it_thaws(
+    server: StoppableServer,
+) -> None:
+    store, widget = Store(server.address.uri, timeout_ms=int(DEADLINE * 1000)), stored_widget()
+    await store.insert(ACCESS, widget)
+    await asyncio.gather(*[store.ping() for _connection in range(2)])
+    server.freeze()
+    try:
+        await _refused_in_time(COMMANDS["transact"], store)
+    finally:
+        server.thaw()
+
+    assert await _works_again(store)
+    await store.close()
+    with MongoClient[Any](server.address.uri) as client:
+        wait_until(lambda: not client.admin.command("serverStatus")["transactions"]["currentOpen"], 3)
 
 
 async def test_a_server_that_never_was_is_503_in_time() -> None:

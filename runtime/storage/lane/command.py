@@ -1,11 +1,13 @@
 """A command as data."""
 
+from asyncio import CancelledError
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from bson.codec_options import CodecOptions
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.client_session_shared import _ServerSession
+from pymongo.errors import ConnectionFailure, NotPrimaryError, ProtocolError
 
 from runtime.fast.wire_rows import WireRows
 
@@ -14,7 +16,7 @@ Address = tuple[str, int | None]
 
 
 class TransactionSession(AsyncClientSession):
-    """The driver's session. ``unanswered``: what began its transaction, whose answer nobody awaits."""
+    """The driver's session. ``unanswered``: what was sent to begin its transaction, and was not answered."""
 
     unanswered: "Command | None" = None
 
@@ -46,13 +48,15 @@ class Command(NamedTuple):
         """The name of the command, its first member."""
         return next(iter(self.body))
 
-    def give_up(self) -> None:
-        """Note in the session that MongoDB may still read this, and begin the transaction with it.
+    def give_up(self, error: BaseException) -> None:
+        """Note in the session that MongoDB may have yet to read this, and begin the transaction with it.
 
-        What ends a transaction begins none.
+        What ends a transaction begins none, and MongoDB has read what it answers with an error.
         """
         session = self.session
         if self.finishes is not None or not isinstance(session, TransactionSession):
             return
-        if not session._transaction.has_completed_command:
+        is_lost = isinstance(error, CancelledError | ConnectionFailure | ProtocolError)
+        is_first = not session._starting_transaction and not session._transaction.has_completed_command
+        if is_first and is_lost and not isinstance(error, NotPrimaryError):
             session.unanswered = self

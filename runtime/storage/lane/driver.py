@@ -15,8 +15,8 @@ _TESTED: Final = frozenset({"4.20.0"})
 
 _NAMES: Final = {
     "asynchronous.client_session:AsyncClientSession": (
-        "_apply_to _finish_transaction _finish_transaction_with_retry _process_response _server_session"
-        " _starting_transaction _transaction in_transaction"
+        "_apply_to _end_session _finish_transaction _finish_transaction_with_retry _process_response"
+        " _server_session _starting_transaction _transaction in_transaction"
     ),
     "asynchronous.client_session:_Transaction": (
         "attempt has_completed_command opts set_in_progress set_starting"
@@ -49,7 +49,7 @@ _NAMES: Final = {
     "pool_shared:_CancellationContext": "cancelled",
     "pool_shared:PoolState": "READY",
     "topology_description:TopologyDescription": "_incompatible_err server_descriptions topology_type",
-    "_csot:": "_TimeoutContext get_deadline get_timeout",
+    "_csot:": "DEADLINE _TimeoutContext get_deadline get_timeout",
     "_telemetry:_CommandTelemetry": "failed started succeeded",
     "bulk_shared:": "_Run _merge_command _raise_bulk_write_error",
     "errors:": "_OperationCancelled",

@@ -10,7 +10,6 @@ The server sees the same either way: ``lsid``, ``txnNumber``, ``$clusterTime`` a
 the driver sends them. Listeners of the client hear of each command.
 """
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from time import monotonic
@@ -65,6 +64,10 @@ class Lane:
         """Return a server session; the driver drops it if its connection was lost."""
         self._topology.return_server_session(lent)
 
+    def knows_primary(self) -> bool:
+        """Whether a command would wait for a connection at most."""
+        return self._primary.find() is not None
+
     def is_ready(self) -> bool:
         """Whether a command would be sent at once, if nothing is awaited before."""
         server = self._primary.find()
@@ -72,7 +75,7 @@ class Lane:
 
     def may_gather(self) -> bool:
         """Whether a command may be sent together with those of other requests."""
-        return self._primary.find() is not None and _csot.get_timeout() is None
+        return self.knows_primary() and _csot.get_timeout() is None
 
     async def run(self, command: Command) -> Document:
         """Run one command and return its answer. Raises what the driver raises."""
@@ -148,8 +151,7 @@ class Lane:
 
         Return the session of the command as the driver's class.
         """
-        if isinstance(error, asyncio.CancelledError):
-            command.give_up()
+        command.give_up(error)
         session = self._adopt_session(command)
         checkout = _ClientCheckout.for_existing_conn(self._client, server, session, conn)
         with self._limit_time(deadline):
@@ -195,8 +197,8 @@ class Lane:
             again.failure, again.has_number = failure, failure is not None
             try:
                 found: tuple[Document, Address] = await again.run()
-            except asyncio.CancelledError:
-                command.give_up()
+            except BaseException as error:
+                command.give_up(error)
                 raise
             return found
 

@@ -1,11 +1,12 @@
 """The driver's session, whose transactions end through the lane."""
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from enum import Enum, auto
+from time import monotonic
 from typing import Any, Final, NamedTuple
 
-from pymongo import AsyncMongoClient
+from pymongo import AsyncMongoClient, _csot
 from pymongo.client_session_shared import SessionOptions, TransactionOptions, _EmptyServerSession
 from pymongo.errors import OperationFailure, PyMongoError
 from pymongo.write_concern import WriteConcern
@@ -17,6 +18,9 @@ _COMMIT, _ABORT = "commitTransaction", "abortTransaction"
 _NO_SUCH_TRANSACTION: Final = 251
 _TRANSACTION_COMMITTED: Final = 256
 _RUN_AGAIN: Final = "TransientTransactionError"
+
+_GOODBYE_SECONDS: Final = 0.25
+"""For what ends a transaction whose deadline has passed: others wait for its records."""
 
 
 class Ended(NamedTuple):
@@ -72,6 +76,8 @@ class LaneSession(TransactionSession):
             fate = await self._undo(inserts[0])
             if fate is _Fate.UNDONE:
                 error._add_error_label(_RUN_AGAIN)
+            if fate is not _Fate.UNKNOWN:
+                self.unanswered = None
             self._end = {}
             if fate is _Fate.COMMITTED and await self._verify_commit(inserts):
                 return Ended([None] * len(inserts), is_torn=False)
@@ -85,12 +91,53 @@ class LaneSession(TransactionSession):
         return Ended(refusals, is_torn)
 
     async def abort_transaction(self) -> None:
-        """Abort the transaction, and one that a command begins which was cancelled on its way."""
-        if self.unanswered is not None and self.in_transaction and not self._starting_transaction:
-            await self._undo(self.unanswered)
-            self._end = {}
-        self.unanswered = None
-        await super().abort_transaction()
+        """Abort the transaction. One that MongoDB may have yet to read is undone with the session."""
+        with nullcontext() if self._may_be_unread() else self._allow_goodbye():
+            await super().abort_transaction()
+
+    async def _end_session(self, lock: bool) -> None:
+        """End the session, and the transaction that MongoDB may begin with what it has yet to read.
+
+        An attempt that was answered has ended those before it: its number is higher.
+        """
+        try:
+            if self.unanswered is not None and self._may_be_unread():
+                with self._allow_goodbye(), suppress(PyMongoError):
+                    await self._undo_unread(self.unanswered)
+                self._end = {}
+        finally:
+            await super()._end_session(lock)
+
+    @contextmanager
+    def _allow_goodbye(self) -> Iterator[None]:
+        """Let commands take a short time of their own where their deadline has passed.
+
+        A store that is gone is not waited for once more.
+        """
+        deadline = _csot.get_deadline()
+        if self._lane.knows_primary():
+            deadline = max(deadline, monotonic() + _GOODBYE_SECONDS)
+        before = _csot.DEADLINE.set(deadline)
+        try:
+            yield
+        finally:
+            _csot.DEADLINE.reset(before)
+
+    def _may_be_unread(self) -> bool:
+        """Whether MongoDB may begin a transaction later, with what was sent in this one or in one before."""
+        return self.unanswered is not None and not self._transaction.has_completed_command
+
+    async def _undo_unread(self, first: Command) -> None:
+        """Begin the transaction and undo it: MongoDB begins none twice.
+
+        Both are sent together where possible. Then a store that is frozen undoes it too, in whatever order
+        it reads its connections later: it runs in order what comes over one.
+        """
+        self._transaction.set_starting()
+        abort = self._build_end(_ABORT)
+        if await self._lane.run_together([first, abort]) is None:
+            await self._begin_again(first)
+            await self._lane.run(abort)
 
     async def _ask_whether_committed(self, answer: Document | PyMongoError) -> bool:
         """Return whether a transaction is known to be committed; if it is still open, undo it.
