@@ -51,7 +51,7 @@ def serve_reloading(config: uvicorn.Config, listener: socket.socket) -> None:
     done = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: done.set())
-    folders = [folder for folder in (_SPECS, _RUNTIME, *_find_own_packages()) if folder.is_dir()]
+    folders = _list_present((_SPECS, _RUNTIME, *_find_own_packages()))
     changes = _watch(folders, done)
     workers, generator = _Workers(config, listener), _Generator()
     try:
@@ -73,21 +73,26 @@ def _watch(folders: list[Path], done: threading.Event) -> Iterator[set[FileChang
     """Yield the changes of sources, and an empty set twice a second.
 
     A folder that was removed is watched again once it is back, as when a copy takes its place. Its changes
-    come then: in between nothing can be generated or loaded.
+    come then: in between it cannot be generated from or loaded.
     """
     sources, held = _Sources(folders), set[FileChange]()
     while not done.is_set():
+        present = _list_present(folders)
         for changes in watch(
-            *folders, watch_filter=sources, stop_event=done, debounce=200, step=50, rust_timeout=500,
+            *present, watch_filter=sources, stop_event=done, debounce=200, step=50, rust_timeout=500,
             yield_on_timeout=True, raise_interrupt=False,
         ):  # fmt: skip
             held |= changes
-            if any(path in sources.roots for _kind, path in changes):
+            if any(path in sources.roots for _kind, path in changes) or _list_present(folders) != present:
                 break
-            yield held
-            held = set()
-        while not all(folder.is_dir() for folder in folders) and not done.wait(0.5):
-            yield set()
+            absent = [folder for folder in folders if folder not in present]
+            waiting = {one for one in held if any(_under(folder, [Path(one[1])]) for folder in absent)}
+            yield held - waiting
+            held = waiting
+
+
+def _list_present(folders: Iterable[Path]) -> list[Path]:
+    return [folder for folder in folders if folder.is_dir()]
 
 
 def _take_over(paths: set[Path], workers: _Workers, generator: _Generator) -> None:
