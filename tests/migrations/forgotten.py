@@ -45,10 +45,10 @@ class Opened(OpenedFields, Record):
     pass
 
 
-def _kind(**more: Any) -> RecordType[Any]:
+def _kind(hidden: frozenset[str] = frozenset({"secret"}), **more: Any) -> RecordType[Any]:
     return RecordType(
         name="Parcel", area="post", domain="parcel", model=Named, input=NamedInput, collection="parcels",
-        base_path="/post/parcels", hidden=frozenset({"secret"}), **more,
+        base_path="/post/parcels", hidden=hidden, **more,
     )  # fmt: skip
 
 
@@ -69,6 +69,10 @@ _TOWN, _ROAD, _SKU = {"renamedFrom": "town"}, {"renamedFrom": "road"}, {"renamed
 
 VERSIONS["forgotten"] = (_kind(), _shape({}, {}, {}))
 VERSIONS["recalled"] = (_kind(renamed={"city": "town"}), _shape(_TOWN, {}, {}))
+VERSIONS["recalled and hidden"] = (
+    _kind(renamed={"city": "town"}, hidden=frozenset({"secret", "city"})),
+    _shape({**_TOWN, "hidden": True}, {}, {}),
+)
 VERSIONS["recalled inside"] = (
     _kind(renamed={"city": "town"}, renamed_inside={"place.street": "road"}),
     _shape(_TOWN, _ROAD, _SKU),

@@ -70,16 +70,23 @@ async def test_a_former_name_that_is_declared_later_is_due(opening: Opening, dat
         assert (await plan(new), await plan_removals(new.keeper, new.realm)) == ([], [])
 
 
-async def test_examples_are_records_in_which_something_changes(opening: Opening) -> None:
+@pytest.mark.parametrize(
+    ("version", "before", "after"),
+    [
+        ("recalled", {"town": "Rome"}, {"city": "Rome"}),
+        ("recalled and hidden", {}, {"city": "(hidden)"}),
+    ],
+)
+async def test_examples_are_records_in_which_something_changes(
+    opening: Opening, version: str, before: Document, after: Document
+) -> None:
     async with opening("old") as old:
         await old.save(refName="first", weight=7)
         await old.save(refName="second", town="Rome")
-    async with opening("recalled") as new:
+    async with opening(version) as new:
         (planned,) = await plan_realm(new.keeper, new.realm, examples=3)
     assert planned.records == 2
-    assert planned.examples == [
-        ({"refName": "second", "town": "Rome"}, {"refName": "second", "city": "Rome"})
-    ]
+    assert planned.examples == [({"refName": "second", **before}, {"refName": "second", **after})]
 
 
 async def test_a_former_name_that_is_taken_back_and_declared_again_is_due(opening: Opening) -> None:

@@ -26,6 +26,9 @@ from runtime.storage.store.stages import Stages
 _MODULUS: Final = 2**31
 """Sums of so small parts of hashes are exact for any number of records."""
 
+_NOTHING: Final[Document] = {"$literal": {}}
+"""An empty object, which a projection refuses as it is."""
+
 
 class Digest(NamedTuple):
     """What some records hold, as computed in the shape of now: their number, a checksum, and the last id."""
@@ -158,6 +161,7 @@ class Moving(Commands):
         """Return what steps change in a few records of the earlier spelling: ``before`` and ``after``."""
         former = {name: spelling.root.children[name].former or name for name in sorted(spelling.tops)}
         shown = [name for name in former if not overlap_any(name, access.hidden | access.kind.hidden)]
+        before = {name: f"${name}" for name in (*(former[one] for one in shown), *shown)}
         computed = {name: value for stage in spelling.unification for name, value in stage["$set"].items()}
         changes = [
             {"$ne": [f"${old}", "$$REMOVE" if old != name else computed[name]]}
@@ -170,8 +174,8 @@ class Moving(Commands):
             {
                 "$project": {
                     "refName": 1,
-                    "before": {name: f"${name}" for name in (*(former[one] for one in shown), *shown)},
-                    "after": {name: computed[name] for name in shown},
+                    "before": before or _NOTHING,
+                    "after": {name: computed[name] for name in shown} or _NOTHING,
                 }
             },
         ]
