@@ -184,9 +184,9 @@ def _check_realms(settings: Settings) -> Iterator[Check]:
 
 def _check_keys(settings: Settings) -> Check:
     file = settings.private_key_location or settings.data_folder / "keys" / "private.pem"
-    if settings.environment == "development" and not file.exists():
-        return Check("keys", Status.OK, "none yet; `recordsmith serve` creates them")
     try:
+        if settings.environment == "development" and not file.exists():
+            return Check("keys", Status.OK, "none yet; `recordsmith serve` creates them")
         keys = [key for key in list_keys(settings, time.time()) if key.state != "expired"]
         require_secret(settings)
     except ServiceError as error:

@@ -105,7 +105,7 @@ class Stock:
 
 @dataclass(frozen=True, slots=True)
 class Locations:
-    """Where the key files are; ``demanded`` when settings name the public one."""
+    """Where the key files are; ``demanded`` when settings name the public one and no start creates it."""
 
     private: Path
     public: Path
@@ -116,7 +116,8 @@ class Locations:
         """Return the locations that the settings name, by default below the data folder."""
         private = settings.private_key_location or settings.data_folder / "keys" / "private.pem"
         public = settings.public_key_location or private.with_name("public.pem")
-        return cls(private, public, settings.public_key_location is not None)
+        is_expected = settings.public_key_location is not None and settings.environment != "development"
+        return cls(private, public, is_expected)
 
 
 def read_stock(settings: Settings, *, may_make: bool) -> Stock:

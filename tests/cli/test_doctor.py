@@ -87,6 +87,13 @@ def test_text_has_a_line_for_each_check_and_its_advice(examined: Any) -> None:
             "no private key",
             id="no keys in production",
         ),
+        pytest.param(
+            {"AUTH_JWT_PRIVATEKEY_LOCATION": "x" * 300},
+            "keys",
+            "fail",
+            "File name too long",
+            id="keys that cannot be looked for",
+        ),
     ],
 )
 def test_fault_is_found(examined: Any, env: dict[str, str], name: str, status: str, message: str) -> None:
@@ -135,8 +142,9 @@ def test_loose_file_modes_are_warnings(examined: Any, tmp_path: Path, command: A
     assert command("keys", "rotate", "--data", str(tmp_path / "data")).exit_code == 0
     (tmp_path / "data").chmod(0o777)
     (tmp_path / "data" / "keys" / "private.pem").chmod(0o644)
-    (tmp_path / "data" / "keys" / "public.pem").unlink()
-    done = examined("--json")
+    public = tmp_path / "data" / "keys" / "public.pem"
+    public.unlink()
+    done = examined("--json", env={"MP_JWT_VERIFY_PUBLICKEY_LOCATION": str(public)})
     assert done.exit_code == 0
     assert [file.name for file in (tmp_path / "data" / "keys").iterdir()] == ["private.pem"], (
         "none is created"
