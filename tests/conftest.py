@@ -40,6 +40,9 @@ _LONG = frozenset(
 )
 """Files that take a worker more than 15 seconds, and minutes or a place late in the alphabet."""
 
+_WAITING = frozenset(["cli", "embedded", "faults", "lane", "life", "mcp_client", "migrations", "outbox"])
+"""Folders of tests that wait more than they compute, for programs, leases and timeouts."""
+
 _UNJOURNALED = {"writeConcernMajorityJournalDefault": False}
 """The MongoDB of the run acknowledges writes before they are in its journal: nobody kills it. A flush for each
 takes it as long as the write."""
@@ -103,8 +106,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileSch
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take long: begun at the end, one keeps a single worker busy."""
-    items.sort(key=lambda item: item.path not in _LONG)
+    """Begin with the files that take long: begun at the end, one keeps a single worker busy.
+
+    Those that wait are spread among the others, so that some worker always has something to compute.
+    """
+    waiting, others = dict[Path, float](), dict[Path, float]()
+    for item in items:
+        group = waiting if item.path.relative_to(Path(__file__).parent).parts[0] in _WAITING else others
+        group.setdefault(item.path, len(group))
+    places = {path: place / len(group) for group in (waiting, others) for path, place in group.items()}
+    items.sort(key=lambda item: (item.path not in _LONG, places[item.path]))
 
 
 def pytest_collection_finish() -> None:
