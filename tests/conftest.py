@@ -13,7 +13,6 @@ import sys
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from functools import cache
-from itertools import count
 from pathlib import Path
 from uuid import uuid4
 
@@ -58,9 +57,6 @@ _CACHE = (
 
 _GARBAGE = 10_000, 10, 10
 """How many objects more until Python looks for garbage; 700 at first, with which it is a tenth of the tests' time."""
-
-_KEYS = 16
-"""Key pairs that a process generates, more than one test uses."""
 
 # Nothing that is imported and collected is garbage; looking for some is a third of the time that both take.
 gc.disable()
@@ -186,19 +182,12 @@ def patient_hashing() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_keys() -> Iterator[None]:
-    """Keys of this process are shorter than usual, some are used again, and each is read once.
+    """Keys of this process are shorter than usual, and each is read once.
 
     One of 3072 bits takes half a second to generate; the proof that a key is sound takes a twelfth of one.
     """
-    generate, numbers = key_files.generate_private_key, count()
-    generate_once = cache(lambda _number, **options: generate(**options))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(key_files, "NEW_RSA_BITS", key_files.LEAST_RSA_BITS)
-        patch.setattr(
-            key_files,
-            "generate_private_key",
-            lambda **options: generate_once(next(numbers) % _KEYS, **options),
-        )
         pems = key_files.serialization
         patch.setattr(pems, "load_pem_private_key", cache(pems.load_pem_private_key))
         yield
