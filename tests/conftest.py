@@ -159,7 +159,7 @@ def _is_worker(config: pytest.Config) -> bool:
 def collected() -> Iterator[None]:
     """Collect the garbage of each module in its last test, which fails if a resource of it was left open.
 
-    The collector spares the rest in each later collection, whoever asks for it.
+    Each further collection spares the rest.
     """
     yield
     gc.collect()
