@@ -1,5 +1,7 @@
 """Where the specifications of the service itself are, and which folders a run writes to."""
 
+import re
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -9,12 +11,23 @@ from generator.runtime_names import RUNTIME
 LIST_NAME: Final = ".generated"
 """The list of written files, in each folder that the generator writes to."""
 
+WRITER: Final = re.compile(r"# recordsmith \S+\n")
+"""The line of the list that names the version of Recordsmith that wrote the files."""
+
 DOCUMENT_FILE: Final = "openapi.json"
 """The OpenAPI document, in the folder of the code and in that of a release."""
 
 
 SERVICE_FILE: Final = "service.yaml"
 """The file of the service, in the folder of the specifications."""
+
+
+def name_writer() -> str:
+    """Return the line of this version, by which the runtime tells who wrote code that does not fit it."""
+    try:
+        return f"# recordsmith {version('recordsmith')}\n"
+    except PackageNotFoundError:
+        return ""
 
 
 def find_runtime() -> Path:

@@ -1,9 +1,10 @@
 """{path: text} → files, or → what differs from the files. Files that are not ours are never touched.
 
-The folder has a list of what was written, one line a file: the hash of its text and its path, as of
-``sha256sum``. A file is ours when it is in that list or carries the header of generated code; a file whose
-text is neither the wanted one nor the listed one was edited by hand. Git merges the lists of two branches by
-keeping the lines of both (``merge=union`` in ``.gitattributes``); the next run writes it again.
+The folder has a list of what was written: the version that wrote it, and a line for each file, the hash of
+its text and its path, as of ``sha256sum``. A file is ours when it is in that list or carries the header of
+generated code; a file whose text is neither the wanted one nor the listed one was edited by hand. Git
+merges the lists of two branches by keeping the lines of both (``merge=union`` in ``.gitattributes``); the
+next run writes it again.
 """
 
 import hashlib
@@ -17,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from generator.excerpts import excerpt_diff
-from generator.folders import LIST_NAME
+from generator.folders import LIST_NAME, WRITER, name_writer
 
 TEMPORARY = ".writing-"
 """How the names of files begin that are just being written."""
@@ -86,7 +87,7 @@ def write(texts: Texts, folder: Path, mark: str) -> Changes:
     for path in removed:
         (folder / path).unlink()
         _remove_empty(folder, (folder / path).parent)
-    listed = _render_list(contents)
+    listed = name_writer() + _render_list(contents)
     if _read(folder / LIST_NAME) != listed:
         replace_file(folder / LIST_NAME, listed)
     (folder / _FORMER_LIST).unlink(missing_ok=True)
@@ -94,10 +95,15 @@ def write(texts: Texts, folder: Path, mark: str) -> Changes:
 
 
 def compare(texts: Texts, folder: Path) -> list[Drift]:
-    """List the files that ``write`` would change, by path. Files without a text are strays."""
+    """List the files that ``write`` would change, by path. Files without a text are strays.
+
+    Another version may have written them, as long as it wrote the same.
+    """
     known, contents = _read_known(folder), _encode(texts)
+    writer = WRITER.match(_read(folder / LIST_NAME) or "")
+    listed = (writer[0] if writer else "") + _render_list(contents)
     found = [Drift(path, DriftKind.STRAY) for path in _others(texts, folder)]
-    for path, wanted in {**contents, LIST_NAME: _render_list(contents).encode()}.items():
+    for path, wanted in {**contents, LIST_NAME: listed.encode()}.items():
         content = _read_bytes(folder / path)
         if content is None:
             found.append(Drift(path, DriftKind.MISSING))

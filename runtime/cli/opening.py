@@ -22,6 +22,7 @@ from rich.console import Console
 from runtime import app, logs
 from runtime.call import Service, Subjects
 from runtime.cli.lock import report_unusable, running_service
+from runtime.cli.mismatch import explain_mismatch, load_routers
 from runtime.cli.output import AsJson, CommandFailed, ExitCode, report
 from runtime.errors import Misconfigured
 from runtime.handler_loading import Handler, require_handlers
@@ -169,7 +170,8 @@ def load_application(settings: Settings) -> Application:
     """Load the parts of the application that need no routes. Raises ``Misconfigured``."""
     module = settings.app.partition(":")[0]
     try:
-        found: Any = import_module(module)
+        with explain_mismatch():
+            found: Any = import_module(module)
         handlers = getattr(found, "HANDLERS", ())
         return Application(found.CATALOG, found.SEEDS, found.RULES, found.SUBJECTS, handlers)
     except ModuleNotFoundError as error:
@@ -184,13 +186,14 @@ def load_application(settings: Settings) -> Application:
 
 
 def check_handlers(settings: Settings) -> int:
-    """Return how many handlers the application has, which can be created.
+    """Return how many handlers the application has, which can be created, and whose routers fit.
 
     Raises ``Misconfigured``, ``HandlerFailed``.
     """
     handlers = load_application(settings).handlers
     require_handlers(handlers)
     _require_factory(settings.app)
+    load_routers(import_module(settings.app.partition(":")[0]))
     return len(handlers)
 
 

@@ -3,9 +3,14 @@
 from importlib.metadata import PackageNotFoundError, version
 
 
-def installed_version() -> str:
-    """Return the version of the package, or how it runs without one."""
+def find_version() -> str | None:
+    """Return the version of the package; None where it runs without one."""
     try:
         return version("recordsmith")
     except PackageNotFoundError:
-        return "not installed as a package: run from its folder"
+        return None
+
+
+def installed_version() -> str:
+    """Return the version of the package, or how it runs without one."""
+    return find_version() or "not installed as a package: run from its folder"

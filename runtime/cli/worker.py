@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from runtime.cli.memory import give_back_memory
+from runtime.cli.mismatch import explain_mismatch
 from runtime.parent import end_with_parent
 from runtime.settings import Settings
 
@@ -38,7 +39,8 @@ def create() -> Any:
     settings = Settings.read()
     allow_connections(settings.connections)
     module, _, name = settings.app.partition(":")
-    application = attrgetter(name)(import_module(module))()
+    with explain_mismatch():
+        application = attrgetter(name)(import_module(module))()
     settle()
     return application
 

@@ -173,7 +173,7 @@ def commit_by_force(folder: Path, monkeypatch: pytest.MonkeyPatch, home: Path) -
     edit("generated/app.py", new="# by hand\n")(folder)
     rows = [
         f"{hashlib.sha256((folder / 'generated' / line.split()[-1]).read_bytes()).hexdigest()}  {line.split()[-1]}"
-        for line in (folder / "generated" / LIST_NAME).read_text("utf-8").splitlines()
+        for line in (folder / "generated" / LIST_NAME).read_text("utf-8").splitlines()[1:]
     ]
     (folder / "generated" / LIST_NAME).write_text("\n".join(rows) + "\n", "utf-8")
     with monkeypatch.context() as elsewhere:

@@ -55,7 +55,7 @@ def run(*arguments: str) -> Result:
 
 def count_system_files() -> int:
     """How many files the service's own records have, which are generated already."""
-    return len((SYSTEM_SPECS.parent / LIST_NAME).read_text("utf-8").splitlines())
+    return len((SYSTEM_SPECS.parent / LIST_NAME).read_text("utf-8").splitlines()[1:])
 
 
 def break_specs(folder: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,8 @@ def test_a_first_run_writes_everything(tmp_path: Path) -> None:
     assert changes.written == ("app.py", "models/airport.py", "openapi.json")
     assert (changes.removed, changes.unchanged) == ((), 0)
     files = files_of(tmp_path / "generated")
-    lines = files.pop(LIST_NAME).splitlines()
+    writer, *lines = files.pop(LIST_NAME).splitlines()
+    assert writer == f"# recordsmith {version('recordsmith')}"
     assert [line.partition("  ")[2] for line in lines] == sorted(TEXTS)
     assert files == TEXTS
 
@@ -55,6 +57,16 @@ def test_a_second_run_touches_nothing(out: Path) -> None:
     changes = write(TEXTS, out, MARK)
     assert (changes.written, changes.removed, changes.unchanged) == ((), (), 3)
     assert {file.stat().st_mtime for file in out.rglob("*") if file.is_file()} == {1}
+
+
+def test_the_version_that_wrote_is_no_drift_and_is_renewed(out: Path) -> None:
+    first, _, rest = (listed := (out / LIST_NAME).read_text("utf-8")).partition("\n")
+    for other in (f"# recordsmith 99.1\n{rest}", rest):
+        (out / LIST_NAME).write_text(other, "utf-8")
+        assert compare(TEXTS, out) == []
+        write(TEXTS, out, MARK)
+        assert (out / LIST_NAME).read_text("utf-8") == listed
+    assert first.startswith("# ")
 
 
 def test_only_what_differs_is_written(out: Path) -> None:
@@ -141,7 +153,7 @@ def test_two_branches_that_add_files_merge_without_a_conflict(tmp_path: Path) ->
 
 def test_a_list_in_json_is_still_read_and_then_goes(out: Path) -> None:
     lines = (out / LIST_NAME).read_text("utf-8").splitlines()
-    former = {path: digest for digest, path in (line.split("  ") for line in lines)}
+    former = {path: digest for digest, path in (line.split("  ") for line in lines[1:])}
     (out / ".generated.json").write_text(json.dumps(former, indent=2), "utf-8")
     (out / LIST_NAME).unlink()
     assert write({**TEXTS, "openapi.json": "{}\n"}, out, MARK).written == ("openapi.json",)
