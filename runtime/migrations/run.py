@@ -35,6 +35,8 @@ from runtime.storage.store import Store, Transaction
 from runtime.system.documents import RecordMigrationDocument
 
 _PAUSE: Final = 0.2
+_NOTHING_MOVED: Final = {"moved": 0, "checked": 0}
+"""Each way, forward and back, counts its own records."""
 _WAIT_SECONDS: Final = 3 * ALIVE.total_seconds()
 """Until then a worker has seen a phase, or is taken for dead."""
 
@@ -134,7 +136,7 @@ class Runner:
 
         Go back where a worker of another shape has started before it could see the phase.
         """
-        values = {**values, "phase": "MOVE"}
+        values = {**values, **_NOTHING_MOVED, "phase": "MOVE"}
         try:
             moving = await self._enter(migration, values, "position")
         except Misconfigured:
@@ -158,9 +160,9 @@ class Runner:
             earlier = tuple(one for one in noted.earlier if one != fingerprint(former))
             before = Noted(migration["number"] - 1, former, earlier)
             await replace_shape(store, self._database, self._kind.name, before)
-            return await self._keeper.notes.update(
-                migration, {"phase": "BACK"}, "position", "finishedDate", inside=store
-            )
+            values = {**_NOTHING_MOVED, "phase": "BACK"}
+            gone = ("position", "finishedDate", "seconds")
+            return await self._keeper.notes.update(migration, values, *gone, inside=store)
 
         changed = await self._store.transact(work)
         await self._keeper.refresh()

@@ -94,7 +94,8 @@ def test_the_life_of_a_migration(
     error = migrate("new", "undo", "Parcel.3", code=2)
     assert "Parcel.2" in json.dumps(error)
     (undone,) = migrate("new", "undo", "Parcel.2")
-    assert undone["phase"] == "EXPAND"
+    assert (undone["phase"], undone["moved"], undone["checked"]) == ("EXPAND", 3, 3)
+    assert "seconds" not in undone, "those of the run"
     assert parcels.count_documents({"town": "BONN", "city": "BONN"}) == 3
     assert migrate("old", "status")[0]["phase"] == "EXPAND"
 
