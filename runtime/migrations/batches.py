@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Final
 
 from runtime.errors import RecordBusy, StoreUnavailable
 from runtime.migrations.pace import BatchPace, resize
-from runtime.storage.store import Store
+from runtime.storage.access import Access
+from runtime.storage.store import Range, Store
 
 FIRST: Final = 500
 FEW: Final = 10
@@ -18,12 +19,23 @@ _TARGET_SECONDS: Final = 0.25
 _SMALL: Final = 50
 """A batch of so many records takes long because its commands wait: smaller ones would wait as long each."""
 
+COUNTED: Final = 50_000
+"""Records that one command looks at: it takes a fraction of its time limit."""
+
 PATIENCE: Final = 20
 """Batches that fail one after the other."""
 
 Tell = Callable[[int], object]
 Work = Callable[[int], Awaitable[int | None]]
 """Works on the next records, of at most so many; returns how many there were, None without any."""
+
+
+async def read_ranges(store: Store, access: Access[Any]) -> AsyncIterator[Range]:
+    """Yield the ranges of ids in which all records are, for a command each."""
+    after = None
+    while (until := await store.find_range_end(access, after, COUNTED)) is not None:
+        yield after, until
+        after = until
 
 
 async def run_batches(store: Store, work: Work, tell: Tell) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from runtime.errors import Misconfigured
+from runtime.migrations.batches import read_ranges
 from runtime.spelling import Spelling, Step
 from runtime.storage.access import Access
 from runtime.storage.store import Store
@@ -22,7 +23,7 @@ async def find_losses(
     for step in steps:
         if step.loses:
             lossy = Spelling(number, (*sound, step))
-            if lost := await store.count_lost(access, lossy, Spelling(number, sound)):
+            if lost := await _count_lost(store, access, lossy, Spelling(number, sound)):
                 losses[step.name] = lost
     return losses
 
@@ -35,9 +36,14 @@ async def find_misfits(
     for step in steps:
         if step.admits is not None:
             admitted = replace(step, operation=step.admits, loses=True)
-            if found := await store.count_lost(access, Spelling(number, (*steps, admitted)), sound):
+            if found := await _count_lost(store, access, Spelling(number, (*steps, admitted)), sound):
                 misfits[step.name] = found
     return misfits
+
+
+async def _count_lost(store: Store, access: Access[Any], lossy: Spelling, sound: Spelling) -> int:
+    ranges = read_ranges(store, access)
+    return sum([await store.count_lost(access, lossy, sound, within) async for within in ranges])
 
 
 async def require_fitting(store: Store, access: Access[Any], steps: Sequence[Step], number: int) -> None:

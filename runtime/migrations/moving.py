@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from runtime.errors import Misconfigured
 from runtime.filter import EVERYTHING
-from runtime.migrations.batches import FEW, FIRST, Tell, run_batches
+from runtime.migrations.batches import FEW, FIRST, Tell, read_ranges, run_batches
 from runtime.migrations.notes import MigrationNotes
 from runtime.model.record_type import RecordType
 from runtime.spelling import Spelling
@@ -25,8 +25,6 @@ from runtime.storage.store import AnyStore, Store, Transaction
 from runtime.system.documents import RecordMigrationDocument
 
 _PROBE: Final = 10
-_COUNTED: Final = 50_000
-"""Records that one command looks at: it takes a fraction of its time limit."""
 
 
 @dataclass
@@ -70,11 +68,9 @@ class Mover:
 
     async def _check_moved(self) -> bool:
         """Return whether all records are moved; look through them once more."""
-        after = None
-        while (until := await self.store.find_range_end(self.access, after, _COUNTED)) is not None:
+        async for after, until in read_ranges(self.store, self.access):
             if await self.store.count_unmoved(self.access, self.spelling, after, until):
                 return False
-            after = until
         return True
 
     async def _run_batch(self, size: int) -> int | None:

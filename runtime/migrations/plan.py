@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from runtime.filter import EVERYTHING, equals
+from runtime.migrations.batches import read_ranges
 from runtime.migrations.keeper import Keeper
 from runtime.migrations.losses import find_losses, find_misfits
 from runtime.migrations.notes import Noted, by_record_type, name_of, read_shapes
 from runtime.model.paths import overlap_any
 from runtime.spelling import Spelling, derive_steps, list_removed_states, return_to_former
+from runtime.storage.access import Access
 from runtime.storage.as_service import as_service
+from runtime.storage.store import Store
 
 Document = dict[str, Any]
 
@@ -57,7 +60,7 @@ async def plan_realm(keeper: Keeper, database: str, *, examples: int = 0) -> lis
         if not steps:
             continue
         spelling, access = Spelling(noted.number + 1, steps), as_service(kind, database)
-        found = await keeper.store.sample_unmoved(access, spelling, examples) if examples else []
+        found = await _sample(keeper.store, access, spelling, examples)
         masked = {name: MASKED for name in spelling.tops if overlap_any(name, kind.hidden)}
         plans.append(
             Planned(
@@ -76,6 +79,17 @@ async def plan_realm(keeper: Keeper, database: str, *, examples: int = 0) -> lis
             )
         )
     return plans
+
+
+async def _sample(store: Store, access: Access[Any], spelling: Spelling, number: int) -> list[Document]:
+    """Return the first records that steps change, which may come behind millions of others."""
+    found: list[Document] = []
+    if number:
+        async for within in read_ranges(store, access):
+            found += await store.sample_unmoved(access, spelling, within, number - len(found))
+            if len(found) == number:
+                break
+    return found
 
 
 async def plan_states(keeper: Keeper, database: str) -> list[RemovedState]:

@@ -12,6 +12,8 @@ from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.migrations import batches
 from runtime.migrations.batches import PATIENCE, run_batches
 from runtime.migrations.pace import BatchPace, resize
+from runtime.migrations.plan import plan_realm
+from tests.migrations.versions import Opening
 
 pytestmark = pytest.mark.anyio
 
@@ -146,3 +148,21 @@ async def test_one_that_would_change_what_is_read_ends_the_run_at_once(pauses: l
     with pytest.raises(Misconfigured):
         await run_batches(store, work, lambda _count: None)
     assert pauses == []
+
+
+async def test_what_a_plan_looks_for_is_looked_for_in_ranges(
+    opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One command for all records would meet its time limit where there are millions."""
+    monkeypatch.setattr(batches, "COUNTED", 2)
+    async with opening("old") as old:
+        for number in range(5):
+            await old.save(refName=str(number), status="GONE" if number in (1, 4) else None)
+    database.parcels.update_many({"refName": {"$in": ["2", "4"]}}, {"$set": {"town": "Rome"}})
+    async with opening("narrow") as narrow:
+        (due,) = await plan_realm(narrow.keeper, narrow.realm)
+        assert (due.losses, due.examples) == ({"Parcel.status.to-enum": 2}, [])
+    async with opening("simple") as simple:
+        for number in (1, 2, 3):
+            (due,) = await plan_realm(simple.keeper, simple.realm, examples=number)
+            assert [before["refName"] for before, _after in due.examples] == ["2", "4"][:number]

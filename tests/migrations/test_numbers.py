@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from bson import Decimal128, Int64
+from bson import Decimal128, Int64, ObjectId
 
 from runtime.model.record_type import RecordType
 from runtime.spelling import Spelling, derive_steps
@@ -17,6 +17,7 @@ pytestmark = pytest.mark.anyio
 
 KIND: RecordType[Any] = SAMPLE
 GONE = "gone"
+LAST_ID = ObjectId("f" * 24)
 LARGE = 2**53
 LONG = "0.1234567890123456789012345678901234"
 
@@ -52,14 +53,15 @@ async def test_a_loss_is_counted_and_all_readers_agree(
     shapes = [{"fields": {"value": {"type": kind}}} for kind in (former, now)]
     steps = derive_steps("Sample", shapes[0], shapes[1])
     spelling, sound = Spelling(2, steps), Spelling(2, tuple(one for one in steps if not one.loses))
-    database.samples.insert_one({"_id": 1, "value": stored})
+    database.samples.insert_one({"_id": LAST_ID, "value": stored})
     async with opening("old") as service:
         access = as_service(KIND, service.realm)
         losing = [one.name for one in steps if one.loses]
-        found = await service.service.store.count_lost(access, spelling, sound) if losing else 0
+        store = service.service.store
+        found = await store.count_lost(access, spelling, sound, (None, LAST_ID)) if losing else 0
     assert found == is_lost
     (read,) = database.samples.aggregate(spelling.unification)
-    computed = spelling.unify({"_id": 1, "value": stored})
+    computed = spelling.unify({"_id": LAST_ID, "value": stored})
     for one in (read, computed):
         value = one.get("value", GONE)
         assert (type(value) is float, str(value)) == (type(expected) is float, str(expected))

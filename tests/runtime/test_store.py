@@ -212,7 +212,7 @@ REACHING += [
     Row("withdraw_range", lambda s, a, _m, _d: on_marked(s, a, lambda: s.withdraw_range(a, SPELLING, None, LAST_ID)), 0, lambda number: number == 1),
     Row("find_marked", lambda s, a, _m, _d: on_marked(s, a, lambda: s.find_marked(a, SPELLING)), False, bool),
     Row("count_unmoved", lambda s, a, _m, _d: s.count_unmoved(a, SPELLING, None, LAST_ID), 0, lambda number: number == 1),
-    Row("count_lost", lambda s, a, _m, _d: s.count_lost(a, SPELLING, Spelling(2)), 0, lambda number: number == 1),
+    Row("count_lost", lambda s, a, _m, _d: s.count_lost(a, SPELLING, Spelling(2), (None, LAST_ID)), 0, lambda number: number == 1),
     Row("count_holding", lambda s, a, _m, _d: s.count_holding(a, "title"), 0, lambda number: number == 1),
     Row("sample_holding", lambda s, a, _m, _d: s.sample_holding(a, "title", 2), [],
         lambda found: [one["value"] for one in found] == ["old"]),
@@ -223,7 +223,7 @@ REACHING += [
         lambda found: [one["title"] for one in found] == ["old"]),
     Row("open_snapshot", lambda s, a, _m, _d: read_past(s, a, is_whole=False), [],
         lambda found: found[0]["title"] == "old" and "apiToken" not in found[0]),
-    Row("sample_unmoved", lambda s, a, _m, _d: s.sample_unmoved(a, SPELLING, 2), [],
+    Row("sample_unmoved", lambda s, a, _m, _d: s.sample_unmoved(a, SPELLING, (None, LAST_ID), 2), [],
         lambda found: [one["after"] for one in found] == [{"title": "changed"}]),
 ]  # fmt: skip
 INSERTING = {"insert", "insert_across", "insert_many", "insert_encoded"}

@@ -30,6 +30,10 @@ _NOTHING: Final[Document] = {"$literal": {}}
 """An empty object, which a projection refuses as it is."""
 
 
+Range = tuple[ObjectId | None, ObjectId]
+"""The records behind one id and up to another."""
+
+
 class Digest(NamedTuple):
     """What some records hold, as computed in the shape of now: their number, a checksum, and the last id."""
 
@@ -141,8 +145,8 @@ class Moving(Commands):
         match = {"$and": [_range(access, after, until), spelling.unmoved]}
         return await self._count(access, {"$match": match})
 
-    async def count_lost(self, access: Access[Any], lossy: Spelling, sound: Spelling) -> int:
-        """Return in how many records one spelling keeps less than another, with fewer steps."""
+    async def count_lost(self, access: Access[Any], lossy: Spelling, sound: Spelling, within: Range) -> int:
+        """Return in how many records of a range one spelling keeps less than another, with fewer steps."""
         differs = [{"$ne": [f"$lossy.{name}", f"$sound.{name}"]} for name in sorted(lossy.tops)]
         computed = {
             word: {name: value for stage in one.unification for name, value in stage["$set"].items()}
@@ -150,15 +154,17 @@ class Moving(Commands):
             if one.steps
         }
         stages: Stages = [
-            {"$match": {"$and": [_range(access, None, None), lossy.unsettled]}},
+            {"$match": {"$and": [_range(access, *within), lossy.unsettled]}},
             {"$set": {"sound": {name: f"${name}" for name in lossy.tops}}},
             {"$set": computed},
             {"$match": {"$expr": {"$or": differs}}},
         ]
         return await self._count(access, *stages)
 
-    async def sample_unmoved(self, access: Access[Any], spelling: Spelling, number: int) -> list[Document]:
-        """Return what steps change in a few records of the earlier spelling: ``before`` and ``after``."""
+    async def sample_unmoved(
+        self, access: Access[Any], spelling: Spelling, within: Range, number: int
+    ) -> list[Document]:
+        """Return what steps change in a few records of a range that need it: ``before`` and ``after``."""
         former = {name: spelling.root.children[name].former or name for name in sorted(spelling.tops)}
         shown = [name for name in former if not overlap_any(name, access.hidden | access.kind.hidden)]
         before = {name: f"${name}" for name in (*(former[one] for one in shown), *shown)}
@@ -168,7 +174,7 @@ class Moving(Commands):
             for name, old in former.items()
         ]
         stages: Stages = [
-            {"$match": {"$and": [_range(access, None, None), spelling.unsettled]}},
+            {"$match": {"$and": [_range(access, *within), spelling.unsettled]}},
             {"$match": {"$expr": {"$or": changes}}},
             {"$limit": number},
             {
