@@ -26,6 +26,7 @@ from runtime.migrations import (
     Runner,
     plan_realm,
     plan_removals,
+    plan_required,
     plan_states,
     read_folder,
 )
@@ -69,6 +70,7 @@ def _plan(realm: str | None, local: Local, *, examples: int) -> None:
                 "unread": [
                     asdict(one) for one in await plan_removals(keeper, one.database, examples=examples)
                 ],
+                "unfilled": [asdict(lacking) for lacking in await plan_required(keeper, one.database)],
                 "removedStates": [asdict(state) for state in await plan_states(keeper, one.database)],
                 "migrations": [
                     asdict(due) for due in await plan_realm(keeper, one.database, examples=examples)

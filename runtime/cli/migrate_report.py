@@ -28,29 +28,38 @@ def show_plans(out: Console, realms: Sequence[Facts]) -> None:
     for realm in realms:
         out.print(f"realm {realm['realm']}")
         for one in realm["migrations"]:
-            out.print(f"  {one['name']}: {one['records']:,} records, {(one['phase'] or 'not begun').lower()}")
-            for step in one["steps"]:
-                lost, wrong = one["losses"].get(step), one["misfits"].get(step)
-                out.print(
-                    f"    {step}"
-                    + (f" loses values of {lost:,} records" if lost else "")
-                    + (f" finds values of another type in {wrong:,} records" if wrong else "")
-                )
-            for before, after in one["examples"]:
-                out.print(f"    before {to_json(before).decode()}", markup=False)
-                out.print(f"    after  {to_json(after).decode()}", markup=False)
+            _show_migration(out, one)
         for one in realm["unread"]:
             out.print(f"  {one['name']}: values in {one['records']:,} records that nothing reads")
             for example in one["examples"]:
                 out.print(f"    {to_json(example).decode()}", markup=False)
         for one in realm["removedStates"]:
             out.print(f"  {one['name']}: {one['records']:,} records in a state that is not declared")
+        for one in realm["unfilled"]:
+            out.print(
+                f"  {one['name']}: {one['records']:,} records lack this required field, and writes that do "
+                "not set it are refused: fill it by a file in migrations/"
+            )
         for one in realm["byHand"]:
             out.print(
                 f"  {one['name']}: {one['recordType']}, by hand, {(one['phase'] or 'not begun').lower()}"
             )
         if not realm["migrations"] and not realm["byHand"]:
             out.print("  nothing is due")
+
+
+def _show_migration(out: Console, one: Facts) -> None:
+    out.print(f"  {one['name']}: {one['records']:,} records, {(one['phase'] or 'not begun').lower()}")
+    for step in one["steps"]:
+        lost, wrong = one["losses"].get(step), one["misfits"].get(step)
+        out.print(
+            f"    {step}"
+            + (f" loses values of {lost:,} records" if lost else "")
+            + (f" finds values of another type in {wrong:,} records" if wrong else "")
+        )
+    for before, after in one["examples"]:
+        out.print(f"    before {to_json(before).decode()}", markup=False)
+        out.print(f"    after  {to_json(after).decode()}", markup=False)
 
 
 def show_done(out: Console, done: Sequence[Facts]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from runtime.filter import EVERYTHING, equals
+from runtime.filter import EVERYTHING, Predicate, any_of, by_id_range, equals, lacks
 from runtime.migrations.batches import read_ranges
 from runtime.migrations.keeper import Keeper
 from runtime.migrations.losses import find_losses, find_misfits
@@ -43,6 +43,15 @@ class Planned:
 @dataclass(frozen=True)
 class RemovedState:
     """Records in a state that their graph does not declare any more. ``name``: ``Parcel.status.HELD``."""
+
+    name: str
+    kind: str
+    records: int
+
+
+@dataclass(frozen=True)
+class Unfilled:
+    """Records without a value of a required field at their top. ``name``: ``Parcel.ordered``."""
 
     name: str
     kind: str
@@ -105,3 +114,23 @@ async def plan_states(keeper: Keeper, database: str) -> list[RemovedState]:
                 if number := await keeper.store.count(as_service(kind, database), match):
                     found.append(RemovedState(f"{name}.{field_name}.{state}", name, number))
     return found
+
+
+async def plan_required(keeper: Keeper, database: str) -> list[Unfilled]:
+    """List the required fields that records of a realm lack: each write of these records is refused."""
+    found = []
+    for name, kind in keeper.settling.kinds.items():
+        declared = keeper.settling.shapes[name]["fields"]
+        lacking = {one: lacks(one) for one in sorted(kind.required & declared.keys())}
+        access = as_service(kind, database)
+        if kind.lenient or not lacking or not await _count(keeper.store, access, any_of([*lacking.values()])):
+            continue
+        for field_name, match in lacking.items():
+            if number := await _count(keeper.store, access, match):
+                found.append(Unfilled(f"{name}.{field_name}", name, number))
+    return found
+
+
+async def _count(store: Store, access: Access[Any], match: Predicate) -> int:
+    ranges = read_ranges(store, access)
+    return sum([await store.count(access, by_id_range(*within) & match) async for within in ranges])

@@ -58,7 +58,14 @@ def test_the_life_of_a_migration(
     )
     parcels.insert_many([old, record(town="Oslo", status="GONE"), record("globex", weight=3)])
     (planned,) = migrate("old", "plan")
-    assert planned == {"realm": realm, "byHand": [], "unread": [], "removedStates": [], "migrations": []}
+    assert planned == {
+        "realm": realm,
+        "byHand": [],
+        "unread": [],
+        "unfilled": [],
+        "removedStates": [],
+        "migrations": [],
+    }
 
     (planned,) = migrate("new", "run", "--dry-run")
     (due,) = planned["migrations"]

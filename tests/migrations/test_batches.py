@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,8 +13,8 @@ from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.migrations import batches
 from runtime.migrations.batches import PATIENCE, run_batches
 from runtime.migrations.pace import BatchPace, resize
-from runtime.migrations.plan import plan_realm
-from tests.migrations.versions import Opening
+from runtime.migrations.plan import Unfilled, plan_realm, plan_required
+from tests.migrations.versions import CRATE, Opening
 
 pytestmark = pytest.mark.anyio
 
@@ -166,3 +167,22 @@ async def test_what_a_plan_looks_for_is_looked_for_in_ranges(
         for number in (1, 2, 3):
             (due,) = await plan_realm(simple.keeper, simple.realm, examples=number)
             assert [before["refName"] for before, _after in due.examples] == ["2", "4"][:number]
+
+
+async def test_a_plan_counts_the_records_that_lack_a_required_field(
+    opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "COUNTED", 2)
+    async with opening("crated") as service:
+        crates = replace(service, kind=CRATE)
+        await service.save(refName="parcel")
+        for number in range(5):
+            await crates.save(refName=str(number), label=str(number))
+        assert await plan_required(service.keeper, service.realm) == []
+        database.crates.update_one({"refName": "0"}, {"$unset": {"label": ""}})
+        elsewhere = {"label": None, "dataDomain.tenantId": "globex"}
+        database.crates.update_one({"refName": "4"}, {"$set": elsewhere})
+        lacking = Unfilled("Crate.label", "Crate", 2)
+        assert await plan_required(service.keeper, service.realm) == [lacking]
+        monkeypatch.setattr(service.keeper.settling, "kinds", {"Crate": replace(CRATE, lenient=True)})
+        assert await plan_required(service.keeper, service.realm) == [], "its records may lack anything"
