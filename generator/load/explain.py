@@ -15,7 +15,7 @@ from generator.load.advice import (
     words_at,
 )
 from generator.problems import Problem, did_you_mean
-from generator.spec import Positions, Spec
+from generator.spec import REASON, Positions, Spec
 
 _EXPECTED = {
     "string_type": "text", "bool_type": "true or false", "int_type": "a whole number",
@@ -92,11 +92,12 @@ def _list_members(value: Any) -> Iterable[tuple[str | int, Any]]:
     return value.items() if isinstance(value, dict) else ()
 
 
-def explain_empty(key: str | int, line: str) -> str:
+def explain_empty(path: Path, line: str) -> str:
     """Explain a key without a value: often it is one with its value, without a blank between them.
 
-    A number is the position of an item of a list, from 0. ``line``: where the key is.
+    ``line``: where the key is.
     """
+    key = path[-1]
     if isinstance(key, int):
         return f'item {key + 1} of the list has no value: give one, quote it ("null") or remove it'
     word, colon, value = key.partition(":")
@@ -104,6 +105,8 @@ def explain_empty(key: str | int, line: str) -> str:
         return f'"{key}" is one word: write a blank behind the colon, {word}: {value}'
     if key in _HOLDERS:
         return f'"{key}" has no value: indent what belongs to it, or remove the key'
+    if path[0] == "breaking" and key == "reason":
+        return f'"{key}" has no value: write {REASON}'
     comment = "; # begins a comment: quote text that has it" if ": #" in line else ""
     return f'"{key}" has no value: give one or remove the key{comment}'
 

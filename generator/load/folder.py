@@ -213,7 +213,7 @@ class _Loader:
         lines = tree.text.split("\n")
         for path in empty.values():
             place = tree.key(*path)
-            self._report(place, "SPEC018", explain_empty(path[-1], lines[place.line - 1]))
+            self._report(place, "SPEC018", explain_empty(path, lines[place.line - 1]))
         try:
             _built = document.spec
         except ValidationError as error:

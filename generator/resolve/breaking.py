@@ -8,7 +8,7 @@ from generator.change_rules import BREAKING_RULES, CHANGE_RULES
 from generator.model import Declaration
 from generator.problems import did_you_mean
 from generator.resolve.context import Context, Spot
-from generator.spec import BreakingSpec, DeclarationSpec, Document
+from generator.spec import REASON, BreakingSpec, DeclarationSpec, Document
 
 
 def build_declarations(context: Context, document: Document[BreakingSpec] | None) -> Iterator[Declaration]:
@@ -23,9 +23,10 @@ def build_declarations(context: Context, document: Document[BreakingSpec] | None
             below.report("SPEC095", f"the same change is already declared in line {first}")
         _check_rule(below, one)
         _check_date(below, one)
-        for word, value in (("at", one.at), ("reason", one.reason)):
-            if not value.strip():
-                below.report("SPEC095", f"{word} is empty", word)
+        if not one.at.strip():
+            below.report("SPEC095", "at is empty", "at")
+        if not one.reason.strip():
+            below.report("SPEC095", f"reason is empty: write {REASON}", "reason")
         yield Declaration(one.rule, one.at, one.date, one.reason.strip(), document.source, line)
 
 

@@ -1,6 +1,6 @@
 """The specification files as strict classes, one module a kind."""
 
-from generator.spec.breaking import BreakingSpec, DeclarationSpec
+from generator.spec.breaking import REASON, BreakingSpec, DeclarationSpec
 from generator.spec.data import (
     ColumnSpec,
     ImportProfileSpec,
@@ -29,6 +29,7 @@ __all__ = [
     "KINDS",
     "NAMES",
     "NO_SERVICE",
+    "REASON",
     "SERVICE_KIND",
     "TYPE_WORDS",
     "BreakingSpec",

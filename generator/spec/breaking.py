@@ -1,8 +1,13 @@
 """``specs/breaking.yaml``."""
 
+from typing import Final
+
 from pydantic import Field
 
 from generator.spec.strict import Spec, needed
+
+REASON: Final = "why, and what consumers do instead"
+"""What a reason says."""
 
 
 class DeclarationSpec(Spec):
@@ -11,7 +16,7 @@ class DeclarationSpec(Spec):
     rule: str = needed("The rule that `recordsmith diff` names; * stands for any letters.")
     at: str = needed("Where, as `recordsmith diff` names it; * stands for any letters.")
     date: str = needed("When it was decided, such as 2026-11-23.")
-    reason: str = needed("Why, and what consumers do instead.")
+    reason: str = needed(f"{REASON.capitalize()}.")
 
 
 class BreakingSpec(Spec):
