@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ _ADVICE: Mapping[DriftKind, str] = {
     DriftKind.EDITED: "changed by hand; change the specification and generate",
     DriftKind.STRAY: "not generated from any specification; remove it or generate",
 }
+_GENERATE = "run recordsmith generate, and commit what it writes"
 _MOST_EXCERPTS = 3
 _BREAKING, _STALE = "breaking change", "stale declaration"
 
@@ -46,7 +47,8 @@ def report_check(
 
     Of the warnings, only what JSON has in its one list.
     """
-    drift = [_describe_drift(folder, one) for folder, one in found]
+    absent = [] if style is Style.JSON else _list_absent(folder for folder, _ in found)
+    drift = [_describe_drift(folder, one) for folder, one in found if folder not in absent]
     rows = [*drift, *(_list_changes(verdict) if verdict else ())]
     if style is Style.JSON:
         listed = [*rows, *(_Row(f"{one.file}:{one.line}", "warning", "", one.message) for one in warnings)]
@@ -55,11 +57,18 @@ def report_check(
     for one in rows if style is Style.GITHUB else ():
         where, text = (f"file={one.file},", "") if one.file else ("", f"{one.path}: ")
         typer.echo(f"::error {where}title={one.kind}::{escape_command(text + one.message)}")
+    if style is Style.GITHUB and absent:
+        typer.echo(f"::error title=missing::{escape_command(_describe_drifted(0, absent))}")
     if style is Style.TEXT:
         _print_rows(rows)
-        typer.echo(_summarize(len(drift), len(rows) - len(drift)))
-    if rows:
+        typer.echo(_summarize(len(drift), absent, len(rows) - len(drift)))
+    if rows or absent:
         raise typer.Exit(1)
+
+
+def _list_absent(folders: Iterable[Path]) -> list[Path]:
+    """List the folders that the first run will create: all of their files are missing."""
+    return [folder for folder in dict.fromkeys(folders) if not folder.exists()]
 
 
 def _print_rows(rows: Sequence[_Row]) -> None:
@@ -73,9 +82,16 @@ def _print_rows(rows: Sequence[_Row]) -> None:
             typer.echo(indent(one.excerpt))
 
 
-def _summarize(drifted: int, changed: int) -> str:
+def _describe_drifted(drifted: int, absent: Sequence[Path]) -> str:
+    """Describe what differs, and which folders the first run will create."""
     differ = "1 file differs" if drifted == 1 else f"{drifted} files differ"
-    said = f"{differ}: run recordsmith generate, and commit what it writes" if drifted else AGREEMENT
+    nothing = f"nothing is generated yet in {' and '.join(map(str, absent))}"
+    found = [*([differ] if drifted else []), *([nothing] if absent else [])]
+    return f"{', and '.join(found)}: {_GENERATE}" if found else AGREEMENT
+
+
+def _summarize(drifted: int, absent: Sequence[Path], changed: int) -> str:
+    said = _describe_drifted(drifted, absent)
     if not changed:
         return said
     advice = "breaking.yaml declares what is meant and nothing else; recordsmith diff prints what to write"

@@ -327,7 +327,7 @@ def test_check(project: Path) -> None:
     write(WITHOUT_WEIGHT)
     done = run("check")
     assert done.exit_code == 1
-    assert "generated/app.py: missing: not written yet; generate" in done.output
+    assert "nothing is generated yet in generated and specs/.schema: run recordsmith generate" in done.output
     shown = "Parcel.weight: breaking change: the property is gone (response-optional-property-removed)"
     assert shown in done.output
 

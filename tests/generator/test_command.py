@@ -41,6 +41,9 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "specs"
 
 
+GENERATE = "run recordsmith generate, and commit what it writes"
+
+
 @pytest.fixture
 def folder(known: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with one record and no code yet, and the commands run in it."""
@@ -152,6 +155,25 @@ def test_check_names_every_drift_and_writes_nothing(folder: Path) -> None:
     ):
         assert line in done.output.splitlines()
     assert "# by hand" in app.read_text()
+
+
+def test_check_of_a_new_project_says_once_that_nothing_is_generated(folder: Path) -> None:
+    message = "nothing is generated yet in generated and specs/.schema: " + GENERATE
+    done = run("check")
+    assert (done.exit_code, done.output) == (1, f"{message}\n")
+    done = run("check", "--format", "github")
+    assert (done.exit_code, done.output) == (1, f"::error title=missing::{message}\n")
+    done = run("check", "--format", "json")
+    assert {one["kind"] for one in json.loads(done.output)} == {"missing"}
+    assert len(json.loads(done.output)) > 10, "programs get each file"
+    assert not (folder / "generated").exists()
+    run("generate")
+    (folder / "specs" / ".schema").rename(folder / "elsewhere")
+    (folder / "generated" / "app.py").unlink()
+    assert run("check").output.splitlines() == [
+        "generated/app.py: missing: not written yet; generate",
+        f"1 file differs, and nothing is generated yet in specs/.schema: {GENERATE}",
+    ]
 
 
 def test_check_shows_little_of_a_new_record_type(folder: Path) -> None:
