@@ -19,7 +19,7 @@ _SCALARS: Mapping[Kind, str] = {
     Kind.INTEGER: "int",
     Kind.NUMBER: "float",
     Kind.BOOLEAN: "bool",
-    Kind.DATE: "datetime",
+    Kind.DATE: "str",
     Kind.DATETIME: "datetime",
     Kind.REFERENCE: "dict[str, Any]",
 }

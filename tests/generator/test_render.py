@@ -15,8 +15,9 @@ from jinja2 import UndefinedError
 
 from generator.folders import SYSTEM_SPECS
 from generator.load import load
-from generator.model import Model
+from generator.model import Kind, Model
 from generator.render import HEADER, formatting, render, render_system
+from generator.render.documents import build_documents_module
 from generator.render.formatting import format_aside
 from generator.render.module import Imports, call, code, docstring
 from generator.render.texts import fill_template
@@ -390,6 +391,13 @@ def test_a_stored_record_is_a_typed_dictionary(sample_model: Model) -> None:
     assert "    impersonationGranter: CredentialImpersonationGranterDocument\n" in text
     assert '    state: Literal["ANALYZING", "ANALYZED", "COMMITTING", "COMMITTED", "DISCARDED"]\n' in text
     assert text.index("class DomainContextDocument") < text.index("class CredentialDocument")
+
+
+def test_a_date_is_stored_as_text(sample_model: Model) -> None:
+    record = sample_model.records[0]
+    dates = [one for record in sample_model.records for one in record.fields if one.type.kind is Kind.DATE]
+    (written,) = build_documents_module([replace(record, fields=(dates[0],))], ()).classes
+    assert written.lines == (f"{dates[0].name}: str",)
 
 
 # Routers ------------------------------------------------------------------------------------------
