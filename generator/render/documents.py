@@ -23,8 +23,8 @@ _SCALARS: Mapping[Kind, str] = {
     Kind.DATETIME: "datetime",
     Kind.REFERENCE: "dict[str, Any]",
 }
-_COMPOSED = "gateway"
-"""The area whose answers are composed of records of any type, and have no classes."""
+_COMPOSED = ("runtime.agents", "runtime.completion.routes", "runtime.gateway")
+"""The modules whose answers are composed of stored records, and have no classes."""
 
 _IMPORTED = {"datetime": "datetime", "Any": "typing", "Literal": "typing"}
 
@@ -45,8 +45,8 @@ def build_documents_module(records: Iterable[Record], structures: Iterable[Struc
 def build_answers_module(endpoints: Iterable[Endpoint], structures: Iterable[Structure]) -> ModelModule:
     """Build the module of what these endpoints answer; what is None there is not sent."""
     writer = _Writer("Body", {str(one.name): one for one in structures}, is_sent=True)
-    answers = {str(one.response.name) for one in endpoints if one.response and one.area != _COMPOSED}
-    for answer in sorted(answers):
+    built = [one for one in endpoints if not one.handler_module.startswith(_COMPOSED)]
+    for answer in sorted({str(one.response.name) for one in built if one.response}):
         writer.add_structure(answer)
     return writer.module("The bodies that the service's own routes answer.")
 

@@ -130,7 +130,7 @@ class _Render:
         yield self._empty("models/", "The Pydantic classes, one module a record or structure.")
         of_tools = [tool.arguments for tool in self.model.tools if not tool.runs]
         for structure in (*self.model.structures, *of_tools):
-            if structure.is_system is is_system:
+            if structure.is_system is is_system and str(structure.name) not in self._of_tools_alone:
                 is_described = not is_system or str(structure.name) in self._held_structures
                 module = partial(build_structure_module, is_described=is_described)
                 build = partial(self._build, module, structure)
@@ -170,6 +170,12 @@ class _Render:
             str(one.name): f"{package_of(one, self.package)}.models.{one.file_name}"
             for one in self.model.structures
         }
+
+    @cached_property
+    def _of_tools_alone(self) -> frozenset[str]:
+        """The answers of the service's own tools that no route has: they are built of other classes."""
+        of_tools = {str(one.answer.name) for one in self.model.tools if one.runs and one.answer}
+        return frozenset(of_tools - {str(one.response.name) for one in self.model.endpoints if one.response})
 
     @cached_property
     def _held_structures(self) -> frozenset[str]:

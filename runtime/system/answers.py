@@ -39,47 +39,6 @@ class ClientSecretBody(TypedDict):
     clientSecret: str
 
 
-class CompletedTaskBody(TypedDict):
-    """A task that was completed."""
-
-    id: Any
-    status: NotRequired[Literal["PENDING", "RUNNING", "SUCCESS", "FAILED"] | None]
-    completedDate: NotRequired[datetime | None]
-    result: NotRequired[str | None]
-
-
-class CreatedGroupBody(TypedDict):
-    """A group that was created."""
-
-    id: Any
-    refName: NotRequired[str | None]
-    displayName: NotRequired[str | None]
-    description: NotRequired[str | None]
-    status: NotRequired[Literal["NEW", "RUNNING", "COMPLETE"] | None]
-    createdDate: NotRequired[datetime | None]
-    completedDate: NotRequired[datetime | None]
-
-
-class CreatedTaskGroupBody(TypedDict):
-    """Part of CreatedTask."""
-
-    id: Any
-
-
-class CreatedTaskBody(TypedDict):
-    """A task that was created."""
-
-    id: Any
-    refName: NotRequired[str | None]
-    displayName: NotRequired[str | None]
-    details: NotRequired[str | None]
-    status: NotRequired[Literal["PENDING", "RUNNING", "SUCCESS", "FAILED"] | None]
-    createdDate: NotRequired[datetime | None]
-    completedDate: NotRequired[datetime | None]
-    result: NotRequired[str | None]
-    group: NotRequired[CreatedTaskGroupBody | None]
-
-
 class CreatedWebhookBody(TypedDict):
     """A webhook that was created, with its secret."""
 

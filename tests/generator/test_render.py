@@ -383,6 +383,15 @@ def test_a_class_of_the_service_says_what_a_schema_shows(sample_model: Model) ->
     assert {"models/webhook_delivery.py", "models/new_webhook.py", "models/session.py"}.isdisjoint(described)
 
 
+def test_answers_that_nothing_builds_as_such_have_no_class(sample_model: Model) -> None:
+    own = render_system(sample_model)
+    assert "models/query_exported.py" not in own, "its route sends CSV"
+    assert "models/query_page.py" in own
+    classes = re.findall(r"^class (\w+)Body", own["answers.py"], re.M)
+    assert {"CreatedGroup", "CreatedTask", "CompletedTask", "QueryPage", "AgentConfig"}.isdisjoint(classes)
+    assert {"GroupProgress", "CreatedWebhook"} <= {*classes}
+
+
 def test_a_stored_record_is_a_typed_dictionary(sample_model: Model) -> None:
     text = render_system(sample_model)["documents.py"]
     assert "class CredentialDocument(RecordDocument, total=False):\n" in text
