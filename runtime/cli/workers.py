@@ -8,7 +8,6 @@ import signal
 import socket
 import time
 from ctypes import c_bool
-from multiprocessing import get_context
 from multiprocessing.sharedctypes import RawValue
 from types import FrameType
 from typing import Final
@@ -21,33 +20,41 @@ from runtime.cli.starting import end_on_failure
 from runtime.plain_structlog import log
 
 _READY_SECONDS: Final = 60.0
+_LOOK_SECONDS: Final = 0.02
 _STOPPING: Final = {signal.SIGINT, signal.SIGTERM}
 
 
 class Worker(Process):
     """A process that serves.
 
-    ``started`` is set once it accepts connections, ``replaced`` once another serves in its place, ``ending``
-    when all workers shall end.
+    ``started`` is true once it accepts connections, ``replaced`` once another serves in its place, ``ending``
+    when all workers shall end. They are memory without a lock: the semaphores of an event have names in
+    ``/dev/shm``, which nobody removes where all processes are killed together.
     """
 
     def __init__(self, config: Config, sockets: list[socket.socket], ending: c_bool) -> None:
         self._ending = ending
-        self.started, self.replaced = get_context("spawn").Event(), get_context("spawn").Event()
+        self.started, self.replaced = RawValue(c_bool, False), RawValue(c_bool, False)
         super().__init__(config, sockets)
 
     def target(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve; called in the new process."""
-        self._server = Server(self.config, self.started.set, self.replaced.is_set, self._is_ending)
+        self._server = Server(self.config, self._note_start, self._is_replaced, self._is_ending)
         with end_on_failure():
             super().target(sockets)
+
+    def _note_start(self) -> None:
+        self.started.value = True
+
+    def _is_replaced(self) -> bool:
+        return self.replaced.value
 
     def _is_ending(self) -> bool:
         return self._ending.value
 
     def is_alive(self, timeout: float = 5) -> bool:
         """Whether the worker answers or, while it still loads the application, whether its process lives."""
-        return super().is_alive(timeout) if self.started.is_set() else self.process.is_alive()
+        return super().is_alive(timeout) if self.started.value else self.process.is_alive()
 
 
 class Workers(Multiprocess):
@@ -75,7 +82,7 @@ class Workers(Multiprocess):
                 return
             self.processes[index] = new
             if isinstance(old, Worker):
-                old.replaced.set()
+                old.replaced.value = True
             old.terminate()  # it finishes its requests while the next replacement loads
             self._retired.append(old)
             log.info("worker.replaced", pid=old.pid, by=new.pid)
@@ -125,8 +132,9 @@ class Workers(Multiprocess):
     def _await_start(self, worker: Worker) -> bool:
         end = time.monotonic() + _READY_SECONDS
         while time.monotonic() < end and worker.process.is_alive() and not self._is_stopping():
-            if worker.started.wait(0.1):
+            if worker.started.value:
                 return True
+            time.sleep(_LOOK_SECONDS)
         return False
 
     def _is_stopping(self) -> bool:

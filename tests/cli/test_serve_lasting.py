@@ -44,6 +44,8 @@ def test_workers_of_a_killed_service_leave_folder_and_port(
 ) -> None:
     service = serve("--port", str(free_port), *words, env=light)
     wait_until(lambda: answers(f"{service.url}/pid"))
+    maps = Path(f"/proc/{service.process.pid}/maps")
+    assert not maps.exists() or "/dev/shm/sem." not in maps.read_text(), "a semaphore whose file would stay"
     service.stop(signal.SIGKILL)
     wait_until(lambda: may_listen(free_port))
     with hold_data_folder(Settings.read({}, data_folder=data), service.url):
