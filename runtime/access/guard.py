@@ -6,7 +6,7 @@ Every entry point (HTTP, gateway, MCP) goes through it. ``allow`` is one of the 
 from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from runtime.access.requirements import (
     RefusedQuestion,
@@ -112,7 +112,7 @@ def allow(call: Call, kind: RecordType[Any, DocumentT], action: Action) -> Acces
     if known is None:
         known = remember(call, (kind, action), lambda: _build_access(call, kind, action))
         call.accesses[kind, action] = known
-    return cast(Access[DocumentT], known)
+    return known
 
 
 def find_access(call: Call, kind: RecordType[Any, DocumentT], action: Action) -> Access[DocumentT] | None:
