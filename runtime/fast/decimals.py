@@ -50,12 +50,9 @@ def format_decimals(values: Sequence[Decimal128]) -> list[str | None]:
 
     None for one with more than 64 bits of digits or an exponent.
     """
-    words = struct.unpack(f"<{2 * len(values)}Q", b"".join([value.bid for value in values]))
-    forms = {high: _form(high) for high in set(words[1::2])}
-    return [
-        form[0] % divmod(digits, form[1]) if (form := forms[high]) else None
-        for digits, high in zip(words[::2], words[1::2], strict=True)
-    ]
+    words = [value.__getstate__() for value in values]
+    forms = {high: _form(high) for high in {high for high, _low in words}}
+    return [form[0] % divmod(digits, form[1]) if (form := forms[high]) else None for high, digits in words]
 
 
 def _form(high: int) -> tuple[str, int] | None:
