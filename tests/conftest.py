@@ -20,6 +20,7 @@ import httpcore2
 import pytest
 from pymongo import MongoClient
 from xdist.remote import Producer
+from xdist.workermanage import WorkerController
 
 from runtime import logs
 from runtime.identity.credentials import passwords
@@ -27,6 +28,7 @@ from runtime.settings import Settings
 from runtime.storage.embedded import mongod, run_embedded
 from runtime.tokens import key_files
 from tests import example_service, properties, run_folder
+from tests.bundles import bundle_events, unbundle_events
 from tests.leaks import Surroundings
 from tests.rewriting import rewrite_share
 from tests.scheduling import FileScheduling
@@ -83,8 +85,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile this worker's share of the test modules before any of them is collected."""
+    """Bundle what this worker sends; compile its share of the test modules before any of them is collected."""
     if (worker := getattr(session.config, "workerinput", None)) is not None:
+        bundle_events(session.config)
         files = [file for file in Path(__file__).parent.rglob("test_*.py") if "browser" not in file.parts]
         number = int(worker["workerid"].removeprefix("gw"))
         rewrite_share(session.config, files, number, worker["workercount"])
@@ -99,6 +102,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileScheduling | None:
     return FileScheduling(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: WorkerController) -> None:
+    unbundle_events(node)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
