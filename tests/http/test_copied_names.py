@@ -29,11 +29,10 @@ from runtime.records.effects.integrity import Scope, examine
 from tests.http.commands import Commands
 from tests.http.test_csv_import import send
 from tests.http.world import Document, World, open_world
+from tests.patience import wait_until
 
 SHIPMENTS, AIRPORTS, ORDERS = "/logistics/shipments", "/logistics/airports", "/logistics/orders"
 PATCH = {"Content-Type": "application/merge-patch+json"}
-PATIENCE_SECONDS = 20.0
-"""Far more than the second it takes: the machine may be busy."""
 
 
 @dataclass(repr=False)
@@ -93,13 +92,6 @@ def two(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> Ite
         opened.__exit__(None, None, None)
 
 
-def eventually(holds: Callable[[], object]) -> None:
-    """Wait for a condition."""
-    until = time.monotonic() + PATIENCE_SECONDS
-    while not holds():
-        assert time.monotonic() < until, "it never became true"
-
-
 def save_whole(two: Two, shipment: Document) -> Any:
     return two.world.ask(f"POST {SHIPMENTS}", json=shipment | {"notes": "saved"})
 
@@ -127,7 +119,7 @@ def test_a_write_that_read_the_old_name_and_comes_last(
     name = f"renamed-{airport['refName']}"
     two.commands.before("update", "shipments", lambda: two.rename(airport, name))
     assert write(two, shipment).status_code == 200
-    eventually(lambda: two.world.read("Shipment", shipment)["origin"]["entityRefName"] == name)
+    wait_until(lambda: two.world.read("Shipment", shipment)["origin"]["entityRefName"] == name)
     assert two.world.read("Shipment", shipment)["displayName"].endswith(f": {name} to {name}")
     assert is_named_right(two.world.documents["shipments"].find_one({"_id": ObjectId(shipment["id"])}) or {})
     two.rename(airport, f"{name}-again")
@@ -139,7 +131,7 @@ def test_a_new_record_that_read_the_old_name(two: Two) -> None:
     name = f"renamed-{airport['refName']}"
     two.commands.before("insert", "shipments", lambda: two.rename(airport, name))
     shipment = two.shipment(airport)
-    eventually(lambda: two.world.read("Shipment", shipment)["origin"]["entityRefName"] == name)
+    wait_until(lambda: two.world.read("Shipment", shipment)["origin"]["entityRefName"] == name)
 
 
 @pytest.mark.parametrize("is_half_done", [False, True], ids=["nothing copied", "half of a chain copied"])
@@ -162,12 +154,12 @@ def test_a_rename_whose_process_dies_before_it_copies(
     with monkeypatch.context() as patch:
         patch.setattr("runtime.records.commit.follow_names", die)
         two.rename(airport, name)
-    eventually(
+    wait_until(
         lambda: (
             two.world.read("Order", order)["shipments"][0]["entityDisplayName"] == f"{shown}{name} to {name}"
         )
     )
-    eventually(lambda: two.world.documents["renames"].count_documents({}) == 0)
+    wait_until(lambda: two.world.documents["renames"].count_documents({}) == 0)
 
 
 def test_a_slow_write_has_the_names_it_copied_looked_at(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +173,7 @@ def test_a_slow_write_has_the_names_it_copied_looked_at(two: Two, monkeypatch: p
         "update", "shipments", lambda: airports.update_one({"_id": ObjectId(airport["id"])}, by_hand)
     )
     assert patch_name(two, shipment).status_code == 200
-    eventually(lambda: two.world.read("Shipment", shipment)["origin"]["entityRefName"] == "by-hand")
+    wait_until(lambda: two.world.read("Shipment", shipment)["origin"]["entityRefName"] == "by-hand")
 
 
 def test_a_slow_write_that_copies_no_name_leaves_no_note(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +205,7 @@ def test_a_look_that_takes_longer_than_a_note_is_held(two: Two, monkeypatch: pyt
     monkeypatch.setattr(name_keeper, "_HELD", timedelta(seconds=1))
     monkeypatch.setattr(name_keeper, "refresh", look_long)
     two.rename(airport, f"renamed-{airport['refName']}")
-    eventually(lambda: looks and two.world.documents["renames"].count_documents({}) == 0)
+    wait_until(lambda: bool(looks) and two.world.documents["renames"].count_documents({}) == 0)
 
 
 def test_an_import_that_renames(two: Two) -> None:
@@ -223,8 +215,8 @@ def test_an_import_that_renames(two: Two) -> None:
         two.world, f"{AIRPORTS}/csv", f"{airport['refName']},By import", columns="refName,displayName"
     )
     assert answer.json()["updateCount"] == 1, answer.text
-    eventually(lambda: two.world.read("Shipment", shipment)["origin"]["entityDisplayName"] == "By import")
-    eventually(lambda: two.world.documents["renames"].count_documents({}) == 0)
+    wait_until(lambda: two.world.read("Shipment", shipment)["origin"]["entityDisplayName"] == "By import")
+    wait_until(lambda: two.world.documents["renames"].count_documents({}) == 0)
 
 
 @pytest.mark.parametrize("atomic", [False, True])
@@ -232,7 +224,7 @@ def test_renames_of_one_request_are_followed_together(two: Two, atomic: bool) ->
     """Each has a note that is stored before it, and all have their copies when the answer comes."""
     airports = [two.world.make("Airport") for _each in range(20)]
     shipment = two.shipment(airports[-1])
-    eventually(lambda: two.world.documents["renames"].count_documents({}) == 0)
+    wait_until(lambda: two.world.documents["renames"].count_documents({}) == 0)
     two.commands.clear()
     body = {"ids": [one["id"] for one in airports], "values": {"displayName": "Together"}, "atomic": atomic}
     answer = two.world.ask(f"PUT {AIRPORTS}/bulk/set", json=body)
@@ -242,7 +234,7 @@ def test_renames_of_one_request_are_followed_together(two: Two, atomic: bool) ->
     assert sent.count(("find", "shipments")) < 10
     written = [one for one in sent if one in (("insert", "renames"), ("update", "airports"))]
     assert written[:40] == [("insert", "renames"), ("update", "airports")] * 20
-    eventually(lambda: two.world.documents["renames"].count_documents({}) == 0)
+    wait_until(lambda: two.world.documents["renames"].count_documents({}) == 0)
 
 
 def test_notes_in_the_database_of_another_service_are_left_alone(
@@ -254,7 +246,7 @@ def test_notes_in_the_database_of_another_service_are_left_alone(
     note = airports | {"_id": ObjectId(), "dueAt": datetime(2001, 1, 1), "holder": ""}
     mongo_client[realm]["renames"].insert_one(note)
     two.rename(airport, f"renamed-{airport['refName']}")  # signalled later, and done in its turn
-    eventually(lambda: two.world.documents["renames"].count_documents({}) == 0)
+    wait_until(lambda: two.world.documents["renames"].count_documents({}) == 0)
     assert mongo_client[realm]["renames"].find_one() == note
 
 
@@ -302,4 +294,4 @@ def test_writers_and_renamers_leave_no_old_name(two: Two, acts: list[str]) -> No
     with ThreadPoolExecutor(len(acts)) as pool:
         answers = list(pool.map(act_in_the_end, range(len(acts))))
     assert [answer.text for answer in answers if answer.status_code >= 300] == []
-    eventually(lambda: not two.wrong())
+    wait_until(lambda: not two.wrong())

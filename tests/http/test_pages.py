@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from starlette.testclient import TestClient
 from generated import app as generated_app
 from runtime.settings import Settings
 from tests.http.world import Document, World, open_world
+from tests.patience import wait_until
 
 DOCUMENT = generated_app.DOCUMENT
 AREAS = [group["name"] for group in json.loads(DOCUMENT.read_bytes())["x-tagGroups"]]
@@ -30,9 +30,7 @@ def test_live_and_ready(world: World, path: str) -> None:
 
 def test_ready_tells_whether_changes_are_followed(world: World) -> None:
     assert world.app.state.service.settings.change_streams
-    deadline = time.monotonic() + 10
-    while not world.ask("GET /ready").json()["changeStream"]:
-        assert time.monotonic() < deadline
+    wait_until(lambda: world.ask("GET /ready").json()["changeStream"], 10)
 
 
 def test_the_document_is_the_generated_file(world: World) -> None:
