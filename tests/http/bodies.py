@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -17,6 +16,7 @@ from functools import reduce
 from itertools import count
 from typing import Any
 
+import bson
 from bson import Decimal128, ObjectId
 
 from generator.evolve.patterns import draw_text
@@ -124,7 +124,7 @@ def vary_unique(
     kind: RecordType[Any], stored: Document, number: int, sample: Mapping[str, Any] | None = None
 ) -> Document:
     """Copy a stored record, with other values where two may not be equal; texts are those of the sample."""
-    copy = deepcopy(stored)
+    copy = bson.decode(bson.encode(stored))  # a tenth of the time of deepcopy
     for path in {path for index in kind.indexes if index.unique for path, _direction in index.keys}:
         *above, last = path.split(".")
         holder = reduce(lambda inner, name: inner.get(name) or {}, above, copy)

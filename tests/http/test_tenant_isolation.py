@@ -185,7 +185,7 @@ def town(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -
     commands = Commands()
     settings = {
         "data_folder": key_folder, "login_failures": 10**6, "change_streams": False, "max_bulk_operations": EACH - 1,
-        "rule_cache_seconds": 0, "webhooks_per_tenant": 10_000,
+        "webhooks_per_tenant": 10_000,
     }  # fmt: skip
     with (
         commands.listening(),
