@@ -29,6 +29,8 @@ from schemathesis.specs.openapi.checks import (
     negative_data_rejection,
     use_after_free,
 )
+from schemathesis.specs.openapi.coverage._schema import CoverageContext
+from urllib3 import connectionpool
 
 from runtime.errors import FilterSyntax
 from runtime.filter import parse_filter
@@ -80,6 +82,45 @@ def generate_once(generate: Callable[..., Any]) -> Callable[..., Any]:
 
 # The search for each value begins with a new strategy, for five milliseconds.
 examples._generate_single_example = generate_once(examples._generate_single_example)
+
+
+_ENCODED = re.compile(r"/(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-F]{2})*")
+"""A path, perhaps with a query, that can be sent as it is."""
+
+
+def encode_once(encode: Callable[[str], str]) -> Callable[[str], str]:
+    """Wrap what encodes the target of a request, to leave one alone that is encoded.
+
+    What ``requests`` passes on is; urllib3 looks at each byte of it again, of which some have thousands.
+    """
+
+    def find(target: str) -> str:
+        return target if _ENCODED.fullmatch(target) else encode(target)
+
+    return find
+
+
+connectionpool._encode_target = encode_once(connectionpool._encode_target)
+
+_IDS = {"type": "string", "pattern": "^[0-9a-f]{24}$"}
+Draw = Callable[[Any, dict[str, Any], int], list[Any]]
+
+
+def count_ids(draw: Draw) -> Draw:
+    """Wrap what draws an array of distinct values, to count where they are ids of records.
+
+    For the longest array of a body it draws two thousand of them, which no record has either.
+    """
+
+    def find(context: Any, schema: dict[str, Any], length: int) -> list[Any]:
+        if schema.get("items") != _IDS:
+            return draw(context, schema, length)
+        return [f"{number:024x}" for number in range(1, length + 1)]
+
+    return find
+
+
+CoverageContext._distinct_array = count_ids(CoverageContext._distinct_array)
 
 KNOWN: dict[str, Any] = json.loads(Path("known.json").read_text())
 

@@ -20,6 +20,9 @@ from schemathesis.core import NOT_SET
 from schemathesis.engine.recorder import ScenarioRecorder
 from schemathesis.openapi.checks import UseAfterFree
 from schemathesis.specs.openapi import examples
+from schemathesis.specs.openapi.coverage._schema import CoverageContext
+from urllib3 import connectionpool
+from urllib3.util import url
 
 from tests.documents import list_operations
 from tests.http.documented import PUBLISHED
@@ -53,13 +56,19 @@ def hooks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     plain = {
         name: getattr(ProjectConfig, name) for name in ("phases_for", "generation_for", "checks_config_for")
     }
-    generate = examples._generate_single_example
+    patched = (
+        (examples, "_generate_single_example"),
+        (connectionpool, "_encode_target"),
+        (CoverageContext, "_distinct_array"),
+    )
+    before = [getattr(owner, name) for owner, name in patched]
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         spec.loader.exec_module(module)
     assert plain.keys() == set(module.MERGED)
     yield module
-    examples._generate_single_example = generate
+    for (owner, name), own in zip(patched, before, strict=True):
+        setattr(owner, name, own)
     for name, method in plain.items():
         setattr(ProjectConfig, name, method)
 
@@ -141,6 +150,26 @@ def test_an_example_of_a_part_is_generated_once(hooks: ModuleType) -> None:
     assert generate({"type": "array"}, config, None) == {"of": 4}
     nothing = hooks.generate_once(lambda *_given: NOT_SET)
     assert [nothing(plain, config, None) is NOT_SET for _time in range(2)] == [True, True]
+
+
+def test_a_target_is_encoded_as_urllib3_would(hooks: ModuleType) -> None:
+    """One that is encoded already is left as it is."""
+    encoded: list[str] = []
+    encode = hooks.encode_once(lambda target: encoded.append(target) or url._encode_target(target))
+    plain = ["/", "/a~b/c;d=1/@:!$&'()*+,", "/a%20b?x=%C3%A4&y=/?:@", "/?"]
+    others = ["/a b", "/ä?ü", "/%e4", "/%", "/a?b=%zz", "/?a=[1]", "/a?b\nc", "/\\"]
+    for target in plain + others:
+        assert encode(target) == url._encode_target(target), target
+    assert encoded == others
+
+
+def test_the_longest_array_of_ids_is_counted(hooks: ModuleType) -> None:
+    count = hooks.count_ids(lambda _context, _schema, length: ["drawn"] * length)
+    ids = {"type": "string", "pattern": "^[0-9a-f]{24}$"}
+    counted = count(None, {"type": "array", "items": ids, "uniqueItems": True}, 1000)
+    assert len(set(counted)) == 1000
+    assert all(hooks.ID.fullmatch(one) for one in counted)
+    assert count(None, {"items": {"type": "string"}}, 2) == ["drawn", "drawn"]
 
 
 def test_what_was_deleted_is_gone(hooks: ModuleType) -> None:
