@@ -23,11 +23,11 @@ def document(model: Model) -> Document:
     return plain
 
 
-def render_document(model: Model, describer: Describer | None = None) -> str:
+def render_document(model: Model, describer: Describer | None = None) -> bytes:
     """Render ``openapi.json``. The service derives the documents of areas from it."""
     describer = describer or Describer(model)
     parts = [render_pieces(part) for part in describer.list_parts()]
-    return join_pieces(render_head(model, describer.protection.usual), parts).content.decode()
+    return join_pieces(render_head(model, describer.protection.usual), parts).content
 
 
 def build_document(model: Model) -> Document:

@@ -45,8 +45,8 @@ class _Last:
         return render_pieces(describe()) if rows is None else read_rows(rows, self.content)
 
 
-def render_document(describer: Describer, cache: TextCache, file: Path | None) -> str | bytes:
-    """Render the document of a model; ``file``: where the last one is. With a cache, it is bytes."""
+def render_document(describer: Describer, cache: TextCache, file: Path | None) -> bytes:
+    """Render the document of a model; ``file``: where the last one is."""
     model = describer.model
     if not cache.is_lasting:
         return openapi.render_document(model, describer)

@@ -66,7 +66,7 @@ def test_code_of_the_project_has_it_and_that_of_the_service_does_not(whole: Whol
     plain = render_system(whole.model({}))
     model = whole.model({"specs/integration/webhook.yaml": WEBHOOK})
     texts = render(model)
-    document = texts["openapi.json"]
+    document = texts["openapi.json"].decode()
     assert render_system(model) == plain
     assert "team: " in texts["models/webhook.py"]
     assert "vault_key" not in texts["models/webhook.py"].partition("class Webhook(")[2], "hidden: not read"

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from generator.render import render
+from generator.output import write
+from generator.render import HEADER, render
 from tests.generator.conftest import Workshop
 
 # Parts that generated code uses itself, in capitals and not: names made of them are the likeliest to clash.
@@ -50,10 +51,7 @@ def imported(workshop: Workshop, names: list[str]) -> ModuleType:
     files = {f"specs/logistics/r{number}.yaml": spec(name) for number, name in enumerate(names)}
     package = f"names_of_test_{next(_serial)}"
     model = workshop.model(files)
-    for path, text in render(model, package).items():
-        file = workshop.folder / package / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, "utf-8")
+    write(render(model, package), workshop.folder / package, HEADER)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(workshop.folder))
         try:

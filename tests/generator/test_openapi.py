@@ -95,7 +95,7 @@ def test_the_document_is_valid_openapi(sample_model: Model) -> None:
 def test_a_text_is_the_document_with_a_line_for_each_part_in_utf_8(
     sample_model: Model, sample: Schema
 ) -> None:
-    text = render_document(sample_model)
+    text = render_document(sample_model).decode()
     assert json.loads(text) == sample
     assert text.endswith("\n}\n")
     assert '\n"/shop/articles":{\n"post":{\n"operationId":"article_save",\n' in text

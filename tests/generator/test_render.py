@@ -30,7 +30,13 @@ TEMPLATES = Path(__file__).parents[2] / "generator" / "templates"
 
 @pytest.fixture(scope="session")
 def texts(sample_model: Model) -> dict[str, str]:
-    return render(sample_model, "sample_generated")
+    return render_texts(sample_model, "sample_generated")
+
+
+def render_texts(model: Model, package: str) -> dict[str, str]:
+    return {
+        path: one if isinstance(one, str) else one.decode() for path, one in render(model, package).items()
+    }
 
 
 def test_a_module_for_everything(texts: dict[str, str], sample_model: Model) -> None:
@@ -174,7 +180,7 @@ def test_a_module_names_its_source(texts: dict[str, str]) -> None:
 
 def test_the_package_is_the_one_asked_for(sample_model: Model) -> None:
     for package in ("generated", "my.service"):
-        found = render(sample_model, package)
+        found = render_texts(sample_model, package)
         assert f'Later("{package}.models.article", "Article")' in found["record_types.py"]
         assert f"``{package}.app:create``" in found["app.py"]
         others = {"generated", "my.service"} - {package}
