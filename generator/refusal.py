@@ -9,18 +9,19 @@ from typing import NoReturn
 
 import typer
 
+from generator.aside import ProcessEndedError
 from generator.output import TEMPORARY, ForeignFilesError
 
 
 @contextmanager
 def explain_file_errors() -> Iterator[None]:
-    """Say which file or folder cannot be read or written, and why; exit 2.
+    """Say which file or folder cannot be read or written, and why, or that a process was killed; exit 2.
 
     A reader of the output that has gone is not a matter of files: it ends the command in silence.
     """
     try:
         yield
-    except ForeignFilesError as error:
+    except (ForeignFilesError, ProcessEndedError) as error:
         refuse(str(error))
     except FileExistsError as error:
         refuse(f"{error.filename} already exists and was not changed")

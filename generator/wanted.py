@@ -1,6 +1,7 @@
 """The stages from specifications to texts, as ``generate`` and ``check`` run them."""
 
 from collections.abc import Mapping
+from importlib import import_module
 from keyword import iskeyword
 from pathlib import Path
 
@@ -13,7 +14,6 @@ from generator.editor_names import EditorNames
 from generator.folders import list_folders
 from generator.model import Model
 from generator.refusal import refuse
-from generator.render import render, render_system
 from generator.spec_runs import resolve_specs
 
 
@@ -28,18 +28,27 @@ def render_wanted(
         refuse(f"{out} is a file; pass --out DIR for the generated code")
     if not all(part.isidentifier() and not iskeyword(part) for part in package.split(".")):
         refuse(f"{package} is not a valid Python package name; pass --package NAME, such as generated")
-    model = resolve_specs(specs, style, is_cached=cache.is_lasting)
+    model = resolve_specs(specs, style, is_cached=cache.is_lasting, meanwhile=_load_stages)
     for one in model.warnings:
         if style is Style.TEXT:
             typer.echo(one.show("warning"), err=True)
         elif style is Style.GITHUB:
             typer.echo(one.show_command("warning"))
     code, *system, editors = list_folders(specs, out)
-    return model, {
-        code: render(model, package, cache, out),
-        **{folder: render_system(model, cache) for folder in system},
-        editors: _render_editor_schemas(EditorNames.of(model), cache),
-    }
+    from generator.render import begin_rendering, render_system
+
+    with begin_rendering(model, package, cache, out) as finish:
+        others: dict[Path, Mapping[str, str | bytes]] = {
+            **{folder: render_system(model, cache) for folder in system},
+            editors: _render_editor_schemas(EditorNames.of(model), cache),
+        }
+        return model, {code: finish(), **others}
+
+
+def _load_stages() -> None:
+    """Load what resolves and renders all of a model: it takes as long as to read a large one."""
+    for name in ("generator.resolve", "generator.render", "generator.type_library"):
+        import_module(name)
 
 
 def _render_editor_schemas(names: EditorNames, cache: TextCache) -> Mapping[str, str | bytes]:

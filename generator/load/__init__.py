@@ -1,5 +1,5 @@
 """A folder of YAML files → ``Specs``, keeping line and column of everything. Only here is YAML read."""
 
-from generator.load.folder import load
+from generator.load.whole import load
 
 __all__ = ["load"]

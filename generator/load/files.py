@@ -21,6 +21,11 @@ def escape_unprintable(name: str) -> str:
     return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in name)
 
 
+def decode(content: bytes) -> str:
+    """Decode the text of a file; lines end as on Unix. Raises ``UnicodeError``."""
+    return content.decode("utf-8-sig").replace("\r\n", "\n")
+
+
 def read_bytes(path: Path) -> bytes:
     """Read the bytes of a file. Raises ``OSError``, or ``ValueError`` for special or very large files."""
     if not path.is_file():  # reading a pipe or a device would never end

@@ -1,8 +1,8 @@
-"""Reading a folder of YAML files into ``Specs``. The first key of a file decides its kind."""
+"""Reading YAML files into ``Specs``. The first key of a file decides its kind."""
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from generator.cache import TextCache
 from generator.folders import SERVICE_FILE
 from generator.load.explain import explain, explain_empty, list_empty
-from generator.load.files import escape_unprintable, find_files, read_bytes
+from generator.load.files import decode, escape_unprintable, find_files, read_bytes
 from generator.load.trees import Tree, parse_tree, store_tree
 from generator.naming import AREA_RULE, is_area
 from generator.problems import Place, Problem, did_you_mean
@@ -49,25 +49,13 @@ _MEMBERS = {
 _SYSTEM_ROOT = f"{RUNTIME.replace('.', '/')}/system/specs"
 
 
-def load(folder: Path, system: Path | None = None, texts: TextCache | None = None) -> Specs:
-    """Load all files of the folder, sorted by path. Problems are collected in ``Specs.problems``.
+class Loader:
+    """What has been read of the specifications: documents by kind, and problems."""
 
-    ``system``: a folder that is loaded first, with the specifications of the service itself. Never raises for
-    what a file holds: ``resolve`` raises once, for these problems and its own.
-    ``texts``: where the plain values of files are, by their text.
-    """
-    loader = _Loader(folder, texts)
-    if system is not None:
-        loader.load_system(system)
-    for path in find_files(folder):
-        loader.file(path)
-    return loader.specs()
-
-
-class _Loader:
     def __init__(self, folder: Path, texts: TextCache | None) -> None:
         self.folder = folder
         self.texts = texts
+        self.values: Mapping[str, str] = {}
         self.root = folder.resolve().name
         self.problems: list[Problem] = []
         self.service: Document[ServiceSpec] | None = None
@@ -81,13 +69,13 @@ class _Loader:
     def load_system(self, folder: Path) -> None:
         """Load the files of the service itself, before those of the team."""
         team, self.folder, self.root, self.is_system = (self.folder, self.root), folder, _SYSTEM_ROOT, True
-        for path in find_files(folder):
-            self.file(path)
+        self.read(find_files(folder))
         self.system = self.service.spec if self.service else NO_SERVICE
         (self.folder, self.root), self.is_system = team, False
         self.service, self.saw_service = None, False
 
     def specs(self) -> Specs:
+        """Return what was read; a missing file of the service is a problem."""
         if not self.saw_service:
             message = f"no {SERVICE_FILE}: it gives the title and the version of the service"
             self._report(Place(f"{self.root}/{SERVICE_FILE}"), "SPEC017", message)
@@ -102,7 +90,12 @@ class _Loader:
             **members,
         )
 
-    def file(self, path: Path) -> None:
+    def read(self, files: Iterable[Path]) -> None:
+        """Read files of the folder."""
+        for path in files:
+            self._read_file(path)
+
+    def _read_file(self, path: Path) -> None:
         relative = path.relative_to(self.folder)
         name = f"{self.root}/{relative.as_posix()}"
         shown = escape_unprintable(name)
@@ -158,7 +151,7 @@ class _Loader:
             self._report(Place(shown), "SPEC002", message)
             return _UNKNOWN_TEXT
         try:
-            text = content.decode("utf-8-sig").replace("\r\n", "\n")
+            text = decode(content)
         except UnicodeError:
             self._report(Place(shown), "SPEC002", "not UTF-8 text: save it as UTF-8")
             return content.decode("utf-16" if content.startswith(_UTF16_MARKS) else "latin-1", "replace")
@@ -173,7 +166,7 @@ class _Loader:
         return text
 
     def _parse_tree(self, text: str, shown: str, kind: str | None) -> Tree | None:
-        tree, problems = parse_tree(text, shown, kind, self.texts)
+        tree, problems = parse_tree(text, shown, kind, self.texts, self.values)
         self.problems += problems
         return tree
 

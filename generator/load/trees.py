@@ -7,14 +7,17 @@ needed, and its positions where what another file says makes it wrong.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
 from generator.cache import TextCache
 from generator.load.read import Node, read_yaml
 from generator.problems import Place, Problem
+
+_NO_VALUES: Final[Mapping[str, str]] = {}
 
 
 @dataclass(slots=True)
@@ -57,20 +60,36 @@ class Tree:
 
 
 def parse_tree(
-    text: str, file: str, kind: str | None, texts: TextCache | None
+    text: str,
+    file: str,
+    kind: str | None,
+    texts: TextCache | None,
+    values: Mapping[str, str] = _NO_VALUES,
 ) -> tuple[Tree | None, list[Problem]]:
     """Return the tree of a file (None if it cannot be read) and its problems. An empty file has no value.
 
     ``kind``: what the name of the file says that it declares, if it says so.
+    ``values``: those of ``read_values``.
     """
     key = hashlib.sha256(f"yaml {kind or ''} {text}".encode()).hexdigest()
     known = texts.find(key) if texts else None
-    if known is not None:
-        return Tree(file, text, orjson.loads(known), digest=key, is_known=True), []
+    value = known or values.get(key)
+    if value is not None:
+        return Tree(file, text, orjson.loads(value), digest=key, is_known=known is not None), []
     root, problems = read_yaml(text, file)
     if root is None:
         return None if problems else Tree(file, text, None), problems
     return Tree(file, text, root.value, root, key), problems
+
+
+def read_values(texts: Iterable[str]) -> dict[str, str]:
+    """Read files; return the values of those that are right as YAML, by hash, for ``parse_tree``."""
+    values: dict[str, str] = {}
+    for text in texts:
+        tree, problems = parse_tree(text, "", None, None)
+        if tree and not problems and (value := _as_json(tree.plain)) is not None:
+            values[tree.digest] = value
+    return values
 
 
 def store_tree(tree: Tree, texts: TextCache) -> None:

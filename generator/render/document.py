@@ -6,20 +6,25 @@ where each piece of it is. What that costs is two hashes of the document.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
 from generator import openapi
+from generator.aside import may_run_aside, run_aside
 from generator.cache import TextCache, hash_parts
 from generator.model import Model, Record
 from generator.openapi import Describer, Part, render_head, render_pieces
 from generator.output import hash_content
 from generator.pieces import Pieces, join_pieces, list_rows, read_rows
+
+_MANY: Final = 100
+"""Record types that are described faster by a second process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,17 @@ class _Last:
         """Return the pieces of a part: as they were, or described."""
         rows = self.rows.get(key)
         return render_pieces(describe()) if rows is None else read_rows(rows, self.content)
+
+
+@contextmanager
+def begin_document(
+    describer: Describer, cache: TextCache, file: Path | None
+) -> Iterator[Callable[[], bytes]]:
+    """Yield what waits for the document: in a second process, where all of a large one is described."""
+    render = partial(render_document, describer, cache, file)
+    is_large = not cache.is_lasting and len(describer.model.records) >= _MANY
+    with run_aside(render) if is_large and may_run_aside() else nullcontext(render) as finish:
+        yield finish
 
 
 def render_document(describer: Describer, cache: TextCache, file: Path | None) -> bytes:

@@ -4,6 +4,7 @@ Templates loop and print; every choice is made here or in the context modules of
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -18,7 +19,7 @@ from generator.model import Endpoint, Field, Kind, Model, Record, Structure, lis
 from generator.openapi import Describer
 from generator.pydantic_models import Annotations
 from generator.render.app import build_app_module, endpoints_module
-from generator.render.document import render_document
+from generator.render.document import begin_document
 from generator.render.documents import build_answers_module, build_documents_module
 from generator.render.models import build_record_module, build_structure_module, collect_types
 from generator.render.module import HEADER, SYSTEM_PACKAGE, Module, docstring, package_of
@@ -44,17 +45,25 @@ def render(
 
     ``last``: where the output of the last run is, which ``cache`` describes.
     """
+    with begin_rendering(model, package, cache, last) as finish:
+        return finish()
+
+
+@contextmanager
+def begin_rendering(
+    model: Model, package: str, cache: TextCache | None = None, last: Path | None = None
+) -> Iterator[Callable[[], dict[str, str | bytes]]]:
+    """Begin to render, and go on while the block works; yield what waits for the texts as of ``render``."""
     cache = cache or TextCache()
     renderer = _Render(model, package, KnownTypes.read(cache))
-    with write_parts(renderer.python(), _first_party(model, package), cache) as finish:
-        texts: dict[str, str | bytes] = {
-            DOCUMENT_FILE: render_document(renderer.describer, cache, last and last / DOCUMENT_FILE),
-            "README.md": fill_template("readme", page=readme(model)),
-            SHAPES: render_shapes(model),
-        }
+    with (
+        begin_document(renderer.describer, cache, last and last / DOCUMENT_FILE) as finish_document,
+        write_parts(renderer.python(), _first_party(model, package), cache) as finish_modules,
+    ):
+        texts = {"README.md": fill_template("readme", page=readme(model)), SHAPES: render_shapes(model)}
         if model.settings:
             texts[FILE_NAME] = render_settings(model.settings)
-        return {**finish(), **texts}
+        yield lambda: {DOCUMENT_FILE: finish_document(), **finish_modules(), **texts}
 
 
 def render_system(model: Model, cache: TextCache | None = None) -> dict[str, str]:
