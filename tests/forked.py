@@ -2,10 +2,12 @@
 
 Loading takes each start of ``recordsmith serve`` two seconds of CPU, which tests with dozens of services cannot
 afford. A forked process has a pid, signals, exit code, output, environment, working directory and module search
-path of its own, as one of ``subprocess`` has. Pass ``fresh`` where the start of Python itself is tested.
+path of its own, as one of ``subprocess`` has. Pass ``fresh`` where the start of Python itself is tested, and
+``spawn`` where that of workers is.
 
 The loader, one for each process of pytest, is single-threaded and opens nothing. For each start it forks a
-watcher, which forks the command, waits for it and reports its exit code.
+watcher, which forks the command, waits for it and reports its exit code. Workers of the command fork from a server
+that it forks before it does anything else; they get what workers that are spawned get.
 """
 
 from __future__ import annotations
@@ -15,15 +17,18 @@ import gc
 import json
 import multiprocessing
 import os
+import re
 import runpy
 import select
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Collection
 from contextlib import suppress
 from functools import cache, partial
 from importlib import import_module
+from multiprocessing import context, forkserver, util
 from pathlib import Path
 from typing import IO, Any
 
@@ -32,6 +37,8 @@ LOADED = (
     *("generated.app", "runtime.cli.commands", "runtime.cli.serve", "runtime.cli.protocol"),
     *("uvicorn.loops.auto", "uvicorn.lifespan.on", "uvicorn.protocols.http.httptools_impl"),
 )
+
+_HAS_WORKERS = re.compile("--reload|--workers [2-9]")
 
 FORKING = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
 """For functions as processes: their server has loaded what the ones of the tests need."""
@@ -85,8 +92,12 @@ def start_command(
     stderr: IO[bytes] | None = None,
     new_session: bool = False,
     fresh: bool = False,
+    spawn: bool = False,
 ) -> Process:
-    """Start ``recordsmith`` with ``words``; ``stdout`` of the process is to be read, and closed."""
+    """Start ``recordsmith`` with ``words``; ``stdout`` of the process is to be read, and closed.
+
+    Its workers fork as well, unless they are to ``spawn``.
+    """
     if fresh or sys.platform == "win32":
         return subprocess.Popen(
             [sys.executable, "-m", "runtime.cli", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -98,7 +109,7 @@ def start_command(
     socket.send_fds(_loader(), [b"!"], [asked, say, stderr.fileno() if stderr else 2, report])
     for handle in (asked, report, say):
         os.close(handle)
-    request = {"words": words, "cwd": str(cwd), "env": dict(env), "newSession": new_session}
+    request = {"words": words, "cwd": str(cwd), "env": dict(env), "newSession": new_session, "spawn": spawn}
     with os.fdopen(ask, "w") as pipe:
         json.dump(request, pipe)
     return Forked(reported, said)
@@ -177,7 +188,30 @@ def _run(request: dict[str, Any]) -> None:
     # The streams of the loader would take these handles for what its own were.
     sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115 - open as long as the process
     sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
+    if not request["spawn"] and _HAS_WORKERS.search(" ".join(request["words"])):
+        _fork_workers()
     runpy.run_module("runtime.cli", run_name="__main__", alter_sys=True)
+
+
+def _fork_workers() -> None:
+    """Start the server that processes of this one fork from, instead of being spawned."""
+    spawn, util.spawnv_passfds = util.spawnv_passfds, _fork_and_run
+    forkserver.ensure_running()
+    util.spawnv_passfds = spawn
+    context.SpawnProcess._Popen = staticmethod(context.ForkServerProcess._Popen)
+
+
+def _fork_and_run(_path: str, words: list[str], handles: Collection[int]) -> int:
+    """Fork a process that runs the code after ``-c``, with these handles and the standard streams alone."""
+    if pid := os.fork():
+        return pid
+    for handle in {*map(int, os.listdir("/dev/fd"))} - {0, 1, 2, *handles}:
+        with suppress(OSError):  # the one that lists them
+            os.close(handle)
+    try:
+        exec(words[-1], {})
+    finally:
+        os._exit(0)
 
 
 if __name__ == "__main__":

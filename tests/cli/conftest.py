@@ -173,17 +173,13 @@ def run(data: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 
 @pytest.fixture
 def serve(data: Path) -> Iterator[Callable[..., Running]]:
-    """Starts services on ``data``, ``fresh`` ones with Python; those still running after the test are killed."""
+    """Starts services on ``data``, with the ``options`` of ``start_command``; kills those that run at the end."""
     started: list[Process] = []
 
-    def start(
-        *words: str, cwd: Path = ROOT, env: dict[str, str] | None = None, fresh: bool = False
-    ) -> Running:
+    def start(*words: str, cwd: Path = ROOT, env: dict[str, str] | None = None, **options: bool) -> Running:
         words = ("serve", "--port", "0", "--json", "--data", str(data), *words)
         with (data.parent / "serve.log").open("ab") as log:
-            process = start_command(
-                *words, cwd=cwd, env=_environment() | (env or {}), stderr=log, fresh=fresh
-            )
+            process = start_command(*words, cwd=cwd, env=_environment() | (env or {}), stderr=log, **options)
         started.append(process)
         assert process.stdout
         said = ""

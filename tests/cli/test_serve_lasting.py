@@ -42,7 +42,7 @@ def test_killed_service_leaves_port_and_data_to_the_next(serve: Any, free_port: 
 def test_workers_of_a_killed_service_leave_folder_and_port(
     serve: Any, data: Path, light: dict[str, str], free_port: int, words: tuple[str, ...]
 ) -> None:
-    service = serve("--port", str(free_port), *words, env=light)
+    service = serve("--port", str(free_port), *words, env=light, spawn=True)
     wait_until(lambda: answers(f"{service.url}/pid"))
     maps = Path(f"/proc/{service.process.pid}/maps")
     assert not maps.exists() or "/dev/shm/sem." not in maps.read_text(), "a semaphore whose file would stay"

@@ -68,7 +68,10 @@ def test_the_sum_outlives_workers_and_no_request_is_lost(
 ) -> None:
     port = free_port()
     token = "a token of sixteen or more"
-    service = serve("--workers", "2", env=elsewhere | {"METRICS_PORT": str(port), "METRICS_TOKEN": token})
+    env = elsewhere | {"METRICS_PORT": str(port), "METRICS_TOKEN": token}
+    service = serve(
+        "--workers", "2", env=env, spawn=True
+    )  # the library shares counts if it is loaded for that
     address = service.facts["metrics"]
     assert address == f"http://127.0.0.1:{port}/metrics"
     before = pids(service.url, 2)
