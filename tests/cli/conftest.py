@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -150,25 +149,6 @@ def here(data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Command]:
     for number, handler in handlers.items():
         signal.signal(number, handler)
     sys.modules.pop("stand_in", None)
-
-
-@pytest.fixture
-def run(data: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs the command as a process, on ``data``."""
-
-    def start(*words: str, stdin: str = "", cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "runtime.cli", *words, "--data", str(data)],
-            input=stdin,
-            capture_output=True,
-            text=True,
-            cwd=cwd,
-            env=_environment(),
-            timeout=120,
-            check=False,
-        )
-
-    return start
 
 
 @pytest.fixture

@@ -156,11 +156,11 @@ def test_no_demo_user_exists_before_the_password_is_shown(
     assert json.loads(here("users", "list", "--json", env=elsewhere).stdout) == []
 
 
-def test_commands_reach_the_store_of_a_running_service(serve: Any, run: Any, here: Any, data: Path) -> None:
+def test_commands_reach_the_store_of_a_running_service(serve: Any, here: Any, data: Path) -> None:
     service = serve()
     before = Folder(data).address()
     words = ("--user", "ann", "--tenant", "acme", "--roles", "user", "--password-stdin")
-    assert run("users", "create", *words, stdin="correct horse battery").returncode == 0
+    assert here("users", "create", *words, stdin="correct horse battery").exit_code == 0
     assert Folder(data).address() == before
     assert get(f"{service.url}/ready").status_code == 200
     service.stop()
