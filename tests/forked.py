@@ -93,14 +93,15 @@ def start_command(
     new_session: bool = False,
     fresh: bool = False,
     spawn: bool = False,
+    module: str = "runtime.cli",
 ) -> Process:
-    """Start ``recordsmith`` with ``words``; ``stdout`` of the process is to be read, and closed.
+    """Start ``recordsmith``, or another module, with ``words``; ``stdout`` of it is to be read, and closed.
 
     Its workers fork as well, unless they are to ``spawn``.
     """
     if fresh or sys.platform == "win32":
         return subprocess.Popen(
-            [sys.executable, "-m", "runtime.cli", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            [sys.executable, "-m", module, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=stderr, text=True, cwd=cwd, env=env, start_new_session=new_session,
         )  # fmt: skip
     asked, ask = os.pipe()
@@ -109,7 +110,10 @@ def start_command(
     socket.send_fds(_loader(), [b"!"], [asked, say, stderr.fileno() if stderr else 2, report])
     for handle in (asked, report, say):
         os.close(handle)
-    request = {"words": words, "cwd": str(cwd), "env": dict(env), "newSession": new_session, "spawn": spawn}
+    request = {
+        "module": module, "words": words, "cwd": str(cwd), "env": dict(env), "newSession": new_session,
+        "spawn": spawn,
+    }  # fmt: skip
     with os.fdopen(ask, "w") as pipe:
         json.dump(request, pipe)
     return Forked(reported, said)
@@ -176,7 +180,7 @@ def _watch(asked: int, stdout: int, stderr: int, report: int) -> None:
 
 
 def _run(request: dict[str, Any]) -> None:
-    """Become the command, as ``python -m runtime.cli`` in its folder and environment."""
+    """Become the command, as ``python -m`` of its module in its folder and environment."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if request["newSession"]:
         os.setsid()
@@ -190,7 +194,7 @@ def _run(request: dict[str, Any]) -> None:
     sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
     if not request["spawn"] and _HAS_WORKERS.search(" ".join(request["words"])):
         _fork_workers()
-    runpy.run_module("runtime.cli", run_name="__main__", alter_sys=True)
+    runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
 
 
 def _fork_workers() -> None:

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
 
 from runtime.errors import StoreUnavailable
 from runtime.migrations import ByHand, by_hand
+from tests.forked import start_command
 from tests.migrations.killed import double, hand_runner
 from tests.migrations.versions import Opening, Running
 
 pytestmark = pytest.mark.anyio
-ROOT = Path(__file__).parents[2]
 NUMBER = 35
 
 
 def kill(what: str, uri: str, realm: str, keys: Path) -> None:
     """Run a process that kills itself in the middle."""
-    command = [sys.executable, "-m", "tests.migrations.killed", uri, realm, str(keys), what]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
+    words, module = (uri, realm, str(keys), what), "tests.migrations.killed"
+    with TemporaryFile() as log:
+        process = start_command(*words, module=module, env=dict(os.environ), stderr=log)
+        assert process.stdout is not None
+        with process.stdout:
+            code = process.wait(timeout=60)
+        log.seek(0)
+        assert code == -signal.SIGKILL, log.read()[-2000:]
 
 
 async def fill(old: Running, database: Any) -> None:
