@@ -6,7 +6,7 @@ lease). A worker that dies leaves nothing behind but that time. The others of a 
 first is done, so that they are not looked at again and again.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 from typing import Final, NamedTuple
 from uuid import uuid4
@@ -78,10 +78,16 @@ class Settled(NamedTuple):
 
 
 class Queue:
-    """The deliveries of all realms. ``lease``: how long a worker has for one."""
+    """The deliveries of all realms.
 
-    def __init__(self, store: Store, lease: timedelta) -> None:
-        self._store, self._lease = store, lease
+    ``lease``: how long a worker has for one. ``report`` is called with a database in which some have become
+    due again, while others were set aside.
+    """
+
+    def __init__(
+        self, store: Store, lease: timedelta, report: Callable[[str], None] = lambda _database: None
+    ) -> None:
+        self._store, self._lease, self._report = store, lease, report
 
     async def find_due(self, database: str, most: int, busy: Busy) -> Due:
         """Find deliveries that are due, the longest due ones first; without their records."""
@@ -105,7 +111,8 @@ class Queue:
             aside = Changes(set={"isBlocked": True, "dueAt": now() + _ASIDE, "holder": ""})
             as_found = any_of([*map(_as_found, behind)])
             await self._store.update_many(open_deliveries(database, Action.UPDATE), as_found, aside)
-            await self.restore_first(database, {row["line"] for row in behind})
+            if await self.restore_first(database, {row["line"] for row in behind}):  # done in the meantime
+                self._report(database)
         return first
 
     async def restore_first(self, database: str, lines: Collection[str]) -> bool:

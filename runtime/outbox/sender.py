@@ -52,7 +52,7 @@ class Sender:
         settings = service.settings
         self._service, self._outbox, self._poster = service, outbox, poster
         self._lease = lease_of(settings)
-        self._queue = Queue(service.store, self._lease)
+        self._queue = Queue(service.store, self._lease, outbox.wake)
         self._lanes = Lanes(settings.webhook_connections)
         self._settling = Settling(self._queue, outbox.wake)
         self._crowded: set[str] = set()

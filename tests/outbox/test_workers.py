@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from random import Random
+from threading import Event
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from generated.app import create
+from runtime.outbox.queue import Queue
 from runtime.settings import Settings
+from runtime.storage.store import Changes
 from tests.http.world import Document, World
 from tests.outbox.conftest import SETTINGS
-from tests.outbox.hooks import CARRIERS, await_value, make_hook
+from tests.outbox.hooks import CARRIERS, await_value, make_hook, patch
 from tests.outbox.receiver import Received, Receiver
 
 
@@ -208,6 +212,41 @@ def test_a_line_of_many_versions_is_sent_without_gaps(world: World, receiver: Re
         )
     came = receiver.await_all(41, seconds=20)
     assert [one.said["data"]["version"] for one in came] == list(range(1, 42))
+
+
+def test_a_delivery_goes_on_when_the_one_before_it_is_done_as_it_is_set_aside(
+    world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody finds it by looking here: whoever puts it back has to report it."""
+    for name in ("_SCAN_SECONDS", "_IDLE_SCAN_SECONDS"):
+        monkeypatch.setattr(f"runtime.outbox.sender.{name}", 3600.0)
+    store, is_aside, is_settled = world.app.state.service.store, Event(), asyncio.Event()
+    update_many, settle = store.update_many, Queue.settle
+
+    async def update_late(access: Any, match: Any, changes: Changes, **options: Any) -> Any:
+        if changes.set.get("isBlocked"):
+            is_aside.set()
+            await is_settled.wait()
+        return await update_many(access, match, changes, **options)
+
+    async def settle_and_report(*given: Any) -> bool:
+        has_more = await settle(*given)
+        is_settled.set()
+        return has_more
+
+    def answer(one: Received) -> tuple[int, dict[str, str]]:
+        assert one.said["data"]["version"] != 1 or is_aside.wait(10)
+        return 204, {}
+
+    receiver.answer = answer
+    monkeypatch.setattr(store, "update_many", update_late)
+    monkeypatch.setattr(Queue, "settle", settle_and_report)
+    make_hook(world, receiver.address)
+    world.app.state.service.outbox.wake(world.realm)  # the next look is an hour away from here on
+    made = world.make("Carrier")
+    receiver.await_all(1)
+    patch(world, f"{CARRIERS}/id/{made['id']}", {"name": "Renamed"})
+    assert [one.said["data"]["version"] for one in receiver.await_all(2)] == [1, 2]
 
 
 def test_a_service_without_webhooks_stores_and_asks_nothing_more(world: World, receiver: Receiver) -> None:
