@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
+from urllib.parse import quote
 
 import httpx2
 from rich.console import Console
@@ -35,9 +36,10 @@ class TaskWatch:
 
     def __init__(self, api: Api, group: str, show: Show) -> None:
         self._api = api
-        self._group = group
+        self._path = quote(group, safe="")
         self._show = show
         self._last_id: str | None = None
+        self._event_id: str | None = None
         self._is_complete = False
         self._news = asyncio.Event()
 
@@ -56,7 +58,7 @@ class TaskWatch:
     async def _follow(self, showing: asyncio.Task[None]) -> None:
         """Read one stream to its end, behind the last event of the one before."""
         headers = {} if self._last_id is None else {"Last-Event-ID": self._last_id}
-        path = f"{_GROUPS}/subscribe/{self._group}"
+        path = f"{_GROUPS}/subscribe/{self._path}"
         await self._api.take(path, self._take_events, headers=headers)
         if showing.done():
             showing.result()  # why nothing is shown any more
@@ -64,6 +66,7 @@ class TaskWatch:
             await asyncio.sleep(_PAUSE_SECONDS)
 
     async def _take_events(self, answer: httpx2.Response) -> None:
+        self._event_id = self._last_id
         try:
             async for line in answer.aiter_lines():
                 self._take_line(line)
@@ -73,10 +76,12 @@ class TaskWatch:
     def _take_line(self, line: str) -> None:
         name, _, value = line.partition(": ")
         if name == "id":
-            self._last_id = value
+            self._event_id = value
         elif name == "data":
-            self._is_complete = self._is_complete or value == f"group:{self._group}:COMPLETE"
+            self._is_complete = self._is_complete or value.startswith("group:")
             self._news.set()
+        elif not line:  # the end of an event: one that breaks off before comes again
+            self._last_id = self._event_id
 
     async def _keep_showing(self) -> None:
         while True:
@@ -86,7 +91,7 @@ class TaskWatch:
             await asyncio.sleep(_LEAST_SECONDS)
 
     async def _read(self) -> Progress:
-        progress: Progress = await self._api.get(f"{_GROUPS}/id/{self._group}/progress")
+        progress: Progress = await self._api.get(f"{_GROUPS}/id/{self._path}/progress")
         self._show(progress)
         return progress
 

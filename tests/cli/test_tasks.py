@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -110,20 +110,43 @@ def test_it_connects_again_where_a_stream_ends(service: RealService, monkeypatch
     assert json.loads(result.stdout)["success"] == 2
 
 
-def test_one_that_is_complete_ends_at_once(service: RealService) -> None:
+@pytest.mark.parametrize("write", [str, str.upper])
+def test_one_that_is_complete_ends_at_once(service: RealService, write: Callable[[str], str]) -> None:
     job = Job(service, 1)
     job.finish()
-    result = watch(service, job.group)
+    result = watch(service, write(job.group))
     assert (result.exit_code, result.stdout) == (0, "complete: 0 of 1 task\n")
 
 
+def test_an_event_that_a_stream_has_begun_is_read_again(
+    service: RealService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(task_watch, "_PAUSE_SECONDS", 0.01)
+    read, broken = httpx2.Response.aiter_lines, list[str]()
+
+    async def break_once(answer: httpx2.Response) -> AsyncIterator[str]:
+        async for line in read(answer):
+            if line.startswith("data: ") and not broken:
+                broken.append(line)
+                raise httpx2.ReadError("cut")
+            yield line
+
+    monkeypatch.setattr(httpx2.Response, "aiter_lines", break_once)
+    job = Job(service, 1)
+    job.finish()
+    assert watch(service, job.group).exit_code == 0
+    assert broken == [f"data: group:{job.group}:COMPLETE"]
+
+
 @pytest.mark.parametrize(
-    ("group", "more", "code"), [("0" * 24, (), 1), ("0" * 24, ("--realm", "nowhere"), 1)]
+    ("group", "more", "code"),
+    [("0" * 24, (), 1), ("0" * 24, ("--realm", "nowhere"), 1), ("x?y=1", (), 1)],
 )
 def test_what_cannot_be_watched(service: RealService, group: str, more: tuple[str, ...], code: int) -> None:
     result = watch(service, group, *more)
     assert result.exit_code == code
     assert result.stderr.startswith("error[")
+    assert more or group in result.stderr
 
 
 def test_a_bar_on_a_terminal(service: RealService, monkeypatch: pytest.MonkeyPatch) -> None:
