@@ -9,8 +9,8 @@ from runtime.filter.searches import SearchResolver
 from runtime.filter.syntax import EdgeKind
 
 NO_EDGES: Final = (
-    "{} cannot be asked: ontology is off, or this is a rule, a constraint or a lookup, which look at the "
-    "record alone"
+    "{} looks at other records: ontology is off, or this is the filter of a rule, a constraint, a lookup, a "
+    "change stream or a webhook, which looks at the record alone"
 )
 
 
