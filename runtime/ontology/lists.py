@@ -147,15 +147,16 @@ def _list_segments(
 
 
 async def _read_visible(viewer: Viewer, segments: Sequence[_Segment], wanted: int) -> list[VisibleEdge]:
-    """Read edges until as many as wanted may know. Raises ``TooWide`` for a place too far behind."""
+    """Read edges until as many as wanted may know. Raises ``TooWide`` if that takes too many."""
     found: list[VisibleEdge] = []
     read = 0
     for segment in segments:
         skip = 0
         while len(found) < wanted:
             if read >= viewer.most:
-                message = f"the page begins behind the first {viewer.most} edges of the record"
-                raise TooWide(f"{message}: name a predicate and a direction", field="skip")
+                message = f"the page needs more than the first {viewer.most} edges of the record"
+                advice = "name a predicate and a direction, or lower skip and limit"
+                raise TooWide(f"{message}: {advice}", field="skip")
             order, limit = ((segment.end, 1),), _READ_AT_ONCE
             rows = await viewer.call.store.find(
                 viewer.edges.access(), segment.match, order=order, skip=skip, limit=limit
