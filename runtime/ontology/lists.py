@@ -12,7 +12,7 @@ from runtime.contract.ontology import ConnectedParameters, Direction, EdgePage, 
 from runtime.errors import InvalidParameter, NotFound, TooWide
 from runtime.filter import Predicate, Projection, by_id, equals, none_of, parse_filter, refers_to
 from runtime.filter.print import print_filter
-from runtime.filter.syntax import EdgeKind, Expression, HasEdge, conjunction
+from runtime.filter.syntax import EdgeKind, HasEdge, conjunction
 from runtime.filter.syntax_literals import Text
 from runtime.model.documents import tenant_of
 from runtime.model.mappings import without_nones
@@ -22,10 +22,12 @@ from runtime.model.record import Page, Record
 from runtime.model.record_type import RecordType
 from runtime.ontology.answers import EdgeAnswers
 from runtime.ontology.edges import EdgeStore
-from runtime.ontology.rules import STATED
+from runtime.ontology.rules import STATED, Rules
 from runtime.ontology.visible import Viewer, VisibleEdge, ends_of
 from runtime.records.document.page_size import page_limit
 from runtime.records.operations.listing import list_records
+from runtime.records.relations import check_callers_filter
+from runtime.records.time_zone import enter_time_zone
 from runtime.storage.access import Action
 from runtime.storage.wire import Json, to_json
 
@@ -43,35 +45,44 @@ async def list_connected(call: Call, kind: RecordType[R], query: ConnectedParame
     if query.expand and not call.service.settings.ontology_list_expands:
         message = "expand is off in this list: feature.ontologyList.aggregation.enabled switches it on"
         raise InvalidParameter(message, parameter="expand")
-    leaving = (name for name in sorted(rules.relationships) if ends_of(rules, name)[0] == kind.name)
-    tree = _build_filter(query, next(leaving, "predicate"))
-    return await list_records(call, kind, query.model_copy(update={"filter": tree and print_filter(tree)}))
+    if query.filter:  # its own faults first: places in it are other ones once it is joined with edges
+        zoned = enter_time_zone(call, query.time_zone)
+        check_callers_filter(zoned, allow(call, kind, Action.VIEW), query.filter)
+    edges = list(_read_edges(call, rules, kind, query.constraints))
+    if not edges:
+        return await list_records(call, kind, query)
+    own = [parse_filter(query.filter).expression] if query.filter else []
+    text = print_filter(conjunction([*own, *edges]))
+    return await list_records(call, kind, query.model_copy(update={"filter": text}))
 
 
-def _build_filter(query: ConnectedParameters, example: str) -> Expression | None:
-    """Build the filter of the caller and an edge to each destination as one.
-
-    ``example``: a predicate to name where a pair is wrong.
-    """
-    conditions: list[Expression] = [parse_filter(query.filter).expression] if query.filter else []
-    conditions += [
-        HasEdge(EdgeKind.OUTGOING, name, Text(record_id))
-        for name, record_id in _read_pairs(query.constraints, example)
-    ]
-    return conjunction(conditions) if conditions else None
-
-
-def _read_pairs(text: str | None, example: str) -> Iterator[tuple[str, str]]:
+def _read_edges(call: Call, rules: Rules, kind: RecordType[Any], text: str | None) -> Iterator[HasEdge]:
+    """Read the pairs of ``constraints``. Raises ``InvalidParameter`` for one that cannot hold."""
     pairs = text.split(",") if text else []
     if len(pairs) > _MOST_PAIRS:
         raise InvalidParameter(f"constraints has at most {_MOST_PAIRS} pairs", parameter="constraints")
+    leaving = [name for name in sorted(rules.relationships) if ends_of(rules, name)[0] == kind.name]
     for pair in pairs:
         found = _PAIR.fullmatch(pair)
         if found is None:
-            advice = f"write {example}:65f1c0de65f1c0de65f1c0de"
+            advice = f"write {next(iter(leaving), 'predicate')}:65f1c0de65f1c0de65f1c0de"
             message = f"{pair[:80]!r} is not a pair of a predicate and an id: {advice}"
             raise InvalidParameter(message, parameter="constraints")
-        yield found[1], found[2].lower()
+        if found[1] not in leaving:
+            raise _refuse_predicate(call, rules, kind, found[1], leaving)
+        yield HasEdge(EdgeKind.OUTGOING, found[1], Text(found[2].lower()))
+
+
+def _refuse_predicate(
+    call: Call, rules: Rules, kind: RecordType[Any], name: str, leaving: Sequence[str]
+) -> InvalidParameter:
+    if name in rules.relationships:
+        domain, range_ = (call.service.catalog[one].shown_name for one in ends_of(rules, name))
+        message = f"{name} leads from {domain} to {range_}, not from {kind.shown_name}"
+        message += f": name one of {', '.join(leaving)}" if leaving else ""
+    else:
+        message = f"no predicate is called {name[:80]}{hint(name, leaving)}"
+    return InvalidParameter(message, parameter="constraints")
 
 
 async def list_edges(

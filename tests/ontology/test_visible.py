@@ -162,19 +162,26 @@ def test_conditions_that_cannot_be_asked(world: World, condition: str, says: str
 
 
 @pytest.mark.parametrize(
-    ("query", "status", "says"),
+    ("query", "place", "says"),
     [
-        ("constraints=liesIn", 400, "pair of a predicate and an id"),
-        ("constraints=liesIn:{id},", 400, "pair of a predicate and an id"),
-        ("constraints=no:{id}", 400, "no predicate is called no"),
-        ("expand=region", 400, "feature.ontologyList.aggregation.enabled"),
-        ("filter=name:x) || (name:*", 400, ""),
-        ("constraints=" + ",".join(["liesIn:{id}"] * 9), 400, "at most 8"),
+        ("constraints=liesIn", "constraints", "pair of a predicate and an id"),
+        ("constraints=liesIn:{id},", "constraints", "pair of a predicate and an id"),
+        ("constraints=no:{id}", "constraints", "no predicate is called no"),
+        ("constraints=liesInn:{id}", "constraints", "did you mean liesIn?"),
+        ("constraints=hasPort:{id}", "constraints", "from Region to Port, not from Port: name one of liesIn"),
+        ("expand=region", "expand", "feature.ontologyList.aggregation.enabled"),
+        ("filter=name:x) || (name:*", 7, ""),
+        ("filter=name:x || no:1&constraints=liesIn:{id}", 11, "Port has no field no"),
+        ("filter=name:x  || no:1", 12, "Port has no field no"),
+        ("constraints=" + ",".join(["liesIn:{id}"] * 9), "constraints", "at most 8"),
     ],
 )
-def test_lists_that_cannot_be_asked(world: World, query: str, status: int, says: str) -> None:
+def test_lists_that_cannot_be_asked(world: World, query: str, place: str | int, says: str) -> None:
+    """``place``: the parameter, or the column in the filter."""
     answer = world.ask(f"GET /logistics/ports/ontology?{query.replace('{id}', '0' * 24)}")
-    assert (answer.status_code, says in answer.json()["detail"]) == (status, True), answer.text
+    problem = answer.json()
+    assert (answer.status_code, says in problem["detail"]) == (400, True), answer.text
+    assert problem.get("column", problem.get("parameter")) == place
 
 
 @pytest.mark.parametrize(("path", "advice"), [("ports", "liesIn:65f1"), ("suppliers", "basedIn:65f1")])
