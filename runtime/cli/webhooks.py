@@ -1,6 +1,6 @@
 """``recordsmith webhooks``: what webhooks there are, and what they could not be notified of."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -14,6 +14,8 @@ from runtime.outbox.status import describe_delivery
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
 
 webhooks = typer.Typer(help="List webhooks, and send again what they missed.", no_args_is_help=True)
+
+_ACTIVE: Final = "active"
 
 Webhook = Annotated[str, typer.Option("--webhook", help="The id of the webhook.")]
 
@@ -46,27 +48,38 @@ def resend(
     local: InRealm,
 ) -> None:
     """Send deliveries that were given up again, with the same webhook-id."""
-    done = local.with_realm(lambda service, realm: send_again(service, realm, webhook, delivery or ()))
+    found, done = local.with_realm(lambda service, realm: send_again(service, realm, webhook, delivery or ()))
     number = count_things(len(done), "delivery is", "deliveries are")
-    local.report({"webhook": webhook, "resent": done}, f"{number} sent again")
+    local.report({"webhook": webhook, "resent": done}, f"{number} sent again{_say_when(found)}")
 
 
 @command_of(webhooks, "test")
 def test(webhook: Webhook, local: InRealm) -> None:
     """Send a test to a webhook: a notification that is about no record."""
-    stored = local.with_realm(lambda service, realm: send_test(service, realm, webhook))
-    local.report(_render_delivery(stored), f"the running service sends msg_{stored['_id']}")
+    found, stored = local.with_realm(lambda service, realm: send_test(service, realm, webhook))
+    message = f"the running service sends msg_{stored['_id']}{_say_when(found)}"
+    local.report(_render_delivery(stored), message)
+
+
+def _name_state(webhook: WebhookDocument) -> str:
+    """Name the state of a webhook: active, off or why it is paused."""
+    return webhook.get("pausedReason", _ACTIVE if webhook.get("active") is True else "off")
+
+
+def _say_when(webhook: WebhookDocument) -> str:
+    """Say when something is sent to a webhook, unless it is soon."""
+    state = _name_state(webhook)
+    return "" if state == _ACTIVE else f" once the webhook is resumed: its state is {state}"
 
 
 def _render_webhook(webhook: WebhookDocument, waiting: int) -> dict[str, Any]:
-    state = "active" if webhook.get("active") is True else "off"
     return {
         "id": str(webhook["_id"]),
         "refName": webhook["refName"],
         "tenantId": webhook["dataDomain"]["tenantId"],
         "ownerUserId": webhook.get("ownerUserId"),
         "address": webhook["address"],
-        "state": webhook.get("pausedReason", state),
+        "state": _name_state(webhook),
         "waiting": waiting,
     }
 

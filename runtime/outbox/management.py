@@ -16,7 +16,7 @@ from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
 from runtime.system.record_types import WEBHOOK
 
 MOST_SHOWN = 1000
-"""Dead deliveries of a webhook that are shown, and sent again, at once."""
+"""Dead deliveries of a webhook that are shown, and read to be sent again, at once."""
 
 
 async def list_webhooks(service: Service, realm: str) -> list[tuple[WebhookDocument, int]]:
@@ -39,24 +39,38 @@ async def list_dead(service: Service, realm: str, webhook_id: str) -> list[Webho
     return await read_deliveries(service.store, database, webhook, "DEAD", MOST_SHOWN)
 
 
-async def send_again(service: Service, realm: str, webhook_id: str, deliveries: Sequence[str]) -> list[str]:
-    """Send dead deliveries again, all for none that is named; return their ids. Raises ``NotFound``."""
+async def send_again(
+    service: Service, realm: str, webhook_id: str, deliveries: Sequence[str]
+) -> tuple[WebhookDocument, list[str]]:
+    """Send dead deliveries again, all for none that is named; return the webhook and their ids.
+
+    Raises ``NotFound``.
+    """
     database = await require_realm(service, realm)
     webhook = await _find(service, database, webhook_id)
-    named = deliveries or [str(one["_id"]) for one in await list_dead(service, realm, webhook_id)]
-    done = []
-    for delivery_id in named:
-        if await renew_delivery(service, database, webhook, delivery_id) is not None:
-            done.append(delivery_id)
-        elif deliveries:
-            raise NotFound(f"no dead delivery {delivery_id[:40]} of this webhook")
-    return done
+    done, seen = list[str](), set[str]()
+    while named := set(deliveries or await _list_dead_ids(service, database, webhook)) - seen:
+        seen |= named
+        for delivery_id in sorted(named):
+            if await renew_delivery(service, database, webhook, delivery_id) is not None:
+                done.append(delivery_id)
+            elif deliveries:
+                raise NotFound(f"no dead delivery {delivery_id[:40]} of this webhook")
+    return webhook, done
 
 
-async def send_test(service: Service, realm: str, webhook_id: str) -> WebhookDeliveryDocument:
-    """Store a delivery that tests a webhook. Raises ``NotFound``."""
+async def send_test(
+    service: Service, realm: str, webhook_id: str
+) -> tuple[WebhookDocument, WebhookDeliveryDocument]:
+    """Store a delivery that tests a webhook; return both. Raises ``NotFound``."""
     database = await require_realm(service, realm)
-    return await store_test(service, database, await _find(service, database, webhook_id))
+    webhook = await _find(service, database, webhook_id)
+    return webhook, await store_test(service, database, webhook)
+
+
+async def _list_dead_ids(service: Service, database: str, webhook: WebhookDocument) -> list[str]:
+    found = await read_deliveries(service.store, database, webhook, "DEAD", MOST_SHOWN)
+    return [str(one["_id"]) for one in found]
 
 
 async def _find(service: Service, database: str, webhook_id: str) -> WebhookDocument:

@@ -11,6 +11,8 @@ from bson import ObjectId
 from pymongo import MongoClient
 from pymongo.database import Database
 
+from runtime.outbox import management
+
 Document = dict[str, Any]
 AT = datetime(2026, 3, 27, 4, 12, 14)
 HOOK, DEAD, DONE, WAITING = (ObjectId() for _ in range(4))
@@ -81,11 +83,39 @@ def test_dead_deliveries_are_listed_and_sent_again(command: Any, documents: Data
     assert done_already["status"] == "DELIVERED"
 
 
-@pytest.mark.usefixtures("documents")
-def test_one_delivery_is_not_several(command: Any) -> None:
-    resend = "webhooks", "resend", "--webhook", str(HOOK)
-    assert command(*resend).stdout == "1 delivery is sent again\n"
-    assert command(*resend).stdout == "0 deliveries are sent again\n"
+@pytest.mark.parametrize(
+    ("changes", "later"),
+    [
+        ({}, " once the webhook is resumed: its state is GONE"),
+        ({"$unset": {"pausedReason": ""}}, ""),
+        (
+            {"$unset": {"pausedReason": ""}, "$set": {"active": False}},
+            " once the webhook is resumed: its state is off",
+        ),
+    ],
+)
+def test_how_many_are_sent_and_when(
+    command: Any, documents: Database[Document], changes: Document, later: str
+) -> None:
+    if changes:
+        documents["webhooks"].update_one({"_id": HOOK}, changes)
+    for number in ("1 delivery is", "0 deliveries are"):
+        done = command("webhooks", "resend", "--webhook", str(HOOK)).stdout
+        assert done.replace("\n", " ").strip() == f"{number} sent again{later}"
+    tested = command("webhooks", "test", "--webhook", str(HOOK)).stdout
+    assert tested.replace("\n", " ").strip().endswith(later)
+
+
+def test_all_dead_deliveries_are_sent_again_however_many(
+    command: Any, documents: Database[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(management, "MOST_SHOWN", 2)
+    (dead,) = documents["webhookDeliveries"].find({"_id": DEAD})
+    more = [dead | {"_id": (own_id := ObjectId()), "refName": str(own_id)} for _ in range(4)]
+    documents["webhookDeliveries"].insert_many(more)
+    done = report(command, "resend", "--webhook", str(HOOK))
+    assert sorted(done["resent"]) == sorted(str(one["_id"]) for one in [dead, *more])
+    assert documents["webhookDeliveries"].count_documents({"status": "DEAD"}) == 0
 
 
 def test_a_test_is_stored_for_the_running_service(command: Any, documents: Database[Document]) -> None:
