@@ -10,7 +10,7 @@ from runtime.model.documents import tenant_of
 from runtime.outbox.effect import remove_deliveries
 from runtime.outbox.opening import within
 from runtime.outbox.owners import open_owners_call
-from runtime.outbox.pausing import pause
+from runtime.outbox.pausing import is_on, pause
 from runtime.outbox.queue import Queue
 from runtime.outbox.recording import Outbox
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
@@ -36,7 +36,7 @@ async def find_active(
         if webhook is None:
             await remove_deliveries(service.store, database, webhook_id, within(tenant_of(waiting[0])))
             continue
-        if _is_on(webhook):
+        if is_on(webhook):
             call = await open_owners_call(service, webhook, realm.name, database)
             if call is not None:
                 active[webhook_id] = Active(webhook, call)
@@ -45,8 +45,3 @@ async def find_active(
             outbox.forget(database)
         await queue.pause(database, webhook_id, waiting)
     return active
-
-
-def _is_on(webhook: WebhookDocument) -> bool:
-    is_active = webhook.get("active") is True and webhook.get("activeStatus") == "ACTIVE"
-    return is_active and "pausedReason" not in webhook

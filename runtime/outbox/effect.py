@@ -1,5 +1,6 @@
-"""What a write of a webhook does besides: who may write it, and what ends with it."""
+"""What a write of a webhook does besides: who may write it, what ends with it, and what is sent again."""
 
+from datetime import timedelta
 from functools import partial
 
 from runtime.call import Call
@@ -8,6 +9,8 @@ from runtime.logs import log
 from runtime.model.documents import tenant_of
 from runtime.outbox.opening import open_deliveries, within
 from runtime.outbox.owners import require_covered, require_lasting
+from runtime.outbox.pausing import is_on
+from runtime.outbox.queue import Queue
 from runtime.principal import DomainScope
 from runtime.storage.access import Action
 from runtime.storage.store import Store, Transaction
@@ -17,7 +20,7 @@ from runtime.system.documents import WebhookDocument
 async def apply_webhook_effect(
     call: Call, transaction: Transaction, before: WebhookDocument | None, after: WebhookDocument | None
 ) -> None:
-    """Check that the caller may change the webhook; delete its deliveries with it.
+    """Check that the caller may change the webhook; delete its deliveries with it, or send what waited.
 
     Raises ``Denied`` for a caller that has fewer rights than the owner. To delete a webhook needs no more
     than the permission for it: nothing is sent because of that.
@@ -31,6 +34,15 @@ async def apply_webhook_effect(
         return
     event = "created" if before is None else "removed" if after is None else "changed"
     await transaction.run_after_storing(partial(_report, call, event, written))
+    if before is not None and after is not None and is_on(after) and not is_on(before):
+        await transaction.run_after_storing(partial(send_waiting, call, after))
+
+
+async def send_waiting(call: Call, webhook: WebhookDocument, store: Store) -> None:
+    """Send what waits for a webhook that is switched on again."""
+    await Queue(store, timedelta()).resume(call.database, webhook)
+    if call.service.outbox is not None:
+        call.service.outbox.wake(call.database)
 
 
 async def _report(call: Call, event: str, webhook: WebhookDocument, store: Store) -> None:

@@ -1,4 +1,4 @@
-"""Pauses that the service puts on webhooks: nothing is stored for them any more, and what waits stays."""
+"""Whether a webhook is on, and pauses by the service: nothing is stored for it any more, what waits stays."""
 
 from typing import Literal, TypeAlias
 
@@ -14,6 +14,12 @@ from runtime.storage.store import Store
 from runtime.system.documents import WebhookDocument
 
 Reason: TypeAlias = Literal["TOO_MANY_WAITING", "GONE", "OWNER", "FILTER"]
+
+
+def is_on(webhook: WebhookDocument) -> bool:
+    """Return whether something is sent to a webhook: it is switched on and not paused."""
+    is_active = webhook.get("active") is True and webhook.get("activeStatus") == "ACTIVE"
+    return is_active and "pausedReason" not in webhook
 
 
 async def pause(store: Store, database: str, webhook: WebhookDocument, reason: Reason) -> None:

@@ -11,9 +11,9 @@ from runtime.filter import by_id, equals
 from runtime.logs import log
 from runtime.model.clock import now
 from runtime.model.problems import no_record
+from runtime.outbox.effect import send_waiting
 from runtime.outbox.opening import open_webhooks
 from runtime.outbox.owners import require_covered, require_lasting
-from runtime.outbox.queue import Queue
 from runtime.outbox.signing import create_secret
 from runtime.outbox.status import (
     count_waiting,
@@ -81,8 +81,7 @@ async def resume(call: Call, *, id_: str) -> WebhookStateBody:
     """POST …/{id}/resume: end the pause, and send what waits."""
     webhook = await _find_changeable(call, id_)
     await _change(call, webhook, {"active": True}, ("pausedReason", "pausedDate"))
-    await Queue(call.service.store, timedelta()).resume(call.database, webhook)
-    _wake(call)
+    await send_waiting(call, webhook, call.service.store)
     return {"id": webhook["_id"], "active": True}
 
 

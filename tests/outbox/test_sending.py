@@ -284,7 +284,8 @@ def test_a_deleted_webhook_is_not_notified_of_what_waits(world: World, receiver:
     assert world.documents["webhookDeliveries"].count_documents({}) == 0
 
 
-def test_a_webhook_that_is_switched_off_waits(world: World, receiver: Receiver) -> None:
+@pytest.mark.parametrize("is_patched", [False, True], ids=["resume", "patch"])
+def test_a_webhook_that_is_switched_off_waits(world: World, receiver: Receiver, is_patched: bool) -> None:
     receiver.answer = lambda _one: (500, {})
     hook = make_hook(world, receiver.address)
     world.make("Carrier")
@@ -297,7 +298,10 @@ def test_a_webhook_that_is_switched_off_waits(world: World, receiver: Receiver) 
     time.sleep(0.5)
     assert len(receiver.came) == number
     assert deliveries(world, hook)["waiting"] == 1
-    world.ask(f"POST {WEBHOOKS}/id/{hook['id']}/resume")
+    if is_patched:
+        patch(world, f"{WEBHOOKS}/id/{hook['id']}", {"active": True})
+    else:
+        world.ask(f"POST {WEBHOOKS}/id/{hook['id']}/resume")
     came = receiver.await_all(number + 1)
     assert came[-1].id == came[0].id
 
