@@ -55,7 +55,8 @@ async def send_again(
             if await renew_delivery(service, database, webhook, delivery_id) is not None:
                 done.append(delivery_id)
             elif deliveries:
-                raise NotFound(f"no dead delivery {delivery_id[:40]} of this webhook")
+                before = f"; sent again before it: {', '.join(done)}" if done else ""
+                raise NotFound(f"no dead delivery {delivery_id[:40]} of this webhook{before}")
     return webhook, done
 
 

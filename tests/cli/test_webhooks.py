@@ -118,6 +118,14 @@ def test_all_dead_deliveries_are_sent_again_however_many(
     assert documents["webhookDeliveries"].count_documents({"status": "DEAD"}) == 0
 
 
+@pytest.mark.usefixtures("documents")
+def test_what_is_sent_again_before_a_fault_is_reported(command: Any) -> None:
+    named = "--delivery", str(DEAD), "--delivery", "f" * 24
+    refusal = report(command, "resend", "--webhook", str(HOOK), *named, code=1)
+    message = f"no dead delivery {'f' * 24} of this webhook; sent again before it: {DEAD}"
+    assert message in " ".join(refusal.split())
+
+
 def test_a_test_is_stored_for_the_running_service(command: Any, documents: Database[Document]) -> None:
     stored = report(command, "test", "--webhook", str(HOOK))
     found = documents["webhookDeliveries"].find_one({"_id": ObjectId(stored["id"])})
