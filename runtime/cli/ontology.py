@@ -19,7 +19,7 @@ from runtime.ontology import EdgeTally, Upkeep
 ontology = typer.Typer(help="Check and rebuild the edges between records.", no_args_is_help=True)
 
 Begin = Annotated[
-    str, typer.Option("--from", help="Go on behind this place, as an interrupted run printed it.")
+    str, typer.Option("--from", help="Go on behind this place of a realm, as an interrupted run printed it.")
 ]
 
 
@@ -45,9 +45,12 @@ def _examine(realm: str | None, begin: str, local: Local, *, repair: bool) -> No
     async def examine_realms(service: Service) -> list[tuple[str, EdgeTally]]:
         if service.edges is None:
             raise Misconfigured("the ontology is off: the setting ontology.enabled switches it on")
+        found = await find_realms(service.store, service.settings, realm)
+        if begin and len(found) > 1:  # else the others would begin in their middle
+            raise _refuse_place(f"{begin[:80]} is a place in one realm: name it with --realm")
         return [
             (one.name, await _examine_realm(service, one.database, one.name, begin, repair=repair))
-            for one in await find_realms(service.store, service.settings, realm)
+            for one in found
         ]
 
     done = local.with_service(examine_realms)
@@ -66,12 +69,16 @@ async def _examine_realm(
         try:
             return await run.run(begin)
         except NotFound as error:
-            raise CommandFailed("ontology.place", f"--from: {error.message}", ExitCode.USAGE) from None
+            raise _refuse_place(error.message) from None
         except ServiceError:
             place = run.tally.place or begin
             way = f"--realm {name} --from {place}" if place else f"--realm {name}"
             log.warning("ontology.interrupted", realm=name, go_on_with=way)
             raise
+
+
+def _refuse_place(message: str) -> CommandFailed:
+    return CommandFailed("ontology.place", f"--from: {message}", ExitCode.USAGE)
 
 
 def _render_tally(name: str, tally: EdgeTally) -> dict[str, Any]:

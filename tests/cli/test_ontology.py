@@ -52,6 +52,18 @@ def test_a_place_that_does_not_exist_is_a_usage_error(command: Any, realm: str, 
     assert (done.exit_code, done.stderr.startswith("error[ontology.place]: --from: no place")) == (2, True)
 
 
+def test_a_place_is_in_one_realm(
+    command: Any, realm: str, mongo_client: MongoClient[Document], request: pytest.FixtureRequest
+) -> None:
+    other = f"{realm}-emea"
+    request.addfinalizer(lambda: mongo_client.drop_database(other))
+    assert command("realms", "create", "emea", "--database", other).exit_code == 0
+    done = command("ontology", "rebuild", "--from", "Region", env=APP)
+    assert done.exit_code == 2
+    assert "Region is a place in one realm: name it with --realm" in " ".join(done.stderr.split())
+    assert run(command, "rebuild", "--realm", "emea", "--from", "Region")["sound"] is True
+
+
 def test_without_an_ontology(command: Any) -> None:
     done = command("ontology", "check", env=APP | {"ONTOLOGY_ENABLED": "false"})
     assert done.exit_code != 0
