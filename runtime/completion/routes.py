@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.errors import MissingReference
+from runtime.filter import locate
 from runtime.model.clock import now
 from runtime.model.mappings import without_nones
 from runtime.model.record_type import RecordType
@@ -19,6 +21,7 @@ from runtime.records import Writing, patch_stamped
 from runtime.records.change import Change
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.operations.write import as_seen, read_entity, save_sent
+from runtime.storage.access import Action
 from runtime.storage.wire import Json, create_id, to_json
 from runtime.system.models.new_group import NewGroup
 from runtime.system.models.new_task import NewTask
@@ -52,11 +55,20 @@ async def create_task(call: Call, body: NewTask, *, group_id: str) -> Json[Any]:
 async def complete(
     call: Call, *, id_: str, status: str, result: str | None, if_match: str | None
 ) -> Json[Any]:
-    """Give a task its status and result, and the time of now. Raises ``NotFound`` and what a patch does."""
+    """Give a task its status and result, and the time of now. Without a result it has none.
+
+    A caller from whom rules withhold the result leaves it as it is. Raises ``NotFound``, ``UnknownField`` for
+    what is withheld, and what a patch does.
+    """
+    withheld = allow(call, COMPLETION_TASK, Action.UPDATE).withheld
+    changes = {"status": status, "result": result}
+    if result is None and "result" in withheld:
+        del changes["result"]
+    for name in changes:
+        locate(COMPLETION_TASK, name, withheld)
     writing = Writing(call, COMPLETION_TASK, id_, Terms(expected=if_match))
-    changes, stamps = {"status": status, "result": result}, _stamp_completion()
     render = partial(_render, call, ("status", "completedDate", "result"))
-    return await patch_stamped(writing, changes, stamps, render)
+    return await patch_stamped(writing, changes, _stamp_completion(), render)
 
 
 def _stamp_completion() -> dict[str, Any]:

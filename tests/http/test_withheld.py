@@ -335,3 +335,24 @@ def test_rows_of_an_import_show_what_their_reader_may_see_by_then(world: World) 
     assert answer.status_code == 200
     assert "Secret name" not in answer.text
     assert world.ask(rows, "acme-user").json()["rows"][0]["record"]["name"] == "Secret name"
+
+
+def test_a_task_is_completed_where_its_result_is_withheld(world: World) -> None:
+    tasks = "/integration/completionTask"
+    header = {"identity": "user", "area": "integration", "functionalDomain": "completionTask"}
+    rules = {
+        name: withholding("completionTask", name, securityURI={"header": header})
+        for name in ("result", "status")
+    }
+    task = world.ask(f"POST {tasks}/create/none", json={}).json()["id"]
+    world.ask(f"PUT {tasks}/complete/{task}?status=RUNNING&result=old")
+    with ruled(world, rules["result"]):
+        done = world.ask(f"PUT {tasks}/complete/{task}?status=FAILED", "acme-user")
+        assert (done.status_code, done.json()["status"]) == (200, "FAILED"), done.text
+    for name, rule in rules.items():
+        with ruled(world, rule):
+            refused = world.ask(f"PUT {tasks}/complete/{task}?status=SUCCESS&result=new", "acme-user")
+            assert (refused.status_code, refused.json()["code"]) == (400, "field.unknown")
+            assert f"has no field {name}" in refused.json()["detail"]
+    stored = world.ask(f"GET {tasks}/id/{task}").json()
+    assert (stored["status"], stored["result"]) == ("FAILED", "old")
