@@ -36,9 +36,11 @@ async def list_predicates(call: Call, body: QueryPredicatesRequest) -> Json[Any]
     visible = {kind.name for kind in _list_connected_types(call)}
     domain = body.domain_filter and find_root_type(call, body.domain_filter).name
     range_ = body.range_filter and find_root_type(call, body.range_filter).name
+    relationships = call.service.catalog.relationships
+    ways_back = {one.inverse: one.name for one in relationships}
     found = [
-        _render(one)
-        for one in call.service.catalog.relationships
+        _render(one, one.inverse or ways_back.get(one.name))
+        for one in relationships
         if {one.domain, one.range} <= visible and domain in (None, one.domain) and range_ in (None, one.range)
     ]
     return Json(to_json({"predicates": found}))
@@ -57,9 +59,10 @@ def _list_connected_types(call: Call) -> list[RecordType[Any]]:
     return kinds
 
 
-def _render(one: Relationship) -> dict[str, Any]:
+def _render(one: Relationship, inverse: str | None) -> dict[str, Any]:
+    """Render a predicate. ``inverse``: the way back, at whichever of the two it is declared."""
     named = {
-        "inverse": one.inverse,
+        "inverse": inverse,
         "subPropertyOf": one.sub_property_of,
         "chain": list(one.chain) or None,
         "description": one.description,

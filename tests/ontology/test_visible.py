@@ -190,6 +190,13 @@ def test_a_wrong_pair_is_answered_with_a_predicate_of_the_type(world: World, pat
     assert (answer.status_code, f"write {advice}" in answer.json()["detail"]) == (400, True), answer.text
 
 
+def test_both_predicates_of_an_inverse_name_the_other(world: World) -> None:
+    listed = world.ask("POST /api/query/predicates", json={}).json()["predicates"]
+    inverses = {one["name"]: one["inverse"] for one in listed if "inverse" in one}
+    pairs = {"liesIn": "hasPort", "suppliedBy": "supplies"}
+    assert inverses == pairs | {back: name for name, back in pairs.items()}
+
+
 def test_pages_of_edges(world: World) -> None:
     made = build(world)
     path = f"/logistics/suppliers/id/{made['shop']['id']}/ontology"
