@@ -71,4 +71,7 @@ async def _check_number(call: Call, document: WebhookDocument) -> None:
     scope = within(tenant_of(document))
     access = open_webhooks(call.database, domain=scope)
     if await call.store.count(access, EVERYTHING, most=most) >= most:
-        raise ValidationFailed.at("refName", f"is that of one too many: there are {most} webhooks already")
+        advice = "delete one, or raise the setting webhooks.per-tenant"
+        raise ValidationFailed.at(
+            "refName", f"is one too many: a tenant has at most {most} webhooks; {advice}"
+        )

@@ -185,7 +185,7 @@ NOT_IN_THE_SCHEMA = (
     "must not hold a user name",
     "must not have a fragment",
     "must be on the public network",
-    "is that of one too many",  # webhooks of a tenant
+    "is one too many",  # webhooks of a tenant
     "cannot change",  # the id of a patched record
     "takes no list of",  # which field a column of an import profile fills
     "may return a list: leave listSeparator out",

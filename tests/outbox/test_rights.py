@@ -402,7 +402,9 @@ def test_a_tenant_has_so_many_webhooks_and_no_more(world: World, receiver: Recei
     for _ in range(5):
         make_hook(world, receiver.address)
     body = {"recordTypes": ["Carrier"], "address": receiver.address}
-    assert world.ask(f"POST {WEBHOOKS}/create", json=body).status_code == 422
+    answer = world.ask(f"POST {WEBHOOKS}/create", json=body)
+    assert answer.status_code == 422
+    assert "a tenant has at most 5 webhooks; delete one, or raise" in answer.json()["detail"]
     make_hook(world, receiver.address, "globex")
 
 
