@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from json import JSONDecoder
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -19,6 +19,7 @@ from runtime.errors import (
 from runtime.model.field_type import find_field, model_fields
 from runtime.model.formats import FORMAT_EXAMPLES, FORMAT_PATTERNS
 from runtime.model.nearest import called_now, did_you_mean, nearest
+from runtime.model.record import members
 from runtime.model.scalars import DATE_EXAMPLE, DATETIME_EXAMPLE, DECIMAL_EXAMPLE, MALFORMED_ID
 from runtime.model.whole_numbers import read_json
 
@@ -129,8 +130,7 @@ def refusal_of(
         if now != sent and _may_be_sent(model, now, hidden):
             advice = called_now(now)
         else:
-            known = {info.alias or name for name, info in model.model_fields.items()} - hidden
-            advice = _advise_member(path, known) if len(unknown[0]) == 1 else ""
+            advice = _advise_member(model, unknown[0], hidden)
         return UnknownMember(f"unknown member {path[:200]}{advice}", member=path[:200])
     if any(finding["type"] == MALFORMED_ID for finding in findings):
         malformed = list_violations([one for one in findings if one["type"] == MALFORMED_ID])
@@ -145,8 +145,18 @@ def _may_be_sent(model: type[BaseModel], path: str, hidden: Set[str]) -> bool:
     return around.isdisjoint(hidden) and find_field(model_fields(model), path) is not None
 
 
-def _advise_member(name: str, known: Set[str]) -> str:
+def _advise_member(model: type[BaseModel], location: Sequence[int | str], hidden: Set[str]) -> str:
     """Name the members that are near; of an object with few members, all of them where none is."""
+    *around, name = [step for step in location if isinstance(step, str)] or [""]
+    here: type[BaseModel] | None = model
+    path = ""
+    for step in around:
+        found = members(here).get(step) if here and path + step not in hidden else None
+        here = _find_class(found[1].annotation) if found else None
+        path += f"{step}."
+    if here is None:
+        return ""
+    known = {one for one in members(here) if path + one not in hidden}
     if near := nearest(name, known):
         return did_you_mean(near)
     if len(known) > _FEW:
@@ -155,6 +165,15 @@ def _advise_member(name: str, known: Set[str]) -> str:
     if not others:
         return f"; the only member is {last}" if last else "; there are no members"
     return f"; the members are {', '.join(others)} and {last}"
+
+
+def _find_class(annotation: Any) -> type[BaseModel] | None:
+    """Find the class of an object, or of the objects in a list; None where it could be several."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    inner = () if get_origin(annotation) is dict else get_args(annotation)
+    found = {one for one in map(_find_class, inner) if one}
+    return found.pop() if len(found) == 1 else None
 
 
 def list_violations(findings: Findings, model: type[BaseModel] | None = None) -> list[Violation]:

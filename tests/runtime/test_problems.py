@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import Field, create_model
+from pydantic import Field, ValidationError, create_model
 
 from runtime.errors import (
     InternalFault,
@@ -21,7 +21,7 @@ from runtime.errors import (
     leaves,
 )
 from runtime.model.formats import FORMAT_EXAMPLES, FORMAT_PATTERNS
-from runtime.model.problems import build_problem_body, validate_body, wire_path
+from runtime.model.problems import build_problem_body, findings_of, refusal_of, validate_body, wire_path
 from runtime.model.record import Strict
 
 from .conftest import WidgetInput
@@ -92,8 +92,12 @@ class TestChecked:
             ({"ref_name": "x"}, "ref_name", "; did you mean refName"),
             ({"_id": "x"}, "_id", ""),
             ({"zzzz": 1}, "zzzz", ""),
-            ({"lines": [{"sku": "A"}, {"sku": "B", "quantty": 1}]}, "lines[1].quantty", ""),
-            ({"dataDomain": {"tenant": "x"}}, "dataDomain.tenant", ""),
+            (
+                {"lines": [{"sku": "A"}, {"sku": "B", "quantty": 1}]},
+                "lines[1].quantty",
+                "; did you mean quantity",
+            ),
+            ({"dataDomain": {"tenant": "x"}}, "dataDomain.tenant", "; did you mean tenantId"),
             ({"profile": {"a b.c": 1}}, "profile.a b.c", ""),
             ({"": 1}, "", ""),
         ],
@@ -105,6 +109,13 @@ class TestChecked:
 
         assert caught.value.details == {"member": member or "body"}
         assert caught.value.message.startswith(f"unknown member {member or 'body'}{hint}")
+
+    @pytest.mark.parametrize("hidden", ["dataDomain", "dataDomain.tenantId"])
+    def test_what_is_hidden_is_not_suggested(self, hidden: str) -> None:
+        with pytest.raises(ValidationError) as caught:
+            WidgetInput.model_validate({"dataDomain": {"tenant": "x"}})
+        refusal = refusal_of(WidgetInput, findings_of(caught.value), {hidden})
+        assert "tenantId" not in refusal.message
 
     def test_the_known_members_are_named_where_none_is_near(self) -> None:
         with pytest.raises(UnknownMember) as caught:
