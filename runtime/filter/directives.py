@@ -38,6 +38,20 @@ def as_condition(found: Any) -> Any:
 
 
 def misplaced(directive: FieldMarks | Expansion) -> str:
-    """Say where a directive belongs."""
-    name = "fields:[…]" if isinstance(directive, FieldMarks) else "expand(…)"
+    """Say where a directive belongs that is part of a condition."""
+    name, _parameter = _names(directive)
     return f"{name} belongs to the outermost && of a query; a condition cannot hold it"
+
+
+def not_in_filter(directive: FieldMarks | Expansion) -> str:
+    """Say what takes a directive, which a filter does not."""
+    name, parameter = _names(directive)
+    return (
+        f"a filter takes conditions, not {name}: it belongs to the query of find and plan; "
+        f"routes of records have the parameter {parameter}"
+    )
+
+
+def _names(directive: FieldMarks | Expansion) -> tuple[str, str]:
+    """Return how a directive is written, and the parameter of the same meaning."""
+    return ("fields:[…]", "projection") if isinstance(directive, FieldMarks) else ("expand(…)", "expand")

@@ -14,7 +14,7 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput
 
 from runtime.errors import FilterSyntax, InvalidParameter
 from runtime.filter.advice import advice, expected_words
-from runtime.filter.directives import DIRECTIVES, Found, Mixed, as_condition, misplaced, mix
+from runtime.filter.directives import DIRECTIVES, Found, Mixed, as_condition, mix, not_in_filter
 from runtime.filter.limits import check_limits
 from runtime.filter.literals import (
     FieldMarks,
@@ -55,7 +55,7 @@ def parse_filter(text: str) -> Filter:
     found = _parse(text, "filter")
     if type(found) in DIRECTIVES:
         first = mix(found).directives[0]
-        raise syntax_error(text, first.at, misplaced(first), ["field:value"])
+        raise syntax_error(text, first.at, not_in_filter(first), ["field:value"])
     condition = as_condition(found)
     check_asked((condition,), text)
     return Filter(condition, text)
