@@ -134,9 +134,9 @@ class BodyReader:
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if media_type != only and not (only == _JSON and media_type.endswith("+json")):
             accepted = None if only == _JSON else only
-            raise UnsupportedMediaType(
-                f"send {only}, not {media_type[:80] or 'nothing'}", acceptPatch=accepted
-            )
+            wrong = f"send {only}, not {media_type[:80]}"
+            message = wrong if media_type else f"the Content-Type is missing: send {only}"
+            raise UnsupportedMediaType(message, acceptPatch=accepted)
 
     def _limits(self, request: Request) -> tuple[int, int]:
         """Return the most bytes and the most values that a body may have."""

@@ -9,7 +9,7 @@ from runtime.contract.forms import FORM, Parameters, find_repeated, list_names, 
 from runtime.errors import MalformedRequest, TooLarge, UnsupportedMediaType
 from runtime.http.calling import service_of
 from runtime.http.encoding import refuse_encoding
-from runtime.model.problems import refusal
+from runtime.model.problems import invalid_parameter
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -26,12 +26,12 @@ class FormReader:
         return await _read_form(request)
 
     async def check(self, _request: Request, body: bytes) -> BaseModel:
-        """Parse the body into its class. Raises ``MalformedRequest`` and ``ValidationFailed``."""
+        """Parse the body into its class. Raises ``MalformedRequest`` and ``InvalidParameter``."""
         values = self._read_values(parse_form(body))
         try:
             return self.model.model_validate(values)
         except ValidationError as error:
-            raise refusal(self.model, error) from None
+            raise invalid_parameter(error) from None
 
     def _read_values(self, pairs: list[tuple[str, str]]) -> dict[str, Any]:
         """Return the parameters that the model has; raise ``MalformedRequest`` for repeated ones."""
@@ -78,5 +78,5 @@ async def _read_form(request: Request) -> bytes:
         if len(body) > most:
             raise TooLarge(f"the body may have at most {most} bytes")
     if body and not media_type:
-        raise UnsupportedMediaType(f"send {FORM}, not nothing")
+        raise UnsupportedMediaType(f"the Content-Type is missing: send {FORM}")
     return bytes(body)

@@ -54,7 +54,16 @@ def test_media_types_of_json(play: Play, media_type: str) -> None:
 )
 def test_other_media_types(play: Play, media_type: str | None) -> None:
     headers = {} if media_type is None else {"Content-Type": media_type}
-    play(Scenario("save", SAVE, content=GOOD, headers=headers, status=415, code="request.media_type"))
+    says = (
+        ("send application/json, not ",)
+        if media_type
+        else ("Content-Type is missing: send application/json",)
+    )
+    play(
+        Scenario(
+            "save", SAVE, content=GOOD, headers=headers, status=415, code="request.media_type", says=says
+        )
+    )
 
 
 BROKEN: dict[str, bytes] = {

@@ -184,3 +184,23 @@ CHECKS: Final = {
 def test_the_table_is_as_long_as_it_should_be() -> None:
     assert len(TABLE) >= 200
     assert len(AUTHORIZE_ROWS) + len(FORM_ROWS) + len(GRANT_ROWS) + len(OTHER_ROWS) == len(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "name"), [("token", "grant_type"), ("revoke", "token"), ("introspect", "token")]
+)
+def test_a_parameter_that_is_missing_is_named(
+    endpoint: str, name: str, world: World, materials: Materials
+) -> None:
+    headers = basic("web", materials.get("web")) | {"Content-Type": FORM}
+    answer = world.ask(f"POST /oauth/{endpoint}", None, content=b"x=1", headers=headers)
+    assert (answer.status_code, answer.json()) == (
+        400,
+        {"error": "invalid_request", "error_description": f"{name} is missing"},
+    )
+    del headers["Content-Type"]
+    answer = world.ask(f"POST /oauth/{endpoint}", None, content=b"x=1", headers=headers)
+    assert (answer.status_code, answer.json()["error_description"]) == (
+        415,
+        f"the Content-Type is missing: send {FORM}",
+    )
