@@ -23,14 +23,19 @@ _GRAMMAR: Final = (
     ('field:"two words"', "text in quotes is taken as it is"),
     ("field:^[A,B]", "one of these values; :!^ none of them"),
     ("field:~  !!field:~", "the field is set; it is not set"),
+    ("moment:>=now-7d  moment:2026-03", "from seven days ago on; in that month"),
     ("list:{ a:1 && b:2 }", "one element of the list matches all of it"),
     ("reference{ name:A* }", "the record that is referred to matches"),
     ("a && b   a || b   !!(a)", "and, or, not"),
-    (
-        "expand(reference)",
-        "the record takes the place of the reference to it; an operand of the outermost &&",
-    ),
     ("fields:[+a,+b]", "only these fields of each record"),
+)
+_EXPANSION: Final = (
+    "expand(reference)",
+    "the record takes the place of the reference to it; an operand of the outermost &&",
+)
+_EDGE: Final = (
+    "hasEdge(predicate, id)",
+    "an edge of the ontology connects it with that record; hasOutgoingEdge, hasIncomingEdge: one way",
 )
 _TIPS: Final = (
     "Begin with query_rootTypes; read the schema of a record type before you query it.",
@@ -39,6 +44,9 @@ _TIPS: Final = (
     "References hold entityId, entityRefName, entityDisplayName: customer.entityRefName:A* needs no expand.",
     "Text is compared with case; write ~ci behind a value to ignore it.",
     "Check a write with dryRun: true first.",
+)
+_ONTOLOGY_TIP: Final = (
+    "query_predicates lists how record types are connected, query_relationships the edges of a record."
 )
 _SUMMARY: Final = (
     "Permissions are decided by rules on area, functional domain and action of a record type. "
@@ -49,8 +57,10 @@ _SUMMARY: Final = (
 def describe_queries(call: Call) -> Hint:
     """Describe the language of queries, with examples."""
     examples = [one for kind in list_visible_types(call) for one in _list_examples(call, kind)]
-    grammar = [{"write": write, "means": means} for write, means in _GRAMMAR]
-    return {"grammar": grammar, "examples": examples, "tips": _TIPS}
+    expansion = (_EXPANSION,) if call.service.settings.gateway_executes else ()
+    edge, tip = ((_EDGE,), (_ONTOLOGY_TIP,)) if call.service.edges else ((), ())
+    grammar = [{"write": write, "means": means} for write, means in (*_GRAMMAR, *expansion, *edge)]
+    return {"grammar": grammar, "examples": examples, "tips": (*_TIPS, *tip)}
 
 
 def describe_permissions(call: Call) -> Hint:

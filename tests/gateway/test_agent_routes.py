@@ -129,7 +129,8 @@ def test_every_example_of_a_query_runs(world: World, caller: str) -> None:
 def test_the_hints_have_every_operator(world: World) -> None:
     grammar = world.ask("GET /api/agent/query-hints").json()["grammar"]
     told = " ".join(f"{row['write']} {row['means']}" for row in grammar)
-    missing = {sign for sign in (*Operator, ":^[", ":!^", ":~") if sign not in told}
+    signs = (*Operator, ":^[", ":!^", ":~", "now-7d", "expand(", "fields:[", "hasEdge(")
+    missing = {sign for sign in signs if sign not in told}
     assert missing == set()
 
 
@@ -157,13 +158,17 @@ def test_nothing_is_told_without_a_token(world: World, path: str) -> None:
     assert world.ask(f"GET /api/agent/{path}", None).status_code == 401
 
 
-def test_without_execution_no_example_needs_it(world: World) -> None:
+def test_hints_are_about_what_is_switched_on(world: World) -> None:
+    assert "query_relationships" in str(world.ask("GET /api/agent/query-hints").json()["tips"])
     service = world.app.state.service
     settings = service.settings.model_copy(update={"gateway_executes": False})
-    world.app.state.service = replace(service, settings=settings)
+    world.app.state.service = replace(service, settings=settings, edges=None)
     try:
-        examples = world.ask("GET /api/agent/query-hints").json()["examples"]
+        hints = world.ask("GET /api/agent/query-hints").json()
+        examples = hints["examples"]
         assert examples
+        assert "expand(" not in str(hints)
+        assert not any(word in str(hints) for word in ("Edge(", "query_relationships", "query_predicates"))
         for example in examples:
             arguments = {"rootType": example["rootType"], "query": example["query"]}
             body = {"tool": "query_find", "arguments": arguments}
