@@ -1,7 +1,8 @@
 """One connection to an MCP server, shared by all calls of a process; made again when it was lost.
 
 The SDK wants a connection closed by the task that opened it, so a task of its own holds it. What goes wrong
-is logged with its cause; callers learn the name of the server and nothing of its answer.
+is logged with its cause; callers learn the name of the server and in which way it failed, not what it
+answered.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TypeAlias, TypeVar
 
+import httpx2
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
@@ -83,8 +85,9 @@ class Connection:
                     raise
                 self._fail(held, error)
                 if not attempts:
-                    message = f"the MCP server {self._name} did not answer as it should"
-                    raise RemoteFailed(message, cause=error) from None
+                    raise RemoteFailed(
+                        f"the MCP server {self._name} {self._explain(error)}", cause=error
+                    ) from None
             else:
                 self._breaker.succeed()
                 return answer
@@ -137,16 +140,33 @@ class Connection:
         else:
             self._breaker.fail(self._clock())
         log.warning("mcp_client.failed", client=self._name, reason=_describe(failure))
-        is_slow = isinstance(failure, TimeoutError) or _code_of(failure) == REQUEST_TIMEOUT
-        if is_slow and held.ready.done() and self._breaker.failures < MOST_FAILURES:
+        if _is_slow(failure) and held.ready.done() and self._breaker.failures < MOST_FAILURES:
             return
         held.release.set()
         if self._held is held:
             self._held = None
 
+    def _explain(self, failure: BaseException) -> str:
+        """Say what a server did, without a word of its own."""
+        if _is_slow(failure):
+            return f"did not answer within {self._seconds:g} s"
+        if _is_unreachable(failure):
+            return "cannot be connected to"
+        if self._is_refused():
+            return "refused what it was sent to sign in with (401 or 403)"
+        return "did not answer as it should"
 
-def _code_of(failure: BaseException) -> int | None:
-    return failure.code if isinstance(failure, MCPError) else None
+
+def _is_slow(failure: BaseException) -> bool:
+    code = failure.code if isinstance(failure, MCPError) else None
+    return isinstance(failure, TimeoutError) or code == REQUEST_TIMEOUT
+
+
+def _is_unreachable(failure: BaseException) -> bool:
+    """Return whether every error is that no connection was opened."""
+    if isinstance(failure, BaseExceptionGroup):
+        return all(map(_is_unreachable, failure.exceptions))
+    return isinstance(failure, httpx2.ConnectError | OSError)
 
 
 def _is_end(error: BaseException) -> bool:

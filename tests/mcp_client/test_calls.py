@@ -204,7 +204,7 @@ def test_one_slow_call_leaves_the_others_alone(small: Small) -> None:
                 await clients.list_tools("small")
                 slow = asyncio.create_task(refusal(RemoteFailed, clients.call_tool("small", "wait", {}))())
                 assert (await clients.call_tool("small", "add", {"a": 1})).content == {"sum": 1}
-                await slow
+                assert await slow == "the MCP server small did not answer within 0.5 s"
                 assert (await clients.call_tool("small", "add", {"a": 2})).content == {"sum": 2}
             assert len(seen) == 1
 
@@ -221,7 +221,8 @@ def test_a_server_that_is_away_is_left_alone_and_asked_again_later(small: Small)
         nonlocal now
         async with clients_of(options, clock=lambda: now) as clients:
             for _failure in range(MOST_FAILURES):
-                await refusal(RemoteFailed, clients.list_tools("small"))()
+                message = await refusal(RemoteFailed, clients.list_tools("small"))()
+                assert message == "the MCP server small cannot be connected to"
             with pytest.raises(RemoteUnavailable) as away:
                 await clients.list_tools("small")
             assert away.value.headers == {"Retry-After": "1"}
