@@ -61,7 +61,8 @@ class Columns:
         if (found := self.places.get(name)) is not None:
             return found
         near, shown = nearest(name, self.places), name[:200]
-        message = f"{self.shown_name} have no column {shown}{did_you_mean(near)}"
+        advice = did_you_mean(near) or f"; the columns are {', '.join(self.places)}"
+        message = f"{self.shown_name} have no column {shown}{advice}"
         raise UnknownField(message, field=shown, nearest=near)
 
 

@@ -40,8 +40,8 @@ _FORMATS = {
         f"is not of the format {name}; write it as in {FORMAT_EXAMPLES[name]}"
     )
     for name, pattern in FORMAT_PATTERNS.items()
-}
-"""Pydantic's message about a text that is not of a format → ours, which shows no pattern."""
+} | {r"String should match pattern '\S'": "is blank: write more than white space"}
+"""Pydantic's message about a text that does not match a pattern → ours, which shows no pattern."""
 _UNKNOWN = "extra_forbidden"
 _DECODER = JSONDecoder()
 

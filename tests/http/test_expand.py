@@ -154,6 +154,7 @@ def test_an_expanded_record_has_no_entity_tag(play: Play, order: Document) -> No
         pytest.param("shipments,shipments[*]", "request.invalid_parameter", "twice", id="twice, spelled apart"),
         pytest.param("customer,", "request.invalid_parameter", "commas between", id="a comma too many"),
         pytest.param("customer;items", "field.unknown", "Order has no field", id="another separator"),
+        pytest.param("nope", "field.unknown", "no field nope: expand customer, shipments[*], ", id="nothing near"),
         pytest.param("$where", "request.invalid_parameter", "commas between", id="an operator"),
         pytest.param("customer.$id", "request.invalid_parameter", "commas between", id="an operator inside"),
         pytest.param("a[0].b", "request.invalid_parameter", "commas between", id="a position"),

@@ -23,6 +23,7 @@ from runtime.errors import (
 from runtime.model.formats import FORMAT_EXAMPLES, FORMAT_PATTERNS
 from runtime.model.problems import build_problem_body, findings_of, refusal_of, validate_body, wire_path
 from runtime.model.record import Strict
+from runtime.system.models.query_delete_many_request import QueryDeleteManyRequest
 
 from .conftest import WidgetInput
 
@@ -171,6 +172,10 @@ class TestChecked:
         (violation,) = _violations(body)
         assert violation["path"] == path
         assert violation["message"].endswith(f"; write it as in {example}")
+
+    def test_blank_text_is_called_so(self) -> None:
+        with pytest.raises(ValidationFailed, match="query: is blank: write more than white space"):
+            validate_body(QueryDeleteManyRequest, b'{"rootType": "Widget", "query": " "}')
 
     @pytest.mark.parametrize("name", sorted(FORMAT_PATTERNS))
     def test_a_format_is_named_and_shown(self, name: str) -> None:

@@ -73,8 +73,13 @@ def _find_reference(
             _require_lists(by_path[path], steps)
             return by_path[path], count
     whole = ".".join(name for name, _marks in steps)
-    kind.field_at(whole, hidden)
-    raise _refuse(f"{whole[:200]} of {kind.shown_name} is not a reference{_advice(kind, hidden)}")
+    advice = _advice(kind, hidden)
+    try:
+        kind.field_at(whole, hidden)
+    except UnknownField as error:
+        message = error.message if error.details["nearest"] else f"{error.message}{advice}"
+        raise UnknownField(message, **error.details) from None
+    raise _refuse(f"{whole[:200]} of {kind.shown_name} is not a reference{advice}")
 
 
 def _require_lists(reference: Reference, steps: list[tuple[str, int]]) -> None:
@@ -87,7 +92,7 @@ def _require_lists(reference: Reference, steps: list[tuple[str, int]]) -> None:
 def _advice(kind: RecordType[Any], hidden: frozenset[str]) -> str:
     shown = [one for one in kind.references if not is_within(one.key, kind.hidden | hidden)]
     names = ", ".join(one.path.replace("[]", _MARK) for one in shown)
-    return f": expand {names}" if names else "; it has none"
+    return f": expand {names}" if names else "; it has no references"
 
 
 def _refuse(message: str) -> InvalidParameter:
