@@ -40,7 +40,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "request.quota_exceeded": "Wait a minute before the next call, and make fewer calls.",
     "request.repeated_member": "Send each member once.",
     "request.too_large": "Send less in one call.",
-    "request.unknown_member": "Send only the arguments of the tool's schema.",
+    "request.unknown_member": "Use the tool's schema, and for an entity service://schema/{rootType}.",
     "service.fault": "The service has a fault. Tell your user, with the requestId; do not repeat the call.",
     "service.not_offered": "This service does not offer it. Tell your user.",
     "service.overloaded": "Wait a moment and send the same call again.",

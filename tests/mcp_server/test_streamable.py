@@ -105,6 +105,13 @@ def test_an_error_says_what_would_be_right(world: World, mode: str) -> None:
     assert json.loads(refused.content[0].text) == problem
 
 
+def test_advice_about_a_member_leads_to_the_schema_of_the_record(world: World) -> None:
+    refused = use(world, "query_save", rootType="Carrier", entity={"name": "A", "mode": "AIR", "nmae": "B"})
+    problem = refused.structured_content
+    assert (problem["code"], problem["member"]) == ("request.unknown_member", "nmae")
+    assert "service://schema/{rootType}" in problem["advice"]
+
+
 def test_audit_is_there_when_it_is_named(world: World) -> None:
     made = world.make("Carrier")
     found = use(world, "query_find", rootType="Carrier", query=f"id:{made['id']} && fields:[+auditInfo]")
