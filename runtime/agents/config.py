@@ -37,7 +37,7 @@ async def get_agent(
 ) -> Json[AgentConfig]:
     """Return one agent. Raises ``NotFound``."""
     call = await open_in_realm(call, realm)
-    return Json(to_json(_show(await _find(call, _match_agent(call, agent, id_)))))
+    return Json(to_json(_show(await _find(call, agent, id_))))
 
 
 async def save_agent(call: Call, body: AgentConfig, *, realm: str) -> Json[AgentConfig]:
@@ -65,7 +65,7 @@ async def delete_agent(
     """Delete one agent. Raises ``NotFound``."""
     call = await open_in_realm(call, realm)
     allow(call, AGENT, Action.DELETE)
-    found = await _find(call, _match_agent(call, agent, id_))
+    found = await _find(call, agent, id_)
     return await delete_named(call, AGENT, str(found["_id"]), lambda _change: Json(b"", 204), PLAIN)
 
 
@@ -76,10 +76,12 @@ def _match_agent(call: Call, ref_name: str | None, record_id: str | None) -> Pre
     return in_tenant(call.principal.domain.tenant_id) & equals(refName=str(ref_name))
 
 
-async def _find(call: Call, match: Predicate) -> Mapping[str, Any]:
+async def _find(call: Call, ref_name: str | None, record_id: str | None) -> Mapping[str, Any]:
+    match = _match_agent(call, ref_name, record_id)
     found = await call.store.find_one(allow(call, AGENT, Action.VIEW), match)
     if found is None:
-        raise NotFound("there is no such agent in this realm")
+        named = f"id {record_id}" if record_id is not None else f"refName {str(ref_name)[:200]}"
+        raise NotFound(f"no agent in this realm has the {named}")
     return found
 
 

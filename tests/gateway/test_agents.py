@@ -64,7 +64,8 @@ def test_an_agent_is_kept_by_its_reference_name(world: World) -> None:
     assert "context" not in changed
     assert configure(world, refName="kept", version=1).status_code == 409
     assert world.ask(f"DELETE /api/agent/config/kept?{realm}").status_code == 204
-    assert world.ask(f"GET /api/agent/config/kept?{realm}").status_code == 404
+    gone = world.ask(f"GET /api/agent/config/kept?{realm}")
+    assert (gone.status_code, gone.json()["detail"]) == (404, "no agent in this realm has the refName kept")
     again = configure(world, refName="kept").json()
     assert world.ask(f"DELETE /api/agent/config/id/{again['id']}?{realm}").status_code == 204
 
