@@ -148,7 +148,7 @@ def project_marks(
             if kind.field_at(path, hidden).kind is not ValueKind.LIST:
                 raise _build_refusal(parameter, text, at, f"{path} is not a list: leave out its [*]")
         if name in include or name in exclude:
-            raise _build_refusal(parameter, text, at, f"{name} stands twice")
+            raise _build_refusal(parameter, text, at, f"{name} is named twice: name it once")
         (include if mark.include else exclude).append(name)
     for path in exclude:
         if whole := _inseparable(kind, path, include):
@@ -194,7 +194,7 @@ def _sort_fault(name: str, found: Field, keys: Mapping[str, int], free_form: int
     if found.type.kind in (ValueKind.OBJECT, ValueKind.MAP):
         return f"{name} has fields of its own: sort by one of them"
     if found.path in keys:
-        return f"{name} stands twice"
+        return f"{name} is named twice: name it once"
     return f"{name} is the second free-form field: only one may sort" if free_form > 1 else None
 
 

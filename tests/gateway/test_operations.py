@@ -93,7 +93,7 @@ def test_what_is_too_long_for_a_list_is_refused_by_name(
 def test_a_refused_column_is_one_of_the_argument_columns(world: World, word: str, said: Document) -> None:
     problem = world.ask(f"POST /api/query/{word}", json={"rootType": "Carrier", **said}).json()
     found = (problem["code"], problem["parameter"], problem["detail"])
-    assert found == ("request.invalid_parameter", "columns", "columns: name stands twice")
+    assert found == ("request.invalid_parameter", "columns", "columns: name is named twice: name it once")
 
 
 @pytest.mark.parametrize("name", ["Carrier", "logistics.Carrier"])

@@ -195,7 +195,7 @@ class TestRefusals:
             ({"columns": "x"}, "unknown parameter columns"),
             ({"requestedColumns": "nam"}, "did you mean name"),
             ({"requestedColumns": ""}, "names between commas"),
-            ({"requestedColumns": "refName,refName"}, "stands twice"),
+            ({"requestedColumns": "refName,refName"}, "is named twice"),
             ({"fieldSeparator": ""}, "fieldSeparator"),
             ({"fieldSeparator": "ab"}, "fieldSeparator"),
             ({"fieldSeparator": '"'}, "must differ"),

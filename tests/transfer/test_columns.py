@@ -135,7 +135,7 @@ def test_a_record_without_items_has_a_row_all_the_same(empty: dict[str, Any]) ->
     [
         ("", "names between commas"),
         ("refName,,title", "names between commas"),
-        ("refName, refName", "refName stands twice"),
+        ("refName, refName", "refName is named twice"),
         ("parts.sku", r"parts is a list: write parts\[0\].sku"),
         ("parts[1].sku", r"only one \[0\]"),
         ("parts[].sku", r"only one \[0\]"),

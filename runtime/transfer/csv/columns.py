@@ -164,7 +164,7 @@ def parse_requested_columns(
     found: dict[str, Column] = {}
     for name in _split_names(text):
         if name in found:
-            raise _refuse(f"{name} stands twice")
+            raise _refuse(f"{name} is named twice: name it once")
         found[name] = _build_column(name, kind, hidden)
     lists = list(dict.fromkeys(name.partition("[")[0] for name, one in found.items() if one.is_in_list))
     if len(lists) > 1:
