@@ -57,6 +57,12 @@ class TestMalformedIds:
         play(Scenario("both", f"POST {CUSTOMERS}", body=body, status=400, code="request.unknown_member"))
 
 
+@pytest.mark.parametrize("path", ["/mcp/", "/oauth/token/", f"{CUSTOMERS}/list/"])
+def test_a_slash_at_the_end_of_a_path_is_pointed_out(play: Play, path: str) -> None:
+    says = ("there is nothing at this path; try it without the slash at its end",)
+    play(Scenario("slash", f"POST {path}", status=404, code="record.not_found", says=says))
+
+
 class TestAbsentReferences:
     def test_a_required_tracked_one(self, world: World, play: Play) -> None:
         body = world.sample("Shipment")
