@@ -33,8 +33,25 @@ def find_misspelt(environment: Mapping[str, str], *, has_store: bool = False) ->
     for variable in sorted(environment):
         word, _, rest = variable.partition("_")
         is_known = variable.upper() in grouped or rest in known.get(word, {rest})
-        if not is_known and (near := closest(rest, known[word])):
+        near = None if is_known else _find_member(variable.upper()) or closest(rest, known[word])
+        if near is not None:
             found[variable] = f"{word}_{near}"
         elif not has_store and environment[variable].startswith(_OF_A_STORE):
             found[variable] = _STORE
     return found
+
+
+def _find_member(variable: str) -> str | None:
+    """Return the setting of a family that is meant, behind its first word; None where none is near.
+
+    Names of things have underscores too, so a variable is cut at each of its own.
+    """
+    for family in FAMILIES:
+        start = environment_name(family.prefix)
+        steps = variable.removeprefix(start).split("_") if variable.startswith(start) else []
+        cuts = [("_".join(steps[:end]), "_".join(steps[end:])) for end in range(1, len(steps))]
+        words = list(map(environment_name, family.words))
+        meant = {f"{start}{name}_{word}" for name, rest in cuts for word in words if closest(rest, [word])}
+        if (near := closest(variable, meant)) is not None:
+            return near.partition("_")[2]
+    return None

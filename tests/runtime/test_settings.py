@@ -130,6 +130,20 @@ class TestSources:
             "SERVICE_BASEURL": "SERVICE_BASE_URL",
         }
 
+    def test_what_is_nearly_a_setting_of_a_realm_or_a_server_is_found(self) -> None:
+        meant = {
+            "SERVICE_AGENT_TENANT_MAIN_ENABLED_TOOLS": "SERVICE_AGENT_TENANT_MAIN_ENABLEDTOOLS",
+            "SERVICE_AGENT_TENANT_MAIN_MAX_FIND_LIMIT": "SERVICE_AGENT_TENANT_MAIN_MAXFINDLIMIT",
+            "SERVICE_AGENT_TENANT_MY_REALM_ENABLEDTOOL": "SERVICE_AGENT_TENANT_MY_REALM_ENABLEDTOOLS",
+            "MCP_CLIENT_BILLING_TRANSPORT": "MCP_CLIENT_BILLING_TRANSPORT_TYPE",
+        }
+        of_kubernetes = (
+            "MCP_CLIENT_SERVICE_HOST",
+            "MCP_CLIENT_SERVICE_PORT_HTTP",
+            "MCP_CLIENT_PORT_80_TCP_PORT",
+        )
+        assert find_misspelt(dict.fromkeys([*meant, *of_kubernetes], "x")) == meant
+
     @pytest.mark.parametrize("name", ["MONGODB_URL", "MONGO_URI", "DATABASE_URL", "mongodb_uri", "Mongodb"])
     def test_an_address_of_a_store_is_meant_to_be_one(self, name: str) -> None:
         for address in ("mongodb://ann:s3cret@db/x", "mongodb+srv://db.example.com"):
