@@ -136,7 +136,9 @@ class TestSaving:
         saved = world.ask(f"POST {CLIENTS}", json=whole)
         assert (saved.status_code, hashed in saved.text) == (200, False)
         assert stored(world, "imported")["clientSecretHash"] == hashed
-        check_refused(own_token(world, "imported", "imported"), 400, "unauthorized_client")  # no credential
+        refused = own_token(world, "imported", "imported")
+        check_refused(refused, 400, "unauthorized_client")
+        assert "an administrator creates" in refused.json()["error_description"]
         check_refused(own_token(world, "imported", "other"), 401, "invalid_client")
         same = world.ask(f"POST {CLIENTS}", json=whole | {"version": 2, "clientSecretHash": hashed})
         assert same.status_code == 200, same.text

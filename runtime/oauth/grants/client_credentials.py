@@ -18,7 +18,8 @@ async def grant_client_credentials(call: Call, client: Client, body: TokenReques
     audience = find_audience(call, client, body.resource or ())
     token = await call.service.clients.mint_own_token(client, audience, scope)
     if token is None or client.subject is None:
-        raise OAuthRefused("unauthorized_client", "the client has no usable credential of its own")
+        text = "the client lacks a credential in force: an administrator creates it for this client id"
+        raise OAuthRefused("unauthorized_client", text)
     seconds = call.service.tokens.access_seconds
     answer: TokenAnswerBody = {"access_token": token, "token_type": "Bearer", "expires_in": seconds}
     if scope:
