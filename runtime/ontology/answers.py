@@ -15,7 +15,7 @@ from runtime.model.nearest import did_you_mean, nearest
 from runtime.model.record_type import RecordType
 from runtime.ontology.edges import WITH_REASON, EdgeStore
 from runtime.ontology.rules import Edge, Rules
-from runtime.ontology.visible import Row, Viewer, ends_of
+from runtime.ontology.visible import Row, Viewer, ends_of, list_visible
 from runtime.sources import Ends, ReadLinked, Window
 from runtime.storage.access import Access, Action
 from runtime.storage.store import Linked, Links
@@ -53,7 +53,7 @@ class EdgeAnswers:
         """
         sides = list(self._list_sides(kind, side, predicate))
         if not sides:
-            raise self._refuse(kind, side, predicate)
+            raise self._refuse(call, kind, side, predicate)
         for _key, other in sides:
             allow(call, call.service.catalog[other], Action.VIEW)
 
@@ -162,10 +162,11 @@ class EdgeAnswers:
         if side is not EdgeKind.OUTGOING and range_ == kind.name:
             yield "destination", domain
 
-    def _refuse(self, kind: RecordType[Any], side: EdgeKind, predicate: str) -> FilterType:
-        fitting = [name for name in self.rules.relationships if any(self._list_sides(kind, side, name))]
+    def _refuse(self, call: Call, kind: RecordType[Any], side: EdgeKind, predicate: str) -> FilterType:
+        visible = list_visible(call, self.rules)
+        fitting = [name for name in visible if any(self._list_sides(kind, side, name))]
         near = nearest(predicate, fitting)
-        if predicate in self.rules.relationships:
+        if predicate in visible:
             domain, range_ = (self._catalog[one].shown_name for one in ends_of(self.rules, predicate))
             message = f"{side}({predicate}, …): {predicate} leads from {domain} to {range_}"
             message += f", and a {kind.shown_name} is not at that end"

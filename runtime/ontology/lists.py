@@ -23,7 +23,7 @@ from runtime.model.record_type import RecordType
 from runtime.ontology.answers import EdgeAnswers
 from runtime.ontology.edges import EdgeStore
 from runtime.ontology.rules import STATED, Rules
-from runtime.ontology.visible import Viewer, VisibleEdge, ends_of
+from runtime.ontology.visible import Viewer, VisibleEdge, ends_of, list_visible
 from runtime.records.document.page_size import page_limit
 from runtime.records.operations.listing import list_records
 from runtime.records.relations import check_callers_filter
@@ -45,9 +45,10 @@ async def list_connected(call: Call, kind: RecordType[R], query: ConnectedParame
     if query.expand and not call.service.settings.ontology_list_expands:
         message = "expand is off in this list: feature.ontologyList.aggregation.enabled switches it on"
         raise InvalidParameter(message, parameter="expand")
+    access = allow(call, kind, Action.VIEW)
     if query.filter:  # its own faults first: places in it are other ones once it is joined with edges
         zoned = enter_time_zone(call, query.time_zone)
-        check_callers_filter(zoned, allow(call, kind, Action.VIEW), query.filter)
+        check_callers_filter(zoned, access, query.filter)
     edges = list(_read_edges(call, rules, kind, query.constraints))
     if not edges:
         return await list_records(call, kind, query)
@@ -61,22 +62,25 @@ def _read_edges(call: Call, rules: Rules, kind: RecordType[Any], text: str | Non
     pairs = text.split(",") if text else []
     if len(pairs) > _MOST_PAIRS:
         raise InvalidParameter(f"constraints has at most {_MOST_PAIRS} pairs", parameter="constraints")
-    leaving = [name for name in sorted(rules.relationships) if ends_of(rules, name)[0] == kind.name]
     for pair in pairs:
         found = _PAIR.fullmatch(pair)
         if found is None:
-            advice = f"write {next(iter(leaving), 'predicate')}:65f1c0de65f1c0de65f1c0de"
+            named = next(iter(_list_leaving(call, rules, kind)), "predicate")
+            advice = f"write {named}:65f1c0de65f1c0de65f1c0de"
             message = f"{pair[:80]!r} is not a pair of a predicate and an id: {advice}"
             raise InvalidParameter(message, parameter="constraints")
-        if found[1] not in leaving:
-            raise _refuse_predicate(call, rules, kind, found[1], leaving)
+        if found[1] not in rules.relationships or ends_of(rules, found[1])[0] != kind.name:
+            raise _refuse_predicate(call, rules, kind, found[1])
         yield HasEdge(EdgeKind.OUTGOING, found[1], Text(found[2].lower()))
 
 
-def _refuse_predicate(
-    call: Call, rules: Rules, kind: RecordType[Any], name: str, leaving: Sequence[str]
-) -> InvalidParameter:
-    if name in rules.relationships:
+def _list_leaving(call: Call, rules: Rules, kind: RecordType[Any]) -> list[str]:
+    return [name for name in list_visible(call, rules) if ends_of(rules, name)[0] == kind.name]
+
+
+def _refuse_predicate(call: Call, rules: Rules, kind: RecordType[Any], name: str) -> InvalidParameter:
+    leaving = _list_leaving(call, rules, kind)
+    if name in list_visible(call, rules):
         domain, range_ = (call.service.catalog[one].shown_name for one in ends_of(rules, name))
         message = f"{name} leads from {domain} to {range_}, not from {kind.shown_name}"
         message += f": name one of {', '.join(leaving)}" if leaving else ""
@@ -102,7 +106,8 @@ async def read_edge_page(
     """Return a page of the edges of a record that is of one of some types; None where there is none."""
     answers = require_ontology(call)
     if query.predicate is not None and query.predicate not in answers.rules.relationships:
-        message = f"no predicate {query.predicate[:80]}{hint(query.predicate, answers.rules.relationships)}"
+        known = list_visible(call, answers.rules)
+        message = f"no predicate {query.predicate[:80]}{hint(query.predicate, known)}"
         raise InvalidParameter(message, parameter="predicate")
     limit = page_limit(call, query.limit)
     for kind in kinds:

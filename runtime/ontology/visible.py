@@ -42,6 +42,14 @@ class VisibleEdge(NamedTuple):
     destination: Row
 
 
+def list_visible(call: Call, rules: Rules) -> list[str]:
+    """List the predicates between record types that the caller may view: others are named to nobody."""
+    catalog = call.service.catalog
+    ends = {end for name in rules.relationships for end in ends_of(rules, name)}
+    seen = {end for end in ends if find_access(call, catalog[end], Action.VIEW) is not None}
+    return [name for name in sorted(rules.relationships) if seen.issuperset(ends_of(rules, name))]
+
+
 @dataclass(frozen=True, slots=True)
 class Viewer:
     """What a caller may see of the edges of one tenant. ``most``: edges that one answer looks at."""

@@ -145,6 +145,23 @@ def test_an_edge_to_itself_is_listed_once_whatever_the_direction(world: World) -
         assert [row["destination"]["id"] for row in rows] == [own["id"]], direction
 
 
+@pytest.mark.parametrize("hidden", ["port", "region"])
+def test_predicates_of_a_type_that_cannot_be_viewed_are_not_named(world: World, hidden: str) -> None:
+    """Neither as the nearest, nor with the types that they lead from and to."""
+    header = {"identity": "user", "area": "logistics", "functionalDomain": hidden, "action": "VIEW"}
+    asked = [
+        "ports/ontology?constraints=liesInn:{id}", "ports/ontology?constraints=zz", "ports/ontology?constraints=hasPort:{id}",
+        "ports/list?filter=hasEdge(liesInn, {id})", "ports/list?filter=hasEdge(hasPort, {id})",
+        "ports/id/{id}/ontology?predicate=liesInn",
+    ]  # fmt: skip
+    with ruled(world, {"name": "none", "securityURI": {"header": header}, "effect": "DENY"}):
+        for path in asked:
+            answer = world.ask(f"GET /logistics/{path.replace('{id}', '0' * 24)}", "acme-user")
+            detail = answer.json()["detail"]
+            assert (answer.status_code in {400, 403}, "Region" in detail) == (True, False), answer.text
+            assert "liesIn" not in detail.replace("liesInn", ""), answer.text
+
+
 @pytest.mark.parametrize(
     ("condition", "says", "column"),
     [
