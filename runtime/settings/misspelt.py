@@ -27,7 +27,8 @@ def find_misspelt(environment: Mapping[str, str], *, has_store: bool = False) ->
     for variable in (*map(environment_name, names), CONFIG):
         word, _, rest = variable.partition("_")
         known[word].add(rest)
-    grouped = {environment_name(name) for family in FAMILIES for name in family.read_environment(environment)}
+    named = dict.fromkeys(environment, "x")  # an empty one sets nothing, yet is spelt well
+    grouped = {environment_name(name) for family in FAMILIES for name in family.read_environment(named)}
     has_store = has_store or bool(environment.get(_STORE))
     found = {}
     for variable in sorted(environment):
@@ -49,9 +50,14 @@ def _find_member(variable: str) -> str | None:
     for family in FAMILIES:
         start = environment_name(family.prefix)
         steps = variable.removeprefix(start).split("_") if variable.startswith(start) else []
-        cuts = [("_".join(steps[:end]), "_".join(steps[end:])) for end in range(1, len(steps))]
+        cuts = [("_".join(steps[:end]), "_".join(steps[end:])) for end in range(1, len(steps)) if steps[0]]
         words = list(map(environment_name, family.words))
-        meant = {f"{start}{name}_{word}" for name, rest in cuts for word in words if closest(rest, [word])}
+        meant = {f"{start}{name}_{word}" for name, rest in cuts for word in words if _may_mean(rest, word)}
         if (near := closest(variable, meant)) is not None:
             return near.partition("_")[2]
     return None
+
+
+def _may_mean(written: str, word: str) -> bool:
+    """Whether a word is near; what is called a secret is never meant for a word that is shown."""
+    return closest(written, [word]) is not None and ("SECRET" not in written or "SECRET" in word)

@@ -144,6 +144,11 @@ class TestSources:
         )
         assert find_misspelt(dict.fromkeys([*meant, *of_kubernetes], "x")) == meant
 
+    def test_what_is_empty_is_spelt_well_and_a_secret_is_meant_for_one(self) -> None:
+        others = {"MCP_CLIENT_CRM_URL": "", "MCP_CLIENT__URL": "x", "MCP_CLIENT_CRM_OAUTH_SECRET": "x"}
+        meant = {"MCP_CLIENT_CRM_OAUTH_SECRET": "MCP_CLIENT_CRM_OAUTH_CLIENT_SECRET"}
+        assert find_misspelt(others) == meant
+
     @pytest.mark.parametrize("name", ["MONGODB_URL", "MONGO_URI", "DATABASE_URL", "mongodb_uri", "Mongodb"])
     def test_an_address_of_a_store_is_meant_to_be_one(self, name: str) -> None:
         for address in ("mongodb://ann:s3cret@db/x", "mongodb+srv://db.example.com"):
