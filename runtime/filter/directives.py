@@ -48,7 +48,7 @@ def not_in_filter(directive: FieldMarks | Expansion) -> str:
     name, parameter = _names(directive)
     return (
         f"a filter takes conditions, not {name}: it belongs to the query of find and plan; "
-        f"routes of records have the parameter {parameter}"
+        f"lists and single records have the parameter {parameter}"
     )
 
 

@@ -97,7 +97,7 @@ async def handle_http_error(request: Request, error: Exception) -> Response:
         headers["Allow"] = ", ".join(_methods(routes))
         known = MethodNotAllowed(f"{request.method} is not offered here; allowed: {headers['Allow']}")
     elif status == 404:
-        advice = "; try it without the slash at its end" if request.scope["path"][1:].endswith("/") else ""
+        advice = "; no path here has a slash at its end" if request.scope["path"][1:].endswith("/") else ""
         known = NotFound(f"there is nothing at this path{advice}")
     else:
         known = InternalFault(f"status {status}")

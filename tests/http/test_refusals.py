@@ -59,7 +59,7 @@ class TestMalformedIds:
 
 @pytest.mark.parametrize("path", ["/mcp/", "/oauth/token/", f"{CUSTOMERS}/list/"])
 def test_a_slash_at_the_end_of_a_path_is_pointed_out(play: Play, path: str) -> None:
-    says = ("there is nothing at this path; try it without the slash at its end",)
+    says = ("there is nothing at this path; no path here has a slash at its end",)
     play(Scenario("slash", f"POST {path}", status=404, code="record.not_found", says=says))
 
 
