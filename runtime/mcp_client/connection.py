@@ -153,7 +153,7 @@ class Connection:
         if _is_unreachable(failure):
             return "cannot be connected to"
         if self._is_refused():
-            return "refused what it was sent to sign in with (401 or 403)"
+            return "refused the call (401 or 403): check what signs in there"
         return "did not answer as it should"
 
 

@@ -29,7 +29,7 @@ _PORTS: Final = {"https": 443, "wss": 443, "http": 80, "ws": 80}
 class Reach:
     """What connections are made with; ``lookup`` and ``trust`` differ in tests only.
 
-    ``is_refused``: whether the last answer over HTTP was that the caller may not ask.
+    ``is_refused``: whether the last request was answered that the caller may not ask.
     """
 
     def __init__(self, lookup: Resolve = resolve, trust: ssl.SSLContext | None = None) -> None:
@@ -41,9 +41,17 @@ class Reach:
         """Return the same for one connection."""
         return Reach(self._lookup, self.trust)
 
-    async def record(self, response: httpx2.Response) -> None:
-        """Record whether an answer is a refusal."""
-        self.is_refused = response.status_code in (401, 403)
+    def record(self, status: int | None) -> None:
+        """Record whether an answer is a refusal; None as a request begins, which has no answer yet."""
+        self.is_refused = status in (401, 403)
+
+    async def record_request(self, _request: httpx2.Request) -> None:
+        """Forget the answer to the request before."""
+        self.record(None)
+
+    async def record_response(self, response: httpx2.Response) -> None:
+        """Record whether an answer over HTTP is a refusal."""
+        self.record(response.status_code)
 
     async def choose(self, options: ClientOptions, host: str, port: int) -> str:
         """Choose the address to connect to. Raises ``OSError``."""
@@ -93,9 +101,10 @@ async def _open_sse(
 async def _open_websocket(
     options: ClientOptions, headers: Mapping[str, str], reach: Reach, _stack: AsyncExitStack
 ) -> Transport:
+    reach.record(None)
     parts = urlsplit(options.url)
     address = await reach.choose(options, parts.hostname or "", parts.port or _PORTS[parts.scheme])
-    return open_websocket(options.url, address, headers, options.seconds)
+    return open_websocket(options.url, address, headers, options.seconds, reach.record)
 
 
 async def _open_program(
@@ -119,7 +128,7 @@ def _build_http(
         timeout=timeout or httpx2.Timeout(options.seconds),
         transport=BoundedTransport(partial(reach.choose, options), reach.trust),
         trust_env=False,
-        event_hooks={"response": [reach.record]},
+        event_hooks={"request": [reach.record_request], "response": [reach.record_response]},
     )
 
 

@@ -1,6 +1,6 @@
 """MCP over a WebSocket, which the SDK no longer has: a JSON-RPC message is a text frame."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 
 import anyio
@@ -10,7 +10,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 from pydantic import ValidationError
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 MOST_BYTES = 8 * 2**20
@@ -19,9 +19,11 @@ MOST_BYTES = 8 * 2**20
 
 @asynccontextmanager
 async def open_websocket(
-    url: str, address: str, headers: Mapping[str, str], seconds: float
+    url: str, address: str, headers: Mapping[str, str], seconds: float, record: Callable[[int], None]
 ) -> AsyncGenerator[TransportStreams]:
     """Connect to ``address``, as the host of ``url``; yield what the SDK reads and writes.
+
+    ``record`` gets the status of an answer that is not a WebSocket.
 
     Raises ``OSError`` and the errors of ``websockets`` where no connection comes about.
     """
@@ -43,13 +45,24 @@ async def open_websocket(
         read_stream,
         write_stream,
         to_send,
-        connection as socket,
+        _connect(connection, record) as socket,
         anyio.create_task_group() as tasks,
     ):
         tasks.start_soon(_receive, socket, received)
         tasks.start_soon(_send, socket, to_send)
         yield read_stream, write_stream
         tasks.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def _connect(connection: connect, record: Callable[[int], None]) -> AsyncGenerator[ClientConnection]:
+    try:
+        socket = await connection
+    except InvalidStatus as error:
+        record(error.response.status_code)
+        raise
+    async with socket:
+        yield socket
 
 
 async def _receive(

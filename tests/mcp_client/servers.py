@@ -8,7 +8,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 import anyio
@@ -189,6 +189,29 @@ async def run_websocket(small: Small) -> Any:
 
     async with serve(handle, "127.0.0.1", 0, subprotocols=["mcp"]) as server:  # type: ignore[list-item]
         yield server.sockets[0].getsockname()[1], seen
+
+
+class Refusing:
+    """A server that answers every request with ``status``, or closes the connection where that is None."""
+
+    def __init__(self, status: int | None) -> None:
+        self.status = status
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            await reader.readuntil(b"\r\n\r\n")
+            if self.status is not None:
+                head = f"HTTP/1.1 {self.status} No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                writer.write(head.encode())
+                await writer.drain()
+        writer.close()
+
+
+@asynccontextmanager
+async def run_refusing(refusing: Refusing) -> Any:
+    """Serve it in this loop; yield the port."""
+    async with await asyncio.start_server(refusing.answer, "127.0.0.1", 0) as server:
+        yield server.sockets[0].getsockname()[1]
 
 
 async def _run_program() -> None:

@@ -17,10 +17,11 @@ from runtime.errors import NotFound, RemoteFailed, RemoteUnavailable, ServiceErr
 from runtime.mcp_client import ClientOptions
 from runtime.mcp_client.breaker import MOST_FAILURES
 from runtime.mcp_client.clients import McpClients
-from tests.mcp_client.servers import Small, run_http, run_websocket
+from tests.mcp_client.servers import Refusing, Small, run_http, run_refusing, run_websocket
 
 PROGRAM = str(Path(__file__).with_name("servers.py"))
 STDIO = ClientOptions("small", "stdio", command=(sys.executable, PROGRAM), environment={"SECRET": "s3"})
+REFUSED = "refused the call (401 or 403): check what signs in there"
 TRANSPORTS = ("streamable-http", "http", "websocket", "stdio")
 
 
@@ -230,6 +231,29 @@ def test_a_server_that_is_away_is_left_alone_and_asked_again_later(small: Small)
                 now += 1.5
                 assert await clients.list_tools("small")
                 assert (await clients.call_tool("small", "add", {"a": 5})).content == {"sum": 5}
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("status", [401, 403])
+@pytest.mark.parametrize("transport", ["streamable-http", "http", "websocket"])
+def test_a_refusal_opens_no_circuit_and_what_fails_after_it_does(transport: str, status: int) -> None:
+    refusing = Refusing(status)
+    scheme = "ws" if transport == "websocket" else "http"
+
+    async def run() -> None:
+        async with run_refusing(refusing) as port:
+            url = f"{scheme}://127.0.0.1:{port}/mcp"
+            options = ClientOptions("small", transport, url, allows_private=True)  # type: ignore[arg-type]
+            async with clients_of(options) as clients:
+                for _refusal in range(2 * MOST_FAILURES):
+                    message = await refusal(RemoteFailed, clients.list_tools("small"))()
+                    assert message == f"the MCP server small {REFUSED}"
+                refusing.status = None
+                for _failure in range(MOST_FAILURES):
+                    message = await refusal(RemoteFailed, clients.list_tools("small"))()
+                    assert message == "the MCP server small did not answer as it should"
+                await refusal(RemoteUnavailable, clients.list_tools("small"))()
 
     asyncio.run(run())
 
