@@ -10,12 +10,14 @@ from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
 from runtime.cli.output import count_things, show_value
 from runtime.outbox.management import list_dead, list_webhooks, send_again, send_test
+from runtime.outbox.pausing import is_on
 from runtime.outbox.status import describe_delivery
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
 
 webhooks = typer.Typer(help="List webhooks, and send again what they missed.", no_args_is_help=True)
 
 _ACTIVE: Final = "active"
+_OFF: Final = "off"
 
 Webhook = Annotated[str, typer.Option("--webhook", help="The id of the webhook.")]
 
@@ -49,8 +51,7 @@ def resend(
 ) -> None:
     """Send deliveries that were given up again, with the same webhook-id."""
     found, done = local.with_realm(lambda service, realm: send_again(service, realm, webhook, delivery or ()))
-    number = count_things(len(done), "delivery is", "deliveries are")
-    local.report({"webhook": webhook, "resent": done}, f"{number} sent again{_say_when(found)}")
+    local.report({"webhook": webhook, "resent": done}, _describe_resent(found, len(done)))
 
 
 @command_of(webhooks, "test")
@@ -62,14 +63,30 @@ def test(webhook: Webhook, local: InRealm) -> None:
 
 
 def _name_state(webhook: WebhookDocument) -> str:
-    """Name the state of a webhook: active, off or why it is paused."""
-    return webhook.get("pausedReason", _ACTIVE if webhook.get("active") is True else "off")
+    """Name the state of a webhook: active, why it is paused, off, or its status."""
+    if is_on(webhook):
+        return _ACTIVE
+    switch = webhook.get("activeStatus", _OFF) if webhook.get("active") is True else _OFF
+    return webhook.get("pausedReason", switch)
+
+
+def _describe_resent(webhook: WebhookDocument, number: int) -> str:
+    """Describe how many deliveries are sent again, and when."""
+    if not number:
+        return "no delivery of this webhook was dead"
+    return f"{count_things(number, 'delivery is', 'deliveries are')} sent again{_say_when(webhook)}"
 
 
 def _say_when(webhook: WebhookDocument) -> str:
     """Say when something is sent to a webhook, unless it is soon."""
-    state = _name_state(webhook)
-    return "" if state == _ACTIVE else f" once the webhook is resumed: its state is {state}"
+    if is_on(webhook):
+        return ""
+    steps = list[str]()
+    if "pausedReason" in webhook or webhook.get("active") is not True:
+        steps.append("the webhook is resumed")
+    if webhook.get("activeStatus") != "ACTIVE":  # to resume a webhook does not change this
+        steps.append("its activeStatus is ACTIVE")
+    return f" once {' and '.join(steps)}: its state is {_name_state(webhook)}"
 
 
 def _render_webhook(webhook: WebhookDocument, waiting: int) -> dict[str, Any]:

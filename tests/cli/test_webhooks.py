@@ -65,6 +65,13 @@ def test_webhooks_are_listed_without_secrets(command: Any, documents: Database[D
     assert "whsec_" not in text
 
 
+def test_a_webhook_that_is_not_active_is_listed_so(command: Any, documents: Database[Document]) -> None:
+    changes = {"$unset": {"pausedReason": ""}, "$set": {"activeStatus": "INACTIVE"}}
+    documents["webhooks"].update_one({"_id": HOOK}, changes)
+    (row,) = report(command, "list")
+    assert row["state"] == "INACTIVE"
+
+
 def test_dead_deliveries_are_listed_and_sent_again(command: Any, documents: Database[Document]) -> None:
     (row,) = report(command, "dead", "--webhook", str(HOOK))
     assert (row["id"], row["webhookId"], row["attempts"]) == (str(DEAD), f"msg_{DEAD}", 3)
@@ -92,6 +99,14 @@ def test_dead_deliveries_are_listed_and_sent_again(command: Any, documents: Data
             {"$unset": {"pausedReason": ""}, "$set": {"active": False}},
             " once the webhook is resumed: its state is off",
         ),
+        (
+            {"$unset": {"pausedReason": ""}, "$set": {"activeStatus": "INACTIVE"}},
+            " once its activeStatus is ACTIVE: its state is INACTIVE",
+        ),
+        (
+            {"$set": {"activeStatus": "INACTIVE"}},
+            " once the webhook is resumed and its activeStatus is ACTIVE: its state is GONE",
+        ),
     ],
 )
 def test_how_many_are_sent_and_when(
@@ -99,9 +114,9 @@ def test_how_many_are_sent_and_when(
 ) -> None:
     if changes:
         documents["webhooks"].update_one({"_id": HOOK}, changes)
-    for number in ("1 delivery is", "0 deliveries are"):
+    for message in (f"1 delivery is sent again{later}", "no delivery of this webhook was dead"):
         done = command("webhooks", "resend", "--webhook", str(HOOK)).stdout
-        assert done.replace("\n", " ").strip() == f"{number} sent again{later}"
+        assert done.replace("\n", " ").strip() == message
     tested = command("webhooks", "test", "--webhook", str(HOOK)).stdout
     assert tested.replace("\n", " ").strip().endswith(later)
 
