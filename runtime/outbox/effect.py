@@ -4,6 +4,7 @@ from datetime import timedelta
 from functools import partial
 
 from runtime.call import Call
+from runtime.errors import ServiceError
 from runtime.filter import equals
 from runtime.logs import log
 from runtime.model.documents import tenant_of
@@ -39,8 +40,11 @@ async def apply_webhook_effect(
 
 
 async def send_waiting(call: Call, webhook: WebhookDocument, store: Store) -> None:
-    """Send what waits for a webhook that is switched on again."""
-    await Queue(store, timedelta()).resume(call.database, webhook)
+    """Send what waits for a webhook that is switched on again. Raises nothing for a fault of the store."""
+    try:
+        await Queue(store, timedelta()).resume(call.database, webhook)
+    except ServiceError as error:  # the webhook is stored, and what waits for it is due within minutes
+        log.warning("webhook.not_resumed", webhook=str(webhook["_id"]), reason=error.message)
     if call.service.outbox is not None:
         call.service.outbox.wake(call.database)
 

@@ -9,6 +9,9 @@ from datetime import datetime
 import pytest
 from jsonschema import Draft202012Validator
 
+from runtime.errors import StoreUnavailable
+from runtime.outbox.queue import Queue
+from runtime.outbox.recording import Outbox
 from tests.http.documented import PUBLISHED
 from tests.http.world import NOWHERE, Document, World
 from tests.outbox.hooks import CARRIERS, WEBHOOKS, await_value, deliveries, make_hook, patch
@@ -304,6 +307,24 @@ def test_a_webhook_that_is_switched_off_waits(world: World, receiver: Receiver, 
         world.ask(f"POST {WEBHOOKS}/id/{hook['id']}/resume")
     came = receiver.await_all(number + 1)
     assert came[-1].id == came[0].id
+
+
+@pytest.mark.parametrize("is_patched", [False, True], ids=["resume", "patch"])
+def test_a_webhook_is_switched_on_though_what_waits_is_not_due_yet(
+    world: World, receiver: Receiver, is_patched: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_parts: object) -> None:
+        raise StoreUnavailable("the store is out of reach")
+
+    hook = make_hook(world, receiver.address)
+    path, woken = f"{WEBHOOKS}/id/{hook['id']}", list[str]()
+    assert patch(world, path, {"active": False}).status_code == 200
+    monkeypatch.setattr(Queue, "resume", fail)
+    monkeypatch.setattr(Outbox, "wake", lambda _outbox, database: woken.append(database))
+    answer = patch(world, path, {"active": True}) if is_patched else world.ask(f"POST {path}/resume")
+    assert answer.status_code == 200, answer.text
+    assert world.ask(f"GET {path}").json()["active"] is True
+    assert woken
 
 
 def test_too_many_that_wait_pause_the_webhook(world: World, receiver: Receiver) -> None:
