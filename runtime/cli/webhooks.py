@@ -9,7 +9,7 @@ from rich.table import Table
 from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
 from runtime.cli.output import count_things, show_value
-from runtime.outbox.management import list_dead, list_webhooks, send_again, send_test
+from runtime.outbox.management import Resent, list_dead, list_webhooks, send_again, send_test
 from runtime.outbox.pausing import is_on
 from runtime.outbox.status import describe_delivery
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
@@ -50,8 +50,9 @@ def resend(
     local: InRealm,
 ) -> None:
     """Send deliveries that were given up again, with the same webhook-id."""
-    found, done = local.with_realm(lambda service, realm: send_again(service, realm, webhook, delivery or ()))
-    local.report({"webhook": webhook, "resent": done}, _describe_resent(found, len(done)))
+    done = local.with_realm(lambda service, realm: send_again(service, realm, webhook, delivery or ()))
+    shown = {"webhook": webhook, "resent": done.deliveries, "remaining": done.remaining}
+    local.report(shown, _describe_resent(done))
 
 
 @command_of(webhooks, "test")
@@ -70,11 +71,17 @@ def _name_state(webhook: WebhookDocument) -> str:
     return webhook.get("pausedReason", switch)
 
 
-def _describe_resent(webhook: WebhookDocument, number: int) -> str:
-    """Describe how many deliveries are sent again, and when."""
-    if not number:
+def _describe_resent(done: Resent) -> str:
+    """Describe how many deliveries are sent again, when, and how many are not."""
+    number, later = len(done.deliveries), ""
+    if not number and not done.remaining:
         return "no delivery of this webhook was dead"
-    return f"{count_things(number, 'delivery is', 'deliveries are')} sent again{_say_when(webhook)}"
+    if number:
+        later = _say_when(done.webhook)
+    if done.remaining:
+        remain = count_things(done.remaining, "dead delivery remains", "dead deliveries remain")
+        later += f"; {remain}: no more than {done.most:,} may wait (webhooks.max-waiting)"
+    return f"{count_things(number, 'delivery is', 'deliveries are')} sent again{later}"
 
 
 def _say_when(webhook: WebhookDocument) -> str:

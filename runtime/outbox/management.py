@@ -4,6 +4,7 @@ What is stored here is sent by a running service, within some seconds.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from runtime.call import Service
 from runtime.errors import NotFound
@@ -11,12 +12,21 @@ from runtime.filter import EVERYTHING, by_id, equals, has_any
 from runtime.identity.realms.realm import require_realm
 from runtime.model.problems import no_record
 from runtime.outbox.opening import open_deliveries, open_webhooks
-from runtime.outbox.status import count_waiting, read_deliveries, renew_delivery, store_test
+from runtime.outbox.status import count_dead, count_waiting, read_deliveries, renew_delivery, store_test
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
 from runtime.system.record_types import WEBHOOK
 
 MOST_SHOWN = 1000
 """Dead deliveries of a webhook that are shown, and read to be sent again, at once."""
+
+
+class Resent(NamedTuple):
+    """Ids of deliveries sent again, and how many dead ones remain, since only ``most`` may wait."""
+
+    webhook: WebhookDocument
+    deliveries: list[str]
+    remaining: int = 0
+    most: int = 0
 
 
 async def list_webhooks(service: Service, realm: str) -> list[tuple[WebhookDocument, int]]:
@@ -39,25 +49,39 @@ async def list_dead(service: Service, realm: str, webhook_id: str) -> list[Webho
     return await read_deliveries(service.store, database, webhook, "DEAD", MOST_SHOWN)
 
 
-async def send_again(
-    service: Service, realm: str, webhook_id: str, deliveries: Sequence[str]
-) -> tuple[WebhookDocument, list[str]]:
-    """Send dead deliveries again, all for none that is named; return the webhook and their ids.
+async def send_again(service: Service, realm: str, webhook_id: str, deliveries: Sequence[str]) -> Resent:
+    """Send dead deliveries again: the ones that are named or, for none, as many as may wait.
 
     Raises ``NotFound``.
     """
     database = await require_realm(service, realm)
     webhook = await _find(service, database, webhook_id)
+    if not deliveries:
+        return await _send_all_again(service, database, webhook)
+    done = list[str]()
+    for delivery_id in sorted(set(deliveries)):
+        if await renew_delivery(service, database, webhook, delivery_id) is None:
+            before = f"; sent again before it: {', '.join(done)}" if done else ""
+            raise NotFound(f"no dead delivery {delivery_id[:40]} of this webhook{before}")
+        done.append(delivery_id)
+    return Resent(webhook, done)
+
+
+async def _send_all_again(service: Service, database: str, webhook: WebhookDocument) -> Resent:
+    """Send all dead deliveries again, up to the number with which the webhook would be paused."""
+    most = service.settings.webhook_waiting
+    room = most - await count_waiting(service.store, database, webhook)
     done, seen = list[str](), set[str]()
-    while named := set(deliveries or await _list_dead_ids(service, database, webhook)) - seen:
+    while len(done) < room:
+        found = await _list_dead_ids(service, database, webhook, min(MOST_SHOWN, room - len(done)))
+        named = set(found) - seen
+        if not named:
+            return Resent(webhook, done)
         seen |= named
         for delivery_id in sorted(named):
             if await renew_delivery(service, database, webhook, delivery_id) is not None:
                 done.append(delivery_id)
-            elif deliveries:
-                before = f"; sent again before it: {', '.join(done)}" if done else ""
-                raise NotFound(f"no dead delivery {delivery_id[:40]} of this webhook{before}")
-    return webhook, done
+    return Resent(webhook, done, await count_dead(service.store, database, webhook), most)
 
 
 async def send_test(
@@ -69,8 +93,8 @@ async def send_test(
     return webhook, await store_test(service, database, webhook)
 
 
-async def _list_dead_ids(service: Service, database: str, webhook: WebhookDocument) -> list[str]:
-    found = await read_deliveries(service.store, database, webhook, "DEAD", MOST_SHOWN)
+async def _list_dead_ids(service: Service, database: str, webhook: WebhookDocument, most: int) -> list[str]:
+    found = await read_deliveries(service.store, database, webhook, "DEAD", most)
     return [str(one["_id"]) for one in found]
 
 

@@ -25,6 +25,7 @@ _SHOWN = Projection(
         *("lastStatus", "lastError", "deliveredAt", "webhookId"),
     )
 )
+_SENT: Final = compile_filter("attempts:>0", WEBHOOK_DELIVERY)
 
 
 async def read_deliveries(
@@ -34,7 +35,7 @@ async def read_deliveries(
 
     Of the others nobody has decided yet whether the owner may know of them.
     """
-    match = _match_deliveries(webhook) & compile_filter("attempts:>0", WEBHOOK_DELIVERY)
+    match = _match_deliveries(webhook) & _SENT
     if status is not None:
         match &= equals(status=status)
     access, order = _open(database, webhook), (("occurredAt", -1), ("_id", -1))
@@ -44,6 +45,12 @@ async def read_deliveries(
 async def count_waiting(store: Store, database: str, webhook: WebhookDocument) -> int:
     """Count the deliveries that wait."""
     return await store.count(_open(database, webhook), _match_deliveries(webhook) & equals(status="WAITING"))
+
+
+async def count_dead(store: Store, database: str, webhook: WebhookDocument) -> int:
+    """Count the deliveries that were given up."""
+    match = _match_deliveries(webhook) & _SENT & equals(status="DEAD")
+    return await store.count(_open(database, webhook), match)
 
 
 async def count_all_waiting(store: Store, databases: Iterable[str]) -> int:

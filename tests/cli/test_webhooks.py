@@ -78,7 +78,7 @@ def test_dead_deliveries_are_listed_and_sent_again(command: Any, documents: Data
     assert row["occurredAt"] == "2026-03-27T04:12:14.000Z"
     assert row["occurredAt"] in command("webhooks", "dead", "--webhook", str(HOOK)).stdout
     done = report(command, "resend", "--webhook", str(HOOK))
-    assert done == {"webhook": str(HOOK), "resent": [str(DEAD)]}
+    assert done == {"webhook": str(HOOK), "resent": [str(DEAD)], "remaining": 0}
     found = documents["webhookDeliveries"].find_one({"_id": DEAD})
     assert found is not None
     assert found["status"] == "WAITING"
@@ -131,6 +131,26 @@ def test_all_dead_deliveries_are_sent_again_however_many(
     done = report(command, "resend", "--webhook", str(HOOK))
     assert sorted(done["resent"]) == sorted(str(one["_id"]) for one in [dead, *more])
     assert documents["webhookDeliveries"].count_documents({"status": "DEAD"}) == 0
+
+
+def test_no_more_are_sent_again_than_may_wait(
+    command: Any, documents: Database[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More would pause the webhook with its next delivery."""
+    monkeypatch.setattr(management, "MOST_SHOWN", 70)
+    (dead,) = documents["webhookDeliveries"].find({"_id": DEAD})
+    more = [dead | {"_id": (own_id := ObjectId()), "refName": str(own_id)} for _ in range(249)]
+    documents["webhookDeliveries"].insert_many(more)
+    documents["webhooks"].update_one({"_id": HOOK}, {"$unset": {"pausedReason": ""}})
+    limit = {"WEBHOOKS_MAX_WAITING": "100"}
+    for done, remain in (("99 deliveries are sent again", 151), ("0 deliveries are sent again", 151)):
+        text = command("webhooks", "resend", "--webhook", str(HOOK), env=limit).stdout
+        why = "no more than 100 may wait (webhooks.max-waiting)"
+        assert " ".join(text.split()) == f"{done}; {remain} dead deliveries remain: {why}"
+        assert documents["webhookDeliveries"].count_documents({"status": "WAITING"}) == 100
+    documents["webhookDeliveries"].delete_many({"_id": WAITING})
+    done = command("webhooks", "resend", "--webhook", str(HOOK), "--json", env=limit)
+    assert (len(json.loads(done.stdout)["resent"]), json.loads(done.stdout)["remaining"]) == (1, 150)
 
 
 @pytest.mark.usefixtures("documents")
