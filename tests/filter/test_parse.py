@@ -263,7 +263,7 @@ def test_text_reads_as_tree(text: str, tree: Expression) -> None:
         pytest.param("at:>2026-01-02 10:00", 15, "a T joins date and time", id="date and time with a blank"),
         pytest.param("hasEdge(#1, x)", 9, "the name of a predicate", id="edge of a number"),
         pytest.param("hasEdge(a)", 10, "unexpected )", id="edge without id"),
-        pytest.param("expand(a)", 1, "the query of find and plan; routes of", id="expand in a filter"),
+        pytest.param("expand(a)", 1, "the query of find and plan; lists", id="expand in a filter"),
         pytest.param("a:1 && fields:[+b]", 8, "have the parameter projection", id="fields in a filter"),
         pytest.param("a:1 || expand(a)", 8, "belongs to the outermost &&", id="expand in a condition"),
         pytest.param("a{}", 3, "a relation block needs a condition: a{name:value}", id="an empty block"),
