@@ -55,7 +55,12 @@ async def _report(call: Call, event: str, webhook: WebhookDocument, store: Store
     if call.service.outbox is not None:
         call.service.outbox.forget(call.database)
     if event == "removed":
-        await remove_deliveries(store, call.database, webhook_id, within(tenant_of(webhook)))
+        try:
+            await remove_deliveries(store, call.database, webhook_id, within(tenant_of(webhook)))
+        except (
+            ServiceError
+        ) as error:  # the webhook is gone; who sends finds that out, and what is dead expires
+            log.warning("webhook.deliveries_left", webhook=webhook_id, reason=error.message)
 
 
 async def remove_deliveries(store: Store, database: str, webhook_id: str, scope: DomainScope) -> None:

@@ -327,6 +327,19 @@ def test_a_webhook_is_switched_on_though_what_waits_is_not_due_yet(
     assert woken
 
 
+def test_a_webhook_is_deleted_though_its_deliveries_are_not_yet(
+    world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_parts: object) -> None:
+        raise StoreUnavailable("the store is out of reach")
+
+    path = f"{WEBHOOKS}/id/{make_hook(world, receiver.address)['id']}"
+    monkeypatch.setattr("runtime.outbox.effect.remove_deliveries", fail)
+    answer = world.ask(f"DELETE {path}")
+    assert answer.status_code == 204, answer.text
+    assert world.ask(f"GET {path}").status_code == 404
+
+
 def test_too_many_that_wait_pause_the_webhook(world: World, receiver: Receiver) -> None:
     """The limit is counted now and then: it may be passed by some, and says so."""
     receiver.answer = lambda _one: (500, {})
