@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from generator.folders import name_writer
 from runtime.cli.opening import check_handlers, load_application
 from runtime.cli.version import find_version
 from runtime.errors import Misconfigured
@@ -65,6 +66,10 @@ CAUSES = {
     "an argument": (STATE + "State(colour=1)", "got an unexpected keyword argument 'colour'"),
     "a member": (STATE + "State.colour", "has no attribute 'colour'"),
 }
+
+
+def test_the_generator_writes_the_version_as_the_runtime_reads_it() -> None:
+    assert name_writer() == f"# {INSTALLED}\n"
 
 
 @for_each_row("row", CAUSES)
