@@ -128,9 +128,9 @@ def test_every_example_of_a_query_runs(world: World, caller: str) -> None:
 
 def test_the_hints_have_every_operator(world: World) -> None:
     grammar = world.ask("GET /api/agent/query-hints").json()["grammar"]
-    told = " ".join(f"{row['write']} {row['means']}" for row in grammar)
+    hints = " ".join(f"{row['write']} {row['means']}" for row in grammar)
     signs = (*Operator, ":^[", ":!^", ":~", "now-7d", "expand(", "fields:[", "hasEdge(")
-    missing = {sign for sign in signs if sign not in told}
+    missing = {sign for sign in signs if sign not in hints}
     assert missing == set()
 
 

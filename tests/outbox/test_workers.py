@@ -217,7 +217,7 @@ def test_a_line_of_many_versions_is_sent_without_gaps(world: World, receiver: Re
 def test_a_delivery_goes_on_when_the_one_before_it_is_done_as_it_is_set_aside(
     world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody finds it by looking here: whoever puts it back has to report it."""
+    """The look here does not find it: what puts it back has to report it."""
     for name in ("_SCAN_SECONDS", "_IDLE_SCAN_SECONDS"):
         monkeypatch.setattr(f"runtime.outbox.sender.{name}", 3600.0)
     store, is_aside, is_settled = world.app.state.service.store, Event(), asyncio.Event()
