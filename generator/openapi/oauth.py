@@ -1,10 +1,9 @@
 """How the routes of OAuth are described: forms, clients, errors of RFC 6749, and pages."""
 
-from http import HTTPStatus
-
 from generator.openapi.problems import headers
 from generator.openapi.shared import Schema, View, ref, tidy
 from runtime.contract.oauth import ERRORS, OAuthError
+from runtime.errors.phrases import reason_phrase
 
 CLIENT_SCHEME = "clientBasic"
 CLIENT: Schema = {
@@ -45,8 +44,8 @@ def oauth_responses(statuses: set[int]) -> dict[str, Schema]:
 def _response(status: int) -> Schema:
     listed = [_ALSO[status]] if status in _ALSO else []
     listed += [(code, text) for code, (usual, text) in ERRORS.items() if usual == status]
-    texts = [f"- `{code}`: {text}" for code, text in listed] or [HTTPStatus(status).phrase]
-    code, text = listed[0] if listed else ("invalid_request", HTTPStatus(status).phrase)
+    texts = [f"- `{code}`: {text}" for code, text in listed] or [reason_phrase(status)]
+    code, text = listed[0] if listed else ("invalid_request", reason_phrase(status))
     return {
         "description": "\n".join(texts),
         "headers": headers(*_HEADERS.get(status, ())),
@@ -76,7 +75,7 @@ def page_responses(statuses: set[int]) -> dict[str, Schema]:
     """Build the shared responses of pages with these statuses, by component name."""
     return {
         f"Page{status}": {
-            "description": f"{HTTPStatus(status).phrase}, as a page for people.",
+            "description": f"{reason_phrase(status)}, as a page for people.",
             "headers": headers(*_HEADERS.get(status, ())),
             "content": _PAGE,
         }

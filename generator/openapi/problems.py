@@ -4,12 +4,12 @@ The document therefore has exactly the codes and titles that the service sends (
 """
 
 from collections.abc import Mapping
-from http import HTTPStatus
 from typing import Any
 
 from generator.openapi.shared import Schema, members_of, ref
 from runtime.contract.problems import Problem
 from runtime.errors import RequestError, ServiceError, leaves
+from runtime.errors.phrases import reason_phrase
 from runtime.model.problems import build_problem_body
 
 MEDIA_TYPE = "application/problem+json"
@@ -161,5 +161,5 @@ def _list_leaves() -> list[type[ServiceError]]:
 
 def _description(status: int, errors: list[type[ServiceError]]) -> str:
     if not errors:
-        return HTTPStatus(status).phrase
+        return reason_phrase(status)
     return "\n".join(f"- `{one.code}`: {one.title}" for one in errors)

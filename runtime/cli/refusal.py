@@ -1,10 +1,10 @@
 """The answer to a request that the application never sees, as bytes."""
 
 from collections.abc import MutableMapping
-from http import HTTPStatus
 from typing import Any
 
 from runtime.errors import ServiceError
+from runtime.errors.phrases import reason_phrase
 from runtime.http.front import REFUSED, find_request_id
 from runtime.http.problem_response import problem_answer
 from runtime.http.security_headers import security_headers
@@ -29,7 +29,7 @@ def render_refusal(error: ServiceError, scope: MutableMapping[str, Any], *, is_h
         "Content-Length": str(len(problem.body)),
         "Connection": "close",
     }
-    lines = [f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}"]
+    lines = [f"HTTP/1.1 {error.status} {reason_phrase(error.status)}"]
     lines += [f"{name.lower()}: {value}" for name, value in headers.items()]
     head = "\r\n".join([*lines, "", ""]).encode("latin-1")
     return head if scope.get("method") == "HEAD" else head + problem.body

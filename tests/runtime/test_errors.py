@@ -19,6 +19,7 @@ from runtime.errors import (
     ValidationFailed,
     leaves,
 )
+from runtime.errors.phrases import reason_phrase
 
 
 @pytest.mark.parametrize("abstract", [ServiceError, RequestError, AccessError, ServerFault])
@@ -88,3 +89,17 @@ def test_leaves_are_all_classes_of_the_module_that_have_a_code() -> None:
     assert sorted(leaves(), key=id) == sorted(named, key=id)
     assert len(leaves()) == len(set(leaves()))
     assert leaves(AccessError)[0] is Unauthenticated
+
+
+@pytest.mark.parametrize(
+    ("status", "phrase"),
+    [
+        (404, "Not Found"),
+        (413, "Content Too Large"),
+        (414, "URI Too Long"),
+        (416, "Range Not Satisfiable"),
+        (422, "Unprocessable Content"),
+    ],
+)
+def test_a_status_has_the_phrase_of_rfc_9110_on_each_version_of_python(status: int, phrase: str) -> None:
+    assert reason_phrase(status) == phrase
