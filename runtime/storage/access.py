@@ -22,6 +22,8 @@ from runtime.spelling import Spelling
 class Action(StrEnum):
     """The action that is requested."""
 
+    __hash__ = str.__hash__  # that of an enumeration is a function of Python
+
     VIEW = "VIEW"
     CREATE = "CREATE"
     UPDATE = "UPDATE"

@@ -1,8 +1,7 @@
 """Reads of several record types at once, in one command or together with what other requests ask for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain
 from typing import Any, Final
 
 from runtime.filter import EVERYTHING, Predicate, Projection
@@ -81,8 +80,7 @@ class Across(Reads):
                     own.extend(self._ask(one, its, projection))
                 return [[row for answer in own if (row := await answer) is not None] for own in answers]
         finally:
-            for answer in chain.from_iterable(answers):
-                answer.cancel()
+            _cancel_all(answers)
         return None
 
     def _may_gather(self, access: Access[Any], match: Predicate) -> bool:
@@ -96,3 +94,11 @@ class Across(Reads):
         match, numbers = EVERYTHING, dict.fromkeys(match.record_ids)
         for number in numbers:
             yield collection.ask_by_id(access.scoped(match), shown, number)
+
+
+def _cancel_all(answers: Iterable[list[Answer]]) -> None:
+    """Cancel what is not answered, and empty the lists: the traceback of an error holds them, and they it."""
+    for own in answers:
+        for answer in own:
+            answer.cancel()
+        own.clear()
