@@ -4,17 +4,15 @@ A caller may see a referrer that its own VIEW permission finds, by a reference t
 others are neither named nor counted, and neither is their type.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from runtime.access.guard import find_access
 from runtime.call import Call
 from runtime.filter import EVERYTHING, Predicate, Projection, by_ids, in_tenant, none_of, refers_to
-from runtime.model.catalog import Catalog
 from runtime.model.documents import tenant_of
 from runtime.model.paths import overlap_any
-from runtime.model.record_type import RecordType, Reference
+from runtime.model.record_type import RecordType
 from runtime.storage.access import Access, Action
 from runtime.storage.store import AnyStore
 
@@ -33,7 +31,7 @@ _REF_NAME = Projection(include=("refName",))
 async def build_back_references(call: Call, kind: RecordType[Any], document: Document) -> list[Document]:
     """Build the ``references`` of a stored record: which records track it."""
     asked: list[tuple[Access, Predicate]] = []
-    for referrer, keys in tracking_types(call.service.catalog, kind):
+    for referrer, keys in call.service.catalog.trackers(kind):
         access, seen = _find_visible(call, referrer, keys)
         if access is not None:
             asked.append((access, _narrow_to_tenant(document) & match_pointing(seen, [str(document["_id"])])))
@@ -72,24 +70,6 @@ async def build_visible_referrers(
     count = await store.count(access, match, most=MOST_COUNTED)
     names = [row["refName"] for row in rows if "refName" in row]
     return {"type": referrer.qualified_name, "count": count, "refNames": names}
-
-
-def tracking_types(catalog: Catalog, kind: RecordType[Any]) -> Iterator[tuple[RecordType[Any], list[str]]]:
-    """Yield the types that track this one, each once, and where their references stand."""
-    for referrer, references in referring_types(catalog, kind):
-        if keys := [one.key for one in references if one.track]:
-            yield referrer, keys
-
-
-def referring_types(
-    catalog: Catalog, kind: RecordType[Any]
-) -> Iterator[tuple[RecordType[Any], list[Reference]]]:
-    """Yield the types that refer to this one, each once, with the references that do."""
-    found: dict[str, list[Reference]] = defaultdict(list)
-    for referrer, reference in catalog.referrers(kind):
-        found[referrer.name].append(reference)
-    for name, references in found.items():
-        yield catalog[name], references
 
 
 def match_pointing(keys: Sequence[str], record_ids: Sequence[str], leaving: Sequence[str] = ()) -> Predicate:

@@ -19,7 +19,6 @@ from runtime.filter import EVERYTHING, after, refers_to
 from runtime.logs import log
 from runtime.model.record_type import RecordType, Reference
 from runtime.records.change import Change
-from runtime.records.referrers import referring_types
 from runtime.records.renames import announce_copies, announce_renames, find_renamed, is_slow
 from runtime.records.rewriting import Names, Reach, build_projection, read_names, rewrite
 from runtime.storage.store import Store
@@ -81,7 +80,7 @@ async def refresh(
         some = ids[start : start + _MOST_TARGETS]
         names = await read_names(reach, kind, some)
         for _attempt in range(_ATTEMPTS):
-            for referrer, references in referring_types(reach.catalog, kind):
+            for referrer, references in reach.catalog.referrers(kind):
                 done += await _refresh_in(reach, referrer, references, names, depth, is_thorough)
             copied, names = names, await read_names(reach, kind, some)
             if names == copied:

@@ -26,7 +26,6 @@ from runtime.records.referrers import (
     MOST_COUNTED,
     build_visible_referrers,
     match_pointing,
-    tracking_types,
 )
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
@@ -157,7 +156,7 @@ async def _find_any_referrer(call: Call, store: Transaction, changes: Sequence[C
     ids: dict[str, list[str]] = defaultdict(list)
     for stored in (change.before or {} for change in changes):
         ids[tenant_of(stored)].append(str(stored["_id"]))
-    for referrer, keys in tracking_types(call.service.catalog, changes[0].kind):
+    for referrer, keys in call.service.catalog.trackers(changes[0].kind):
         for tenant, named in ids.items():
             match = match_pointing(keys, named, going.get(referrer.name, ()))
             if await store.count(_open_in_tenant(call, referrer, tenant, Action.VIEW), match, most=1):
@@ -174,7 +173,7 @@ async def _require_unreferenced(call: Call, store: Transaction, change: Change, 
     tenant, record_id = tenant_of(stored), str(stored["_id"])
     found: list[Document] = []
     unseen = False
-    for referrer, keys in tracking_types(call.service.catalog, change.kind):
+    for referrer, keys in call.service.catalog.trackers(change.kind):
         leaving = going.get(referrer.name, ())
         access = _open_in_tenant(call, referrer, tenant, Action.VIEW)
         count = await store.count(access, match_pointing(keys, [record_id], leaving), most=MOST_COUNTED)
@@ -222,7 +221,7 @@ def _takes_away(call: Call, change: Change) -> bool:
     """Return whether records that may refer to the stored one would no longer find it."""
     if change.before is None or not (change.after is None or is_moved(change.after, change.before)):
         return False
-    return any(tracking_types(call.service.catalog, change.kind))
+    return bool(call.service.catalog.trackers(change.kind))
 
 
 def _open_in_tenant(call: Call, kind: RecordType[Any], tenant: str, action: Action) -> Access:
