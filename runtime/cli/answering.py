@@ -9,7 +9,6 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
-from enum import Enum
 from typing import Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
@@ -31,12 +30,8 @@ _NOTHING: Final[deque[Any]] = deque(maxlen=0)
 """What waits on the connections on which no request ever has: a queue of their own has 760 bytes."""
 
 
-class Stage(Enum):
-    """How far the request that is being read has come."""
-
-    NOTHING = 0
-    HEAD = 1
-    BODY = 2
+NOTHING, HEAD, BODY = range(3)
+"""How far the request that is being read has come. Numbers: a member of an enumeration takes long to find."""
 
 
 class AnsweringProtocol(ReadingProtocol, ABC):
@@ -52,7 +47,7 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         self.pipeline = _NOTHING
         self._pace = pace
         self._is_waiting = False
-        self.stage = Stage.NOTHING
+        self.stage = NOTHING
         self.is_deaf = False
         self.is_https = False
         self.timer: asyncio.TimerHandle | None = None
@@ -116,7 +111,7 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         """Start a request; the parser calls this with its first byte."""
         self.stop_timer()
         self._unset_keepalive_if_required()
-        self.stage = Stage.HEAD
+        self.stage = HEAD
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
@@ -125,12 +120,12 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         if self.pipeline is _NOTHING and self.cycle is not None and not self.cycle.response_complete:
             self.pipeline = deque()  # for this request, which waits
         super().on_headers_complete()
-        self.stage = Stage.BODY
+        self.stage = BODY
 
     def on_message_complete(self) -> None:
         """Finish a request; called by the parser."""
         self.stop_timer()
-        self.stage = Stage.NOTHING
+        self.stage = NOTHING
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
@@ -140,14 +135,14 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         super().on_response_complete()
         if self.transport.is_closing():
             return
-        if self.stage is not Stage.NOTHING:
+        if self.stage != NOTHING:
             self._unset_keepalive_if_required()  # uvicorn starts it whatever has come in the meantime
         if self._refusal:
             self._refuse_in_turn()
         elif self._unparsed and not self.pipeline:
             unparsed, self._unparsed = self._unparsed, b""
             self._parse(unparsed)
-        elif self.stage is Stage.BODY and self.cycle.response_complete:
+        elif self.stage == BODY and self.cycle.response_complete:
             self.linger()
         else:
             self.watch()
@@ -186,7 +181,7 @@ class AnsweringProtocol(ReadingProtocol, ABC):
 
         Closing with bytes unread would reset the connection and lose the answer on its way.
         """
-        if self.stage is not Stage.BODY or not self.transport.can_write_eof():
+        if self.stage != BODY or not self.transport.can_write_eof():
             self.transport.close()
             return
         self.is_deaf, self._unparsed, self._most_discarded = True, b"", _REST_BYTES
@@ -198,14 +193,14 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         self.count_refusal(error.code)
         self.is_deaf, self._unparsed = True, b""
         self.stop_timer()
-        if self.stage is Stage.BODY:
+        if self.stage == BODY:
             if self.pipeline:
                 self.pipeline.popleft()  # the newest, which the application has not seen
             elif self.cycle.response_started:
                 self.transport.close()
             _abandon(self.cycle)
         scope: Any = {"client": self.client}
-        if self.stage is not Stage.NOTHING and self.url:  # or they are those of the one before
+        if self.stage != NOTHING and self.url:  # or they are those of the one before
             scope = self.scope
             scope["method"] = self.parser.get_method().decode("ascii")
         self._refusal = render_refusal(error, scope, is_https=self.is_https)

@@ -3,6 +3,7 @@
 import ipaddress
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import httptools
@@ -15,6 +16,7 @@ _VERSIONS: Final = ("1.1", "1.0")
 _BODY_FIELDS: Final = frozenset({b"content-length", b"transfer-encoding"})
 _HOST = re.compile(rb"(?:[A-Za-z0-9._~-]{1,255}|\[(?P<v6>[0-9A-Fa-f:.]+)\])(?::(?P<port>[0-9]{0,5}))?")
 _MAX_PORT: Final = 65535
+_MOST_HOSTS: Final = 32
 
 
 def head_error(headers: Headers, parser: httptools.HttpRequestParser) -> MalformedRequest | None:
@@ -25,10 +27,14 @@ def head_error(headers: Headers, parser: httptools.HttpRequestParser) -> Malform
     if parser.should_upgrade() and any(name in _BODY_FIELDS for name, _value in headers):
         # The parser takes the body for another protocol and would read the rest of it as the next request.
         return MalformedRequest("no other protocol is offered here; send the request without Upgrade")
-    codings = b",".join(value for name, value in headers if name == b"transfer-encoding")
-    if codings and codings.strip().lower() != b"chunked":
+    hosts, codings = list[bytes](), list[bytes]()
+    for name, value in headers:
+        if name == b"host":
+            hosts.append(value)
+        elif name == b"transfer-encoding":
+            codings.append(value)
+    if codings and b",".join(codings).strip().lower() not in (b"", b"chunked"):
         return MalformedRequest("Transfer-Encoding may be chunked alone; send the body itself as it is")
-    hosts = [value for name, value in headers if name == b"host"]
     return _host_error(hosts, is_required=version == "1.1")
 
 
@@ -45,6 +51,7 @@ def _host_error(hosts: Sequence[bytes], *, is_required: bool) -> MalformedReques
     return None
 
 
+@lru_cache(maxsize=_MOST_HOSTS)
 def _is_host(value: bytes) -> bool:
     match = _HOST.fullmatch(value)
     if match is None or int(match["port"] or 0) > _MAX_PORT:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import httptools
 
-from runtime.cli.answering import AnsweringProtocol, Stage
+from runtime.cli.answering import BODY, HEAD, AnsweringProtocol
 from runtime.cli.bounds import Bounds, Meter, read_bounds
 from runtime.cli.head import head_error
 from runtime.cli.lean_event import LeanEvent
@@ -80,7 +80,7 @@ class Protocol(AnsweringProtocol):
         A trailer is not a header (RFC 9110, section 6.5.1): a proxy may not have checked it.
         """
         self._require(self._meter.add_field(len(name) + len(value)))
-        if self.stage is Stage.HEAD:
+        if self.stage == HEAD:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -117,10 +117,10 @@ class Protocol(AnsweringProtocol):
         if self.timer is not None:
             return
         seconds = self._bounds.head_seconds
-        if self.stage is Stage.HEAD and not self.flow.read_paused:
+        if self.stage == HEAD and not self.flow.read_paused:
             late = RequestTimeout(f"the request head took longer than {seconds:g} seconds")
             self.start_timer(seconds, lambda: self.refuse(late))
-        elif self.stage is Stage.BODY:
+        elif self.stage == BODY:
             self._body_before, self._was_paused = self._meter.body, self.flow.read_paused
             self.start_timer(seconds, self._check_body)
 
