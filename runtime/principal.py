@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from runtime.model.documents import AuditInfoDocument, DataDomainDocument
 from runtime.model.mappings import without_nones
@@ -32,8 +32,7 @@ def domain_members(domain: DomainContext | DomainScope, **own: str) -> dict[str,
     }
 
 
-@dataclass(frozen=True, slots=True)
-class DomainContext:
+class DomainContext(NamedTuple):
     """The domain of the caller. Each member that is set binds reads and writes to it."""
 
     tenant_id: str

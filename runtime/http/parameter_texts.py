@@ -41,7 +41,8 @@ def compile_reader(annotation: Any) -> Callable[[Any], Any]:
         adapter = TypeAdapter(Annotated[annotation, BeforeValidator(partial(_read_each, read))])
     else:
         adapter = TypeAdapter(Annotated[annotation, BeforeValidator(read)])
-    return adapter.validate_python if found else adapter.validate_strings
+    # The validator itself: the adapter only adds options that are not given.
+    return adapter.validator.validate_python if found else adapter.validator.validate_strings
 
 
 def _read_each(read: Callable[[Any], Any], texts: Any) -> list[Any]:
