@@ -79,14 +79,24 @@ def test_what_is_not_a_reference_is_refused(path: str, error: type[ServiceError]
 
 @pytest.mark.parametrize("hidden", ["visits", "visits.doctor", "visits.doctor.entityId"])
 def test_a_hidden_reference_is_unknown_and_not_suggested(hidden: str) -> None:
-    for path in ("visits.doctor", "visits[*].doctor"):
+    for path in ("visits.doctor", "visits[*].doctor", "visits.doctor.clinic"):
         with pytest.raises(UnknownField) as caught:
             hops(path, hidden=frozenset({hidden}))
         assert not any("doctor" in name or "visits" in name for name in caught.value.details["nearest"])
+        assert caught.value.details["field"] == path.replace("[*]", "")
     with pytest.raises(InvalidParameter) as refused:
         hops("notes", hidden=frozenset({hidden}))
     assert "visits[*].doctor" not in refused.value.message
     assert "contact.doctor" in refused.value.message
+
+
+@pytest.mark.parametrize("path", ["clinic", "clinic.head"])
+def test_a_hidden_reference_is_refused_as_a_field_that_does_not_exist(path: str) -> None:
+    with pytest.raises(UnknownField) as hidden:
+        hops(path, hidden=frozenset({"clinic"}))
+    with pytest.raises(UnknownField) as absent:
+        hops(path.replace("clinic", "qqqqqq"), hidden=frozenset({"clinic"}))
+    assert hidden.value.message == absent.value.message.replace("qqqqqq", "clinic")
 
 
 def test_hidden_names_of_a_reference_do_not_hide_it() -> None:

@@ -68,8 +68,9 @@ def _find_reference(
     by_path = {reference.stored: reference for reference in kind.references}
     for count in range(1, len(steps) + 1):
         path = ".".join(name for name, _marks in steps[:count])
-        if path in by_path:
-            kind.field_at(by_path[path].key, hidden)
+        if path in by_path and is_within(by_path[path].key, kind.hidden | hidden):
+            hidden |= {path}  # refused below, as a field that does not exist
+        elif path in by_path:
             _require_lists(by_path[path], steps)
             return by_path[path], count
     whole = ".".join(name for name, _marks in steps)
