@@ -40,6 +40,8 @@ _NO_WORDS = re.compile(r"(?:^|[\s(&|!])text\s*\(\s*$")
 _EXPAND = re.compile(r"expand\s*\(")
 _OPEN_FIELDS = re.compile(r"(?:^|[\s&|(])fields\s*:\s*$")
 _IS_VALUE = re.compile(r"[*?]\s*$")
+_POSITION = re.compile(r"\[(?:[0-9]+|\*)?\]")
+_JOINTS = ("&&", "||")
 _NEAR = 200  # characters: a pattern that may begin anywhere takes the square of what it looks through
 _BY_CHARACTER = {
     "=": "equality is field:value, the rest field:!value, field:>=value and field:<=value",
@@ -96,21 +98,17 @@ def _advise_at(text: str, at: int, expected: list[str]) -> tuple[int, str]:
         return at, f"the filter ends too early: {_one_of(expected)} is missing"
     if text[at] == '"':
         return at, _about_quote(text, at, expected)
-    if text[at] in "{}" and (found := _about_elements(text, at)):
+    if text[at] in "{}()[" and (found := _about_bracket(text, at, expected)):
         return found
-    if text[at] == ")" and _EMPTY_GROUP.search(text, max(0, at - _NEAR), at):
-        return at, "a group needs a condition: (name:value)"
     if text[at] == ":" and (moment := _find_before(_SPLIT_MOMENT, text, at)):
         return moment.start(2), f"a T joins date and time, and a zone follows: {moment[1]}T{moment[3]}:00Z"
-    if text[at] in "()" and _find_before(_IS_VALUE, text, at):
-        return at, f"unexpected {text[at]}: {_QUOTE_PART}"
     if "field:value" in expected:
         return _about_condition(text, at)
     if text[at] in _BY_CHARACTER:
         return at, f"unexpected {text[at]}: {_BY_CHARACTER[text[at]]}"
     if not text[at].isprintable():
         return at, "a control character cannot be part of a filter, except in double quotes"
-    return at, f"unexpected {_word(text, at)}: {_one_of(expected)} belongs here"
+    return at, f"unexpected {_word(text, at) or text[at]}: {_one_of(expected)} belongs here"
 
 
 def _about_directive(text: str, at: int, expected: list[str]) -> str | None:
@@ -135,6 +133,21 @@ def _about_arguments(text: str, at: int) -> str | None:
     return None
 
 
+def _about_bracket(text: str, at: int, expected: list[str]) -> tuple[int, str] | None:
+    if text[at] in "{}":
+        return _about_elements(text, at)
+    if text[at] == "[":
+        is_open = text[:at].endswith("^") and "]" not in text[at:]
+        return (len(text), "the list is not closed: ] is missing") if is_open else None
+    if text[at] == ")" and _EMPTY_GROUP.search(text, max(0, at - _NEAR), at):
+        return at, "a group needs a condition: (name:value)"
+    if _find_before(_IS_VALUE, text, at):
+        return at, f"unexpected {text[at]}: {_QUOTE_PART}"
+    if text[at] == "(" and "a value" in expected:
+        return at, f"unexpected (: one of several values is a list, field:^[a,b]; {_QUOTE_IT}"
+    return None
+
+
 def _about_elements(text: str, at: int) -> tuple[int, str] | None:
     if text[at] == "}" and (opened := _find_before(_EMPTY_MATCH, text, at)):
         what = "an element match" if opened[2] else "a relation block"
@@ -150,16 +163,27 @@ def _about_condition(text: str, at: int) -> tuple[int, str]:
     after = at + len(word)
     if not word and text[at] == ":":
         return at, "a field name comes before the colon: field:value"
+    if text.startswith(_JOINTS, at):
+        return at, f"a condition comes before {text[at : at + 2]}: field:value"
     while word and text[after : after + 1].isspace():
         after += 1
-    if text[after : after + 1] in _NO_SEPARATOR and not (word and _closes(text[after], text[:at])):
+    if word and (position := _POSITION.match(text, after)):
+        return after, f"leave out {position[0]}: a condition on a list is about any of its elements"
+    if not text.startswith(_JOINTS, after) and _is_misplaced(text, after, before=text[:at] if word else ""):
         return after, f"unexpected {text[after]}: {_BY_CHARACTER[text[after]]}"
     if not word:
         return at, f"unexpected {text[at] if text[at].isprintable() else 'character'}: write field:value"
+    if word.casefold() == "not":
+        return at, "a condition is negated with !!, as in !!field:value or !!(…)"
     return (
         at,
         f"{word} is not a condition: follow the field name with a colon and a value, as in {word}:value",
     )
+
+
+def _is_misplaced(text: str, at: int, before: str) -> bool:
+    """Return whether the character there belongs elsewhere, unless it closes what ``before`` has opened."""
+    return text[at : at + 1] in _NO_SEPARATOR and not _closes(text[at], before)
 
 
 def _closes(bracket: str, before: str) -> bool:

@@ -39,6 +39,7 @@ from runtime.filter.syntax import (
 )
 from runtime.filter.syntax_literals import Literal, Number, OtherField, Text, is_null
 from runtime.filter.two_fields import compare_fields, incomparable
+from runtime.filter.unreadable import advise_reference, unreadable
 from runtime.model.field_type import ValueKind
 from runtime.model.paths import overlap_any
 from runtime.model.record_type import RecordType
@@ -201,7 +202,7 @@ class Matcher:
                 raise self._conditions.refused(node, message, node.at, fieldType=kind)
         target = target_at(self._kind, found.path) if found.element.is_reference else None
         if target is None:
-            message = f"{node.path} is not a reference: write {node.path}:…"
+            message = f"{node.path} is not a reference: write {node.path}:{unreadable(found.type).example}"
             raise self._conditions.refused(node, message, node.at, fieldType=kind)
         entity_id = self._locate(f"{node.path}.entityId", node.at, where)
         return put(entity_id, where, {"$in": stored_ids(relations(target, node))})
@@ -251,11 +252,9 @@ class Matcher:
         """Return the id field of a reference: references are compared by id alone."""
         for value in values:
             if isinstance(value, Number) or (isinstance(value, Text) and not value.is_null):
-                shown = value.text[:100]
-                message = (
-                    f"{node.path} is a reference: write {node.path}.entityRefName:{shown}, or @@ and the id"
-                )
-                raise self._conditions.refused(node, message, value.at, fieldType="reference", value=shown)
+                message = f"{node.path} is a reference: {advise_reference(node.path, value.text)}"
+                details = {"fieldType": "reference", "value": value.text[:100]}
+                raise self._conditions.refused(node, message, value.at, **details)
         if isinstance(node, Compare) and node.operator not in EQUALITIES:
             message = f"{node.path} is a reference, which has no order: order by {node.path}.entityRefName"
             raise self._conditions.refused(node, message, node.at, fieldType="reference")

@@ -6,6 +6,7 @@ The caller adds the name of the field. Examples are written as in a filter.
 from collections.abc import Mapping
 
 from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.scalars import is_id
 
 
 class Unreadable(ValueError):
@@ -26,6 +27,15 @@ def unreadable(field_type: FieldType, reason: str = "", example: str = "") -> Un
         return Unreadable(f"one of {words}", example or field_type.values[0], reason)
     expected, usual = _EXPECTED[field_type.kind]
     return Unreadable(expected, example or usual, reason)
+
+
+def advise_reference(path: str, text: str) -> str:
+    """Say how the reference at a path is compared, to the sender of a text that is not marked as an id."""
+    if is_id(text):
+        return f"write {path}:@@{text}"
+    if text.startswith("@@"):
+        return f"@@ is followed by the id, of 24 hexadecimal digits; by name it is {path}.entityRefName:…"
+    return f"write {path}.entityRefName:{text[:100]}, or @@ and the id"
 
 
 _EXPECTED: Mapping[ValueKind, tuple[str, str]] = {

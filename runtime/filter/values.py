@@ -17,7 +17,7 @@ from runtime.filter.syntax_literals import Number, ReferenceId, Text
 from runtime.filter.unreadable import Unreadable, unreadable
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.nearest import nearest
-from runtime.model.scalars import INT64
+from runtime.model.scalars import INT64, is_id
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?")
@@ -179,12 +179,9 @@ def _read_timestamp(field_type: FieldType, text: str) -> datetime:
 
 
 def _object_id(field_type: FieldType, text: str) -> ObjectId:
-    if not _HEXADECIMAL.fullmatch(text):
+    if not is_id(text):
         raise unreadable(field_type)
     return ObjectId(text)
-
-
-_HEXADECIMAL = re.compile(r"[0-9a-fA-F]{24}")
 
 
 def _free_form(field_type: FieldType, text: str) -> Any:

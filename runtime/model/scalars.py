@@ -51,9 +51,14 @@ def is_multiple(number: Decimal, step: Decimal) -> bool:
     return _ALL_DIGITS.remainder(number, step) == 0
 
 
+def is_id(text: str) -> bool:
+    """Return whether a text is an id, in any case."""
+    return _ANY_CASE.fullmatch(text) is not None
+
+
 def spell_id(text: str) -> str:
     """Return an id in lower case, as it is stored; any other text is returned unchanged."""
-    return text.lower() if _ANY_CASE.fullmatch(text) else text
+    return text.lower() if is_id(text) else text
 
 
 class IsObjectId:

@@ -357,6 +357,10 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
             id="reference",
         ),
         pytest.param("customer:#5", 10, "write customer.entityRefName:#5", id="a reference and a number"),
+        pytest.param(f"customer:{OID}", 10, f"write customer:@@{OID}", id="a reference and an id without @@"),
+        pytest.param(
+            "customer:@@65f0", 10, "@@ is followed by the id, of 24", id="a reference and half an id"
+        ),
         pytest.param("customer:^[REF-1]", 12, "write customer.entityRefName:REF-1", id="references"),
         pytest.param(f"name:@@{OID}", 6, "name is text", id="reference on text"),
         pytest.param(

@@ -115,6 +115,8 @@ WRONG: dict[str, tuple[str, int, str]] = {
     "null in a list": ("tags:[null]", 6, "tags is"),
     "a value for an object": ("place:x", 7, "place is an object: name its members, as in place.name:value"),
     "a name for a reference": ("customer:ACME", 10, "customer is a reference: write customer:@@65f0"),
+    "an id for a reference": (f"customer:{ID}", 10, f"customer is a reference: write customer:@@{ID}"),
+    "a position": ("lines[0].sku:x", 6, "an element is not set alone: set the whole list, as in lines:[…]"),
     "no version": ("version:null", 9, "version is an integer"),
     "unknown": ("lable:x", 1, "Parcel has no field lable; did you mean label?"),
     "unknown below": ("label:x,place.citty:y", 9, "no field place.citty; did you mean city?"),

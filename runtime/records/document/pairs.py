@@ -23,7 +23,7 @@ from runtime.filter.unreadable import Unreadable, unreadable
 from runtime.filter.values import read_value
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record_type import RecordType
-from runtime.model.scalars import MARKED_ID
+from runtime.model.scalars import MARKED_ID, is_id
 from runtime.records.document.dynamic import Written
 from runtime.records.document.targets import refuse_overlap, settable
 
@@ -86,6 +86,8 @@ class _Reader:
             raise self.refused("a field name and its value belong here, as in name:value")
         self.at = found.end()
         self._skip_blanks()
+        if self.text.startswith("[", self.at):
+            raise self.refused(f"an element is not set alone: set the whole list, as in {found[0][:40]}:[…]")
         if not self._takes(":"):
             raise self.refused(f"{found[0][:40]} has no value: write {found[0][:40]}:value")
         try:
@@ -183,7 +185,7 @@ def _read(field_type: FieldType, written: Written) -> Any:
     marked = None if written.quoted else MARKED_ID.fullmatch(written.text)
     if field_type.is_reference:
         if marked is None:
-            raise Unreadable("a reference", _REFERENCE)
+            raise Unreadable("a reference", f"@@{written.text}" if is_id(written.text) else _REFERENCE)
         return {"entityId": read_value(field_type.fields["entityId"], marked[1].lower())}
     if marked is not None and field_type.kind is ValueKind.OBJECT_ID:
         return read_value(field_type, ReferenceId(marked[1].lower()))
