@@ -27,7 +27,7 @@ from runtime.model.record_type import RecordType
 from runtime.permissions import decide, scope
 from runtime.permissions.derived import withheld_fields
 from runtime.permissions.token_scopes import find_missing_scope
-from runtime.principal import DomainContext, Identity, OnBehalfOf, Principal
+from runtime.principal import SHARED, DomainContext, Identity, OnBehalfOf, Principal
 from runtime.seams import RealmQuestion, UserKey
 from runtime.storage.access import Access, Action, DocumentT
 
@@ -217,6 +217,10 @@ def build_refusal(
 ) -> Denied:
     """Build the error for an ``action`` that rules do not allow on one record, stored or to be written."""
     refused = replace(_describe(call, kind, action), document=document, is_stored=is_stored)
+    domain = document["dataDomain"] if is_stored and document is not None else {}
+    if domain.get("orgRefName") == SHARED and not call.principal.scope.admits(domain):
+        who = "only users bound to no organisation, account or data segment"
+        return Denied(f"this {kind.shown_name} is shared: {who} may {_VERBS[action]} it", decided=refused)
     is_denial = document is not None and call.rules.applicable(refused.question).decides_all
     return denied_by_rules(refused, f"{_VERBS[action]} this record", is_denial)
 

@@ -115,6 +115,7 @@ def test_users_of_an_organisation_cannot_write_it(seeded: World, caller: str) ->
         seeded.ask(f"DELETE {path}", caller),
     ]
     assert [answer.status_code for answer in writes] == [403] * len(writes)
+    assert all("this Country is shared: only users bound to no organisation" in one.text for one in writes)
     bulk = seeded.ask(f"PUT {COUNTRIES}/bulk/set", caller, json={"ids": [found["id"]], "values": body})
     operation = {"op": "delete", "id": found["id"]}
     removal = seeded.ask(f"POST {COUNTRIES}/bulk", caller, json={"operations": [operation]})
