@@ -13,7 +13,7 @@ from runtime.call import Call, Subject
 from runtime.errors import Denied, RequestError, ValidationFailed
 from runtime.filter import EVERYTHING, WeighedFilter, compile_filter
 from runtime.model.catalog import Catalog
-from runtime.model.nearest import hint
+from runtime.model.nearest import hint_or_all
 from runtime.model.problems import Violation
 from runtime.model.record_type import RecordType
 from runtime.permissions import decide, scope
@@ -68,7 +68,7 @@ class RuleCheck:
         )
         for member, words, name, names in known:
             if not has_wildcards(name) and not any(matches_name(name, one) for one in names):
-                message = f"there is no {words} {name}{hint(name, names)}"
+                message = f"there is no {words} {name}{hint_or_all(name, names, words)}"
                 yield _violation(f"{_HEADER}.{member}", message)
 
     def _require_covered(self, call: Call, document: PermissionRuleDocument) -> None:

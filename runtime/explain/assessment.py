@@ -15,7 +15,7 @@ from runtime.access.variables import Variables, filter_variables
 from runtime.call import Call, Service, Subject
 from runtime.errors import AccessError, RequestError, ValidationFailed
 from runtime.filter import named_fields
-from runtime.model.nearest import hint
+from runtime.model.nearest import hint_or_all
 from runtime.model.paths import overlap_any
 from runtime.model.record_type import RecordType
 from runtime.permissions import Explanation, Question, RuleSet, explain, holds_for, on_all, undecided_over
@@ -41,7 +41,7 @@ def require_known(service: Service, subject: Subject) -> None:
     for at, member in enumerate(("area", "functionalDomain", "action")):
         within = {one[at] for one in known}
         if subject[at] not in within:
-            message = f"there is no {member} {subject[at][:100]}{hint(subject[at], within)}"
+            message = f"there is no {member} {subject[at][:100]}{hint_or_all(subject[at], within, member)}"
             raise ValidationFailed(message, violations=[{"path": member, "message": message}])
         known = {one for one in known if one[at] == subject[at]}
 

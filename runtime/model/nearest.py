@@ -5,7 +5,7 @@ at most ``MOST_CANDIDATES`` short candidates are compared, most of them cheaply,
 ``MOST_SUGGESTIONS``; afterwards nothing is near. Together that costs a request less than 0.1 s.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import islice
@@ -16,6 +16,7 @@ MOST_SUGGESTIONS: Final = 100
 _MOST_CHARACTERS: Final = 100
 """Of a candidate; of a name as many are looked at."""
 _CUTOFF: Final = 70
+_FEW: Final = 12
 
 
 @dataclass(slots=True)
@@ -67,6 +68,19 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 def hint(name: str, known: Iterable[str]) -> str:
     """Return ``; did you mean refName?``, or nothing when no known name is near."""
     return did_you_mean(nearest(name, known))
+
+
+def hint_or_all(name: str, known: Collection[str], what: str) -> str:
+    """Return ``hint``; where no known name is near, all of them if they are few."""
+    return hint(name, known) or name_all(known, what)
+
+
+def name_all(known: Collection[str], what: str) -> str:
+    """Return ``; the fields are a, b and c``, or nothing when there are many or none."""
+    if not 0 < len(known) <= _FEW:
+        return ""
+    *others, last = sorted(known)
+    return f"; the {what}s are {', '.join(others)} and {last}" if others else f"; the only {what} is {last}"
 
 
 def did_you_mean(near: Sequence[str]) -> str:

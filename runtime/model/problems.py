@@ -18,7 +18,7 @@ from runtime.errors import (
 )
 from runtime.model.field_type import find_field, model_fields
 from runtime.model.formats import FORMAT_EXAMPLES, FORMAT_PATTERNS
-from runtime.model.nearest import called_now, did_you_mean, nearest
+from runtime.model.nearest import called_now, hint_or_all
 from runtime.model.record import members
 from runtime.model.scalars import DATE_EXAMPLE, DATETIME_EXAMPLE, DECIMAL_EXAMPLE, MALFORMED_ID
 from runtime.model.whole_numbers import read_json
@@ -28,7 +28,6 @@ Findings: TypeAlias = Sequence[ErrorDetails]
 Violation: TypeAlias = dict[str, str]  # ``{path, message}``
 
 _MOST_VIOLATIONS = 20
-_FEW = 12
 _REFERENCE = '{"entityId": "<the id>"}'
 _EXAMPLES = {
     "finite_number": DECIMAL_EXAMPLE,
@@ -157,14 +156,7 @@ def _advise_member(model: type[BaseModel], location: Sequence[int | str], hidden
     if here is None:
         return ""
     known = {one for one in members(here) if path + one not in hidden}
-    if near := nearest(name, known):
-        return did_you_mean(near)
-    if len(known) > _FEW:
-        return ""
-    *others, last = sorted(known) or ("",)
-    if not others:
-        return f"; the only member is {last}" if last else "; there are no members"
-    return f"; the members are {', '.join(others)} and {last}"
+    return hint_or_all(name, known, "member") if known else "; there are no members"
 
 
 def _find_class(annotation: Any) -> type[BaseModel] | None:

@@ -17,7 +17,7 @@ from runtime.model.attribute_names import may_be_marked, show_path
 from runtime.model.field_type import FieldType, ValueKind, find_field, inside, model_fields
 from runtime.model.later import LateClass
 from runtime.model.named_fields import check_hidden_fields
-from runtime.model.nearest import called_now, did_you_mean, nearest
+from runtime.model.nearest import called_now, did_you_mean, name_all, nearest
 from runtime.model.operation_names import EVERY_OPERATION
 from runtime.model.paths import top_of
 from runtime.model.record import ADDED_ON_READING, RecordInput
@@ -181,14 +181,15 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
     def advise_name(self, path: str, step: str, known: Collection[str]) -> tuple[list[str], str]:
         """Return which of the ``known`` names may be meant by an unknown step, and how to say so.
 
-        ``path`` ends with the step. That is the name of today of a former one, else the nearest.
+        ``path`` ends with the step. That is the name of today of a former one, else the nearest, else inside
+        of an object all of a few.
         """
         now = self.name_as_today(path)
         name = now.rpartition(".")[2]
         if now != path and name in known:
             return [name], called_now(now)
         near = nearest(step, known)
-        return near, did_you_mean(near)
+        return near, did_you_mean(near) or (name_all(known, "field") if "." in path else "")
 
     @cached_property
     def copied(self) -> frozenset[str]:
@@ -213,9 +214,8 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
             message = f"{path[:200]} is added to a record that is read, not stored: no filter, order,"
             raise UnknownField(f"{message} projection or column can name it", field=path[:200], nearest=[])
         if not may_be_marked(path):
-            message = (
-                f"{self.shown_name} has no field {show_path(path)[:200]}: only names of attributes have dots"
-            )
+            why = "only names of attributes have dots, or begin with $"
+            message = f"{self.shown_name} has no field {show_path(path)[:200]}: {why}"
             raise UnknownField(message, field=show_path(path)[:200], nearest=[])
         unseen = self.hidden | hidden
         here = FieldType(ValueKind.OBJECT, fields=self.fields)

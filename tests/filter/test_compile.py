@@ -444,6 +444,14 @@ def test_unknown_and_hidden_fields_look_alike(text: str, nearest: list[str]) -> 
     assert "^" in caught.value.details["excerpt"]
 
 
+@pytest.mark.parametrize("text", ["lines.0.sku:1", "lines:{kind:1}", "lines.kind:1"])
+def test_the_few_fields_of_an_object_are_named_where_none_is_near(text: str) -> None:
+    with pytest.raises(UnknownField, match=r"; the fields are dueAt, quantity, sku and tags$"):
+        compile_filter(text, SHIPMENT)
+    with pytest.raises(UnknownField, match=r"; the fields are (?!.*secret)"):
+        compile_filter("address.kind:1", SHIPMENT)
+
+
 @pytest.mark.parametrize("name", ["length", "count"])
 def test_a_number_of_elements_by_another_name_is_pointed_out(name: str) -> None:
     with pytest.raises(UnknownField, match=r"the number of elements of a list is lines\.size"):

@@ -55,7 +55,7 @@ def test_sort_reads_as_keys(text: str | None, keys: list[tuple[str, int]]) -> No
         pytest.param("qty,-qty", InvalidParameter, 6, "qty is named twice", id="twice"),
         pytest.param('name,labels."a', InvalidParameter, 6, "names between commas", id="open quotes"),
         pytest.param(
-            'labels."a.b"', UnknownField, 1, "only names of attributes have dots", id="a dot in quotes"
+            'labels."a.b"', UnknownField, 1, "only names of attributes have dots, or", id="a dot in quotes"
         ),
         pytest.param("qty,,name", InvalidParameter, 5, "names between commas", id="empty"),
         pytest.param("-", InvalidParameter, 1, "names between commas", id="sign alone"),

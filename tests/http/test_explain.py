@@ -260,6 +260,7 @@ class TestWhoMayAsk:
             asks("an area", "acme", {"area": "logistic"}, 422, says=("did you mean logistics?",)),
             asks("a domain", "acme", {"functionalDomain": "carier"}, 422, says=("did you mean carrier?",)),
             asks("an action", "acme", {"action": "VIEWS"}, 422, says=("did you mean VIEW?",)),
+            asks("another word", "acme", {"action": "READ"}, 422, says=("the actions are CREATE, DELETE, ",)),
             asks("a record of no type", "acme", USERS | {"resource": "x"}, 422, code="record.invalid"),
             asks("a member too many", "acme", {"record": "x"}, 400, code="request.unknown_member"),
         ],

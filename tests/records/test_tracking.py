@@ -92,7 +92,9 @@ async def test_referrers_are_told_by_type_counted_and_the_first_five_named(yard:
 async def test_a_renamed_type_is_called_by_its_name_of_today(yard: Yard) -> None:
     crate = await yard.save(CRATE, {})
     tour = await yard.save(ROUTE, {"refName": "T-1", "crates": [to(crate["id"])]})
-    with pytest.raises(StillReferenced, match=r"1 yard\.Tour refer to this Crate") as caught:
+    with pytest.raises(
+        StillReferenced, match=r"1 yard\.Tour refers to this Crate: change or remove it first"
+    ) as caught:
         await yard.delete(CRATE, crate)
     assert caught.value.details["referrers"] == [named("T-1", kind="yard.Tour")]
     shown = {"referencedId": tour["id"], "type": "yard.Tour", "refName": "T-1"}

@@ -125,6 +125,10 @@ BAD: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
         rule(area="logistics", filter=f"weight:1 || label:^[{'a*,' * 20}a*]"), [("filter", "more than 20 texts with wildcards")],
     ),
     "an action that is not": (rule(action="VEIW"), [(f"{HEADER}.action", "did you mean VIEW?")]),
+    "an action by another word": (
+        rule(action="READ"),
+        [(f"{HEADER}.action", "no action READ; the actions are CREATE, DELETE, START, UPDATE and VIEW")],
+    ),
     "several names": (
         rule(area="x", functionalDomain="y", action="z"),
         [(f"{HEADER}.area", "no functional area x"), (f"{HEADER}.functionalDomain", "y"), (f"{HEADER}.action", "z")],

@@ -184,8 +184,10 @@ async def _require_unreferenced(call: Call, store: Transaction, change: Change, 
     if found or unseen:
         parts = [f"{one['count']} {one['type']}" for one in found]
         said = " and ".join(parts + ["records that you may not see"] * unseen)
+        is_one = not unseen and [one["count"] for one in found] == [1]
+        verb, them = ("refers", "it") if is_one else ("refer", "them")
         raise StillReferenced(
-            f"{said} refer to this {change.kind.shown_name}: change or remove them first", referrers=found
+            f"{said} {verb} to this {change.kind.shown_name}: change or remove {them} first", referrers=found
         )
 
 
