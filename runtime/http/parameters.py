@@ -1,6 +1,6 @@
 """Reading query parameters strictly: nothing unknown, nothing twice."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qsl
 
@@ -15,7 +15,7 @@ from runtime.contract.ontology import ConnectedParameters, EdgeParameters
 from runtime.contract.pages import CountParameters, ExpandText, ListParameters, ReferenceParameters
 from runtime.contract.writes import RecordPatch, SetParameters
 from runtime.errors import InvalidParameter, UnknownParameter
-from runtime.model.nearest import did_you_mean, hint
+from runtime.model.nearest import did_you_mean, hint_or_all
 from runtime.model.problems import invalid_parameter
 from runtime.model.scalars import spell_id
 
@@ -88,9 +88,9 @@ def refuse_parameters(request: Request) -> None:
     query_values(request, {})
 
 
-def _build_unknown(name: str, known: Iterable[str]) -> UnknownParameter:
+def _build_unknown(name: str, known: Collection[str]) -> UnknownParameter:
     other = _OTHER_WORDS.get(name.lower())
-    near = did_you_mean([other]) if other and other in known else hint(name, known)
+    near = did_you_mean([other]) if other and other in known else hint_or_all(name, known, "parameter")
     return UnknownParameter(f"unknown parameter {name[:80]}{near}", parameter=name[:80])
 
 

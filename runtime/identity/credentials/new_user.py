@@ -10,7 +10,7 @@ from runtime.identity.credentials.credentials import PROVIDER_NAME, login_name_o
 from runtime.identity.credentials.passwords import ALGORITHM
 from runtime.identity.credentials.user_id_rules import fault_of_user_id
 from runtime.model.documents import AuditInfoDocument
-from runtime.model.nearest import hint
+from runtime.model.nearest import hint_or_all
 from runtime.model.problems import require_no_faults
 from runtime.model.realm_name import REALM_RULE, is_realm_name
 from runtime.principal import SHARED, DomainContext
@@ -114,7 +114,9 @@ def check_name(user_id: str, roles: frozenset[str], known_roles: frozenset[str])
 def fault_of_roles(roles: Collection[str], known_roles: frozenset[str]) -> str | None:
     """Describe what is wrong with a set of roles; None if nothing is. Names are compared exactly."""
     wrong = sorted(set(roles) - known_roles)
-    return f"names {wrong[0][:100]}, which is not a role{hint(wrong[0], known_roles)}" if wrong else None
+    if not wrong:
+        return None
+    return f"names {wrong[0][:100]}, which is not a role{hint_or_all(wrong[0], known_roles, 'role')}"
 
 
 def fault_of_name(user_id: str, roles: Collection[str], known_roles: frozenset[str]) -> str | None:
