@@ -180,20 +180,23 @@ def list_violations(findings: Findings, model: type[BaseModel] | None = None) ->
 
 
 def _describe(finding: ErrorDetails, model: type[BaseModel] | None) -> str:
+    message = finding["msg"]
+    if finding["type"] in ("too_short", "too_long"):
+        message = message.replace("Dictionary ", "Object ").replace(" after validation", "")
     if example := _EXAMPLES.get(finding["type"]):
-        return f"{finding['msg']}; write it as in {example}"
+        return f"{message}; write it as in {example}"
     if finding["type"] == "string_pattern_mismatch":
-        return _FORMATS.get(finding["msg"], finding["msg"])
+        return _FORMATS.get(message, message)
     steps = [step for step in finding["loc"] if isinstance(step, str)]
     if model is None or finding["type"] not in ("missing", "model_type"):
-        return finding["msg"]
+        return message
     is_missing = finding["type"] == "missing"
     if is_missing and steps.pop() != "entityId":
-        return finding["msg"]
+        return message
     found = find_field(model_fields(model), ".".join(steps)) if steps else None
     if found is None or not found.innermost.is_reference:
-        return finding["msg"]
-    return f"{finding['msg'] if is_missing else 'Input should be a reference'}, as in {_REFERENCE}"
+        return message
+    return f"{message if is_missing else 'Input should be a reference'}, as in {_REFERENCE}"
 
 
 def invalid(violations: list[Violation]) -> ValidationFailed:

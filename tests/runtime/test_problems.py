@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, ValidationError, create_model
 
+from runtime.contract.writes import Bulk, BulkSet
 from runtime.errors import (
     InternalFault,
     MalformedRequest,
@@ -79,6 +80,25 @@ class TestChecked:
     def test_what_is_not_json_is_malformed_and_says_where(self, body: bytes) -> None:
         with pytest.raises(MalformedRequest, match=r"the body is not JSON: .+ at line \d+ column \d+$"):
             validate_body(WidgetInput, body)
+
+    @pytest.mark.parametrize(
+        ("model", "body", "says"),
+        [
+            (Bulk, b'{"operations": []}', "operations: List should have at least 1 item, not 0"),
+            (
+                BulkSet,
+                b'{"filter": "a:1", "values": {}}',
+                "values: Object should have at least 1 item, not 0",
+            ),
+        ],
+        ids=["a list", "an object"],
+    )
+    def test_a_wrong_number_of_items_is_reported_in_words_of_json(
+        self, model: type[Strict], body: bytes, says: str
+    ) -> None:
+        with pytest.raises(ValidationFailed) as caught:
+            validate_body(model, body)
+        assert caught.value.message == says
 
     @pytest.mark.parametrize("body", [b"[]", b"1", b"null", b'"x"', b"true"])
     def test_json_that_is_no_object_breaks_the_body_itself(self, body: bytes) -> None:
