@@ -201,7 +201,7 @@ def _refuse_rounding(value: Any) -> Any:
         )
     if isinstance(value, str) and _DECIMAL.fullmatch(value):  # as nearly all are
         return value
-    if isinstance(value, bool | str):
+    if isinstance(value, bool | str | list | dict):
         raise PydanticCustomError("decimal_text", f"is not a decimal; write it as in {DECIMAL_EXAMPLE}")
     if isinstance(value, float) and math.isfinite(value):
         digits = Decimal(repr(value)).normalize().as_tuple().digits

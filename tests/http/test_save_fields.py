@@ -102,6 +102,8 @@ WRONG: dict[str, tuple[str, Any]] = {
     "decimal below the minimum": ("weightKg", "-0.001"),
     "decimal of 40 digits": ("weightKg", "1." + "1" * 40),
     "boolean for a decimal": ("weightKg", True),
+    "list for a decimal": ("weightKg", [1]),
+    "object for a decimal": ("weightKg", {"$numberDecimal": "1"}),
     "reference as text": ("customer", NOWHERE),
     "object for a list": ("lines", {"0": {}}),
     "too many items": ("lines", [{"sku": "A", "quantity": 1}] * 501),
@@ -122,6 +124,7 @@ def test_wrong_values_name_their_path(world: World, play: Play, path: str, value
     violations = answer["violations"]
     assert {violation["path"] for violation in violations} == {path}
     assert all(violation["message"] for violation in violations)
+    assert not any(word in str(violations) for word in ("Decimal object", "Dictionary", "after validation"))
 
 
 def with_value(body: Document, path: str, value: Any) -> Document:
