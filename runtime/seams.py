@@ -193,6 +193,10 @@ class Expression(Protocol):
     def __call__(self, record: Mapping[str, Any], /) -> Any: ...
 
 
+class ExpressionFailed(Exception):
+    """An expression of the application raised an error, which is the cause."""
+
+
 @dataclass(frozen=True, slots=True)
 class Resolution:
     """The answer of a row value resolver, created by one of these five functions."""

@@ -19,6 +19,7 @@ from rich.console import Console
 from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
 from runtime.fast.timestamps import format_timestamp
 from runtime.handler_loading import HandlerFailed
+from runtime.seams import ExpressionFailed
 
 _PIPE_WIDTH: Final = 10_000
 
@@ -43,7 +44,7 @@ class CommandFailed(Exception):
         self.exit_code = exit_code
 
 
-Failure = ServiceError | CommandFailed | HandlerFailed
+Failure = ServiceError | CommandFailed | HandlerFailed | ExpressionFailed
 """What is said in a line, and not as a fault of the program."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON value on standard output.")]
@@ -94,7 +95,7 @@ def report_failures(as_json: bool) -> Iterator[None]:
     """Turn what is raised inside into a message and an exit code."""
     try:
         yield
-    except (ServiceError, CommandFailed, HandlerFailed) as error:
+    except (ServiceError, CommandFailed, HandlerFailed, ExpressionFailed) as error:
         print_failure(error, as_json)
         raise typer.Exit(_exit_code(error)) from None
     except typer.Abort:  # Ctrl-C at a prompt, which typer would end with 1
@@ -103,7 +104,7 @@ def report_failures(as_json: bool) -> Iterator[None]:
 
 def print_failure(error: Failure, as_json: bool = False) -> None:
     """Print what ends a command or a worker; behind it where the module of a handler fails."""
-    code = Misconfigured.code if isinstance(error, HandlerFailed) else error.code
+    code = Misconfigured.code if isinstance(error, HandlerFailed | ExpressionFailed) else error.code
     message = _explain(error)
     if as_json:
         typer.echo(orjson.dumps({"error": {"code": code, "message": message}}).decode())
@@ -115,7 +116,7 @@ def print_failure(error: Failure, as_json: bool = False) -> None:
 
 def _explain(error: Failure) -> str:
     """Return the message, with what the driver says of a store; who runs a command can look after it."""
-    if isinstance(error, HandlerFailed):
+    if isinstance(error, HandlerFailed | ExpressionFailed):
         return str(error)
     if not isinstance(error, StoreUnavailable) or error.cause is None:
         return error.message

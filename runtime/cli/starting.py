@@ -13,6 +13,7 @@ from uvicorn.lifespan.on import LifespanOn, LifespanSendMessage
 
 from runtime.errors import ServiceError
 from runtime.handler_loading import HandlerFailed
+from runtime.seams import ExpressionFailed
 
 
 class Lifespan(LifespanOn):
@@ -21,7 +22,8 @@ class Lifespan(LifespanOn):
     async def send(self, message: LifespanSendMessage) -> None:
         """Take what the application reports; it does so while it handles the error."""
         error = sys.exc_info()[1]
-        if message["type"] == "lifespan.startup.failed" and isinstance(error, ServiceError):
+        has_failed = message["type"] == "lifespan.startup.failed"
+        if has_failed and isinstance(error, ServiceError | ExpressionFailed):
             _print(error)
             message = {"type": "lifespan.startup.failed", "message": ""}
         await super().send(message)
@@ -37,7 +39,7 @@ def end_on_failure() -> Iterator[None]:
         sys.exit(STARTUP_FAILURE)
 
 
-def _print(error: ServiceError | HandlerFailed) -> None:
+def _print(error: ServiceError | HandlerFailed | ExpressionFailed) -> None:
     from runtime.cli.output import print_failure  # with rich and typer, 3 MB that no worker needs
 
     print_failure(error)

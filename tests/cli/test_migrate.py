@@ -41,7 +41,10 @@ def migrate(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mi
     monkeypatch.chdir(tmp_path)
 
     def run(version: str, *words: str, code: int = 0) -> Any:
-        done = command("migrate", *words, "--json", env={"SERVICE_APP": f"post_{version}:create"})
+        names = {"SERVICE_APP": f"post_{version}:create"}
+        if version == "calculated":
+            names["SERVICE_SEAMS"] = "post_calculated:SEAMS"
+        done = command("migrate", *words, "--json", env=names)
         assert done.exit_code == code, done.output
         return json.loads(done.stdout) if done.stdout else done.output
 
@@ -149,3 +152,21 @@ def test_a_release_that_is_called_off(
     assert (done["name"], done["phase"]) == ("Parcel.2", "UNDONE")
     assert {name: value for name, value in parcels.find_one({}).items() if name != "priority"} == old  # type: ignore[union-attr]
     assert migrate("old", "run") == []
+
+
+def test_an_expression_that_fails_ends_a_run(
+    migrate: Migrate, mongo_client: MongoClient[Document], realm: str, tmp_path: Path
+) -> None:
+    parcels = mongo_client[realm].parcels
+    parcels.insert_many([record(weight=7, status="NEW"), wrong := record(weight=0, status="NEW")])
+    stored = list(parcels.find())
+    (tmp_path / "migrations").mkdir()
+    by_hand = BY_HAND.replace('one["city"] = one["city"].upper()', 'one["town"] = "BONN"')
+    (tmp_path / "migrations/0007_shout.py").write_text(by_hand)
+    error = migrate("calculated", "run", code=1)["error"]
+    assert error == {
+        "code": "service.misconfigured",
+        "message": f"Parcel {wrong['_id']} ({wrong['refName']}): tag cannot be calculated, since the expression share "
+        "raises ZeroDivisionError: integer division or modulo by zero (post_calculated.py, line 22)",
+    }
+    assert list(parcels.find()) == stored

@@ -12,9 +12,10 @@ from bson import Decimal128, ObjectId
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.errors import Misconfigured
+from runtime.errors import Duplicate, Misconfigured
 from runtime.model.record_type import RecordType
 from runtime.records.document.calculated import calculate, order_of, require_expressions
+from runtime.seams import ExpressionFailed
 from tests.records.parcels import ID, PARCEL, stored
 
 
@@ -162,5 +163,17 @@ def test_every_expression_must_be_supplied() -> None:
 
 
 def test_what_an_expression_raises_is_a_fault() -> None:
-    with pytest.raises(ZeroDivisionError):
+    named = (
+        rf"^Parcel {ID} \(\S+\): title .* bad raises ZeroDivisionError: .* \(test_calculated\.py, line \d+\)$"
+    )
+    with pytest.raises(ExpressionFailed, match=named) as found:
         calculate(made_by(title="bad"), stored(), {"bad": lambda _record: 1 / 0})
+    assert isinstance(found.value.__cause__, ZeroDivisionError)
+
+
+def test_what_an_expression_refuses_is_a_refusal() -> None:
+    def refuse(_record: Mapping[str, Any]) -> Any:
+        raise Duplicate("not twice")
+
+    with pytest.raises(Duplicate):
+        calculate(made_by(title="bad"), stored(), {"bad": refuse})

@@ -7,14 +7,16 @@ wait for one, and see what was calculated before them. A value is checked by the
 like one that was sent. Nothing to show (an empty template, None) leaves the field out.
 """
 
+import traceback
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError, create_model
 from pydantic_core import from_json
 
-from runtime.errors import Misconfigured
+from runtime.errors import Misconfigured, ServiceError
 from runtime.filter.unreadable import Unreadable
 from runtime.filter.values import read_value
 from runtime.model.field_type import ValueKind
@@ -24,7 +26,7 @@ from runtime.model.problems import Violation, findings_of, list_violations
 from runtime.model.record import Strict, members
 from runtime.model.record_type import RecordType
 from runtime.records.document.template import fill_template
-from runtime.seams import Expression
+from runtime.seams import Expression, ExpressionFailed
 from runtime.storage.codec import encode_document
 from runtime.storage.wire import to_json, to_wire
 
@@ -35,7 +37,7 @@ Expressions = Mapping[str, Expression]
 def calculate(kind: RecordType[Any], document: Document, expressions: Expressions) -> list[Violation]:
     """Set the calculated fields of a document about to be stored; return what is wrong with them.
 
-    A field whose value does not fit is left out and reported. Whatever an expression raises is a fault.
+    A field whose value does not fit is left out and reported. Raises ``ExpressionFailed``.
     """
     found: list[Violation] = []
     for name in kind.calculated:
@@ -93,9 +95,24 @@ def _needs(made_by: str) -> set[str]:
 def _value(kind: RecordType[Any], name: str, document: Document, expressions: Expressions) -> Any:
     made_by = kind.calculated[name]
     if not is_template(made_by):
-        return expressions[made_by](from_json(to_json(to_wire(document))))
+        return _evaluate(kind, name, document, expressions[made_by])
     text = fill_template(made_by, document)
     return read_value(kind.fields[name], text) if text else None
+
+
+def _evaluate(kind: RecordType[Any], name: str, document: Document, expression: Expression) -> Any:
+    record = from_json(to_json(to_wire(document)))
+    try:
+        return expression(record)
+    except (ServiceError, ValidationError):
+        raise
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        cause = f"{type(error).__name__}: {error} ({Path(frame.filename).name}, line {frame.lineno})"
+        raise ExpressionFailed(
+            f"{kind.name} {record['id']} ({record['refName']}): {name} cannot be calculated, "
+            f"since the expression {kind.calculated[name]} raises {cause}"
+        ) from error
 
 
 def _convert_stored(kind: RecordType[Any], name: str, value: Any) -> Any:
