@@ -1,4 +1,4 @@
-"""Generated code that does not fit this runtime, since another version wrote it: reported in one line."""
+"""Generated code that lacks a file, or that does not fit this runtime: reported in one line."""
 
 import re
 import traceback
@@ -17,14 +17,15 @@ _RUNTIME: Final = __name__.rpartition(".cli.")[0]
 
 @contextmanager
 def explain_mismatch() -> Iterator[None]:
-    """Raise ``Misconfigured`` where generated code uses what this runtime lacks."""
+    """Raise ``Misconfigured`` where generated code uses what this runtime or the code itself lacks."""
     try:
         yield
     except (ImportError, TypeError, AttributeError) as error:
         folder = _find_generated(error)
         if folder is None:
             raise
-        raise Misconfigured(_describe(folder, error), cause=error) from None
+        description = _describe_missing(folder, error) or _describe(folder, error)
+        raise Misconfigured(description, cause=error) from None
 
 
 def load_routers(module: Any) -> None:
@@ -42,12 +43,21 @@ def load_routers(module: Any) -> None:
 
 
 def _find_generated(error: Exception) -> Path | None:
-    """Return the folder of the generated code in which the error arose, if it is about the runtime."""
-    if isinstance(error, ImportError) and not f"{error.name}.".startswith(f"{_RUNTIME}."):
-        return None
+    """Return the folder of the generated code in which the error arose; None of an error about other code."""
     *_, (innermost, _line) = traceback.walk_tb(error.__traceback__)
     folders = Path(innermost.f_code.co_filename).parents[:2]
-    return next((folder for folder in folders if (folder / _LIST).is_file()), None)
+    folder = next((folder for folder in folders if (folder / _LIST).is_file()), None)
+    if folder is not None and isinstance(error, ImportError):
+        known = (f"{_RUNTIME}.", f"{folder.name}.")
+        return folder if f"{error.name}.".startswith(known) else None
+    return folder
+
+
+def _describe_missing(folder: Path, error: Exception) -> str | None:
+    """Name the file of the generated code that does not exist; None where another module lacks something."""
+    if not isinstance(error, ModuleNotFoundError) or not f"{error.name}".startswith(f"{folder.name}."):
+        return None
+    return f"{f'{error.name}'.replace('.', '/')}.py does not exist: run `make generate`, which writes it"
 
 
 def _describe(folder: Path, error: Exception) -> str:

@@ -106,6 +106,12 @@ def test_routers_of_another_version_are_tried_at_the_start(write: Write) -> None
     assert check_handlers(settings) == 0, "another version may fit"
 
 
+def test_a_file_that_is_missing_is_named(write: Write) -> None:
+    settings = write("import fleet_code.record_types")
+    message = "fleet_code/record_types.py does not exist: run `make generate`, which writes it"
+    assert explain(lambda: load_application(settings)) == message
+
+
 @for_each_row("line", {"a package": "import no_such_package", "what it calls": "import json; json.loads(1)"})
 def test_other_faults_have_their_traceback(write: Write, line: str) -> None:
     settings = write(line)
