@@ -111,7 +111,7 @@ async def plan_states(keeper: Keeper, database: str) -> list[RemovedState]:
         for field_name, states in removed.items():
             for state in states:
                 match = equals(**{field_name: state})
-                if number := await keeper.store.count(as_service(kind, database), match):
+                if number := await _count(keeper.store, as_service(kind, database), match):
                     found.append(RemovedState(f"{name}.{field_name}.{state}", name, number))
     return found
 

@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from runtime.errors import Misconfigured
-from runtime.migrations.batches import Tell, run_batches
+from runtime.migrations.batches import Tell, read_ranges, run_batches
 from runtime.migrations.keeper import Keeper
 from runtime.migrations.notes import Noted, build_migration, build_overtaken, read_shapes, replace_shape
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
 from runtime.spelling import forget_removed, list_removed
-from runtime.storage.access import Action
+from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.store import Transaction
+from runtime.storage.store import Store, Transaction
 from runtime.system.documents import RecordMigrationDocument
 
 _PATH: Final = re.compile(r"[a-z][A-Za-z0-9]*(\.[a-z][A-Za-z0-9]*)*")
@@ -49,10 +49,23 @@ async def plan_removals(keeper: Keeper, database: str, *, examples: int = 0) -> 
             if not _is_free(kind, path):
                 continue
             access = as_service(kind, database)
-            if number := await keeper.store.count_holding(access, path):
-                shown = [] if is_hidden else await keeper.store.sample_holding(access, path, examples)
+            number, shown = await _find_holding(keeper.store, access, path, 0 if is_hidden else examples)
+            if number:
                 found.append(Removal(f"{name}.{path}.removed", name, path, number, shown))
     return found
+
+
+async def _find_holding(
+    store: Store, access: Access[Any], path: str, examples: int
+) -> tuple[int, list[Document]]:
+    """Count the records that hold a value at a path, and return a few of them."""
+    number, shown = 0, list[Document]()
+    async for within in read_ranges(store, access):
+        held = await store.count_holding(access, path, within)
+        if held and len(shown) < examples:
+            shown += await store.sample_holding(access, path, within, examples - len(shown))
+        number += held
+    return number, shown
 
 
 def _is_free(kind: RecordType[Any], path: str) -> bool:

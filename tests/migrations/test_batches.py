@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +16,7 @@ from runtime.migrations import batches
 from runtime.migrations.batches import PATIENCE, run_batches
 from runtime.migrations.pace import BatchPace, resize
 from runtime.migrations.plan import Unfilled, plan_realm, plan_required
+from runtime.migrations.removing import plan_removals
 from tests.migrations.versions import CRATE, Opening
 
 pytestmark = pytest.mark.anyio
@@ -167,6 +170,33 @@ async def test_what_a_plan_looks_for_is_looked_for_in_ranges(
         for number in (1, 2, 3):
             (due,) = await plan_realm(simple.keeper, simple.realm, examples=number)
             assert [before["refName"] for before, _after in due.examples] == ["2", "4"][:number]
+
+
+@contextmanager
+def require_ranges(database: Any, most: int) -> Iterator[None]:
+    """Fail where a command of the block looks at more parcels."""
+    database.command("profile", 2)
+    yield
+    database.command("profile", 0)
+    looked = [
+        one.get("docsExamined", 0)
+        for one in database["system.profile"].find({"ns": f"{database.name}.parcels"})
+    ]
+    database["system.profile"].drop()
+    assert 0 < max(looked) <= most
+
+
+async def test_what_is_not_declared_any_more_is_counted_in_ranges(
+    opening: Opening, database: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "COUNTED", 2)
+    async with opening("old") as old:
+        for number in range(5):
+            await old.save(refName=str(number), status="GONE", tag="red" if number in (1, 3, 4) else None)
+    async with opening("lean") as lean:
+        with require_ranges(database, 2):
+            (removal,) = await plan_removals(lean.keeper, lean.realm, examples=2)
+        assert (removal.records, [one["refName"] for one in removal.examples]) == (3, ["1", "3"])
 
 
 async def test_a_plan_counts_the_records_that_lack_a_required_field(

@@ -187,16 +187,16 @@ class Moving(Commands):
         ]
         return await self._aggregate(access, stages)
 
-    async def count_holding(self, access: Access[Any], path: str) -> int:
-        """Return how many records hold a value at a path that their type does not declare."""
-        return await self._count(access, {"$match": _holding(access, path, None, None)})
+    async def count_holding(self, access: Access[Any], path: str, within: Range) -> int:
+        """Return how many records of a range hold a value at a path that their type does not declare."""
+        return await self._count(access, {"$match": _holding(access, path, *within)})
 
-    async def sample_holding(self, access: Access[Any], path: str, number: int) -> list[Document]:
+    async def sample_holding(
+        self, access: Access[Any], path: str, within: Range, number: int
+    ) -> list[Document]:
         """Return the refName and the value in a few of these records."""
-        if number == 0:
-            return []
         stages: Stages = [
-            {"$match": _holding(access, path, None, None)},
+            {"$match": _holding(access, path, *within)},
             {"$limit": number},
             {"$project": {"_id": 0, "refName": 1, "value": f"${path}"}},
         ]
