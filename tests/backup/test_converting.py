@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
+from multiprocessing import active_children
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import pytest
@@ -60,13 +62,38 @@ def test_without_further_processes_the_thread_converts(monkeypatch: pytest.Monke
         raise BlockingIOError
 
     monkeypatch.setattr(module, "_FEW", 0)
-    monkeypatch.setattr(module.ProcessPoolExecutor, "submit", refuse)
+    monkeypatch.setattr(SpawnProcess, "start", refuse)
 
     async def convert() -> list[bytes]:
         with converting(bytes.upper) as converter:
             return list(await asyncio.gather(*(converter.start(one) for one in (b"a", b"b"))))
 
     assert asyncio.run(convert()) == [b"A", b"B"]
+
+
+def test_what_a_killed_process_had_is_converted_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_FEW", 0)
+
+    async def convert() -> list[bytes]:
+        with converting(bytes.upper) as converter:
+            await converter.start(b"a")
+            for child in active_children():
+                child.kill()
+                child.join()
+            return list(await asyncio.gather(*(converter.start(one) for one in (b"b", b"c"))))
+
+    assert asyncio.run(convert()) == [b"B", b"C"]
+
+
+def test_what_a_conversion_raises_in_a_process_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_FEW", 0)
+
+    async def convert() -> str:
+        with converting(bytes.decode) as converter:
+            return await converter.start(b"\xff")
+
+    with pytest.raises(UnicodeDecodeError):
+        asyncio.run(convert())
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -84,6 +111,8 @@ def test_processes_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
             children = [int(word) for word in held.stdout.readline().split()]
             assert children
             assert all(map(is_alive, children))
+            maps = Path(f"/proc/{held.pid}/maps").read_text("utf-8")
+            assert "/dev/shm/sem." not in maps, "a semaphore whose file would stay"
         finally:
             held.send_signal(signal.SIGKILL)
         held.wait(60)
