@@ -13,13 +13,14 @@ from runtime.cli.opening import Local
 from runtime.cli.output import CommandFailed, ExitCode, count_things
 from runtime.cli.progress import showing
 from runtime.errors import Misconfigured, NotFound, ServiceError
+from runtime.identity.realms.realms import Realm
 from runtime.logs import log
 from runtime.ontology import EdgeTally, Upkeep
 
 ontology = typer.Typer(help="Check and rebuild the edges between records.", no_args_is_help=True)
 
 Begin = Annotated[
-    str, typer.Option("--from", help="Go on behind this place of a realm, as an interrupted run printed it.")
+    str, typer.Option("--from", help="Go on behind this place, as an interrupted run printed it.")
 ]
 
 
@@ -45,13 +46,14 @@ def _examine(realm: str | None, begin: str, local: Local, *, repair: bool) -> No
     async def examine_realms(service: Service) -> list[tuple[str, EdgeTally]]:
         if service.edges is None:
             raise Misconfigured("the ontology is off: the setting ontology.enabled switches it on")
-        found = await find_realms(service.store, service.settings, realm)
-        if begin and len(found) > 1:  # else the others would begin in their middle
-            raise _refuse_place(f"{begin[:80]} is a place in one realm: name it with --realm")
-        return [
-            (one.name, await _examine_realm(service, one.database, one.name, begin, repair=repair))
-            for one in found
-        ]
+        found, done, place = await find_realms(service.store, service.settings, realm), [], begin
+        if begin and len(found) > 1:
+            found, place = _choose_rest(found, begin)
+        for one in found:
+            counts = await _examine_realm(service, one, place, repair=repair, is_last=one is found[-1])
+            done.append((one.name, counts))
+            place = ""
+        return done
 
     done = local.with_service(examine_realms)
     facts = {"rebuilt": repair, "realms": [_render_tally(name, tally) for name, tally in done]}
@@ -60,20 +62,32 @@ def _examine(realm: str | None, begin: str, local: Local, *, repair: bool) -> No
         raise typer.Exit(ExitCode.FAILED)
 
 
+def _choose_rest(realms: list[Realm], begin: str) -> tuple[list[Realm], str]:
+    """Return the realms from that of a place on, and the place in the first of them."""
+    name, _, place = begin.rpartition("/")
+    index = next((number for number, one in enumerate(realms) if one.name == name), None)
+    if index is None:  # a place without its realm is one in each, and the others would begin in their middle
+        form = f"{realms[0].name}/{place[:80]}"
+        raise _refuse_place(f"{begin[:80]} is a place in one realm: write it as in {form}, or add --realm")
+    return realms[index:], place
+
+
 async def _examine_realm(
-    service: Service, database: str, name: str, begin: str, *, repair: bool
+    service: Service, realm: Realm, begin: str, *, repair: bool, is_last: bool
 ) -> EdgeTally:
-    counting = Upkeep(service, database, repair, lambda _number: None)
-    with showing(f"realm {name}", await counting.count()) as progress:
-        run = Upkeep(service, database, repair, progress.done)
+    counting = Upkeep(service, realm.database, repair, lambda _number: None)
+    with showing(f"realm {realm.name}", await counting.count()) as progress:
+        run = Upkeep(service, realm.database, repair, progress.done)
         try:
             return await run.run(begin)
         except NotFound as error:
             raise _refuse_place(error.message) from None
         except ServiceError:
             place = run.tally.place or begin
-            way = f"--realm {name} --from {place}" if place else f"--realm {name}"
-            log.warning("ontology.interrupted", realm=name, go_on_with=way)
+            way = f"--realm {realm.name} --from {place}" if place else f"--realm {realm.name}"
+            if not is_last:
+                way = f"--from {realm.name}/{place}"
+            log.warning("ontology.interrupted", realm=realm.name, go_on_with=way)
             raise
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 from bson import ObjectId
 from pymongo import MongoClient
+
+from runtime.errors import StoreUnavailable
+from runtime.ontology import EdgeTally, Upkeep
 
 Document = dict[str, Any]
 
@@ -60,8 +64,34 @@ def test_a_place_is_in_one_realm(
     assert command("realms", "create", "emea", "--database", other).exit_code == 0
     done = command("ontology", "rebuild", "--from", "Region", env=APP)
     assert done.exit_code == 2
-    assert "Region is a place in one realm: name it with --realm" in " ".join(done.stderr.split())
+    advice = f"Region is a place in one realm: write it as in {realm}/Region, or add --realm"
+    assert advice in " ".join(done.stderr.split())
     assert run(command, "rebuild", "--realm", "emea", "--from", "Region")["sound"] is True
+    assert run(command, "rebuild", "--from", "emea/Region")["sound"] is True
+
+
+def test_an_interrupted_run_names_what_reaches_all_that_is_left(
+    command: Any, realm: str, mongo_client: MongoClient[Document], monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:  # fmt: skip
+    other = f"{realm}-emea"
+    request.addfinalizer(lambda: mongo_client.drop_database(other))
+    assert command("realms", "create", "emea", "--database", other).exit_code == 0
+    complete = Upkeep.run
+    mongo_client[realm]["regions"].insert_one(region())
+
+    async def lose_store(self: Upkeep, begin: str) -> EdgeTally:
+        await complete(self, begin)
+        raise StoreUnavailable("the store cannot be reached")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Upkeep, "run", lose_store)
+        done = command("ontology", "rebuild", env=APP)
+    assert done.exit_code == 4
+    (advice,) = re.findall(r'--from ([^\s"]+)', done.stderr)
+    assert advice.startswith(f"{realm}/Region:")
+    done = command("ontology", "rebuild", "--from", advice, "--json", env=APP)
+    assert [one["realm"] for one in json.loads(done.stdout)["realms"]] == [realm, "emea"]
 
 
 def test_without_an_ontology(command: Any) -> None:
