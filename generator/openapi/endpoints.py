@@ -115,8 +115,7 @@ def _answer(endpoint: Endpoint, examples: Examples) -> Schema:
     if endpoint.streams:
         own = headers("Content-Disposition")
         return {"description": endpoint.summary, "headers": own, "content": file_content(endpoint.streams)}
-    again = ["Dry-Run", "Idempotency-Replayed"] if endpoint.takes_key else []
-    answer: Schema = {"description": endpoint.summary, "headers": headers(*again)}
+    answer: Schema = {"description": endpoint.summary, "headers": headers(*_list_headers(endpoint))}
     if endpoint.answers == "json":
         return answer | {"content": {"application/json": {"schema": {"type": "object"}, "example": {}}}}
     if endpoint.response is None:
@@ -128,3 +127,12 @@ def _answer(endpoint: Endpoint, examples: Examples) -> Schema:
         schema = {"type": "array", "items": schema}
         shown = {} if example is None else {"example": [example]}
     return answer | {"content": {"application/json": {"schema": schema, **shown}}}
+
+
+def _list_headers(endpoint: Endpoint) -> list[str]:
+    """List the headers that report how a write was handled; a tool, which answers any JSON, may send each."""
+    if not endpoint.takes_key:
+        return []
+    members = () if endpoint.request is None else [one.name for one in endpoint.request.fields]
+    dry_run = ["Dry-Run"] if "dryRun" in members or endpoint.answers == "json" else []
+    return [*dry_run, "Idempotency-Replayed"]

@@ -134,6 +134,18 @@ def test_parameters(key: tuple[str, str]) -> None:
     }
 
 
+@each_operation
+def test_a_dry_run_is_reported_where_it_may_be_requested(key: tuple[str, str]) -> None:
+    operation = OPERATIONS[key]
+    names = {follow(PUBLISHED, one)["name"] for one in operation.get("parameters", [])}
+    reported = {
+        name for one in operation["responses"].values() for name in follow(PUBLISHED, one).get("headers", {})
+    }
+    body = follow(PUBLISHED, body_schema(operation) or {})
+    takes = "dryRun" in names or "dryRun" in body.get("properties", {})
+    assert ("Dry-Run" in reported) is (takes or operation["operationId"] == "agent_execute")
+
+
 def simple(name: str) -> str:
     """The name of a component, without what is only naming.
 
