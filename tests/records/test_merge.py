@@ -162,7 +162,15 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
     "unknown in an attribute": (
         {"dynamicAttributes": {"s": {"n": {"valu": 1}}}}, UnknownMember, r"dynamicAttributes\.s\.n\.valu",
     ),
-    "unknown in a list": ({"lines": [{"sku": "A", "x": 1}]}, UnknownMember, r"lines\[0\]\.x"),
+    "unknown in an object, near none": (
+        {"place": {"x": 1}}, UnknownMember, r"place\.x; the members are alarmCode, city, inside and street$",
+    ),
+    "unknown in a list": (
+        {"lines": [{"sku": "A", "x": 1}]}, UnknownMember, r"lines\[0\]\.x; the members are carrier, price, quantity and sku$",
+    ),
+    "near one in a list": (
+        {"lines": [{"quantitty": 1}]}, UnknownMember, r"lines\[0\]\.quantitty; did you mean quantity\?$",
+    ),
     "a field nobody can send": ({"margin": None}, UnknownMember, "margin"),
     "another id": ({"id": OTHER_ID}, ValidationFailed, "id: cannot change"),
     "a required field cleared": ({"label": None}, ValidationFailed, "label: Field required"),
@@ -219,6 +227,9 @@ def test_what_rules_hide_is_unknown() -> None:
     with pytest.raises(UnknownMember) as found:
         merge(PARCEL, stored(), {"coun": 1}, hidden)
     assert "count" not in found.value.message, "a name near by does not give it away"
+    with pytest.raises(UnknownMember) as found:
+        merge(PARCEL, stored(), {"place": {"x": 1}}, hidden)
+    assert found.value.message == "unknown member place.x; the members are alarmCode, city and inside"
     assert merge(PARCEL, stored(), {"pin": "9999"}, hidden).document["pin"] == "9999"
 
 

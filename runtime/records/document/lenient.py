@@ -75,10 +75,11 @@ def read_input(
     return lenient
 
 
-def check_types(kind: RecordType[Any], part: Mapping[str, Any]) -> None:
+def check_types(kind: RecordType[Any], part: Mapping[str, Any], unnamed: Set[str]) -> None:
     """Check the types of some members of a record, as on the wire.
 
-    Nothing is missing, since the rest of an object may be stored. Raises what ``read_input`` does.
+    Nothing is missing, since the rest of an object may be stored. ``unnamed`` and what is raised are as in
+    ``read_input``.
     """
     body = to_json(part, inf_nan_mode="constants")
     try:
@@ -86,7 +87,7 @@ def check_types(kind: RecordType[Any], part: Mapping[str, Any]) -> None:
     except ValidationError as error:
         findings = [one for one in findings_of(error) if one["type"] != "missing"]
         if findings:
-            raise _build_refusal(kind, body, findings, kind.fields.keys()) from None
+            raise _build_refusal(kind, body, findings, unnamed) from None
 
 
 def violations_in(body: BaseModel) -> list[Violation]:

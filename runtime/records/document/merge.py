@@ -14,6 +14,7 @@ from pydantic_core import from_json
 from runtime.errors import MalformedRequest, UnknownMember
 from runtime.model.attribute_names import as_sent, sent_name
 from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.nearest import name_all
 from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import Written, build_attribute
@@ -47,7 +48,7 @@ def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] 
     named = _check_names(kind, patch, hidden)
     emptied = frozenset(path for path in kind.hidden if _names_null(named, path))
     touched = as_sent(_pick_touched(kind, stored, named.keys()))
-    return rewrite_members(kind, stored, named, _merge_patch(touched, named), emptied)
+    return rewrite_members(kind, stored, named, _merge_patch(touched, named), emptied, hidden - kind.hidden)
 
 
 def check_patch(kind: RecordType[Any], patch: Any, hidden: Set[str] = frozenset()) -> None:
@@ -55,7 +56,7 @@ def check_patch(kind: RecordType[Any], patch: Any, hidden: Set[str] = frozenset(
 
     Raises what ``merge`` does.
     """
-    check_types(kind, _merge_patch({}, _check_names(kind, patch, hidden)))
+    check_types(kind, _merge_patch({}, _check_names(kind, patch, hidden)), hidden - kind.hidden)
 
 
 def expand_values(kind: RecordType[Any], values: Mapping[str, Any], hidden: Set[str]) -> Document:
@@ -90,7 +91,7 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
         for path, value in values.items():
             _set(body, path, value, keeps_rest=path in merged)
     emptied = _find_emptied(kind, values) if kind.hidden else kind.hidden
-    return rewrite_members(kind, stored, _nest(values), as_sent(body), emptied)
+    return rewrite_members(kind, stored, _nest(values), as_sent(body), emptied, kind.fields.keys())
 
 
 def _find_emptied(kind: RecordType[Any], values: Mapping[str, Any]) -> frozenset[str]:
@@ -175,7 +176,8 @@ def _check_members(
         if name not in known or path in hidden:
             named = [one for one in known if f"{prefix}{one}" not in hidden]
             _near, advice = kind.advise_name(path, name, named)
-            raise UnknownMember(f"unknown member {path[:200]}{advice}", member=path[:200])
+            message = f"unknown member {path[:200]}{advice or name_all(named, 'member')}"
+            raise UnknownMember(message, member=path[:200])
         if isinstance(value, Mapping):
             _check_inside(kind, known[name], value, path, hidden)
 

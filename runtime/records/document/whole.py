@@ -4,7 +4,7 @@ Nothing is checked less than in a full save. Members stay as they are stored tha
 type no longer knows, and required fields that the store hides do not count as missing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Any, Final
 
@@ -37,12 +37,13 @@ def rewrite_members(
     asked: Mapping[str, Any],
     body: Document,
     emptied: frozenset[str],
+    unnamed: Set[str],
 ) -> Sent:
     """Rewrite the members of a stored record that are ``asked`` for, and check the whole of it.
 
     ``asked``: what the caller wrote, as a merge patch. ``body``: the new values of these members, as on the
-    wire; cleared ones are not in it. ``emptied``: hidden paths to be cleared. Raises what ``read_input`` and
-    ``read_sent`` raise for the record as a whole.
+    wire; cleared ones are not in it. ``emptied``: hidden paths to be cleared. ``unnamed``: members that an
+    error must not suggest. Raises what ``read_input`` and ``read_sent`` raise for the record as a whole.
     """
     named = frozenset(asked)
     if "id" in body and body["id"] != str(stored["_id"]):
@@ -52,7 +53,7 @@ def rewrite_members(
         return Sent(_join_sent(kind, stored, named, found))
     others = sendable(kind, named)
     rest = {name: value for name, value in stored.items() if name in others}
-    checked = read_input(kind, _render_both(rest, body), kind.hidden - emptied, kind.fields.keys)
+    checked = read_input(kind, _render_both(rest, body), kind.hidden - emptied, lambda: unnamed)
     sent = read_sent(kind, checked, only=body.keys())
     filled = fill_new_objects(kind, checked, sent.document, stored, asked)
     return Sent(_join_sent(kind, stored, named, filled), emptied, sent.violations)
