@@ -54,7 +54,7 @@ async def list_connected(call: Call, kind: RecordType[R], query: ConnectedParame
         return await list_records(call, kind, query)
     own = [parse_filter(query.filter).expression] if query.filter else []
     text = print_filter(conjunction([*own, *edges]))
-    return await list_records(call, kind, query.model_copy(update={"filter": text}))
+    return await list_records(call, kind, query, whole_filter=text)
 
 
 def _read_edges(call: Call, rules: Rules, kind: RecordType[Any], text: str | None) -> Iterator[HasEdge]:

@@ -136,6 +136,15 @@ def test_a_type_that_cannot_be_viewed(world: World) -> None:
         assert shown == {"suppliedBy", "supplies", "dependsOn"}
 
 
+def test_a_page_of_connected_records_shows_the_filter_that_was_sent(world: World) -> None:
+    made = build(world)
+    query = {"constraints": f"liesIn:{made['iberia']['id']}"}
+    for sent in ({}, {"filter": "(name:*)"}):
+        page = world.ask("GET /logistics/ports/ontology", params=query | sent).json()
+        assert [row["id"] for row in page["rows"]] == [made["port"]["id"]]
+        assert page.get("filter") == sent.get("filter")
+
+
 def test_an_edge_to_itself_is_listed_once_whatever_the_direction(world: World) -> None:
     own = make(world, "Supplier", name="Own")
     assert patch(world, "Supplier", own, suppliers=[ref(own)]).status_code == 200

@@ -58,18 +58,20 @@ async def list_records(
     embeddings: Sequence[Embedding] = (),
     *,
     may_omit_id: bool = False,
+    whole_filter: str | None = None,
 ) -> Json[Page[R]]:
     """Return a page of the records the caller may see, with ``embeddings`` or what ``query`` expands.
 
-    ``may_omit_id``: whether the projection may leave out the id.
+    ``may_omit_id``: whether the projection may leave out the id. ``whole_filter``: that of the query with
+    what the operation adds; the page shows the former.
     """
     call = enter_time_zone(call, query.time_zone)
-    access = allow(call, kind, Action.VIEW)
-    asked = read_callers_filter(call, access, query.filter)
+    access, text = allow(call, kind, Action.VIEW), whole_filter or query.filter
+    asked = read_callers_filter(call, access, text)
     if query.expand:
         embeddings = plan_paths(call, access, query.expand)
     order, limit = order_of(access, query.sort), page_limit(call, query.limit)
-    cursors = Cursors.of(call.service.tokens, access, query.filter, order, query.time_zone)
+    cursors = Cursors.of(call.service.tokens, access, text, order, query.time_zone)
     inside, ranges, passed = _start(query, cursors)
     projection, surplus = _projection(query, access, order, embeddings, may_omit_id)
     wire = WireRows()
