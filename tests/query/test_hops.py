@@ -90,13 +90,27 @@ def test_a_hidden_reference_is_unknown_and_not_suggested(hidden: str) -> None:
     assert "contact.doctor" in refused.value.message
 
 
-@pytest.mark.parametrize("path", ["clinic", "clinic.head"])
-def test_a_hidden_reference_is_refused_as_a_field_that_does_not_exist(path: str) -> None:
-    with pytest.raises(UnknownField) as hidden:
-        hops(path, hidden=frozenset({"clinic"}))
-    with pytest.raises(UnknownField) as absent:
-        hops(path.replace("clinic", "qqqqqq"), hidden=frozenset({"clinic"}))
-    assert hidden.value.message == absent.value.message.replace("qqqqqq", "clinic")
+@pytest.mark.parametrize(
+    ("path", "hidden", "unknown"),
+    [
+        ("clinic", "clinic", "zzzzzz"),
+        ("clinic", "clinic.entityId", "zzzzzz"),
+        ("clinic[*]", "clinic.entityId", "zzzzzz[*]"),
+        ("clinic.head", "clinic.entityId", "zzzzzz.head"),
+        ("visits.doctor", "visits", "zzzzzz.doctor"),
+        ("visits[*].doctor.clinic", "visits.doctor", "visits[*].zzzzzz.clinic"),
+    ],
+)
+def test_a_hidden_reference_is_refused_in_the_words_of_an_unknown_field(
+    path: str, hidden: str, unknown: str
+) -> None:
+    found = []
+    for one in (path, unknown):
+        with pytest.raises(UnknownField) as caught:
+            hops(one, hidden=frozenset({hidden}))
+        words = f"{caught.value.message} {caught.value.details}".replace("[*]", "")
+        found.append(words.replace(one.replace("[*]", ""), "PATH"))
+    assert found[0] == found[1]
 
 
 def test_hidden_names_of_a_reference_do_not_hide_it() -> None:
