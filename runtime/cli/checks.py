@@ -21,6 +21,7 @@ from runtime.cli.folder_checks import check_data_folder, check_port, check_servi
 from runtime.cli.opening import (
     check_handlers,
     development,
+    import_routers,
     load_application,
     quiet,
     read_settings,
@@ -38,6 +39,7 @@ from runtime.tokens import list_keys, require_secret
 
 _GENERATOR, _GENERATOR_SECONDS = "generator.__main__", 60
 _SETTINGS = "runtime.settings"
+_FAULTS = "`recordsmith serve` answers requests to its routes with faults"
 
 
 def examine(data: Path | None, host: str, port: int) -> list[Check]:
@@ -143,7 +145,7 @@ def _check_application(settings: Settings) -> Check:
 
 
 def _check_endpoints(settings: Settings) -> Check:
-    """Whether the function of each hand-written endpoint exists."""
+    """Whether the function of each hand-written endpoint exists, and all routers can be imported."""
     name = "handlers"
     try:
         number = check_handlers(settings)
@@ -151,6 +153,13 @@ def _check_endpoints(settings: Settings) -> Check:
         return Check(name, Status.FAIL, error.message, "`recordsmith serve` does not start without it")
     except HandlerFailed as error:
         return Check(name, Status.FAIL, str(error), "`recordsmith serve` shows where")
+    try:
+        import_routers(settings)
+    except ServiceError as error:
+        return Check(name, Status.FAIL, error.message, _FAULTS)
+    except Exception as error:
+        said = f"a router cannot be imported: {type(error).__name__}: {error}"
+        return Check(name, Status.FAIL, said, f"{_FAULTS}: run `make generate`")
     return Check(
         name, Status.OK, f"{number} functions of endpoints are there" if number else "none are needed"
     )

@@ -16,28 +16,33 @@ _RUNTIME: Final = __name__.rpartition(".cli.")[0]
 
 
 @contextmanager
-def explain_mismatch() -> Iterator[None]:
-    """Raise ``Misconfigured`` where generated code uses what this runtime or the code itself lacks."""
+def explain_mismatch(folder: Path | None = None) -> Iterator[None]:
+    """Raise ``Misconfigured`` where generated code uses what this runtime or the code itself lacks.
+
+    ``folder``: that of the code, where something else imports its modules.
+    """
     try:
         yield
     except (ImportError, TypeError, AttributeError) as error:
-        folder = _find_generated(error)
-        if folder is None:
+        found = _find_generated(error)
+        message = _describe_missing(found or folder, error)
+        if message is None and found is not None:
+            message = _describe(found, error)
+        if message is None:
             raise
-        description = _describe_missing(folder, error) or _describe(folder, error)
-        raise Misconfigured(description, cause=error) from None
+        raise Misconfigured(message, cause=error) from None
 
 
-def load_routers(module: Any) -> None:
+def load_routers(module: Any, *, always: bool = False) -> None:
     """Load the routers of an application that another version generated, instead of at their first request.
 
-    Raises ``Misconfigured``.
+    ``always``: whatever version has generated it. Raises ``Misconfigured``, and what a router raises.
     """
     folder = Path(module.__file__).parent
-    if not (folder / _LIST).is_file() or _read_writer(folder) == find_version():
+    if not (folder / _LIST).is_file() or (_read_writer(folder) == find_version() and not always):
         return
     routers: Iterable[Any] = getattr(module, "ROUTERS", ())
-    with explain_mismatch():
+    with explain_mismatch(folder):
         for router in routers:
             _ = router.routes
 
@@ -53,9 +58,11 @@ def _find_generated(error: Exception) -> Path | None:
     return folder
 
 
-def _describe_missing(folder: Path, error: Exception) -> str | None:
+def _describe_missing(folder: Path | None, error: Exception) -> str | None:
     """Name the file of the generated code that does not exist; None where another module lacks something."""
-    if not isinstance(error, ModuleNotFoundError) or not f"{error.name}".startswith(f"{folder.name}."):
+    if folder is None or not isinstance(error, ModuleNotFoundError):
+        return None
+    if not f"{error.name}".startswith(f"{folder.name}."):
         return None
     return f"{f'{error.name}'.replace('.', '/')}.py does not exist: run `make generate`, which writes it"
 

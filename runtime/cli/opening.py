@@ -197,6 +197,11 @@ def check_handlers(settings: Settings) -> int:
     return len(handlers)
 
 
+def import_routers(settings: Settings) -> None:
+    """Import all routers of the application. Raises ``Misconfigured``, and what a router raises."""
+    load_routers(import_module(settings.app.partition(":")[0]), always=True)
+
+
 def _require_factory(app: str) -> None:
     module, _, name = app.partition(":")
     try:

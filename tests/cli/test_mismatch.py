@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from generator.folders import name_writer
-from runtime.cli.opening import check_handlers, load_application
+from runtime.cli import checks
+from runtime.cli.findings import Status
+from runtime.cli.opening import check_handlers, import_routers, load_application
 from runtime.cli.version import find_version
 from runtime.errors import Misconfigured
 from runtime.settings import Settings
@@ -102,14 +104,22 @@ def test_routers_of_another_version_are_tried_at_the_start(write: Write) -> None
     assert "does not fit" in explain(lambda: check_handlers(settings))
     settings = write(router=GONE, by=str(find_version()))
     assert check_handlers(settings) == 0, "they are imported at their first request"
+    assert "does not fit" in explain(lambda: import_routers(settings))
+    settings = write(router="x = = 1", by=str(find_version()))
+    check = checks._check_endpoints(settings)
+    assert (check.status, "SyntaxError" in check.message) == (Status.FAIL, True)
     settings = write()
     assert check_handlers(settings) == 0, "another version may fit"
 
 
-def test_a_file_that_is_missing_is_named(write: Write) -> None:
+def test_a_file_that_is_missing_is_named(write: Write, tmp_path: Path) -> None:
     settings = write("import fleet_code.record_types")
-    message = "fleet_code/record_types.py does not exist: run `make generate`, which writes it"
-    assert explain(lambda: load_application(settings)) == message
+    message = "fleet_code/{}.py does not exist: run `make generate`, which writes it"
+    assert explain(lambda: load_application(settings)) == message.format("record_types")
+    settings = write(by=str(find_version()))
+    (tmp_path / "fleet_code" / "routers" / "fleet.py").unlink()
+    found = explain(lambda: import_routers(settings))
+    assert found == message.format("routers/fleet")
 
 
 @for_each_row("line", {"a package": "import no_such_package", "what it calls": "import json; json.loads(1)"})
