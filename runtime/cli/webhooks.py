@@ -80,7 +80,7 @@ def _describe_resent(done: Resent) -> str:
         later = _say_when(done.webhook)
     if done.remaining:
         remain = count_things(done.remaining, "dead delivery remains", "dead deliveries remain")
-        later += f"; {remain}: no more than {done.most:,} may wait (webhooks.max-waiting)"
+        later += f"; {remain}: no more than {done.most:,} may then wait (nine tenths of webhooks.max-waiting)"
     return f"{count_things(number, 'delivery is', 'deliveries are')} sent again{later}"
 
 

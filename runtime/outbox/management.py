@@ -4,7 +4,7 @@ What is stored here is sent by a running service, within some seconds.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from runtime.call import Service
 from runtime.errors import NotFound
@@ -20,8 +20,12 @@ MOST_SHOWN = 1000
 """Dead deliveries of a webhook that are shown, and read to be sent again, at once."""
 
 
+_ROOM: Final = 10
+"""One of so many parts of what may wait for a webhook stays free for new deliveries, which would pause it."""
+
+
 class Resent(NamedTuple):
-    """Ids of deliveries sent again, and how many dead ones remain, since only ``most`` may wait."""
+    """Ids of deliveries sent again, and how many dead ones remain, since only ``most`` may then wait."""
 
     webhook: WebhookDocument
     deliveries: list[str]
@@ -68,8 +72,8 @@ async def send_again(service: Service, realm: str, webhook_id: str, deliveries: 
 
 
 async def _send_all_again(service: Service, database: str, webhook: WebhookDocument) -> Resent:
-    """Send all dead deliveries again, up to the number with which the webhook would be paused."""
-    most = service.settings.webhook_waiting
+    """Send all dead deliveries again, up to a number at which the webhook is not paused soon."""
+    most = service.settings.webhook_waiting * (_ROOM - 1) // _ROOM
     room = most - await count_waiting(service.store, database, webhook)
     done, seen = list[str](), set[str]()
     while len(done) < room:
