@@ -41,6 +41,16 @@ def check_tenant_rules(settings: Settings, tools: Collection[str]) -> None:
                 raise Misconfigured(f"{setting} names {name[:64]}, which is not a tool{hint(name, tools)}")
 
 
+def list_useless_rules(settings: Settings, realms: Collection[str]) -> list[str]:
+    """Describe the settings that are about none of the realms, each with the realm that may be meant."""
+    named = {*realms, *(one.replace("_", "-") for one in realms)}
+    return [
+        f"{AGENT_TENANT.prefix}{name}.*: no realm is called {name}{hint(name, realms)}"
+        for name in settings.agent_tenants
+        if name not in named
+    ]
+
+
 def _read(realm: str, group: Mapping[str, object]) -> TenantRule:
     tools = split_items(str(group.get("enabledTools", "")))
     limit = str(group.get("maxFindLimit", ""))

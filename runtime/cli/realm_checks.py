@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from runtime.agents import list_useless_rules
 from runtime.backup import count_unfinished, list_marked
 from runtime.call import Service
 from runtime.cli.findings import Check, Status
@@ -98,6 +99,16 @@ async def _check_webhooks(service: Service) -> Check:
     return Check("webhooks", Status.OK, "none is paused, and no delivery was given up")
 
 
+async def _check_limits(service: Service) -> Check:
+    """Whether settings for the tools in a realm are about one that exists."""
+    realms = [one.name for one in await list_realms(service)]
+    if useless := list_useless_rules(service.settings, realms):
+        advice = "correct the name, or create the realm with `recordsmith realms create`"
+        return Check("agents", Status.WARN, "; ".join(useless[:5]), advice)
+    return Check("agents", Status.OK, "all settings for tools are about a realm")
+
+
 _CHECKS: Final = (
     _check_indexes, _check_seeds, _check_migrations, _check_restores, _check_erasures, _check_webhooks,
+    _check_limits,
 )  # fmt: skip

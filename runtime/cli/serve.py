@@ -23,6 +23,7 @@ import uvicorn
 from rich.console import Console
 
 from runtime import logs
+from runtime.agents import list_useless_rules
 from runtime.cli.command_name import command_name
 from runtime.cli.demo import DemoUser, seed_demo
 from runtime.cli.lock import hold_data_folder
@@ -43,6 +44,7 @@ from runtime.cli.server import Server
 from runtime.cli.worker import FACTORY
 from runtime.cli.workers import Workers
 from runtime.errors import Misconfigured
+from runtime.identity.realms.realms import read_realms
 from runtime.settings import Settings, environment_name, find_misspelt
 from runtime.tokens import Keys
 
@@ -121,6 +123,9 @@ async def _prepare(settings: Settings, demo: bool) -> list[DemoUser]:
     Keys.from_settings(settings)
     async with open_service(settings) as service:
         await service.store.ping()
+        realms = [one.name for one in await read_realms(service.store, settings.default_realm)]
+        for found in list_useless_rules(settings, realms):
+            logs.log.warning("settings.no_realm", advice=found)
         return await seed_demo(service) if demo else []
 
 

@@ -19,13 +19,25 @@ from runtime.cli.store_checks import describe_clock, lifetime
 from runtime.model.clock import now
 from runtime.plain_structlog import structlog
 from runtime.settings import Settings
+from runtime.settings.sources import environment_name
 from runtime.storage.embedded import read_server_facts, server
 from tests.cli.test_references import record
 
 NAMES = [
     *("python", "commands", "generated", "settings", "data folder", "service", "port", "mongod"),
     *("application", "handlers"),
-    *("store", "lane", "keys", "indexes", "seeds", "migrations", "restores", "erasures", "webhooks"),
+    *(
+        "store",
+        "lane",
+        "keys",
+        "indexes",
+        "seeds",
+        "migrations",
+        "restores",
+        "erasures",
+        "webhooks",
+        "agents",
+    ),
 ]
 
 
@@ -201,6 +213,15 @@ def test_paused_webhooks_and_dead_deliveries_are_counted(
         "name": "webhooks", "status": "warn", "message": f"1 paused, and 2 deliveries given up, in the realm {realm}",
         "advice": f"`recordsmith webhooks list --realm {realm}`, `webhooks dead --webhook ID`",
     })  # fmt: skip
+
+
+def test_limits_of_a_realm_that_does_not_exist_are_named(examined: Any, realm: str) -> None:
+    examined()
+    limits = {"SERVICE_AGENT_TENANT_EMAE_MAXFINDLIMIT": "5", "SERVICE_DEFAULT_REALM": realm}
+    known = environment_name(f"service.agent.tenant.{realm}.maxFindLimit")
+    done = examined("--json", env=limits | {known: "5"})
+    assert (done.exit_code, found(done)["agents"]["status"]) == (0, "warn")
+    assert found(done)["agents"]["message"] == "service.agent.tenant.emae.*: no realm is called emae"
 
 
 def test_an_application_that_cannot_be_imported_is_named(examined: Any) -> None:

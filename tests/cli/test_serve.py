@@ -68,7 +68,7 @@ def test_requests_in_flight_are_finished_before_it_stops(
 def test_logs_are_json_lines_and_a_request_is_one_of_them(
     serve: Any, data: Path, elsewhere: dict[str, str]
 ) -> None:
-    service = serve(env=elsewhere)
+    service = serve(env=elsewhere | {"SERVICE_AGENT_TENANT_EMAE_MAXFINDLIMIT": "5"})
     httpx2.get(f"{service.url}/live?token=hush", headers={"X-Request-Id": "req-7"})
     service.stop()
     text = (data.parent / "serve.log").read_text()
@@ -76,6 +76,8 @@ def test_logs_are_json_lines_and_a_request_is_one_of_them(
     (request,) = [line for line in lines if line["event"] == "request"]
     assert (request["path"], request["status"], request["request_id"]) == ("/live", 200, "req-7")
     assert "hush" not in text
+    (warned,) = [line["advice"] for line in lines if line["event"] == "settings.no_realm"]
+    assert warned == "service.agent.tenant.emae.*: no realm is called emae"
 
 
 def test_several_workers_answer_and_a_killed_one_is_replaced(serve: Any, light: dict[str, str]) -> None:
