@@ -10,7 +10,6 @@ next run writes it again.
 import hashlib
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,10 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from generator.excerpts import excerpt_diff
+from generator.files import replace_file
 from generator.folders import LIST_NAME, WRITER, name_writer
-
-TEMPORARY = ".writing-"
-"""How the names of files begin that are just being written."""
 
 _LARGE = 1024 * 1024
 _FORMER_LIST = ".generated.json"
@@ -215,27 +212,6 @@ def _decode(content: bytes) -> str:
 
 def _is_marked(file: Path, mark: str) -> bool:
     return mark in (_read(file) or "").partition("\n")[0]
-
-
-def replace_file(file: Path, text: str | bytes) -> None:
-    """Write a file in one step, and the folders above it."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=TEMPORARY)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(text if isinstance(text, bytes) else text.encode())
-        Path(name).chmod(0o644)
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def create_file(file: Path, text: str) -> None:
-    """Write a new file, and the folders above it, never over one that is there: ``FileExistsError``."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("x", encoding="utf-8", newline="\n") as stream:
-        stream.write(text)
 
 
 def _remove_empty(folder: Path, inner: Path) -> None:

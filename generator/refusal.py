@@ -10,7 +10,8 @@ from typing import NoReturn
 import typer
 
 from generator.aside import ProcessEndedError
-from generator.output import TEMPORARY, ForeignFilesError
+from generator.files import TEMPORARY
+from generator.output import ForeignFilesError
 
 
 @contextmanager

@@ -4,8 +4,8 @@ from pathlib import Path
 from string import Template
 
 from generator.english import article, plural, words
+from generator.files import create_file
 from generator.naming import AREA_RULE, BadName, ClassName, FileName, camel_case, is_area, kebab_case
-from generator.output import create_file
 
 _TEMPLATES = Path(__file__).parent / "templates"
 

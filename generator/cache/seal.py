@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from generator.cache.sources import ignore_in_git
-from generator.output import replace_file
+from generator.files import replace_file
 
 _BYTES = 32
 

@@ -16,8 +16,8 @@ from functools import cache
 from pathlib import Path
 from stat import S_ISREG
 
+from generator.files import replace_file
 from generator.folders import find_runtime
-from generator.output import replace_file
 
 FOLDER = ".cache"
 """The folder of the cache, within the specifications; it ignores itself in git."""

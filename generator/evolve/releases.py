@@ -19,11 +19,11 @@ from generator.evolve.revisions import UnknownVersionError
 from generator.evolve.sources import STORED_FILE, read_document_file
 from generator.evolve.stored import describe_stored, render_stored
 from generator.evolve.version import Version
+from generator.files import replace_file
 from generator.findings import Verdict
 from generator.folders import DOCUMENT_FILE
 from generator.model import Model
 from generator.openapi import render_document
-from generator.output import replace_file
 
 _FOLDER, _HISTORY_FILE, _BREAKING_FILE = "released", "breaking.json", "breaking.yaml"
 

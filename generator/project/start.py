@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
+from generator.files import create_file
 from generator.naming import BadName
-from generator.output import create_file
 from generator.runtime_names import RUNTIME
 
 _HERE: Final = Path(__file__).parent

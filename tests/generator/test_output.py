@@ -7,6 +7,7 @@ import os
 import subprocess
 from collections.abc import Callable
 from importlib.metadata import version
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,20 @@ def test_only_what_differs_is_written(out: Path) -> None:
     changes = write(TEXTS | {"app.py": "new\n"}, out, MARK)
     assert (changes.written, changes.unchanged) == (("app.py",), 2)
     assert (out / "app.py").read_text("utf-8") == "new\n"
+
+
+def test_a_module_that_is_written_twice_in_a_second_is_compiled_twice(out: Path) -> None:
+    """Python compares the second and the size of a source with those of what it has compiled."""
+    found = []
+    for number in range(4):
+        write({"number.py": f'"""A number. {MARK}"""\nNUMBER = {number}\n'}, out, MARK)
+        spec = spec_from_file_location("number", out / "number.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        found.append(module.NUMBER)
+    assert found == [0, 1, 2, 3]
 
 
 def test_what_is_no_longer_generated_goes_with_its_folder(out: Path) -> None:
