@@ -145,11 +145,9 @@ class McpClients:
         return self._shared[options.name]
 
     def _build(self, options: ClientOptions, headers: Mapping[str, str]) -> Connection:
-        reach = self._reach.for_one()
-        opener = partial(open_client, options, headers, reach)
+        opener = partial(open_client, options, headers, self._reach)
         breaker = self._breakers.setdefault(options.name, Breaker())
-        is_refused = partial(getattr, reach, "is_refused")
-        return Connection(options.name, opener, options.seconds, breaker, is_refused, self._clock)
+        return Connection(options.name, opener, options.seconds, breaker, self._clock)
 
 
 async def _list_tools(client: Client) -> list[RemoteTool]:

@@ -21,6 +21,7 @@ from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 from runtime.errors import RemoteFailed, RemoteUnavailable
 from runtime.logs import log
 from runtime.mcp_client.breaker import MOST_FAILURES, Breaker
+from runtime.mcp_client.refusals import Refusal, note_refusals
 
 T = TypeVar("T")
 Open: TypeAlias = Callable[[], AbstractAsyncContextManager[Client]]
@@ -31,19 +32,21 @@ _LOST = frozenset({CONNECTION_CLOSED, REQUEST_TIMEOUT})
 
 @dataclass(slots=True)
 class _Held:
-    """A connection, and the task that holds it."""
+    """A connection, and the task that holds it. ``refusal``: of what was sent to open it."""
 
     ready: asyncio.Future[Client]
+    refusal: Refusal = field(default_factory=Refusal)
     release: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether requests of callers are sent on it."""
+        return self.ready.done() and self.ready.exception() is None
+
 
 class Connection:
-    """A connection to one server. ``open_client`` connects; ``seconds``: for one request, or to connect.
-
-    ``is_refused``: whether the server answered last that this caller may not ask, which says nothing about
-    other callers.
-    """
+    """A connection to one server. ``open_client`` connects; ``seconds``: for one request, or to connect."""
 
     def __init__(
         self,
@@ -51,7 +54,6 @@ class Connection:
         open_client: Open,
         seconds: float,
         breaker: Breaker,
-        is_refused: Callable[[], bool],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._name = name
@@ -59,7 +61,6 @@ class Connection:
         self._seconds = seconds
         self._clock = clock
         self._breaker = breaker
-        self._is_refused = is_refused
         self._held: _Held | None = None
 
     async def run(self, work: Work[T], *, may_repeat: bool = False) -> T:
@@ -73,9 +74,11 @@ class Connection:
             attempts -= 1
             self._require_closed_circuit()
             held = self._held or self._begin()
+            own = Refusal()
             try:
-                async with asyncio.timeout(self._seconds):
-                    answer = await work(await asyncio.shield(held.ready))
+                with note_refusals(own):
+                    async with asyncio.timeout(self._seconds):
+                        answer = await work(await asyncio.shield(held.ready))
             except asyncio.CancelledError:
                 self._breaker.is_trying = False
                 raise
@@ -83,11 +86,11 @@ class Connection:
                 if isinstance(error, MCPError) and error.code not in _LOST:
                     self._breaker.succeed()
                     raise
-                self._fail(held, error)
+                refusal = own if held.is_open else held.refusal
+                self._fail(held, error, is_refused=refusal.is_noted)
                 if not attempts:
-                    raise RemoteFailed(
-                        f"the MCP server {self._name} {self._explain(error)}", cause=error
-                    ) from None
+                    said = self._explain(error, is_refused=refusal.is_noted)
+                    raise RemoteFailed(f"the MCP server {self._name} {said}", cause=error) from None
             else:
                 self._breaker.succeed()
                 return answer
@@ -115,9 +118,10 @@ class Connection:
     async def _hold(self, held: _Held) -> None:
         """Keep a connection open until it is released or lost."""
         try:
-            async with self._open() as client:
-                held.ready.set_result(client)
-                await held.release.wait()
+            with note_refusals(held.refusal):
+                async with self._open() as client:
+                    held.ready.set_result(client)
+                    await held.release.wait()
         except BaseException as error:
             if not held.ready.done():
                 held.ready.set_exception(ConnectionResetError() if _is_end(error) else error)
@@ -130,12 +134,13 @@ class Connection:
             if self._held is held:
                 self._held = None
 
-    def _fail(self, held: _Held, failure: BaseException) -> None:
+    def _fail(self, held: _Held, failure: BaseException, *, is_refused: bool) -> None:
         """Note a failure, and give the connection up: the next call makes another.
 
-        One request that took too long says nothing about the others on the connection; several do.
+        A server that refuses a caller has not failed: it may answer others. One request that took too long
+        says nothing about the others on the connection; several do.
         """
-        if self._is_refused():
+        if is_refused:
             self._breaker.succeed()
         else:
             self._breaker.fail(self._clock())
@@ -146,13 +151,13 @@ class Connection:
         if self._held is held:
             self._held = None
 
-    def _explain(self, failure: BaseException) -> str:
+    def _explain(self, failure: BaseException, *, is_refused: bool) -> str:
         """Say what a server did, without a word of its own."""
         if _is_slow(failure):
             return f"did not answer within {self._seconds:g} s"
         if _is_unreachable(failure):
             return "cannot be connected to"
-        if self._is_refused():
+        if is_refused:
             return "refused the call (401 or 403): check what signs in there"
         return "did not answer as it should"
 

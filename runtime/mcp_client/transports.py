@@ -18,6 +18,7 @@ from mcp_types import Implementation
 
 from runtime.mcp_client.bounded import MOST_BYTES, BoundedTransport
 from runtime.mcp_client.options import ClientOptions
+from runtime.mcp_client.refusals import record_status
 from runtime.mcp_client.signing_in import build_auth
 from runtime.mcp_client.websocket import open_websocket
 from runtime.outbound import Resolve, find_address, resolve
@@ -27,31 +28,11 @@ _PORTS: Final = {"https": 443, "wss": 443, "http": 80, "ws": 80}
 
 
 class Reach:
-    """What connections are made with; ``lookup`` and ``trust`` differ in tests only.
-
-    ``is_refused``: whether the last request was answered that the caller may not ask.
-    """
+    """What connections are made with; ``lookup`` and ``trust`` differ in tests only."""
 
     def __init__(self, lookup: Resolve = resolve, trust: ssl.SSLContext | None = None) -> None:
         self._lookup = lookup
         self.trust = trust
-        self.is_refused = False
-
-    def for_one(self) -> "Reach":
-        """Return the same for one connection."""
-        return Reach(self._lookup, self.trust)
-
-    def record(self, status: int | None) -> None:
-        """Record whether an answer is a refusal; None as a request begins, which has no answer yet."""
-        self.is_refused = status in (401, 403)
-
-    async def record_request(self, _request: httpx2.Request) -> None:
-        """Forget the answer to the request before."""
-        self.record(None)
-
-    async def record_response(self, response: httpx2.Response) -> None:
-        """Record whether an answer over HTTP is a refusal."""
-        self.record(response.status_code)
 
     async def choose(self, options: ClientOptions, host: str, port: int) -> str:
         """Choose the address to connect to. Raises ``OSError``."""
@@ -101,10 +82,10 @@ async def _open_sse(
 async def _open_websocket(
     options: ClientOptions, headers: Mapping[str, str], reach: Reach, _stack: AsyncExitStack
 ) -> Transport:
-    reach.record(None)
+    record_status(None)
     parts = urlsplit(options.url)
     address = await reach.choose(options, parts.hostname or "", parts.port or _PORTS[parts.scheme])
-    return open_websocket(options.url, address, headers, options.seconds, reach.record)
+    return open_websocket(options.url, address, headers, options.seconds)
 
 
 async def _open_program(
@@ -128,8 +109,16 @@ def _build_http(
         timeout=timeout or httpx2.Timeout(options.seconds),
         transport=BoundedTransport(partial(reach.choose, options), reach.trust),
         trust_env=False,
-        event_hooks={"request": [reach.record_request], "response": [reach.record_response]},
+        event_hooks={"request": [_record_request], "response": [_record_response]},
     )
+
+
+async def _record_request(_request: httpx2.Request) -> None:
+    record_status(None)
+
+
+async def _record_response(response: httpx2.Response) -> None:
+    record_status(response.status_code)
 
 
 _Open: TypeAlias = Callable[[ClientOptions, Mapping[str, str], Reach, AsyncExitStack], Awaitable[Transport]]

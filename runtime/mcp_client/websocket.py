@@ -1,6 +1,6 @@
 """MCP over a WebSocket, which the SDK no longer has: a JSON-RPC message is a text frame."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
 
 import anyio
@@ -13,17 +13,17 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
+from runtime.mcp_client.refusals import record_status
+
 MOST_BYTES = 8 * 2**20
 """Of one message."""
 
 
 @asynccontextmanager
 async def open_websocket(
-    url: str, address: str, headers: Mapping[str, str], seconds: float, record: Callable[[int], None]
+    url: str, address: str, headers: Mapping[str, str], seconds: float
 ) -> AsyncGenerator[TransportStreams]:
     """Connect to ``address``, as the host of ``url``; yield what the SDK reads and writes.
-
-    ``record`` gets the status of an answer that is not a WebSocket.
 
     Raises ``OSError`` and the errors of ``websockets`` where no connection comes about.
     """
@@ -45,7 +45,7 @@ async def open_websocket(
         read_stream,
         write_stream,
         to_send,
-        _connect(connection, record) as socket,
+        _connect(connection) as socket,
         anyio.create_task_group() as tasks,
     ):
         tasks.start_soon(_receive, socket, received)
@@ -55,11 +55,11 @@ async def open_websocket(
 
 
 @asynccontextmanager
-async def _connect(connection: connect, record: Callable[[int], None]) -> AsyncGenerator[ClientConnection]:
+async def _connect(connection: connect) -> AsyncGenerator[ClientConnection]:
     try:
         socket = await connection
     except InvalidStatus as error:
-        record(error.response.status_code)
+        record_status(error.response.status_code)
         raise
     async with socket:
         yield socket

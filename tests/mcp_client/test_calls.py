@@ -18,6 +18,7 @@ from runtime.mcp_client import ClientOptions
 from runtime.mcp_client.breaker import MOST_FAILURES
 from runtime.mcp_client.clients import McpClients
 from tests.mcp_client.servers import Refusing, Small, run_http, run_refusing, run_websocket
+from tests.patience import wait_until
 
 PROGRAM = str(Path(__file__).with_name("servers.py"))
 STDIO = ClientOptions("small", "stdio", command=(sys.executable, PROGRAM), environment={"SECRET": "s3"})
@@ -210,6 +211,33 @@ def test_one_slow_call_leaves_the_others_alone(small: Small) -> None:
             assert len(seen) == 1
 
     asyncio.run(run())
+
+
+def test_the_refusal_of_one_call_is_not_that_of_another(small: Small, port: int) -> None:
+    """Calls that fail count, though one on the same connection was refused in the meantime."""
+
+    async def run() -> None:
+        url, headers = f"http://127.0.0.1:{port}/mcp", {"X-For": "all"}
+        options = ClientOptions(
+            "small", "streamable-http", url, headers=headers, seconds=0.5, allows_private=True
+        )
+        small.pause = 2.0
+        async with clients_of(options) as clients:
+            await clients.list_tools("small")
+            small.calls.clear()
+            slow = [clients.call_tool("small", "wait", {}) for _call in range(MOST_FAILURES)]
+            failing = [asyncio.create_task(refusal(RemoteFailed, one)()) for one in slow]
+            await asyncio.to_thread(wait_until, lambda: len(small.calls) == MOST_FAILURES)
+            small.refused = {"all": 401}
+            message = await refusal(RemoteFailed, clients.call_tool("small", "meta", {}))()
+            assert message == "the MCP server small refused the request with the code -32603"
+            assert set(await asyncio.gather(*failing)) == {"the MCP server small did not answer within 0.5 s"}
+            await refusal(RemoteUnavailable, clients.call_tool("small", "meta", {}))()
+
+    try:
+        asyncio.run(run())
+    finally:
+        small.refused, small.pause = {}, 0.0
 
 
 def test_a_server_that_is_away_is_left_alone_and_asked_again_later(small: Small) -> None:
