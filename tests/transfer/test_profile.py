@@ -49,6 +49,9 @@ class Table:
         self.asked.append(sorted(values))
         return {value: self.found[value] for value in values if value in self.found}
 
+    async def list_values(self, lookup: Lookup) -> Collection[str]:
+        return self.found
+
 
 def column(source: str, target: str, **members: Any) -> dict[str, Any]:
     return {"sourceColumn": source, "targetField": target, **members}
@@ -256,6 +259,14 @@ def test_a_file_that_does_not_fit(header: str, message: str) -> None:
     with pytest.raises(CsvProblem) as refused:
         rows(plan(), header)
     assert message in refused.value.message
+
+
+def test_all_missing_columns_are_reported_with_the_separator_that_splits_the_header() -> None:
+    with pytest.raises(CsvProblem) as refused:
+        rows(plan(unmappedColumns="IGNORE"), "Name;Label")
+    missing = "Name, Label are missing, which the profile legacy maps"
+    hint = "the cells have a semicolon between them: send fieldSeparator=%3B"
+    assert refused.value.message == f"the header: {missing}; {hint}"
 
 
 @pytest.mark.parametrize("text", ["*", " ? ", "~", "#"])

@@ -10,7 +10,7 @@ file, unless ``unmappedColumns`` is IGNORE, or for the last column of an uploade
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from runtime.contract.imports import VerticalColumn
 from runtime.errors import InvalidParameter
@@ -42,6 +42,9 @@ from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowRefused
 from runtime.transfer.rows.rows import REF_NAME
 from runtime.transfer.rows.torn import separator_hint
+
+_MOST_SHOWN: Final = 10
+"""Missing columns that an error names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +162,20 @@ class Plan:
                 near = separator_hint([one.text for one in headings]) or hint(heading.name, wanted)
                 message = f"the profile {self.ref_name} does not map {heading.name[:100]}{near}"
                 raise problem(message, heading.at)
-        for source in self.sources.values():
-            may_be_missing = source.modifier in (Modifier.OPTIONAL, Modifier.CALCULATED)
-            if source.name not in names and not may_be_missing:
-                near = hint(source.name, [heading.name for heading in headings if self._is_unmapped(heading)])
-                raise problem(f"{source.name} is missing, which the profile {self.ref_name} maps{near}")
+        optional = (Modifier.OPTIONAL, Modifier.CALCULATED)
+        sources = self.sources.values()
+        missing = [one.name for one in sources if one.name not in names and one.modifier not in optional]
+        if missing:
+            raise problem(self._explain_missing(missing, headings))
+
+    def _explain_missing(self, missing: Sequence[str], headings: Sequence[Heading]) -> str:
+        near = separator_hint([one.text for one in headings])
+        if not near and len(missing) == 1:
+            near = hint(missing[0], [one.name for one in headings if self._is_unmapped(one)])
+        shown = ", ".join(name[:100] for name in missing[:_MOST_SHOWN])
+        more = f" and {len(missing) - _MOST_SHOWN} more" if len(missing) > _MOST_SHOWN else ""
+        verb = "is" if len(missing) == 1 else "are"
+        return f"{shown}{more} {verb} missing, which the profile {self.ref_name} maps{near}"
 
     def _find_key(self, columns: Sequence[MappedColumn]) -> ColumnTarget:
         marked = [column for column in columns if column.modifier is Modifier.KEY]
