@@ -306,8 +306,10 @@ def references_by_name(desk: Desk) -> None:
 
 
 def a_look_up(desk: Desk) -> None:
-    found = desk.work(lambda call: StoreLookups(call).find(Lookup("carriers", "refName", "id"), ["R-1"]))
+    lookup = Lookup("carriers", "refName", "id")
+    found = desk.work(lambda call: StoreLookups(call).find(lookup, ["R-1"]))
     assert set(found) <= {"R-1"}
+    desk.work(lambda call: StoreLookups(call).list_values(lookup))
 
 
 def pages_behind_a_cursor(desk: Desk) -> None:

@@ -677,7 +677,7 @@ def freight(world: World) -> str:
         ("E|E1|Field||5|WET||", "VALIDATION", "LAND", "country", "", None),
         ("E|E1|Field|Lusitania|99999|WET||", "VALIDATION", "FEET", "elevationFt", "99999", None),
         ("E|E1|Field|Lusitania|5|WETT||", "MAPPING", "ZONE", "timeZone", "WETT", "WET"),
-        ("E|E1|Field|Lusitanie|5|WET||", "LOOKUP", "LAND", "country", "Lusitanie", None),
+        ("E|E1|Field|Lusitanie|5|WET||", "LOOKUP", "LAND", "country", "Lusitanie", "Lusitania"),
         ("LPPT|LPPT|Field|Lusitania|5|WET||INSERT", "INTENT", "REF", "refName", "LPPT", "UPSERT"),
         ("E|E1|Field|Lusitania|5|WET||UPDATE", "INTENT", "REF", "refName", "E", "UPSERT"),
         ("E|E1|Field|Lusitania|5|WET||MERGE", "INTENT", "DO", "DO", "MERGE", None),

@@ -32,6 +32,9 @@ class Nothing:
     async def find(self, lookup: Lookup, values: Collection[str]) -> Mapping[str, Result]:
         return {}
 
+    async def list_values(self, lookup: Lookup) -> Collection[str]:
+        return ()
+
 
 def read(
     rows: list[Row], *, size: int, header: Sequence[str] = HEADER, profile: Mapping[str, Any] = PROFILE

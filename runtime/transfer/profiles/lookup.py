@@ -16,11 +16,11 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from runtime.access.guard import find_access
 from runtime.call import Call
 from runtime.contract.imports import RowCode
-from runtime.filter import Projection, match_values
+from runtime.filter import EVERYTHING, Projection, match_values
 from runtime.filter.unreadable import Unreadable
 from runtime.filter.values import read_value
 from runtime.model.catalog import Catalog
-from runtime.model.nearest import closest
+from runtime.model.nearest import MOST_CANDIDATES, closest
 from runtime.model.paths import value_at
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Action
@@ -75,6 +75,9 @@ class Lookups(Protocol):
     async def find(self, lookup: Lookup, values: Collection[str]) -> Mapping[str, Result]:
         """Find results as text, by value."""
 
+    async def list_values(self, lookup: Lookup) -> Collection[str]:
+        """List values that could be found, at most as many as are compared for a suggestion."""
+
 
 class StoreLookups:
     """Lookups in the store, as the caller. Raises ``UnknownField`` for a field that is hidden from it."""
@@ -91,6 +94,16 @@ class StoreLookups:
         for some in split_for_commands(sorted(values), len, _AT_ONCE):
             found |= await self._read_rows(kind, lookup, some)
         return found
+
+    async def list_values(self, lookup: Lookup) -> Collection[str]:
+        """List values that records have which the caller may view."""
+        kind = kind_of(self._call.service.catalog, lookup.collection)
+        if kind is None or (access := find_access(self._call, kind, Action.VIEW)) is None:
+            return ()
+        kind.field_at(lookup.match, access.hidden)
+        fields = Projection(include=(lookup.match,))
+        rows = await self._call.store.find(access, EVERYTHING, projection=fields, limit=MOST_CANDIDATES)
+        return [str(plain_text(value)) for row in rows if (value := _value(row, lookup.match)) is not None]
 
     async def _read_rows(self, kind: RecordType[Any], lookup: Lookup, values: list[str]) -> dict[str, Result]:
         access = find_access(self._call, kind, Action.VIEW)
@@ -130,15 +143,18 @@ class Remembered:
     def __init__(self, lookup: Lookup, path: str) -> None:
         self._lookup, self._path = lookup, path
         self._known: dict[str, Result] = {}
+        self._others: Collection[str] | None = None
 
     async def prepare(self, values: Collection[str], lookups: Lookups) -> None:
-        """Look up what is not known yet."""
+        """Look up what is not known yet; with the first value that is not found, what may be meant."""
         wanted = set(values) - self._known.keys()
         if len(self._known) + len(wanted) > _MOST_KEPT:
             self._known.clear()
             wanted = set(values)
         if wanted:
             self._known |= await lookups.find(self._lookup, wanted)
+        if self._others is None and self._lookup.on_not_found == "FAIL" and wanted - self._known.keys():
+            self._others = await lookups.list_values(self._lookup)
 
     def result(self, value: str) -> str | RowError | None:
         """Return what a cell becomes; ``prepare`` has looked it up."""
@@ -158,7 +174,8 @@ class Remembered:
         if self._lookup.on_not_found == "PASSTHROUGH":
             return value
         message = f"no record of {self._lookup.collection} has the {self._lookup.match} {value[:100]}"
-        return RowError(RowCode.LOOKUP, message, self._path, value, closest(value, self._known))
+        near = closest(value, chain(self._known, self._others or ()))
+        return RowError(RowCode.LOOKUP, message, self._path, value, near)
 
 
 def hidden_fields(call: Call, kind: RecordType[Any]) -> frozenset[str]:
