@@ -10,6 +10,7 @@ from rich.table import Table
 
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.model.mappings import without_nones
+from runtime.model.nearest import add_suggestion
 from runtime.transfer.csv.dialect import guard_text
 
 MOST_SHOWN = 20
@@ -171,5 +172,4 @@ def _place(row: FailedRow) -> str:
 
 
 def _describe_row(row: FailedRow) -> str:
-    near = f" (did you mean {row.suggestion}?)" if row.suggestion else ""
-    return f"{row.code}: {row.message}{near}"
+    return f"{row.code}: {add_suggestion(row.message, row.suggestion)}"

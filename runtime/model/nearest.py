@@ -91,3 +91,10 @@ def did_you_mean(near: Sequence[str]) -> str:
 def called_now(name: str) -> str:
     """Tell a caller that used a former name what the field is called now."""
     return f"; it is called {name} now"
+
+
+def add_suggestion(message: str, suggestion: str | None) -> str:
+    """Add what may be meant to a message, unless it ends with that."""
+    if not suggestion or message.endswith(did_you_mean([suggestion])):
+        return message
+    return f"{message} (did you mean {suggestion}?)"

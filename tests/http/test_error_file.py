@@ -146,6 +146,13 @@ def test_what_the_character_set_lacks_is_a_question_mark_in_what_is_said_alone()
     assert render_error_lines(row, wide) == [["Cafe", said % "é"]]
 
 
+def test_a_suggestion_is_written_once() -> None:
+    message = "bookd is not among the value mappings; did you mean booked?"
+    error = {"code": "MAPPING", "column": "STATE", "message": message, "suggestion": "booked"}
+    row = {"report": json.dumps({"rawData": {"STATE": "bookd"}, "errors": [error]})}
+    assert render_error_lines(row, Dialect()) == [["bookd", f"MAPPING STATE: {message}"]]
+
+
 FORMULAS = ("=HYPERLINK(A1)", "+1+cmd", "-1+1", "@SUM(A1)", "＝1+1", "＋1+x", "－1+x", "＠x", "'=2")
 DANGEROUS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 

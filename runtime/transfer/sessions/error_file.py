@@ -13,6 +13,7 @@ from pydantic_core import from_json
 
 from runtime.call import Call
 from runtime.filter import equals
+from runtime.model.nearest import add_suggestion
 from runtime.model.record_type import RecordType
 from runtime.stream import Stream
 from runtime.system.documents import ImportRowDocument
@@ -81,5 +82,4 @@ def render_error_lines(row: ImportRowDocument, dialect: Dialect) -> list[list[st
 def _describe(error: Document) -> str:
     place = error.get("column", error.get("field"))
     where = "" if place is None else f"{place}: "
-    near = f" (did you mean {error['suggestion']}?)" if "suggestion" in error else ""
-    return f"{error['code']} {where}{error['message']}{near}"
+    return f"{error['code']} {where}{add_suggestion(error['message'], error.get('suggestion'))}"
