@@ -3,6 +3,8 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from generator.cache import TextCache
 from generator.folders import SERVICE_FILE
 from generator.load.explain import explain, explain_empty, list_empty
 from generator.load.files import decode, escape_unprintable, find_files, read_bytes
+from generator.load.sound import find_unsound_parts, omit_parts
 from generator.load.trees import Tree, parse_tree, store_tree
 from generator.naming import AREA_RULE, is_area
 from generator.problems import Place, Problem, did_you_mean
@@ -34,7 +37,7 @@ _FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UNKNOWN_TEXT = "?"
 _BREAKING_FILE = "breaking.yaml"
-_OWN_KINDS: Mapping[str, type[Spec]] = {SERVICE_KIND: ServiceSpec, BREAKING_KIND: BreakingSpec}
+_SPECS: Mapping[str, type[Spec]] = {**KINDS, SERVICE_KIND: ServiceSpec, BREAKING_KIND: BreakingSpec}
 _NAMED = re.compile(r"^(record|extend|structure|stateGraph|importProfile):[ ]*[\"']?(\w*)", re.MULTILINE)
 _MEMBERS = {
     "record": "records",
@@ -135,10 +138,12 @@ class Loader:
         if document is None or len(self.problems) > before:
             if kind != BREAKING_KIND:  # it declares nothing that others name
                 self._mark_broken(text)
+            if tree and kind and kind in KINDS:
+                self._add_sound_parts(tree, area, kind, self.problems[before:])
             return None
         if tree and self.texts:
             store_tree(tree, self.texts)
-        if kind and kind not in _OWN_KINDS:
+        if kind and kind in KINDS:
             self.documents[kind].append(document)
         return document
 
@@ -187,18 +192,32 @@ class Loader:
         return None
 
     def _validate(self, tree: Tree, area: str, kind: str) -> Document[Any] | None:
-        spec = _OWN_KINDS.get(kind) or KINDS[kind]
+        document = self._build_document(tree, area, kind)
+        is_right = tree.is_known or self._is_right(document, tree, _SPECS[kind])
+        return document if is_right else None
+
+    def _build_document(self, tree: Tree, area: str, kind: str) -> Document[Any]:
         name = tree.plain.get(kind) if isinstance(tree.plain, dict) else None
-        document: Document[Any] = Document(
+        return Document(
             area=area,
             source=tree.file,
             name=name if isinstance(name, str) else "",
-            build=partial(spec.model_validate, tree.plain),
+            build=partial(_SPECS[kind].model_validate, tree.plain),
             at=tree,
             is_system=self.is_system,
             digest=tree.digest,
         )
-        return document if tree.is_known or self._is_right(document, tree, spec) else None
+
+    def _add_sound_parts(self, tree: Tree, area: str, kind: str, problems: Iterable[Problem]) -> None:
+        """Let the other parts of a file with problems be checked, with the files that have none."""
+        paths = find_unsound_parts(tree.root, kind, problems)
+        if paths is None:
+            return
+        document = self._build_document(omit_parts(tree, paths), area, kind)
+        with suppress(ValidationError):
+            _built = document.spec
+            omitted = frozenset(str(path[1]) for path in paths if path[0] == "fields")
+            self.documents[kind].append(replace(document, omitted=omitted))
 
     def _is_right(self, document: Document[Any], tree: Tree, spec: type[Spec]) -> bool:
         """Report what is wrong with the words and the shape of a file."""

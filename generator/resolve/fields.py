@@ -63,7 +63,8 @@ def _build(spot: Spot, specs: Fields, owner: str, naming: Naming = PythonName.fr
     built = {
         name: _resolve_field(spot.within(name), name, spec, owner, naming) for name, spec in specs.items()
     }
-    spot.context.unsure[owner] = frozenset(name for name, field in built.items() if field is None)
+    omitted = spot.document.omitted if spot.path == ("fields",) else frozenset()
+    spot.context.unsure[owner] = omitted.union(name for name, field in built.items() if field is None)
     return tuple(field for field in built.values() if field)
 
 

@@ -52,7 +52,8 @@ class Document(Generic[SpecT_co]):
     """One file. ``source`` is its path from the parent of the specs folder.
 
     ``name``: what its first key declares; empty where that is a list. ``is_system``: it is one of the
-    service's own, not of a team. ``digest``: the hash of its text; empty where several files are joined.
+    service's own, not of a team. ``digest``: the hash of its text; empty where several files are joined, or
+    parts with problems are left out. ``omitted``: the fields among those.
     """
 
     area: str
@@ -62,6 +63,7 @@ class Document(Generic[SpecT_co]):
     at: Positions
     is_system: bool = False
     digest: str = ""
+    omitted: frozenset[str] = frozenset()
 
     @cached_property
     def spec(self) -> SpecT_co:
@@ -73,7 +75,7 @@ class Document(Generic[SpecT_co]):
 class Specs:
     """All files that could be read, in the order of their paths, and what was wrong with the others.
 
-    ``broken`` holds, by kind, the names that unreadable files were to declare, so that references to them
+    ``broken`` holds, by kind, the names that files with problems were to declare, so that references to them
     are not reported as well; ``"*"`` is a kind or name that cannot be determined. ``system`` describes the
     areas of the service's own records.
     """
