@@ -16,12 +16,13 @@ import httpx2
 import orjson
 
 from runtime.cli.content import Content, encode_json
-from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.output import CommandFailed, ExitCode, open_error_output
 from runtime.model.mappings import without_nones
 
 T = TypeVar("T")
 _MOST_TRIES = 8
 _LONGEST_WAIT = 30.0
+_LONG_WAIT = 1.0
 _BUSY = (429, 502, 503, 504)
 
 
@@ -165,9 +166,15 @@ class Api:
             except httpx2.TransportError as error:
                 complaint = str(error) or type(error).__name__
             if tried + 1 < _MOST_TRIES:
-                await self._sleep(pause)
+                await self._wait(pause, complaint)
         message = f"{self._url} cannot be reached after {_MOST_TRIES} tries: {complaint}"
         raise Unreachable("service.unreachable", message, ExitCode.UNREACHABLE)
+
+    async def _wait(self, pause: float, complaint: str) -> None:
+        """Wait before the next try; report a wait that somebody would notice."""
+        if pause >= _LONG_WAIT:
+            open_error_output().print(f"{self._url}: {complaint}; trying again in {pause:g} s")
+        await self._sleep(pause)
 
     def _headers(self, request: _Request, token: str | None) -> dict[str, str]:
         headers = dict(request.headers or {}) | ({"Authorization": f"Bearer {token}"} if token else {})

@@ -212,7 +212,9 @@ def test_passing_trouble_loses_no_row(service: BulkService, imported: Import, ro
         pytest.param("Wed, 21 Oct 2026 07:28:00 GMT", [0.25, 0.5], id="a date: ever longer"),
     ],
 )
-def test_waits_as_the_service_says(service: BulkService, told: str, waited: list[float]) -> None:
+def test_waits_as_the_service_says(
+    service: BulkService, told: str, waited: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
     service.retry_after = told
     service.faults.extend([503, 429])
     slept: list[float] = []
@@ -226,6 +228,9 @@ def test_waits_as_the_service_says(service: BulkService, told: str, waited: list
 
     assert asyncio.run(post()) == Answer({"results": []}, repeated=True)
     assert slept == waited
+    reports = [f"it answered {status}; trying again in {waited[0]:g} s" for status in (503, 429)]
+    long = waited[0] >= 1
+    assert capsys.readouterr() == ("", "".join(f"{service.url}: {one}\n" for one in reports) if long else "")
 
 
 def test_rows_that_may_be_from_the_first_try_are_pointed_out(
