@@ -26,8 +26,10 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "ontology": (("ontology", "predicates"),),
 }
 """Kind of a file → what holds its parts."""
-_APART: Final = frozenset({"description", "display"})
-"""Words on which nothing else of a file depends."""
+_APART: Final = frozenset(
+    {"description", "display", "displayName", "defaultIntent", "unmappedColumns", "version"}
+)
+"""Words on which no other check of a record, a structure, a graph or an import profile depends."""
 
 
 def find_unsound_parts(root: Node, kind: str, problems: Iterable[Problem]) -> list[Path] | None:
