@@ -178,18 +178,20 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
             now = next(named, here)
         return now
 
-    def advise_name(self, path: str, step: str, known: Collection[str]) -> tuple[list[str], str]:
+    def advise_name(
+        self, path: str, step: str, known: Collection[str], what: str = "field"
+    ) -> tuple[list[str], str]:
         """Return which of the ``known`` names may be meant by an unknown step, and how to say so.
 
         ``path`` ends with the step. That is the name of today of a former one, else the nearest, else inside
-        of an object all of a few.
+        of an object all of a few; ``what`` these are called.
         """
         now = self.name_as_today(path)
         name = now.rpartition(".")[2]
         if now != path and name in known:
             return [name], called_now(now)
         near = nearest(step, known)
-        return near, did_you_mean(near) or (name_all(known, "field") if "." in path else "")
+        return near, did_you_mean(near) or (name_all(known, what) if "." in path else "")
 
     @cached_property
     def copied(self) -> frozenset[str]:

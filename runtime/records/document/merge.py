@@ -14,7 +14,6 @@ from pydantic_core import from_json
 from runtime.errors import MalformedRequest, UnknownMember
 from runtime.model.attribute_names import as_sent, sent_name
 from runtime.model.field_type import FieldType, ValueKind
-from runtime.model.nearest import name_all
 from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import Written, build_attribute
@@ -175,9 +174,8 @@ def _check_members(
         path = f"{prefix}{name}"
         if name not in known or path in hidden:
             named = [one for one in known if f"{prefix}{one}" not in hidden]
-            _near, advice = kind.advise_name(path, name, named)
-            message = f"unknown member {path[:200]}{advice or name_all(named, 'member')}"
-            raise UnknownMember(message, member=path[:200])
+            _near, advice = kind.advise_name(path, name, named, "member")
+            raise UnknownMember(f"unknown member {path[:200]}{advice}", member=path[:200])
         if isinstance(value, Mapping):
             _check_inside(kind, known[name], value, path, hidden)
 
