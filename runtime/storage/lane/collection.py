@@ -5,20 +5,21 @@ Sessions are for transactions: outside of one their reads are not made causal.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from bson import ObjectId
 from bson.codec_options import CodecOptions
 from pymongo import UpdateMany, UpdateOne
+from pymongo.asynchronous.bulk import _AsyncBulk
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.common import validate_ok_for_update
 from pymongo.errors import DocumentTooLarge
 from pymongo.helpers_shared import _check_write_command_response
-from pymongo.message import _INSERT, _UPDATE
 from pymongo.results import BulkWriteResult, DeleteResult, InsertManyResult, InsertOneResult, UpdateResult
 
-from runtime.storage.lane.bulk import Statements, finish, raise_passing
+from runtime.storage.lane.bulk import finish, raise_passing
 from runtime.storage.lane.command import Command, Document
 from runtime.storage.lane.lane import Lane
 from runtime.storage.lane.reads import LaneReads, Session, is_outside
@@ -47,13 +48,10 @@ class LaneCollection(LaneReads):
         self, documents: Sequence[Document], *, ordered: bool = True, session: Session = None
     ) -> InsertManyResult:
         """Insert documents, of which each gets an id if it has none."""
+        bulk = _AsyncBulk(self.driver, ordered, None)
         for document in documents:
-            if "_id" not in document:
-                document["_id"] = ObjectId()
-        rows = list(documents)
-        body = {"insert": self._name, "ordered": ordered, "documents": rows}
-        if await self._write_many(_INSERT, body, rows, session) is None:
-            return await self.driver.insert_many(documents, ordered=ordered, session=session)
+            bulk.add_insert(document)
+        await self._write_many("insert", "documents", bulk, session)
         return InsertManyResult([document["_id"] for document in documents], True)
 
     def prepare_insert(self, documents: list[Document], session: AsyncClientSession) -> Command:
@@ -68,24 +66,23 @@ class LaneCollection(LaneReads):
         self, requests: Sequence[UpdateOne | UpdateMany], *, ordered: bool = True, session: Session = None
     ) -> BulkWriteResult:
         """Run several updates as one command."""
-        updates = Statements(requests).updates
-        body = {"update": self._name, "ordered": ordered, "updates": updates}
-        result = await self._write_many(_UPDATE, body, updates, session)
-        if result is None:
-            return await self.driver.bulk_write(requests, ordered=ordered, session=session)
-        return BulkWriteResult(result, True)
+        bulk = _AsyncBulk(self.driver, ordered, None)
+        for request in requests:
+            request._add_to_bulk(bulk)
+        return BulkWriteResult(await self._write_many("update", "updates", bulk, session), True)
 
-    async def _write_many(
-        self, kind: int, body: Document, operations: list[Document], session: Session
-    ) -> Document | None:
-        """Return the full result of the driver; None: only the driver can, which splits what is too large."""
-        if not 0 < len(operations) <= _MOST_AT_ONCE or not self._lane.is_ready():
-            return None
-        try:
-            answer = await self._write(body, session, check=raise_passing(kind, operations))
-        except DocumentTooLarge:
-            return None
-        return finish(kind, operations, answer)
+    async def _write_many(self, name: str, member: str, bulk: _AsyncBulk, session: Session) -> Document:
+        """Return the full result of the driver, which sends what has to be split."""
+        if 0 < len(bulk.ops) <= _MOST_AT_ONCE and self._lane.is_ready():
+            (run,) = bulk.gen_unordered()  # all are of one kind
+            body = {name: self._name, "ordered": bulk.ordered, member: run.ops}
+            with suppress(DocumentTooLarge):
+                answer = await self._write(
+                    body, session, is_retryable=bulk.is_retryable, check=raise_passing(run)
+                )
+                return finish(run, answer)
+        result: Document = await bulk.execute(self.driver._write_concern_for(session), session, name)
+        return result
 
     async def update_one(
         self, match: Mapping[str, Any], update: Update, *, session: Session = None

@@ -14,6 +14,7 @@ from pymongo.read_preferences import ReadPreference
 _TESTED: Final = frozenset({"4.20.0"})
 
 _NAMES: Final = {
+    "asynchronous.bulk:_AsyncBulk": "add_insert execute gen_unordered is_retryable ops ordered",
     "asynchronous.client_session:AsyncClientSession": (
         "_apply_to _end_session _finish_transaction _finish_transaction_with_retry _process_response"
         " _server_session _starting_transaction _transaction in_transaction"
@@ -21,6 +22,7 @@ _NAMES: Final = {
     "asynchronous.client_session:_Transaction": (
         "attempt has_completed_command opts set_in_progress set_starting"
     ),
+    "asynchronous.collection:AsyncCollection": "_write_concern_for _write_response_codec_options",
     "asynchronous.mongo_client:AsyncMongoClient": (
         "_close_cursor_now _close_cursor_soon _event_listeners _get_topology _loop _opened _send_cluster_time"
         " _start_session _timeout _topology _topology_id"
@@ -59,8 +61,7 @@ _NAMES: Final = {
     "lock:Lock": "locked",
     "logger:": "_COMMAND_LOGGER _is_debug_enabled",
     "message:": (
-        "_COMMAND_OVERHEAD _CursorAddress _INSERT _UNPACK_REPLY _UPDATE _convert_exception _op_msg"
-        " _raise_document_too_large"
+        "_COMMAND_OVERHEAD _CursorAddress _UNPACK_REPLY _convert_exception _op_msg _raise_document_too_large"
     ),
     "operations:UpdateOne": "_add_to_bulk",
     "mongo_client_shared:": "_add_retryable_write_error",
