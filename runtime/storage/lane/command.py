@@ -26,7 +26,7 @@ class Command(NamedTuple):
 
     ``session``: the one of its transaction; ``lent``: the server session outside of one. ``check`` looks at
     the answer within the attempt: what it raises may be retried. ``address``: the server of the cursor that
-    it continues. ``finishes``: how the driver ends the transaction when the first attempt failed.
+    it continues. ``ends_transaction``: it commits or aborts that.
     ``rows`` decode the answer where they can.
     """
 
@@ -40,7 +40,7 @@ class Command(NamedTuple):
     check: Callable[[Document], None] | None = None
     reports_write_concern: bool = False
     address: Address | None = None
-    finishes: Callable[..., Any] | None = None
+    ends_transaction: bool = False
     rows: WireRows | None = None
 
     @property
@@ -54,7 +54,7 @@ class Command(NamedTuple):
         What ends a transaction begins none, and MongoDB has read what it answers with an error.
         """
         session = self.session
-        if self.finishes is not None or not isinstance(session, TransactionSession):
+        if self.ends_transaction or not isinstance(session, TransactionSession):
             return
         is_lost = isinstance(error, CancelledError | ConnectionFailure | ProtocolError)
         is_first = not session._starting_transaction and not session._transaction.has_completed_command

@@ -1,84 +1,60 @@
 """What a query finds: one answer of the server, or all of them."""
 
-from typing import Final
+from functools import partial
 
-from pymongo.errors import ConnectionFailure, OperationFailure
 from pymongo.message import _CursorAddress
 
 from runtime.storage.lane.command import Address, Command, Document
 from runtime.storage.lane.lane import Lane
 
-_GONE: Final = frozenset({43, 175, 237})
-"""Codes of refusals after which the server has no cursor any more."""
-
 
 class LaneCursor:
-    """A query that is sent once it is read. ``limit`` and ``batch_size``: 0 for none."""
+    """A query that is sent once it is read. ``batch_size``: that of further answers; 0 for any."""
 
-    def __init__(self, lane: Lane, command: Command, limit: int, batch_size: int) -> None:
+    def __init__(self, lane: Lane, command: Command, batch_size: int) -> None:
         self._lane = lane
         self._command = command
-        self._limit = limit
         self._batch_size = batch_size
-        self._deadline = 0.0
-        self._id = 0
-        self._name = ""
-        self._address: Address = ("", None)
 
     async def to_list(self) -> list[Document]:
         """Return all documents, in one deadline."""
-        return await self._read(first_only=False)
+        rows, _has_more = await self._lane.run_in_session(
+            self._command, partial(self._read, first_only=False)
+        )
+        return rows
 
     async def read_first(self) -> tuple[list[Document], bool]:
         """Return the documents of the first answer, and whether there are more; those are given up."""
-        rows = await self._read(first_only=True)
-        return rows, bool(self._id)
+        return await self._lane.run_in_session(self._command, partial(self._read, first_only=True))
 
-    async def _read(self, *, first_only: bool) -> list[Document]:
-        command = self._command
-        if command.session is not None:
-            return await self._read_rows(command, first_only)
-        lent = self._lane.lend()
-        try:
-            return await self._read_rows(command._replace(lent=lent), first_only)
-        finally:
-            self._lane.take_back(lent)
-
-    async def _read_rows(self, command: Command, first_only: bool) -> list[Document]:
-        self._deadline = self._lane.deadline()
-        answer, self._address = await self._lane.run_until(self._deadline, command)
-        rows: list[Document] = self._take(answer, "firstBatch")
-        while self._id and not first_only and not self._is_full(rows):
-            rows += self._take(await self._read_more(command, len(rows)), "nextBatch")
-        if self._id:
-            await self._lane.close_cursor(command, self._id, _CursorAddress(self._address, self._name))
-        return rows
-
-    def _is_full(self, rows: list[Document]) -> bool:
-        return bool(self._limit) and len(rows) >= self._limit
-
-    def _take(self, answer: Document, batch: str) -> list[Document]:
+    async def _read(self, command: Command, *, first_only: bool) -> tuple[list[Document], bool]:
+        deadline = self._lane.deadline()
+        answer, address = await self._lane.run_until(deadline, command)
         cursor = answer["cursor"]
-        self._id, self._name = cursor["id"], cursor.get("ns", self._name)
-        rows: list[Document] = cursor[batch]
-        return rows
+        rows: list[Document] = cursor["firstBatch"]
+        while cursor["id"] and not first_only:
+            cursor = await self._read_more(command, deadline, cursor, address)
+            rows += cursor["nextBatch"]
+        if cursor["id"]:
+            place = _CursorAddress(address, cursor["ns"])
+            await self._lane.close_cursor(command, cursor["id"], place)
+        return rows, bool(cursor["id"])
 
-    async def _read_more(self, command: Command, number: int) -> Document:
-        database, _dot, name = self._name.partition(".")
-        body: Document = {"getMore": self._id, "collection": name}
-        most = self._batch_size
-        if self._limit:
-            most = min(most or self._limit, self._limit - number)
-        if most:
-            body["batchSize"] = most
+    async def _read_more(
+        self, command: Command, deadline: float, cursor: Document, address: Address
+    ) -> Document:
+        """Return the cursor with the next batch."""
+        database, _dot, name = cursor["ns"].partition(".")
+        body: Document = {"getMore": cursor["id"], "collection": name}
+        if self._batch_size:
+            body["batchSize"] = self._batch_size
         more = Command(
-            database, body, command.codec, True, False, command.session, command.lent, address=self._address
+            database, body, command.codec, True, False, command.session, command.lent, address=address
         )
         try:
-            return (await self._lane.run_until(self._deadline, more))[0]
-        except ConnectionFailure:
+            answer, _address = await self._lane.run_until(deadline, more)
+        except BaseException:  # a cancelled request waits for no more answers
+            self._lane.abandon_cursor(cursor["id"], _CursorAddress(address, cursor["ns"]))
             raise
-        except BaseException as error:
-            if not (isinstance(error, OperationFailure) and error.code in _GONE):
-                self._lane.abandon_cursor(self._id, _CursorAddress(self._address, self._name))
-            raise
+        found: Document = answer["cursor"]
+        return found

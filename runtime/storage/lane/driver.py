@@ -28,9 +28,7 @@ _NAMES: Final = {
         " _start_session _timeout _topology _topology_id"
     ),
     "asynchronous.mongo_client:_ClientCheckout": "for_existing_conn handle",
-    "asynchronous.mongo_client:_ClientConnectionRetryable": (
-        "_is_read _is_session_state_retryable _read _retryable _write run"
-    ),
+    "asynchronous.mongo_client:_ClientConnectionRetryable": ("_get_server _is_session_state_retryable run"),
     "asynchronous.pool:AsyncConnection": (
         "_raise_connection_failure active address cancel_context command compression_context conn conn_closed"
         " generation idle_time_seconds max_bson_size max_message_size"
@@ -64,7 +62,6 @@ _NAMES: Final = {
         "_COMMAND_OVERHEAD _CursorAddress _UNPACK_REPLY _convert_exception _op_msg _raise_document_too_large"
     ),
     "operations:UpdateOne": "_add_to_bulk",
-    "mongo_client_shared:": "_add_retryable_write_error",
 }
 """Module and class of the driver: the names in it, of which some are set when it is initialized."""
 

@@ -10,17 +10,17 @@ The server sees the same either way: ``lsid``, ``txnNumber``, ``$clusterTime`` a
 the driver sends them. Listeners of the client hear of each command.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pymongo import AsyncMongoClient, _csot
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.mongo_client import _ClientCheckout
 from pymongo.asynchronous.pool import AsyncConnection
 from pymongo.asynchronous.server import Server
-from pymongo.client_session_shared import _ServerSession
 from pymongo.errors import DocumentTooLarge, PyMongoError
 from pymongo.message import _CursorAddress
 from pymongo.read_preferences import ReadPreference
@@ -30,6 +30,8 @@ from runtime.storage.lane.command import Address, Command, Document
 from runtime.storage.lane.pool import has_idle, release, take_idle
 from runtime.storage.lane.primary import Primary
 from runtime.storage.lane.retrying import Again
+
+T = TypeVar("T")
 
 _NEWEST_TOGETHER: Final = 26
 """The last wire version, of MongoDB 8.1, whose servers do not turn commands away to shed load."""
@@ -55,15 +57,6 @@ class Lane:
             return monotonic() + (self._client._timeout or 0)
         return _csot.get_deadline()
 
-    def lend(self) -> _ServerSession:
-        """Take a server session out of the driver's pool; ``take_back`` returns it."""
-        minutes = self._topology._description.logical_session_timeout_minutes
-        return self._topology.get_server_session(minutes)
-
-    def take_back(self, lent: _ServerSession) -> None:
-        """Return a server session; the driver drops it if its connection was lost."""
-        self._topology.return_server_session(lent)
-
     def knows_primary(self) -> bool:
         """Whether a command would wait for a connection at most."""
         return self._primary.find() is not None
@@ -79,29 +72,37 @@ class Lane:
 
     async def run(self, command: Command) -> Document:
         """Run one command and return its answer. Raises what the driver raises."""
+        return (await self.run_in_session(command, partial(self.run_until, self.deadline())))[0]
+
+    async def run_in_session(self, command: Command, work: Callable[[Command], Awaitable[T]]) -> T:
+        """Have ``work`` run a command, with a server session of the driver's pool outside of a transaction.
+
+        The driver drops the server session if a connection was lost that used it.
+        """
         if command.session is not None:
-            return (await self.run_until(self.deadline(), command))[0]
-        lent = self.lend()
+            return await work(command)
+        minutes = self._topology._description.logical_session_timeout_minutes
+        lent = self._topology.get_server_session(minutes)
         try:
-            return (await self.run_until(self.deadline(), command._replace(lent=lent)))[0]
+            return await work(command._replace(lent=lent))
         finally:
-            self.take_back(lent)
+            self._topology.return_server_session(lent)
 
     async def run_until(self, deadline: float, command: Command) -> tuple[Document, Address]:
         """Run one command of an operation with this deadline; also return the address of its server."""
         if (taken := self._take(command, deadline)) is None:
-            return await self._run_in_driver(deadline, command, self._adopt_session(command), None)
+            return await self._run_in_driver(deadline, command, None)
         server, conn, left = taken
         try:
             return await self._attempts.send(command, conn, deadline, left), conn.address
         except BaseException as error:
-            session = await self._report(command, server, conn, deadline, error)
+            await self._report(command, server, conn, deadline, error)
             if not isinstance(error, PyMongoError):
                 raise
             failure = error
         finally:
             await release(server.pool, conn)
-        return await self._run_in_driver(deadline, command, session, failure)
+        return await self._run_in_driver(deadline, command, failure)
 
     def _take(self, command: Command, deadline: float) -> tuple[Server, AsyncConnection, float] | None:
         """Check out an idle connection to the server of a command; also return the seconds that are left.
@@ -120,13 +121,13 @@ class Lane:
         Return what each was answered with. Raises what the connection does, if some were not. A server that
         turns commands away before it looks at their transaction would run the rest.
         """
-        primary, deadline = self._primary.find(commands[0]), self.deadline()
-        if primary is None or primary.description.max_wire_version > _NEWEST_TOGETHER:
-            return None
+        deadline = self.deadline()
         if (taken := self._take(commands[0], deadline)) is None:
             return None
         server, conn, left = taken
         try:
+            if conn.max_wire_version > _NEWEST_TOGETHER:
+                return None
             answers = await self._attempts.send_together(commands, conn, deadline, left)
             if failure := next((one for one in answers if isinstance(one, PyMongoError)), None):
                 await self._report(commands[0], server, conn, deadline, failure)
@@ -141,22 +142,17 @@ class Lane:
 
     async def retry(self, command: Command, failure: PyMongoError) -> Document:
         """Run a command again in the driver's loop, after an attempt that was answered with ``failure``."""
-        session = self._adopt_session(command)
-        return (await self._run_in_driver(self.deadline(), command, session, failure))[0]
+        return (await self._run_in_driver(self.deadline(), command, failure))[0]
 
     async def _report(
         self, command: Command, server: Server, conn: AsyncConnection, deadline: float, error: BaseException
-    ) -> AsyncClientSession:
-        """Report to the driver what an attempt shows about server, session and connection.
-
-        Return the session of the command as the driver's class.
-        """
+    ) -> None:
+        """Report to the driver what an attempt shows about server, session and connection."""
         command.give_up(error)
         session = self._adopt_session(command)
         checkout = _ClientCheckout.for_existing_conn(self._client, server, session, conn)
         with self._limit_time(deadline):
             await checkout.handle(type(error), error)
-        return session
 
     def abandon_cursor(self, number: int, address: _CursorAddress) -> None:
         """Have the driver close a cursor when it next cleans up."""
@@ -168,18 +164,15 @@ class Lane:
             await self._client._close_cursor_now(number, address, self._adopt_session(command))
 
     async def _run_in_driver(
-        self,
-        deadline: float,
-        command: Command,
-        session: AsyncClientSession,
-        failure: PyMongoError | None,
+        self, deadline: float, command: Command, failure: PyMongoError | None
     ) -> tuple[Document, Address]:
         """Run the command in the driver's loop, which goes on after ``failure``."""
+        session = self._adopt_session(command)
 
         async def write(_session: object, conn: AsyncConnection, is_numbered: bool) -> Any:
             return await self._send_by_driver(command, session, conn, is_numbered), conn.address
 
-        async def read(session: object, _server: object, conn: AsyncConnection, _preference: object) -> Any:
+        async def read(_session: object, _server: object, conn: AsyncConnection, _preference: object) -> Any:
             return await write(session, conn, False)
 
         with self._limit_time(deadline):  # by which the loop decides how often it tries
@@ -194,7 +187,7 @@ class Lane:
                 address=command.address,
                 retryable=self._is_retried(command),
             )
-            again.failure, again.has_number = failure, failure is not None
+            again.failure = failure
             try:
                 found: tuple[Document, Address] = await again.run()
             except BaseException as error:
@@ -205,11 +198,9 @@ class Lane:
     async def _send_by_driver(
         self, command: Command, session: AsyncClientSession, conn: AsyncConnection, is_numbered: bool
     ) -> Document:
-        answer: Document
-        if command.finishes is not None:
-            answer = await command.finishes(conn)
-            return answer
-        answer = await conn.command(
+        if command.ends_transaction:
+            return await session._finish_transaction(conn, command.name)
+        answer: Document = await conn.command(
             command.database,
             command.body.copy(),
             codec_options=command.codec,
@@ -223,7 +214,7 @@ class Lane:
         return answer
 
     def _is_retried(self, command: Command) -> bool:
-        if command.finishes is not None:
+        if command.ends_transaction:
             return True
         is_asked = self._retries_reads if command.is_read else self._retries_writes
         return command.is_retryable and is_asked and not (command.session and command.session.in_transaction)

@@ -85,7 +85,7 @@ class LaneReads:
         if batch_size:
             # A batch that is not filled ends the cursor.
             body["batchSize"] = batch_size + (batch_size == limit)
-        return self._read(body, collation, session, limit=limit, batch_size=batch_size, rows=rows)
+        return self._read(body, collation, session, batch_size=batch_size, rows=rows)
 
     async def find_one(
         self,
@@ -130,7 +130,6 @@ class LaneReads:
         session: Session,
         *,
         batch_size: int,
-        limit: int = 0,
         reports_write_concern: bool = False,
         rows: WireRows | None = None,
     ) -> LaneCursor:
@@ -146,4 +145,4 @@ class LaneReads:
             reports_write_concern=reports_write_concern,
             rows=rows,
         )
-        return LaneCursor(self._lane, command, limit, batch_size)
+        return LaneCursor(self._lane, command, batch_size)

@@ -209,7 +209,7 @@ class LaneSession(TransactionSession):
             return await self._lane.retry(self._build_end(command_name), end)
         if end is not None:
             return end
-        if self._transaction.attempt or self._transaction.opts is None or not self._lane.is_ready():
+        if self._transaction.attempt:
             return await super()._finish_transaction_with_retry(command_name)
         self._transaction.attempt = 1
         return await self._lane.run(self._build_end(command_name))
@@ -224,5 +224,5 @@ class LaneSession(TransactionSession):
             is_read=False,
             session=self,
             reports_write_concern=True,
-            finishes=lambda conn: self._finish_transaction(conn, command_name),
+            ends_transaction=True,
         )
