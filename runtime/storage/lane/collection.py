@@ -9,10 +9,8 @@ from contextlib import suppress
 from typing import Any, Final
 
 from bson import ObjectId
-from bson.codec_options import CodecOptions
 from pymongo import UpdateMany, UpdateOne
 from pymongo.asynchronous.bulk import _AsyncBulk
-from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.common import validate_ok_for_update
 from pymongo.errors import DocumentTooLarge
@@ -41,8 +39,12 @@ class LaneCollection(LaneReads):
         """Insert one document, which gets an id if it has none."""
         if "_id" not in document:
             document["_id"] = ObjectId()
-        await self._write({"insert": self._name, "ordered": True, "documents": [document]}, session)
+        await self._lane.run(self.prepare_insert([document], session))
         return InsertOneResult(document["_id"], True)
+
+    def prepare_insert(self, documents: list[Document], session: Session) -> Command:
+        """Prepare the insert of documents that have ids, as for ``LaneSession.commit_with``."""
+        return self._prepare_write({"insert": self._name, "ordered": True, "documents": documents}, session)
 
     async def insert_many(
         self, documents: Sequence[Document], *, ordered: bool = True, session: Session = None
@@ -53,14 +55,6 @@ class LaneCollection(LaneReads):
             bulk.add_insert(document)
         await self._write_many("insert", "documents", bulk, session)
         return InsertManyResult([document["_id"] for document in documents], True)
-
-    def prepare_insert(self, documents: list[Document], session: AsyncClientSession) -> Command:
-        """Prepare the insert of documents that have ids, for ``LaneSession.commit_with``."""
-        body = {"insert": self._name, "ordered": True, "documents": documents}
-        return Command(
-            self._database, body, self._lenient,
-            is_read=False, session=session, check=_check_write_command_response,
-        )  # fmt: skip
 
     async def bulk_write(
         self, requests: Sequence[UpdateOne | UpdateMany], *, ordered: bool = True, session: Session = None
@@ -77,10 +71,10 @@ class LaneCollection(LaneReads):
             (run,) = bulk.gen_unordered()  # all are of one kind
             body = {name: self._name, "ordered": bulk.ordered, member: run.ops}
             with suppress(DocumentTooLarge):
-                answer = await self._write(
+                command = self._prepare_write(
                     body, session, is_retryable=bulk.is_retryable, check=raise_passing(run)
                 )
-                return finish(run, answer)
+                return finish(run, await self._lane.run(command))
         result: Document = await bulk.execute(self.driver._write_concern_for(session), session, name)
         return result
 
@@ -102,7 +96,8 @@ class LaneCollection(LaneReads):
         validate_ok_for_update(update)
         statement = {"q": match, "u": update, "multi": is_many, "upsert": False}
         body = {"update": self._name, "ordered": True, "updates": [statement]}
-        return UpdateResult(await self._write(body, session, is_retryable=not is_many), True)
+        command = self._prepare_write(body, session, is_retryable=not is_many)
+        return UpdateResult(await self._lane.run(command), True)
 
     async def delete_one(self, match: Mapping[str, Any], *, session: Session = None) -> DeleteResult:
         """Delete the first document that matches."""
@@ -114,7 +109,8 @@ class LaneCollection(LaneReads):
 
     async def _delete(self, match: Mapping[str, Any], most: int, session: Session) -> DeleteResult:
         body = {"delete": self._name, "ordered": True, "deletes": [{"q": match, "limit": most}]}
-        return DeleteResult(await self._write(body, session, is_retryable=most == 1), True)
+        command = self._prepare_write(body, session, is_retryable=most == 1)
+        return DeleteResult(await self._lane.run(command), True)
 
     async def find_one_and_update(
         self,
@@ -132,31 +128,27 @@ class LaneCollection(LaneReads):
         if projection is not None:
             body["fields"] = projection
         body["upsert"] = False
-        answer = await self._write(body, session, codec=self._codec, reports_write_concern=True)
+        command = self._prepare_write(body, session)._replace(codec=self._codec, reports_write_concern=True)
+        answer = await self._lane.run(command)
         found: Document | None = answer.get("value")
         return found
 
-    async def _write(
+    def _prepare_write(
         self,
         body: Document,
         session: Session,
         *,
         is_retryable: bool = True,
-        codec: CodecOptions[Document] | None = None,
         check: Callable[[Document], None] = _check_write_command_response,
-        reports_write_concern: bool = False,
-    ) -> Document:
+    ) -> Command:
         if is_outside(session):
             body |= self._write_concern
-        return await self._lane.run(
-            Command(
-                self._database,
-                body,
-                codec or self._lenient,
-                is_read=False,
-                is_retryable=is_retryable,
-                session=session,
-                check=check,
-                reports_write_concern=reports_write_concern,
-            )
+        return Command(
+            self._database,
+            body,
+            self._lenient,
+            is_read=False,
+            is_retryable=is_retryable,
+            session=session,
+            check=check,
         )

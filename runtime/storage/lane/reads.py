@@ -85,7 +85,7 @@ class LaneReads:
         if batch_size:
             # A batch that is not filled ends the cursor.
             body["batchSize"] = batch_size + (batch_size == limit)
-        return self._read(body, collation, session, batch_size=batch_size, rows=rows)
+        return LaneCursor(self._lane, self._prepare_read(body, session, collation, rows), batch_size)
 
     async def find_one(
         self,
@@ -98,9 +98,7 @@ class LaneReads:
         body: Document = {"find": self._name, "filter": match, "limit": 1, "singleBatch": True}
         if projection:
             body["projection"] = projection
-        if is_outside(session):
-            body |= self._read_concern
-        answer = await self._lane.run(Command(self._database, body, self._codec, session=session))
+        answer = await self._lane.run(self._prepare_read(body, session))
         found: list[Document] = answer["cursor"]["firstBatch"]
         return found[0] if found else None
 
@@ -119,25 +117,23 @@ class LaneReads:
         body: Document = {"aggregate": self._name, "pipeline": list(pipeline), "cursor": cursor}
         if allowDiskUse is not None:
             body["allowDiskUse"] = allowDiskUse
-        return self._read(
-            body, collation, session, batch_size=batchSize or 0, reports_write_concern=True, rows=rows
-        )
+        command = self._prepare_read(body, session, collation, rows, reports_write_concern=True)
+        return LaneCursor(self._lane, command, batchSize or 0)
 
-    def _read(
+    def _prepare_read(
         self,
         body: Document,
-        collation: Collation | None,
         session: Session,
-        *,
-        batch_size: int,
-        reports_write_concern: bool = False,
+        collation: Collation | None = None,
         rows: WireRows | None = None,
-    ) -> LaneCursor:
+        *,
+        reports_write_concern: bool = False,
+    ) -> Command:
         if is_outside(session):
             body |= self._read_concern
         if collation is not None:
             body["collation"] = collation.document
-        command = Command(
+        return Command(
             self._database,
             body,
             self._codec,
@@ -145,4 +141,3 @@ class LaneReads:
             reports_write_concern=reports_write_concern,
             rows=rows,
         )
-        return LaneCursor(self._lane, command, batch_size)
