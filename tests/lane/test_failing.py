@@ -120,12 +120,35 @@ def failing(secured: str) -> Iterator[MongoClient[Document]]:
 async def test_both_ways_end_alike(
     secured: str, opened: Open, failing: MongoClient[Document], act: str, failure: str, times: int
 ) -> None:
+    fast, plain = await _end_both_ways(secured, opened, failing, act, failure, times=times)
+    assert fast == plain
+
+
+@pytest.mark.parametrize("act", ACTS if IS_ALL else ["aggregate", "session"])
+async def test_both_ways_end_alike_where_nothing_is_sent_again(
+    secured: str, opened: Open, failing: MongoClient[Document], act: str
+) -> None:
+    options = {"retryReads": False, "retryWrites": False}
+    fast, plain = await _end_both_ways(secured, opened, failing, act, "closed", **options)
+    assert fast == plain
+
+
+async def _end_both_ways(
+    secured: str,
+    opened: Open,
+    failing: MongoClient[Document],
+    act: str,
+    failure: str,
+    times: int = 1,
+    **retries: bool,
+) -> list[Any]:
+    """How the command ends through the lane, and how without; what was sent for it, and what is stored then."""
     ends = []
     for is_fast in (True, False):
         sent = Sent()
         name = f"{'fast' if is_fast else 'plain'}-{os.getpid()}"
         options = {"heartbeatFrequencyMS": 500, "timeoutMS": 8000, "appname": name, "event_listeners": [sent]}
-        async with opened(secured, **options) as ways:
+        async with opened(secured, **options, **retries) as ways:
             await ways.driver.delete_many({})
             await ways.fill(5)
             sent.names.clear()
@@ -136,8 +159,7 @@ async def test_both_ways_end_alike(
             stored = [one async for one in ways.driver.find({}, {"n": 1, "times": 1}).sort("n")]
             ends.append((end, sent.names, [{**one, "_id": None} for one in stored]))
             await ways.rest()
-    fast, plain = ends
-    assert fast == plain
+    return ends
 
 
 async def _end(ways: Ways, collection: Any, act: str) -> tuple[Any, ...]:

@@ -56,7 +56,8 @@ class Command(NamedTuple):
         session = self.session
         if self.ends_transaction or not isinstance(session, TransactionSession):
             return
+        is_begun = session.in_transaction and not session._starting_transaction
         is_lost = isinstance(error, CancelledError | ConnectionFailure | ProtocolError)
-        is_first = not session._starting_transaction and not session._transaction.has_completed_command
+        is_first = is_begun and not session._transaction.has_completed_command
         if is_first and is_lost and not isinstance(error, NotPrimaryError):
             session.unanswered = self
