@@ -38,7 +38,6 @@ class Attempts:
         self._publishes = publishes
         self._topology = client._topology
         self._exchange = Exchange()
-        self._retries_writes = bool(client.options.retry_writes)
 
     async def send(self, command: Command, conn: AsyncConnection, deadline: float, left: float) -> Document:
         """Send a command and return its answer, checked for errors."""
@@ -124,16 +123,14 @@ class Attempts:
         if session is not None:
             session._apply_to(sent, False, ReadPreference.PRIMARY, conn)
             self._client._send_cluster_time(sent, session)
-            return
-        if lent is None:
-            raise ValueError("a command needs a session")
-        lent.last_use = monotonic()
-        sent["lsid"] = lent.session_id
-        if not command.is_read and self._retries_writes and command.is_retryable:
-            lent.inc_transaction_id()
-            sent["txnNumber"] = lent.transaction_id
-        if (newest := self._topology._max_cluster_time) is not None:
-            sent["$clusterTime"] = newest
+        elif lent is not None:
+            lent.last_use = monotonic()
+            sent["lsid"] = lent.session_id
+            if command.is_retryable and not command.is_read:
+                lent.inc_transaction_id()
+                sent["txnNumber"] = lent.transaction_id
+            if (newest := self._topology._max_cluster_time) is not None:
+                sent["$clusterTime"] = newest
 
     def _begin_telemetry(
         self, sent: Document, command: Command, conn: AsyncConnection, number: int

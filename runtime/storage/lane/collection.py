@@ -148,7 +148,7 @@ class LaneCollection(LaneReads):
             body,
             self._lenient,
             is_read=False,
-            is_retryable=is_retryable,
+            is_retryable=is_retryable and self._lane.retries_writes,
             session=session,
             check=check,
         )

@@ -24,6 +24,7 @@ class TransactionSession(AsyncClientSession):
 class Command(NamedTuple):
     """A command, without what belongs to its session and connection.
 
+    ``is_retryable``: outside of a transaction it may be sent again, a write under its number.
     ``session``: the one of its transaction; ``lent``: the server session outside of one. ``check`` looks at
     the answer within the attempt: what it raises may be retried. ``address``: the server of the cursor that
     it continues. ``ends_transaction``: it commits or aborts that.
@@ -47,6 +48,12 @@ class Command(NamedTuple):
     def name(self) -> str:
         """The name of the command, its first member."""
         return next(iter(self.body))
+
+    @property
+    def is_retried(self) -> bool:
+        """Whether it may be sent again by itself: of a transaction only what ends it may."""
+        is_inside = self.session is not None and self.session.in_transaction
+        return self.ends_transaction or (self.is_retryable and not is_inside)
 
     def give_up(self, error: BaseException) -> None:
         """Note in the session that MongoDB may have yet to read this, and begin the transaction with it.

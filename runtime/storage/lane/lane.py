@@ -47,8 +47,7 @@ class Lane:
         self._client = client
         self._topology = client._topology
         self._attempts = Attempts(client, publishes=publishes)
-        self._retries_reads = bool(client.options.retry_reads)
-        self._retries_writes = bool(client.options.retry_writes)
+        self.retries_writes = bool(client.options.retry_writes)
         self._primary = Primary(client)
 
     def deadline(self) -> float:
@@ -185,7 +184,7 @@ class Lane:
                 session=session,
                 read_pref=ReadPreference.PRIMARY,
                 address=command.address,
-                retryable=self._is_retried(command),
+                retryable=command.is_retried,
             )
             again.failure = failure
             try:
@@ -212,12 +211,6 @@ class Lane:
         if command.check is not None:
             command.check(answer)
         return answer
-
-    def _is_retried(self, command: Command) -> bool:
-        if command.ends_transaction:
-            return True
-        is_asked = self._retries_reads if command.is_read else self._retries_writes
-        return command.is_retryable and is_asked and not (command.session and command.session.in_transaction)
 
     def _adopt_session(self, command: Command) -> AsyncClientSession:
         """Return the session of a command as the driver's class."""
