@@ -31,20 +31,24 @@ def connection(uri: str = URI, *, lane: bool = True) -> Connection:
     return Connection(uri, timeout_ms=1000, pool_size=4, most_requests=4, lane=lane)
 
 
+def find_named(options: str = "") -> str | None:
+    return find_obstacle(AsyncMongoClient(f"{URI}{options}", timeoutMS=1000))
+
+
 def test_the_installed_driver_has_all_that_is_needed() -> None:
-    assert find_obstacle() is None
+    assert find_named() is None
 
 
 @pytest.mark.parametrize("place", _NAMES)
 def test_each_name_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     monkeypatch.setitem(_NAMES, place, f"{_NAMES[place]} _newName")
-    assert find_obstacle() == f"PyMongo has no {place.removesuffix(':')}._newName"
+    assert find_named() == f"PyMongo has no {place.removesuffix(':')}._newName"
 
 
 def test_a_module_or_class_that_is_gone_misses_all_its_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(_NAMES, "no_module:", "one two")
     monkeypatch.setitem(_NAMES, "message:_NoClass", "three")
-    found = find_obstacle()
+    found = find_named()
     assert found == "PyMongo has no no_module.one, no_module.two, message:_NoClass.three"
 
 
@@ -53,11 +57,11 @@ def test_a_module_or_class_that_is_gone_misses_all_its_names(monkeypatch: pytest
     [
         ("?readPreference=secondaryPreferred", "readPreference"),
         ("?loadBalanced=true", "loadBalanced"),
+        ("?authMechanism=MONGODB-OIDC&authMechanismProperties=ENVIRONMENT:k8s", "authMechanism=MONGODB-OIDC"),
     ],
 )
 def test_what_only_the_driver_does_is_left_to_it(options: str, named: str) -> None:
-    found = find_obstacle(AsyncMongoClient(f"{URI}{options}", timeoutMS=1000))
-    assert found == f"MONGODB_URI has {named}"
+    assert find_named(options) == f"MONGODB_URI has {named}"
 
 
 async def test_another_version_switches_it_off_and_is_logged_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,8 +24,8 @@ _NAMES: Final = {
     ),
     "asynchronous.collection:AsyncCollection": "_write_concern_for _write_response_codec_options",
     "asynchronous.mongo_client:AsyncMongoClient": (
-        "_close_cursor_now _close_cursor_soon _event_listeners _get_topology _loop _opened _send_cluster_time"
-        " _start_session _timeout _topology _topology_id"
+        "_close_cursor_now _close_cursor_soon _event_listeners _loop _send_cluster_time _start_session"
+        " _timeout _topology _topology_id"
     ),
     "asynchronous.mongo_client:_ClientCheckout": "for_existing_conn handle",
     "asynchronous.mongo_client:_ClientConnectionRetryable": ("_get_server _is_session_state_retryable run"),
@@ -35,9 +35,8 @@ _NAMES: Final = {
         " max_wire_version service_id"
     ),
     "asynchronous.pool:Pool": (
-        "_checkin_apply _check_interval_seconds _max_connecting_cond _perished _telemetry active_contexts"
-        " active_sockets checkin conns lock max_pool_size operation_count opts pid requests size_cond"
-        " stale_generation state"
+        "_checkin_apply _max_connecting_cond _telemetry active_contexts active_sockets checkin conns lock"
+        " max_pool_size operation_count opts requests size_cond stale_generation state"
     ),
     "asynchronous.server:Server": "description pool",
     "asynchronous.topology:Topology": (
@@ -66,7 +65,7 @@ _NAMES: Final = {
 """Module and class of the driver: the names in it, of which some are set when it is initialized."""
 
 
-def find_obstacle(client: AsyncMongoClient[Any] | None = None) -> str | None:
+def find_obstacle(client: AsyncMongoClient[Any]) -> str | None:
     """Return why the lane cannot work with the installed driver, or with this client; None if it can."""
     if pymongo.version not in _TESTED:
         return f"PyMongo {pymongo.version} is not one it was tested with ({', '.join(sorted(_TESTED))})"
@@ -77,7 +76,7 @@ def find_obstacle(client: AsyncMongoClient[Any] | None = None) -> str | None:
     ]
     if missing:
         return f"PyMongo has no {', '.join(missing)}"
-    return None if client is None else _find_unsuitable(client)
+    return _find_unsuitable(client)
 
 
 def _find_missing(place: str, names: str) -> list[str]:
@@ -99,17 +98,11 @@ def _is_set_by(owner: Any, name: str) -> bool:
 def _find_unsuitable(client: AsyncMongoClient[Any]) -> str | None:
     """Return what the address of the store asks for that only the driver does."""
     pool = client.options.pool_options
+    credentials = pool._credentials
     unsuitable = {
         "readPreference": client.read_preference != ReadPreference.PRIMARY,
         "loadBalanced": bool(pool.load_balanced),
-        "authMechanism=MONGODB-OIDC": _mechanism(pool) == "MONGODB-OIDC",
-        "w=0": not client.write_concern.acknowledged,
-        "timeoutMS=0": not client.options.timeout,
+        "authMechanism=MONGODB-OIDC": credentials is not None and credentials.mechanism == "MONGODB-OIDC",
     }
     found = [name for name, applies in unsuitable.items() if applies]
     return f"MONGODB_URI has {', '.join(found)}" if found else None
-
-
-def _mechanism(pool: Any) -> str | None:
-    credentials = pool._credentials
-    return None if credentials is None else credentials.mechanism
