@@ -241,7 +241,8 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     assert "'pipeline': build(within=one)" in paging["unions"]
     union = ast.unparse(functions["build_page_stages"])
     assert "return [*build(within=ranges[0], skip=skip), *unions, {'$limit': limit}]" in union
-    aggregating = {name for name, node in methods.items() if list(calls_of("aggregate", node))}
+    names = ("aggregate", "_aggregate")
+    aggregating = {name for name, node in methods.items() if any(list(calls_of(one, node)) for one in names)}
     assert aggregating == {
         "_find_united", "find_encoded", "find_page", "stream", "_find_in_stages", "count",
     }  # fmt: skip
@@ -251,7 +252,7 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     assert counted["decided"] == "[] if wide == scoped else decide(access, scoped)"
     assert "stages: Stages = [{'$match': wide}, *decided, " in ast.unparse(methods["count"])
     encoded = made_in(methods["find_encoded"])
-    assert encoded["stages"] == "build_find_stages(access, match, _UNORDERED, shown, limit=limit)"
+    assert encoded["stages"] == "build_find_stages(access, match, UNORDERED, shown, limit=limit)"
     for name in ("stream", "_find_in_stages"):
         staged = made_in(methods[name])["stages"]
         assert staged == "build_find_stages(access, match, order, shown, skip=skip, limit=limit)"

@@ -53,10 +53,8 @@ class Across(Reads):
             rows = build_union_part(self._spell(other), other_match, projection, at, limit)
             pipeline.append({"$unionWith": {"coll": other.kind.collection, "pipeline": rows}})
         found: list[list[Document]] = [[] for _each in (access, *others)]
-        with self._command(access):
-            cursor = await self._collection(access).aggregate(pipeline, session=self._session)
-            for document in await cursor.to_list():
-                found[document.pop(SOURCE)].append(document)
+        for document in await self._aggregate(access, pipeline):
+            found[document.pop(SOURCE)].append(document)
         return found
 
     async def _find_gathered(

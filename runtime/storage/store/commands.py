@@ -80,6 +80,14 @@ class Commands:
         found = self._collection(access)
         return found.driver if isinstance(found, LaneCollection) else found
 
+    async def _aggregate(
+        self, access: Access[Any], stages: list[dict[str, Any]], **options: Any
+    ) -> list[Document]:
+        """Return all that a pipeline puts out; ``options``: of the driver."""
+        with self._command(access):
+            cursor = await self._collection(access).aggregate(stages, session=self._session, **options)
+            return await cursor.to_list()
+
     def _command(self, access: Access[Any]) -> AbstractContextManager[None]:
         """Run a command in this context: its faults are translated, and its time is recorded."""
         return FaultTranslation(access, self._session, self._connection.limit)

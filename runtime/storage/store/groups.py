@@ -10,14 +10,13 @@ from runtime.errors import InvalidParameter, TooWide
 from runtime.filter import Predicate
 from runtime.storage.access import Access
 from runtime.storage.store.commands import Commands
+from runtime.storage.store.faults import TOO_LARGE
 from runtime.storage.store.grouping import MOST_GROUPS, NUMBER, ROWS, Grouping, build_group_stages
 
 _UNKNOWN_ZONE: Final = 40485
 _TOO_LARGE: Final = {
     146: "a group holds too many different values",
-    10334: "the rows are larger than 16 MB",
-    17419: "the rows are larger than 16 MB",
-    17420: "the rows are larger than 16 MB",
+    **dict.fromkeys(TOO_LARGE, "the rows are larger than 16 MB"),
 }
 _ADVICE: Final = "narrow the query, group by less or lower the limit"
 

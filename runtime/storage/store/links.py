@@ -8,7 +8,7 @@ from bson import ObjectId
 from pymongo.errors import OperationFailure
 
 from runtime.fast.wire_rows import WireRows
-from runtime.filter import Order, Predicate, Projection
+from runtime.filter import Predicate, Projection
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.lane import LaneCollection
 from runtime.storage.store.across import Across
@@ -16,7 +16,6 @@ from runtime.storage.store.batches import AnyCursor, read_one_answer
 from runtime.storage.store.faults import TOO_LARGE
 from runtime.storage.store.stages import Stages, build_projection, needs_stages
 
-_UNORDERED: Final = Order()
 _TOO_LARGE: Final = (*TOO_LARGE, 13548)
 """The last is what MongoDB says of joined records of more than 64 MB."""
 
@@ -67,7 +66,7 @@ class Linking(Across):
         links = links._replace(access=self._spell(links.access))
         if self._session is not None or match.has_search:
             return None
-        if any(needs_stages(self._spell(one), _UNORDERED) for one in (access, links.access, first)):
+        if any(needs_stages(self._spell(one)) for one in (access, links.access, first)):
             return None
         collection = self._collection(first)
         takes_wire = wire is not None and isinstance(collection, LaneCollection)

@@ -135,7 +135,7 @@ class Moving(Commands):
                 }
             },
         ]
-        found = await self._aggregate(access, stages)
+        found = await self._aggregate(access, stages, allowDiskUse=True)
         return Digest(found[0]["records"], found[0]["checksum"], found[0]["last"]) if found else Digest(0, 0)
 
     async def count_unmoved(
@@ -148,11 +148,7 @@ class Moving(Commands):
     async def count_lost(self, access: Access[Any], lossy: Spelling, sound: Spelling, within: Range) -> int:
         """Return in how many records of a range one spelling keeps less than another, with fewer steps."""
         differs = [{"$ne": [f"$lossy.{name}", f"$sound.{name}"]} for name in sorted(lossy.tops)]
-        computed = {
-            word: {name: value for stage in one.unification for name, value in stage["$set"].items()}
-            for word, one in (("lossy", lossy), ("sound", sound))
-            if one.steps
-        }
+        computed = {word: _compute(one) for word, one in (("lossy", lossy), ("sound", sound)) if one.steps}
         stages: Stages = [
             {"$match": {"$and": [_range(access, *within), lossy.unsettled]}},
             {"$set": {"sound": {name: f"${name}" for name in lossy.tops}}},
@@ -168,7 +164,7 @@ class Moving(Commands):
         former = {name: spelling.root.children[name].former or name for name in sorted(spelling.tops)}
         shown = [name for name in former if not overlap_any(name, access.hidden | access.kind.hidden)]
         before = {name: f"${name}" for name in (*(former[one] for one in shown), *shown)}
-        computed = {name: value for stage in spelling.unification for name, value in stage["$set"].items()}
+        computed = _compute(spelling)
         changes = [
             {"$ne": [f"${old}", "$$REMOVE" if old != name else computed[name]]}
             for name, old in former.items()
@@ -185,7 +181,7 @@ class Moving(Commands):
                 }
             },
         ]
-        return await self._aggregate(access, stages)
+        return await self._aggregate(access, stages, allowDiskUse=True)
 
     async def count_holding(self, access: Access[Any], path: str, within: Range) -> int:
         """Return how many records of a range hold a value at a path that their type does not declare."""
@@ -200,7 +196,7 @@ class Moving(Commands):
             {"$limit": number},
             {"$project": {"_id": 0, "refName": 1, "value": f"${path}"}},
         ]
-        return await self._aggregate(access, stages)
+        return await self._aggregate(access, stages, allowDiskUse=True)
 
     async def remove_range(
         self, access: Access[Any], path: str, after: ObjectId | None, until: ObjectId
@@ -225,20 +221,18 @@ class Moving(Commands):
         return moment
 
     async def _count(self, access: Access[Any], *stages: dict[str, Any]) -> int:
-        found = await self._aggregate(access, [*stages, {"$count": "records"}])
+        found = await self._aggregate(access, [*stages, {"$count": "records"}], allowDiskUse=True)
         return int(found[0]["records"]) if found else 0
-
-    async def _aggregate(self, access: Access[Any], stages: Stages) -> list[Document]:
-        with self._command(access):
-            cursor = await self._collection(access).aggregate(
-                stages, session=self._session, allowDiskUse=True
-            )
-            return await cursor.to_list()
 
 
 def _range(access: Access[Any], after: ObjectId | None, until: ObjectId | None) -> Mapping[str, Any]:
     """Return the match of the records behind one id and up to another."""
     return access.spelled(_UNCHANGED).scoped(by_id_range(after, until))
+
+
+def _compute(spelling: Spelling) -> Document:
+    """Return the members that a spelling sets in the shape of now, each with its expression."""
+    return {name: value for stage in spelling.unification for name, value in stage["$set"].items()}
 
 
 def _holding(

@@ -1,7 +1,7 @@
 """Pages of records: what one answer of the store has room for."""
 
 from collections.abc import Sequence
-from typing import Any, Final, Generic, NamedTuple, cast
+from typing import Any, Generic, NamedTuple, cast
 
 from bson.raw_bson import RawBSONDocument
 
@@ -12,6 +12,7 @@ from runtime.storage.lane import LaneCollection
 from runtime.storage.store.batches import AnyCursor, read_one_answer
 from runtime.storage.store.explaining import Explains
 from runtime.storage.store.stages import (
+    UNORDERED,
     AnyOrder,
     build_collation,
     build_find_stages,
@@ -21,8 +22,6 @@ from runtime.storage.store.stages import (
     plan_find,
     scope,
 )
-
-_UNORDERED: Final = Order()
 
 
 class Part(NamedTuple, Generic[DocumentT]):
@@ -97,8 +96,8 @@ class Pages(Explains):
         collection, shown = self._encoded_collection(access), build_projection(access, projection)
         with self._command(access):
             cursor: AnyCursor
-            if needs_stages(access, _UNORDERED):
-                stages = build_find_stages(access, match, _UNORDERED, shown, limit=limit)
+            if needs_stages(access):
+                stages = build_find_stages(access, match, UNORDERED, shown, limit=limit)
                 cursor = await collection.aggregate(stages, session=self._session, batchSize=limit + 1)
             else:
                 cursor = collection.find(

@@ -13,6 +13,7 @@ from runtime.storage.store.changes import Document
 from runtime.storage.store.pages import Pages
 from runtime.storage.store.spellings import decide, plan_reading, widen
 from runtime.storage.store.stages import (
+    UNORDERED,
     AnyOrder,
     Stages,
     build_collation,
@@ -24,7 +25,6 @@ from runtime.storage.store.stages import (
     scope,
 )
 
-_UNORDERED: Final = Order()
 _MOST_AT_ONCE: Final = 1000
 """Records that one answer of the store has: by itself it begins with 101, and has to be asked again."""
 _MOST_WITHIN_LIMIT: Final = 5 * _MOST_AT_ONCE
@@ -69,22 +69,15 @@ class Reads(Pages):
         access: Access[Any],
         match: Predicate,
         shown: Mapping[str, Any],
-        order: Order = _UNORDERED,
+        order: Order = UNORDERED,
         skip: int = 0,
         limit: int = 0,
     ) -> list[Any]:
         """Find records where stages are needed: for renamed fields and for nulls at the other end."""
         stages = build_find_stages(access, match, order, shown, skip=skip, limit=limit)
         most = limit + 1 if limit else _MOST_AT_ONCE
-        with self._command(access):
-            cursor = await self._collection(access).aggregate(
-                stages,
-                session=self._session,
-                batchSize=most,
-                allowDiskUse=True,
-                collation=build_collation(order),
-            )
-            return await cursor.to_list()
+        collation = build_collation(order)
+        return await self._aggregate(access, stages, batchSize=most, allowDiskUse=True, collation=collation)
 
     async def stream(
         self,
@@ -134,7 +127,7 @@ class Reads(Pages):
         self, access: Access[Any], match: Predicate, shown: Mapping[str, Any]
     ) -> list[Document]:
         """Sample a few records, in any order, to estimate how large they are."""
-        if needs_stages(access, _UNORDERED):
+        if needs_stages(access):
             return await self._find_in_stages(access, match, shown, limit=WEIGHED)
         cursor = self._collection(access).find(access.scoped(match), shown, limit=WEIGHED)
         with self._command(access):
@@ -171,6 +164,4 @@ class Reads(Pages):
         decided = [] if wide == scoped else decide(access, scoped)
         bound: Stages = [] if most is None else [{"$limit": most}]
         stages: Stages = [{"$match": wide}, *decided, *bound, {"$count": "count"}]
-        with self._command(access):
-            cursor = await self._collection(access).aggregate(stages, session=self._session)
-            return sum(row["count"] for row in await cursor.to_list())
+        return sum(row["count"] for row in await self._aggregate(access, stages))

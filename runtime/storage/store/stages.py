@@ -29,6 +29,8 @@ from runtime.storage.store.spellings import Reading, decide, plan_reading, spell
 Stages = list[dict[str, Any]]
 AnyOrder: TypeAlias = Order | Sequence[tuple[str, int]]
 
+UNORDERED: Final = Order()
+
 SOURCE: Final = "__source"
 """The member by which a document says of which match it is."""
 
@@ -99,7 +101,7 @@ def scope(
     return {"$and": [exact, under_former_names(within.match, access.renamed)]}
 
 
-def needs_stages(access: Access[Any], order: Order) -> bool:
+def needs_stages(access: Access[Any], order: Order = UNORDERED) -> bool:
     """Whether no find can answer as the store has it: renamed fields, nulls at the other end, relevance."""
     return bool(access.renamed or spelling_of(access) or order.moved or order.by_score)
 

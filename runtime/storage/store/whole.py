@@ -15,19 +15,18 @@ from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.errors import BulkWriteError, OperationFailure
 
 from runtime.errors import Denied, Misconfigured, ServiceError
-from runtime.filter import EVERYTHING, Order
+from runtime.filter import EVERYTHING
 from runtime.storage.access import Access, DocumentT
 from runtime.storage.extended_json import is_unambiguous
 from runtime.storage.store.commands import UNLIMITED, Commands
 from runtime.storage.store.connection import Connection
 from runtime.storage.store.faults import refusals
-from runtime.storage.store.stages import build_find_stages, build_public_projection
+from runtime.storage.store.stages import UNORDERED, build_find_stages, build_public_projection
 
 _GONE: Final = frozenset({239, 246})
 """MongoDB's SnapshotTooOld and SnapshotUnavailable."""
 
 _MOST_AT_ONCE: Final = 2000
-_UNORDERED: Final = Order()
 
 
 class Snapshot(Commands):
@@ -64,7 +63,7 @@ class Snapshot(Commands):
     async def read_shown(self, access: Access[Any]) -> AsyncGenerator[bytes, None]:
         """Yield all records in scope without what their type hides or does not declare; raises the same."""
         shown = build_public_projection(access)
-        stages = build_find_stages(access, EVERYTHING, _UNORDERED, shown)
+        stages = build_find_stages(access, EVERYTHING, UNORDERED, shown)
         collection = self._driver_collection(access)
         try:
             async with self._limit_time(access):
