@@ -96,11 +96,8 @@ def has_no_minus(value: Decimal128) -> bool:
 
 def as_decimal(value: Decimal128) -> Decimal:
     """Return ``value.to_decimal()``."""
-    high = value.__getstate__()[0]
-    exponent = (high >> 49 & 0x3FFF) - _BIAS
-    if high >> 61 & 3 == 3 or not -_MOST_DIGITS < exponent <= 0:
-        return value.to_decimal()
-    return Decimal(format_decimal(value))
+    text = _format_words(*value.__getstate__())
+    return value.to_decimal() if text is None else Decimal(text)
 
 
 def decimal128(value: str | Decimal) -> Decimal128:
