@@ -19,7 +19,7 @@ from runtime.storage.access import Access
 from runtime.storage.lane import Command, LaneCollection, LaneSession
 from runtime.storage.store.changes import Document
 from runtime.storage.store.faults import FaultTranslation
-from runtime.storage.store.insertions import require_same_place, require_sound
+from runtime.storage.store.insertions import require_sound, require_sound_together
 from runtime.storage.store.spellings import guard, spell
 from runtime.storage.store.writes import Writes
 
@@ -43,10 +43,7 @@ class Closing(Writes):
 
         Raises ``Denied`` at once; what MongoDB refuses, ``Store.transact`` raises as ``insert`` does.
         """
-        for one, its in (parts := ((access, document), *others)):
-            require_same_place(access, one)
-            require_sound(one, its)
-        self._last = (*self._last, _Insert(access, [its for _one, its in parts]))
+        self._last = (*self._last, _Insert(access, require_sound_together(access, document, others)))
 
     async def insert_along(self, access: Access[Any], documents: Sequence[Any]) -> None:
         """Insert what belongs to records that are inserted last, together with them; else at once.

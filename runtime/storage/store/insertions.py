@@ -52,10 +52,8 @@ class Insertions(Removals):
 
         Raises what ``insert`` raises for one of them; in a transaction nothing is stored then.
         """
-        for one, its in (parts := ((access, document), *others)):
-            require_same_place(access, one)
-            require_sound(one, its)
-        for refused in (await self._insert_batch(access, [its for _one, its in parts])).values():
+        rows = require_sound_together(access, document, others)
+        for refused in (await self._insert_batch(access, rows)).values():
             raise refused
 
     async def _insert_or_split(self, access: Access[Any], batch: list[Any]) -> dict[int, ServiceError]:
@@ -115,3 +113,13 @@ def require_same_place(access: Access[Any], other: Access[Any]) -> None:
     """Raise ``ValueError`` unless both are for records of one type in one database."""
     if (other.kind, other.database) != (access.kind, access.database):
         raise ValueError("one command writes to one collection")
+
+
+def require_sound_together(
+    access: Access[Any], document: Document, others: Sequence[tuple[Access[Any], Document]]
+) -> list[Document]:
+    """Return the documents of one command, each in the scope of its own access. Raises the same for each."""
+    for one, its in (parts := ((access, document), *others)):
+        require_same_place(access, one)
+        require_sound(one, its)
+    return [its for _one, its in parts]
