@@ -31,7 +31,7 @@ from runtime.records.batch import resume, store_all_or_none
 from runtime.records.document.merge import check_patch, expand_values
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.effects.copies import follow_together
-from runtime.records.operations.listing import MOST_ESTIMATED
+from runtime.records.operations.listing import count_too_many
 from runtime.records.operations.partial import Edit, merge_edit, rewrite
 from runtime.records.relations import compile_callers_filter
 from runtime.records.results import Result, Results, answer_of, build_result, describe_failure
@@ -130,8 +130,7 @@ async def _read_records(call: Call, job: _Job, results: Mapping[int, Result]) ->
     match = job.match if job.ids is None else by_ids(job.ids)
     rows = await call.store.find(access, match, order=(("_id", 1),), limit=most + 1)
     if len(rows) > most:
-        matched = await call.store.count(access, match, most=MOST_ESTIMATED)
-        said = f"{matched}{' or more' if matched == MOST_ESTIMATED else ''} records match"
+        matched, said = await count_too_many(call, access, match)
         raise TooManyMatches(f"{said}; at most {most} are set in one request", matched=matched)
     found: dict[str, Document | None] = dict.fromkeys(job.ids or ())
     found |= {str(row["_id"]): row for row in rows}

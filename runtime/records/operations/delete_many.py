@@ -17,7 +17,7 @@ from runtime.model.record_type import RecordType
 from runtime.records.change import Document, Outdated, prepare_deletion
 from runtime.records.commit import store_changes
 from runtime.records.document.terms import PLAIN, Terms
-from runtime.records.operations.listing import MOST_ESTIMATED
+from runtime.records.operations.listing import count_too_many
 from runtime.records.turn import turns_of
 from runtime.storage.access import Action
 from runtime.storage.store import Transaction
@@ -69,7 +69,6 @@ async def _read(call: Call, deleting: Deleting, projection: Projection | None = 
     access, match, most = allow_lookup(call, deleting.kind), deleting.match, deleting.most
     rows = await call.store.find(access, match, order=(("_id", 1),), projection=projection, limit=most + 1)
     if len(rows) > most:
-        matched = await call.store.count(access, match, most=MOST_ESTIMATED)
-        said = f"{matched}{' or more' if matched == MOST_ESTIMATED else ''} records match"
+        matched, said = await count_too_many(call, access, match)
         raise TooManyToDelete(f"{said}; at most {most} are deleted in one request", matched=matched)
     return rows

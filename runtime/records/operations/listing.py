@@ -224,6 +224,12 @@ async def _count_total(asked: CallersFilter, query: FindBody) -> int | None:
     return await asked.call.store.count(asked.access, asked.compile_known(), most=most)
 
 
+async def count_too_many(call: Call, access: Access, match: Predicate) -> tuple[int, str]:
+    """Count matching records up to ``MOST_ESTIMATED``; return the number, and a text with it."""
+    matched = await call.store.count(access, match, most=MOST_ESTIMATED)
+    return matched, f"{matched}{' or more' if matched == MOST_ESTIMATED else ''} records match"
+
+
 def _render_reference(kind: RecordType[Any], document: Document) -> Document:
     reference = {
         "entityId": document["_id"],
