@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pymongo
@@ -131,3 +132,17 @@ async def test_no_command_takes_the_drivers_way_while_all_is_well(
             patch.setattr(AsyncConnection, "command", None)
             patch.setattr(AsyncConnection, "send_message", None)
             await act(ways)
+
+
+async def test_what_was_sent_before_the_pool_was_cleared_is_answered_and_its_connection_closed(
+    opened: Open,
+) -> None:
+    async with opened(maxPoolSize=1) as ways:
+        ids = await ways.fill(2)
+        asking = asyncio.create_task(ways.fast.find_one({"_id": ids[1]}))
+        await asyncio.sleep(0)
+        assert (ways.pool.active_sockets, len(ways.pool.conns)) == (1, 0)
+        await ways.pool.reset_without_pause()
+        assert await asking == {"_id": ids[1], "n": 1}
+        assert not ways.pool.conns
+        await ways.rest()

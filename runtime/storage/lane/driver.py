@@ -30,8 +30,8 @@ _NAMES: Final = {
     "asynchronous.mongo_client:_ClientCheckout": "for_existing_conn handle",
     "asynchronous.mongo_client:_ClientConnectionRetryable": ("_get_server _is_session_state_retryable run"),
     "asynchronous.pool:AsyncConnection": (
-        "_raise_connection_failure active address cancel_context command compression_context conn conn_closed"
-        " generation idle_time_seconds max_bson_size max_message_size"
+        "_raise_connection_failure active address cancel_context close_conn command compression_context conn"
+        " conn_closed generation idle_time_seconds max_bson_size max_message_size"
         " max_wire_version service_id"
     ),
     "asynchronous.pool:Pool": (

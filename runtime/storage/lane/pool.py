@@ -36,11 +36,13 @@ def take_idle(pool: Pool) -> AsyncConnection:
 
 async def release(pool: Pool, conn: AsyncConnection) -> None:
     """Check in a connection."""
-    if conn.closed or pool.stale_generation(conn.generation, conn.service_id) or not _is_quiet(pool):
+    if conn.closed or not _is_quiet(pool):
         await pool.checkin(conn)
-    else:
-        conn.active = False
-        pool._checkin_apply(conn, False, False, False)
+        return
+    conn.active = False
+    reason, _is_closed, _is_idle = pool._checkin_apply(conn, False, False, False)
+    if reason is not None:
+        await conn.close_conn(reason)
 
 
 def count_connections(client: AsyncMongoClient[Any]) -> tuple[int, int]:
