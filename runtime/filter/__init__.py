@@ -13,7 +13,7 @@ from runtime.filter.compiler import (
     compile_rule_filter,
     match_values,
 )
-from runtime.filter.edges import list_besides_edge
+from runtime.filter.edges import ask_edges_alone, list_besides_edge
 from runtime.filter.effort import MOST_AT_ONCE, RecordWeight, WeighedFilter, weigh_record
 from runtime.filter.exact import without_collation
 from runtime.filter.fields import Columns, Field, locate
@@ -73,6 +73,7 @@ __all__ = [
     "admits",
     "after",
     "any_of",
+    "ask_edges_alone",
     "by_id",
     "by_id_range",
     "by_ids",

@@ -1,9 +1,13 @@
-"""The record that ``hasEdge`` names, by its id."""
+"""The record that ``hasEdge`` names, by its id, and the question about it."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
+from runtime.errors import FilterType
 from runtime.filter.bindings import Bindings
-from runtime.filter.position import syntax_error
+from runtime.filter.position import place, syntax_error
+from runtime.filter.resolvers import EdgeResolver
+from runtime.filter.syntax import HasEdge
 from runtime.filter.syntax_literals import Literal, Number, ReferenceId, Text, Variable
 from runtime.filter.unreadable import Unreadable
 from runtime.filter.values import read_value
@@ -28,3 +32,12 @@ def read_record_id(literal: Literal, bindings: Bindings) -> str:
             return _NO_ID
         message = "the second argument is a record id of 24 hexadecimal digits"
         raise syntax_error(bindings.text, literal.at, message, ["an id"]) from None
+
+
+def ask_edge(edges: EdgeResolver, node: HasEdge, record_id: str, text: str) -> Sequence[Any]:
+    """Ask for the records that have an edge; what is refused is reported at its place in the text."""
+    try:
+        return edges(node.kind, node.predicate, record_id)
+    except FilterType as error:
+        error.details |= place(text, node.at)
+        raise

@@ -1,12 +1,18 @@
-"""Filters that require one edge: their other conditions. Pure."""
+"""Filters that require edges: one among other conditions, or nothing else. Pure."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 
+from runtime.errors import FilterSyntax
+from runtime.filter.bindings import Bindings
 from runtime.filter.compiler import CACHED_FILTERS
+from runtime.filter.edge_ends import ask_edge, read_record_id
 from runtime.filter.names import CACHED_TEXT, walk
 from runtime.filter.parse import parse_filter
+from runtime.filter.resolvers import EdgeResolver
 from runtime.filter.syntax import And, Expression, Filter, HasEdge
+from runtime.filter.syntax_literals import Variable
 
 
 def list_besides_edge(source: str | Filter) -> Sequence[Expression] | None:
@@ -31,3 +37,27 @@ def _list_of_text(text: str) -> Sequence[Expression] | None:
 
 
 _list_kept = lru_cache(maxsize=CACHED_FILTERS)(_list_of_text)
+
+
+def ask_edges_alone(text: str, edges: EdgeResolver) -> bool:
+    """Ask for the edges of a filter that requires nothing else; return whether it is one.
+
+    Such a filter is read once for all callers. Raises what compiling it does.
+    """
+    found = _list_edges(text) if len(text) <= CACHED_TEXT else None
+    for node, record_id in found or ():
+        ask_edge(edges, node, record_id, text)
+    return found is not None
+
+
+@lru_cache(maxsize=CACHED_FILTERS)
+def _list_edges(text: str) -> Sequence[tuple[HasEdge, str]] | None:
+    """List the edges that a filter requires with the ids they name; None where there is more to compile."""
+    expression, bindings = parse_filter(text).expression, Bindings(text, {}, for_rule=False)
+    operands = expression.operands if isinstance(expression, And) else (expression,)
+    edges = [one for one in operands if isinstance(one, HasEdge) and not isinstance(one.target, Variable)]
+    if len(edges) < len(operands):
+        return None
+    with suppress(FilterSyntax):  # reported by compiling, unless an edge in front is refused
+        return tuple((one, read_record_id(one.target, bindings)) for one in edges)
+    return None

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from runtime.errors import FilterType, UnknownField
+from runtime.errors import UnknownField
 from runtime.filter.conditions import EQUALITIES, Conditions
-from runtime.filter.edge_ends import read_record_id
+from runtime.filter.edge_ends import ask_edge, read_record_id
 from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.own_id import NO_OWN_ID, can_be_own_id, is_own_id
 from runtime.filter.placing import Match, Where, all_of, lists_around, put
@@ -241,12 +241,7 @@ class Matcher:
         if where.prefix:
             raise syntax_error(text, node.at, f"{node.kind} is about the record, not about a part of it")
         target = read_record_id(node.target, self._conditions.bindings)
-        try:
-            ids = edges(node.kind, node.predicate, target)
-        except FilterType as error:
-            error.details |= place(text, node.at)
-            raise
-        return {"_id": {"$in": stored_ids(ids)}}
+        return {"_id": {"$in": stored_ids(ask_edge(edges, node, target, text))}}
 
     def _entity_id(self, node: Compare | InList, values: Sequence[object], found: Field) -> Field:
         """Return the id field of a reference: references are compared by id alone."""

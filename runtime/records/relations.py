@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from runtime.access.variables import filter_variables
@@ -24,6 +24,7 @@ from runtime.filter import (
     Projection,
     RelationResolver,
     SearchResolver,
+    ask_edges_alone,
     compile_filter,
     compile_for_all,
     differs,
@@ -122,7 +123,9 @@ def _find_questions(call: Call, access: Access, source: str | Filter) -> Iterato
         edges[asked.key] = asked
         return ()
 
-    _compile_text(call, access, source, note_block, note_search, note_edge)
+    may_have_edges = isinstance(source, str) and call.service.edges is not None
+    if not (may_have_edges and ask_edges_alone(_text_of(source), note_edge)):
+        _compile_text(call, access, source, note_block, note_search, note_edge)
     text = _text_of(source)
     for key, (target, block) in blocks.items():
         theirs = allow_target(call, call.service.catalog[target], block.path)
@@ -193,7 +196,7 @@ class CallersFilter:
         if others is None or edges is None or not isinstance(asked, _EdgeQuestion):
             return None
         rest = Filter(conjunction(others), _text_of(self.source or "")) if others else None
-        match = replace(self, source=rest).compile_known()
+        match = CallersFilter(call, self.access, rest, (), self.is_of_all).compile_known()
 
         async def read(links: Links) -> Linked[Any] | None:
             return await call.store.find_linked(self.access, links, match, projection=projection, wire=wire)

@@ -178,11 +178,14 @@ def test_predicates_of_a_type_that_cannot_be_viewed_are_not_named(world: World, 
         ("name:x || hasIncomingEdge(liesIn, {id})", "liesIn leads from Port to Region", 11),
         ("hasEdge(supplies, {id})", "supplies leads from Supplier to Supplier", 1),
         (" || ".join(["hasEdge(liesIn, {id})"] * 9), "at most 8 edges", 361),
+        (" && ".join(["hasEdge(liesIn, {id})"] * 9), "at most 8 edges", 361),
+        ("hasEdge(liesInn, {id}) && hasEdge(liesIn, PTLIS)", "did you mean liesIn", 1),
+        ("hasEdge(liesIn, {id}) && hasEdge(liesIn, PTLIS)", "a record id of 24 hexadecimal digits", 62),
     ],
 )
 def test_conditions_that_cannot_be_asked(world: World, condition: str, says: str, column: int) -> None:
     text = condition.replace("{id}", "0" * 24)
-    answer = world.ask(f"GET /logistics/ports/list?filter={text}")
+    answer = world.ask("GET /logistics/ports/list", params={"filter": text})
     assert (answer.status_code, says in answer.json()["detail"]) == (400, True), answer.text
     assert answer.json()["column"] == column
 
