@@ -22,6 +22,7 @@ from runtime.filter import (
     without_collation,
 )
 from runtime.model.paths import top_of
+from runtime.model.record import ADDED_ON_READING
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
 from runtime.storage.store.spellings import Reading, decide, plan_reading, spelling_of, widen
@@ -60,7 +61,8 @@ def build_public_projection(access: Access[Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=1024)
 def _visible(kind: RecordType[Any], hidden: frozenset[str], projection: Projection) -> Mapping[str, Any]:
-    shown = replace(projection, fields=kind.fields).as_mongo(hidden)
+    stored = {name: one for name, one in kind.fields.items() if name not in ADDED_ON_READING}
+    shown = replace(projection, fields=stored).as_mongo(hidden)
     if (
         not projection.include
         or projection.may_fill
