@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from pymongo import MongoClient, UpdateOne
-from pymongo.errors import PyMongoError
+from pymongo.errors import ConnectionFailure, PyMongoError
 from pymongo.monitoring import CommandListener, CommandStartedEvent
 
 from .conftest import Document, Open, Ways
@@ -131,6 +131,21 @@ async def test_both_ways_end_alike_where_nothing_is_sent_again(
     options = {"retryReads": False, "retryWrites": False}
     fast, plain = await _end_both_ways(secured, opened, failing, act, "closed", **options)
     assert fast == plain
+
+
+@pytest.mark.parametrize("is_fast", [True, False])
+async def test_a_cursor_whose_connection_broke_is_left_to_its_server(
+    secured: str, opened: Open, failing: MongoClient[Document], is_fast: bool
+) -> None:
+    name = f"broken-{os.getpid()}"
+    async with opened(secured, appname=name) as ways:
+        await ways.driver.delete_many({})
+        await ways.fill(5)
+        data = {"failCommands": ["getMore"], "appName": name, "closeConnection": True}
+        failing.admin.command("configureFailPoint", "failCommand", mode={"times": 1}, data=data)
+        with pytest.raises(ConnectionFailure):
+            await (ways.fast if is_fast else ways.driver).find({}, batch_size=2).to_list()
+        assert not ways.client._kill_cursors_queue
 
 
 async def _end_both_ways(

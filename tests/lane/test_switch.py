@@ -146,3 +146,12 @@ async def test_what_was_sent_before_the_pool_was_cleared_is_answered_and_its_con
         assert await asking == {"_id": ids[1], "n": 1}
         assert not ways.pool.conns
         await ways.rest()
+
+
+async def test_reads_of_many_batches_that_wait_for_a_connection_are_read_to_the_end(opened: Open) -> None:
+    async with opened(maxPoolSize=2) as ways:
+        await ways.fill(40)
+        reads = [ways.fast.find({}, batch_size=7).to_list() for _read in range(6)]
+        for rows in await asyncio.gather(*reads):
+            assert sorted(row["n"] for row in rows) == list(range(40))
+        await ways.rest()

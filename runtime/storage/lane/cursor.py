@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from pymongo.errors import ConnectionFailure
 from pymongo.message import _CursorAddress
 
 from runtime.storage.lane.command import Address, Command, Document
@@ -53,6 +54,8 @@ class LaneCursor:
         )
         try:
             answer, _address = await self._lane.run_until(deadline, more)
+        except ConnectionFailure:  # its server has closed the cursor, or is gone
+            raise
         except BaseException:  # a cancelled request waits for no more answers
             self._lane.abandon_cursor(cursor["id"], _CursorAddress(address, cursor["ns"]))
             raise

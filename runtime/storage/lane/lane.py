@@ -169,6 +169,8 @@ class Lane:
         session = self._adopt_session(command)
 
         async def write(_session: object, conn: AsyncConnection, is_numbered: bool) -> Any:
+            if command.address is not None:  # a getMore, to which the driver's command would add a time limit
+                return await self._attempts.send(command, conn, deadline, 0), conn.address
             return await self._send_by_driver(command, session, conn, is_numbered), conn.address
 
         async def read(_session: object, _server: object, conn: AsyncConnection, _preference: object) -> Any:
