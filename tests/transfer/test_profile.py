@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.contract.imports import RowCode
-from runtime.errors import CsvProblem, InvalidParameter
+from runtime.errors import CsvProblem, InvalidParameter, StoreUnavailable
 from runtime.model.catalog import Catalog
+from runtime.model.nearest import MOST_CANDIDATES
 from runtime.model.record import Record, RecordInput
 from runtime.model.record_type import Index, RecordType
 from runtime.records.document.dynamic import Written
@@ -43,6 +44,7 @@ class Table:
 
     def __init__(self, **found: Result) -> None:
         self.found = found
+        self.others: Collection[str] | StoreUnavailable = found
         self.asked: list[list[str]] = []
 
     async def find(self, lookup: Lookup, values: Collection[str]) -> Mapping[str, Result]:
@@ -50,7 +52,9 @@ class Table:
         return {value: self.found[value] for value in values if value in self.found}
 
     async def list_values(self, lookup: Lookup) -> Collection[str]:
-        return self.found
+        if isinstance(self.others, StoreUnavailable):
+            raise self.others
+        return self.others
 
 
 def column(source: str, target: str, **members: Any) -> dict[str, Any]:
@@ -269,6 +273,13 @@ def test_all_missing_columns_are_reported_with_the_separator_that_splits_the_hea
     assert refused.value.message == f"the header: {missing}; {hint}"
 
 
+def test_of_several_missing_columns_each_may_have_been_misspelt() -> None:
+    with pytest.raises(CsvProblem) as refused:
+        rows(plan(unmappedColumns="IGNORE"), "Nmae|Labl")
+    missing = "Name, Label are missing, which the profile legacy maps"
+    assert refused.value.message == f"the header: {missing}; did you mean Nmae or Labl?"
+
+
 @pytest.mark.parametrize("text", ["*", " ? ", "~", "#"])
 def test_a_header_that_is_only_a_modifier(text: str) -> None:
     with pytest.raises(CsvProblem) as refused:
@@ -469,6 +480,21 @@ def test_a_value_that_nobody_has() -> None:
     assert summarize_errors(found.errors) == [("LOOKUP", "customer", "lisbo")]
     assert found.errors[0].message == "no record of parcels has the code lisbo"
     assert found.errors[0].suggestion == "lisbon"
+
+
+def test_a_suggestion_comes_from_what_records_have_however_many_values_are_known() -> None:
+    known = [f"port{number}" for number in range(MOST_CANDIDATES)]
+    table = Table(**dict.fromkeys(known, ID))
+    table.others = ["lisbon"]
+    found = rows(looked_up(), "X", *known, "lisbo", table=table)[-1]
+    assert found.errors[0].suggestion == "lisbon"
+
+
+def test_a_store_that_cannot_list_values_refuses_no_file() -> None:
+    table = Table(lisbon=ID)
+    table.others = StoreUnavailable("the store takes too long")
+    good, bad = rows(looked_up(), "X", "lisbon", "lisbo", table=table)
+    assert (good.errors, summarize_errors(bad.errors)) == ((), [("LOOKUP", "customer", "lisbo")])
 
 
 def test_a_value_that_several_have() -> None:

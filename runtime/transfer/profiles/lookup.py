@@ -8,6 +8,7 @@ up again.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
@@ -16,6 +17,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from runtime.access.guard import find_access
 from runtime.call import Call
 from runtime.contract.imports import RowCode
+from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, Projection, match_values
 from runtime.filter.unreadable import Unreadable
 from runtime.filter.values import read_value
@@ -154,7 +156,9 @@ class Remembered:
         if wanted:
             self._known |= await lookups.find(self._lookup, wanted)
         if self._others is None and self._lookup.on_not_found == "FAIL" and wanted - self._known.keys():
-            self._others = await lookups.list_values(self._lookup)
+            self._others = ()
+            with suppress(ServiceError):  # a suggestion is no part of the import
+                self._others = await lookups.list_values(self._lookup)
 
     def result(self, value: str) -> str | RowError | None:
         """Return what a cell becomes; ``prepare`` has looked it up."""
@@ -174,7 +178,7 @@ class Remembered:
         if self._lookup.on_not_found == "PASSTHROUGH":
             return value
         message = f"no record of {self._lookup.collection} has the {self._lookup.match} {value[:100]}"
-        near = closest(value, chain(self._known, self._others or ()))
+        near = closest(value, chain(self._others or (), self._known))
         return RowError(RowCode.LOOKUP, message, self._path, value, near)
 
 

@@ -18,7 +18,7 @@ from runtime.model.catalog import Catalog
 from runtime.model.field_type import ValueKind
 from runtime.model.import_columns import Modifier, split_name
 from runtime.model.mappings import without_nones
-from runtime.model.nearest import hint
+from runtime.model.nearest import closest, did_you_mean, hint
 from runtime.model.record_type import RecordType
 from runtime.seams import RowValueResolver
 from runtime.system.documents import ImportProfileColumnMappingDocument, ImportProfileDocument
@@ -170,8 +170,10 @@ class Plan:
 
     def _explain_missing(self, missing: Sequence[str], headings: Sequence[Heading]) -> str:
         near = separator_hint([one.text for one in headings])
-        if not near and len(missing) == 1:
-            near = hint(missing[0], [one.name for one in headings if self._is_unmapped(one)])
+        if not near:
+            unmapped = [one.name for one in headings if self._is_unmapped(one)]
+            meant = [closest(name, unmapped) for name in missing[:_MOST_SHOWN]]
+            near = did_you_mean(list(dict.fromkeys(filter(None, meant))))
         shown = ", ".join(name[:100] for name in missing[:_MOST_SHOWN])
         more = f" and {len(missing) - _MOST_SHOWN} more" if len(missing) > _MOST_SHOWN else ""
         verb = "is" if len(missing) == 1 else "are"
