@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 from runtime.model.documents import AuditInfoDocument, DataDomainDocument
 from runtime.model.mappings import without_nones
@@ -32,7 +32,8 @@ def domain_members(domain: DomainContext | DomainScope, **own: str) -> dict[str,
     }
 
 
-class DomainContext(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DomainContext:
     """The domain of the caller. Each member that is set binds reads and writes to it."""
 
     tenant_id: str

@@ -361,9 +361,9 @@ def test_the_answer_has_no_more_than_the_stored_user(lent: tuple[World, Resolver
         replace(runner, roles=frozenset({"user", "system"})),
         replace(runner, subject="made-up"),
         replace(runner, user_id="admin@acme.example"),
-        replace(runner, domain=runner.domain._replace(org_ref_name=None)),
-        replace(runner, domain=runner.domain._replace(org_ref_name="south")),
-        replace(runner, domain=runner.domain._replace(tenant_id="globex")),
+        replace(runner, domain=replace(runner.domain, org_ref_name=None)),
+        replace(runner, domain=replace(runner.domain, org_ref_name="south")),
+        replace(runner, domain=replace(runner.domain, tenant_id="globex")),
     ]
     before = world.snapshot()
     for resolver.answer in wider:
