@@ -32,8 +32,10 @@ def unreadable(field_type: FieldType, reason: str = "", example: str = "") -> Un
 def advise_reference(path: str, text: str) -> str:
     """Say how the reference at a path is compared, to the sender of a text that is not marked as an id."""
     if is_id(text):
-        return f"write {path}:@@{text}"
+        return f"write the id as @@{text}"
     if text.startswith("@@"):
+        if is_id(text[2:]):
+            return f"write the id as {text}, without quotes"
         return f"@@ is followed by the id, of 24 hexadecimal digits; by name it is {path}.entityRefName:…"
     return f"write {path}.entityRefName:{text[:100]}, or @@ and the id"
 

@@ -357,7 +357,20 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
             id="reference",
         ),
         pytest.param("customer:#5", 10, "write customer.entityRefName:#5", id="a reference and a number"),
-        pytest.param(f"customer:{OID}", 10, f"write customer:@@{OID}", id="a reference and an id without @@"),
+        pytest.param(
+            f"customer:{OID}",
+            10,
+            f"is a reference: write the id as @@{OID}",
+            id="a reference and an id without @@",
+        ),
+        pytest.param(f"carriers:!{OID}", 11, f"write the id as @@{OID}", id="not an id without @@"),
+        pytest.param(f"carriers:^[{OID}]", 12, f"write the id as @@{OID}", id="an id of several without @@"),
+        pytest.param(
+            f'customer:"@@{OID}"',
+            10,
+            f"write the id as @@{OID}, without quotes",
+            id="a reference and a quoted id",
+        ),
         pytest.param(
             "customer:@@65f0", 10, "@@ is followed by the id, of 24", id="a reference and half an id"
         ),
