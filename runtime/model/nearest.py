@@ -75,12 +75,17 @@ def hint_or_all(name: str, known: Collection[str], what: str) -> str:
     return hint(name, known) or name_all(known, what)
 
 
-def name_all(known: Collection[str], what: str) -> str:
-    """Return ``; the fields are a, b and c``, or nothing when there are many or none."""
+def name_all(known: Collection[str], what: str, where: str = "") -> str:
+    """Return ``; the fields are a, b and c``, or nothing when there are many or none.
+
+    ``where``: ``" of lines"``, whose they are.
+    """
     if not 0 < len(known) <= _FEW:
         return ""
     *others, last = sorted(known)
-    return f"; the {what}s are {', '.join(others)} and {last}" if others else f"; the only {what} is {last}"
+    if not others:
+        return f"; the only {what}{where} is {last}"
+    return f"; the {what}s{where} are {', '.join(others)} and {last}"
 
 
 def did_you_mean(near: Sequence[str]) -> str:

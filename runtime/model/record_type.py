@@ -179,19 +179,19 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
         return now
 
     def advise_name(
-        self, path: str, step: str, known: Collection[str], what: str = "field"
+        self, path: str, step: str, known: Collection[str], what: str = "field", where: str = ""
     ) -> tuple[list[str], str]:
         """Return which of the ``known`` names may be meant by an unknown step, and how to say so.
 
         ``path`` ends with the step. That is the name of today of a former one, else the nearest, else inside
-        of an object all of a few; ``what`` these are called.
+        of an object all of a few; ``what`` these are called, ``where`` whose they are (``" of lines"``).
         """
         now = self.name_as_today(path)
         name = now.rpartition(".")[2]
         if now != path and name in known:
             return [name], called_now(now)
         near = nearest(step, known)
-        return near, did_you_mean(near) or (name_all(known, what) if "." in path else "")
+        return near, did_you_mean(near) or (name_all(known, what, where) if "." in path else "")
 
     @cached_property
     def copied(self) -> frozenset[str]:
@@ -242,6 +242,7 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
 
         ``before``: the path up to the step, with its dot.
         """
-        near, advice = self.advise_name(before + step, step, known)
+        where = f" of {show_path(before[:-1])[:200]}" if before else ""
+        near, advice = self.advise_name(before + step, step, known, where=where)
         shown = show_path(path)[:200]
         return UnknownField(f"{self.shown_name} has no field {shown}{advice}", field=shown, nearest=near)

@@ -54,6 +54,7 @@ def test_a_path_follows_references(path: str, expected: list[str]) -> None:
         ("visits[*].day", InvalidParameter, "visits.day of Patient is not a reference"),
         ("visits.doctor.name", InvalidParameter, "name of Doctor is not a reference: expand clinic"),
         ("visits.doctor.salary", UnknownField, "Doctor has no field salary"),
+        ("visits.x", UnknownField, "Patient has no field visits.x: expand clinic, visits[*].doctor"),
         ("clinic[*]", InvalidParameter, "clinic is not a list"),
         ("visits[*][*].doctor", InvalidParameter, "visits is not a list, or not of so many levels"),
         ("contact[*].doctor", InvalidParameter, "contact is not a list"),

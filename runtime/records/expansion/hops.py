@@ -11,7 +11,8 @@ from typing import Any, Final, TypeAlias
 from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter.position import place
 from runtime.model.catalog import Catalog
-from runtime.model.paths import is_within
+from runtime.model.paths import is_within, top_of
+from runtime.model.record import ADDED_ON_READING
 from runtime.model.record_type import RecordType, Reference
 
 HiddenFields: TypeAlias = Callable[[RecordType[Any], str], frozenset[str]]
@@ -78,7 +79,9 @@ def _find_reference(
     try:
         kind.field_at(whole, hidden)
     except UnknownField as error:
-        message = error.message if error.details["nearest"] else f"{error.message}{advice}"
+        if error.details["nearest"] or top_of(whole) in ADDED_ON_READING:
+            raise
+        message = f"{kind.shown_name} has no field {error.details['field']}{advice}"
         raise UnknownField(message, **error.details) from None
     raise _refuse(f"{whole[:200]} of {kind.shown_name} is not a reference{advice}")
 
