@@ -1,6 +1,7 @@
 """An aggregate, checked before the store is asked: fields, types, columns, having and sort. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter import EVERYTHING, Columns, Field, Moment, compile_having, locate, parse_sort
 from runtime.model.attribute_names import show_path
 from runtime.model.field_type import FieldType, ValueKind
-from runtime.model.paths import is_within
+from runtime.model.paths import around, is_within
 from runtime.model.record_type import RecordType
 from runtime.query.aggregate_texts import NamedKey, read_key, read_measure
 from runtime.storage.store import Function, Grouping, Measure, Unit, key_column, measure_column
@@ -89,14 +90,22 @@ class _Reader:
 
     def locate(self, path: str, parameter: str) -> Field:
         """Find the field at a path. One with a hidden part inside it is unknown, unless a reference."""
-        try:
+        with suppress(UnknownField):
             found = locate(self._kind, path, self._hidden)
+            if found.element.is_reference or not any(is_within(one, (found.path,)) for one in self._hidden):
+                return found
+        try:
+            self._kind.field_at(path, self._hidden | self._find_cut(path))
         except UnknownField as error:
             error.details["parameter"] = parameter
             raise
-        if not found.element.is_reference and any(is_within(one, (found.path,)) for one in self._hidden):
-            raise self._kind.unknown_field(path, path, [])
-        return found
+        raise self._kind.unknown_field(path, path, [])
+
+    def _find_cut(self, path: str) -> Set[str]:
+        """Find the objects with hidden parts, but for those around the path: no advice may name them."""
+        cut = {outer for one in self._hidden for outer in around(one)} - {*around(path)}
+        types = {outer: self._kind.find(outer) for outer in cut}
+        return {outer for outer, found in types.items() if not (found and found.innermost.is_reference)}
 
     def read_key(self, text: str, parameter: str) -> NamedKey:
         """Read and check an entry of ``groupBy``."""

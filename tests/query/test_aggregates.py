@@ -11,6 +11,7 @@ from bson import ObjectId
 from pydantic import ValidationError
 from pymongo import MongoClient
 
+from runtime.contract.aggregates import AggregateBody
 from runtime.errors import (
     Denied,
     FilterSyntax,
@@ -20,10 +21,13 @@ from runtime.errors import (
     TooWide,
     UnknownField,
 )
+from runtime.filter import Moment
+from runtime.query.aggregate_plan import plan_groups
 from tests.http.test_permission_rules import rule, ruled
 from tests.http.test_withheld import withholding
 from tests.http.world import Document, World, open_world
 from tests.query.aggregating import Aggregate, aggregate_in
+from tests.records.parcels import PARCEL
 
 
 @pytest.fixture(scope="module")
@@ -429,3 +433,24 @@ def test_query_and_having_have_the_zone_of_the_groups(aggregate: Aggregate, zone
     latest = {"groupBy": ["refName"], "measures": {"at": "max(placedAt)"}, "timeZone": zone}
     asked = {"query": "refName:a", "having": "at:2026-02 && at:<now-1d"}
     assert len(table(aggregate("Order", **latest, **asked))) == expected
+
+
+CUT = frozenset({"place.inside.door", "customer.entityRefName"})
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("place.zz", "Parcel has no field place.zz; the fields of place are city and street"),
+        ("place.insid", "Parcel has no field place.insid; the fields of place are city and street"),
+        ("place.inside", "Parcel has no field place.inside; the fields of place are city and street"),
+        ("place.inside.zz", "Parcel has no field place.inside.zz; the only field of place.inside is floor"),
+        ("plac", "Parcel has no field plac"),
+        ("custome", "Parcel has no field custome; did you mean customer?"),
+    ],
+)
+def test_an_object_with_a_hidden_part_is_not_suggested(path: str, message: str) -> None:
+    with pytest.raises(UnknownField) as caught:
+        plan_groups(PARCEL, CUT, AggregateBody.model_validate({"groupBy": [path]}), 10, Moment.now())
+    assert caught.value.message == message
+    assert caught.value.details["parameter"] == "groupBy[0]"
