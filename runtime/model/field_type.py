@@ -50,6 +50,12 @@ class FieldType:
         """The type of the items, of lists of lists too; the type itself of anything else."""
         return self.item.innermost if self.kind is ValueKind.LIST and self.item else self
 
+    @property
+    def has_members(self) -> bool:
+        """Whether it is an object or a map, or a list of them; a reference is a value."""
+        inner = self.innermost
+        return inner.kind in (ValueKind.OBJECT, ValueKind.MAP) and not inner.is_reference
+
 
 def find_field(fields: Mapping[str, FieldType], path: str) -> FieldType | None:
     """Find the type at a dotted path; steps through lists and maps as MongoDB does.

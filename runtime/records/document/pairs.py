@@ -50,8 +50,8 @@ def parse_pairs(kind: RecordType[Any], text: str, hidden: Set[str]) -> dict[str,
     reader = _Reader(text)
     values: dict[str, Any] = {}
     while True:
-        path, at = reader.path()
-        start, written = reader.value()
+        path, at, is_element = reader.path()
+        start, written = (reader.at, _ELEMENT) if is_element else reader.value()
         try:
             field_type = settable(kind, path, hidden)
             if path in kind.states:
@@ -60,6 +60,8 @@ def parse_pairs(kind: RecordType[Any], text: str, hidden: Set[str]) -> dict[str,
         except RequestError as error:
             error.details |= {"parameter": "pairs", **place(text, at)}
             raise
+        if is_element:
+            raise _refuse_element(reader, path, field_type)
         try:
             values[path] = _convert_value(path, field_type, written)
         except Unreadable as error:
@@ -78,20 +80,19 @@ class _Reader:
         if len(text) > MAX_BYTES:
             raise self.refused(f"pairs have at most {MAX_BYTES} characters")
 
-    def path(self) -> tuple[str, int]:
-        """Read a field name; return it and where it begins. Its value follows."""
+    def path(self) -> tuple[str, int, bool]:
+        """Read a field name; return it, where it begins, and whether an index follows, else its value."""
         self._skip_blanks()
         found, at = _PATH.match(self.text, self.at), self.at
         if found is None:
             raise self.refused("a field name and its value belong here, as in name:value")
         self.at = found.end()
         self._skip_blanks()
-        if self.text.startswith("[", self.at):
-            raise self.refused(f"an element is not set alone: set the whole list, as in {found[0][:40]}:[…]")
-        if not self._takes(":"):
+        is_element = self.text.startswith("[", self.at)
+        if not is_element and not self._takes(":"):
             raise self.refused(f"{found[0][:40]} has no value: write {found[0][:40]}:value")
         try:
-            return read_path(found[0]), at
+            return read_path(found[0]), at, is_element
         except ValueError as error:
             raise self.refused(str(error), at) from None
 
@@ -170,6 +171,8 @@ def _convert_value(path: str, field_type: FieldType, written: Written) -> Any:
 
 
 _NULL = Written("null")
+_ELEMENT = Written("[…]")
+"""What follows the name of an element: it is refused by the type of its field."""
 _REFERENCE = "@@65f0c0ffee00c0ffee00c0de"
 
 
@@ -194,13 +197,20 @@ def _read(field_type: FieldType, written: Written) -> Any:
     return read_value(field_type, Text(written.text, quoted=written.quoted))
 
 
+def _refuse_element(reader: _Reader, path: str, field_type: FieldType) -> InvalidParameter:
+    is_list = field_type.kind in (ValueKind.LIST, ValueKind.JSON) and not field_type.has_members
+    if is_list or _is_attribute(path):
+        return reader.refused(f"an element is not set alone: set the whole list, as in {path[:40]}:[…]")
+    error = Unreadable("a reference", _REFERENCE) if field_type.is_reference else unreadable(field_type)
+    return _refuse_value(reader, path, field_type, _ELEMENT, error, reader.at)
+
+
 def _refuse_value(
     reader: _Reader, path: str, field_type: FieldType, written: Written, error: Unreadable, at: int
 ) -> InvalidParameter:
     kind = "reference" if field_type.is_reference else field_type.kind.value
     about = {"field": path[:200], "fieldType": kind, "value": written.text[:100]}
-    inner = field_type.innermost
-    if inner.kind in (ValueKind.OBJECT, ValueKind.MAP) and not inner.is_reference:
+    if field_type.has_members:
         message = f"{path[:200]} is {error}: name its members, as in {path[:200]}.name:value"
         if field_type.kind is ValueKind.LIST:
             message = f"{path[:200]} is a list of objects, which pairs cannot write: send it as JSON"

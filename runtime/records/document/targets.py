@@ -56,13 +56,15 @@ def settable(kind: RecordType[Any], path: str, hidden: Set[str]) -> FieldType:
     for end, step in enumerate(steps):
         before = ".".join(steps[:end])
         if here.kind is ValueKind.LIST:
-            raise refuse_path(path, f"is inside the list {before}, which is set whole: {before}:[…]")
+            way = ", as JSON" if here.has_members else f": {before}:[…]"
+            raise refuse_path(path, f"is inside the list {before}, which is set whole{way}")
         if here.is_reference and step in here.fields and step != "entityId":
             raise refuse_path(path, f"is a copy that follows the record: set {before}.entityId")
         found = inside(here, step)
         if found is None or ".".join(steps[: end + 1]) in rules:
             prefix = f"{before}." if before else ""
-            known = [name for name in here.fields if prefix + name not in rules]
+            names = here.fields.keys() & {"entityId"} if here.is_reference else here.fields
+            known = [name for name in names if prefix + name not in rules]
             raise kind.unknown_field(path, step, known, prefix)
         here = found
     return here
