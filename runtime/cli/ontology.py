@@ -47,8 +47,8 @@ def _examine(realm: str | None, begin: str, local: Local, *, repair: bool) -> No
         if service.edges is None:
             raise Misconfigured("the ontology is off: the setting ontology.enabled switches it on")
         found, done, place = await find_realms(service.store, service.settings, realm), [], begin
-        if begin and len(found) > 1:
-            found, place = _choose_rest(found, begin)
+        if begin:
+            found, place = await _choose_rest(service, found, begin)
         for one in found:
             counts = await _examine_realm(service, one, place, repair=repair, is_last=one is found[-1])
             done.append((one.name, counts))
@@ -62,13 +62,23 @@ def _examine(realm: str | None, begin: str, local: Local, *, repair: bool) -> No
         raise typer.Exit(ExitCode.FAILED)
 
 
-def _choose_rest(realms: list[Realm], begin: str) -> tuple[list[Realm], str]:
-    """Return the realms from that of a place on, and the place in the first of them."""
+async def _choose_rest(service: Service, realms: list[Realm], begin: str) -> tuple[list[Realm], str]:
+    """Return the realms from that of a place on, and the place in the first of them.
+
+    Raises ``CommandFailed``.
+    """
     name, _, place = begin.rpartition("/")
-    index = next((number for number, one in enumerate(realms) if one.name == name), None)
-    if index is None:  # a place without its realm is one in each, and the others would begin in their middle
-        form = f"{realms[0].name}/{place[:80]}"
-        raise _refuse_place(f"{begin[:80]} is a place in one realm: write it as in {form}, or add --realm")
+    if not name:
+        if len(realms) > 1:  # it is a place in each, and the others would begin in their middle
+            form = f"{realms[0].name}/{place[:80]}"
+            raise _refuse_place(
+                f"{begin[:80]} is a place in one realm: write it as in {form}, or add --realm"
+            )
+        return realms, begin
+    (first,) = await find_realms(service.store, service.settings, name)
+    index = next((number for number, one in enumerate(realms) if one.name == first.name), None)
+    if index is None:
+        raise _refuse_place(f"{begin[:80]} is a place in another realm: write --realm {first.name}")
     return realms[index:], place
 
 

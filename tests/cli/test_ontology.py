@@ -68,6 +68,15 @@ def test_a_place_is_in_one_realm(
     assert advice in " ".join(done.stderr.split())
     assert run(command, "rebuild", "--realm", "emea", "--from", "Region")["sound"] is True
     assert run(command, "rebuild", "--from", "emea/Region")["sound"] is True
+    assert run(command, "rebuild", "--realm", "emea", "--from", "emea/Region")["sound"] is True
+    for words, refusal in {
+        ("emae/Region",): "error[realm.unknown]: the realm 'emae' does not exist; did you mean emea?",
+        (f"{realm}/Region", "--realm", "emea"): f"is a place in another realm: write --realm {realm}",
+    }.items():
+        done = command("ontology", "rebuild", "--from", *words, env=APP)
+        assert (done.exit_code, refusal in " ".join(done.stderr.split())) == (2, True), done.stderr
+    assert command("realms", "disable", "emea").exit_code == 0
+    assert run(command, "rebuild", "--from", f"{realm}/Region")["sound"] is True
 
 
 def test_an_interrupted_run_names_what_reaches_all_that_is_left(
