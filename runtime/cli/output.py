@@ -115,9 +115,11 @@ def print_failure(error: Failure, as_json: bool = False) -> None:
 
 
 def _explain(error: Failure) -> str:
-    """Return the message, with what the driver says of a store; who runs a command can look after it."""
+    """Return the message, with notes and what the driver says of a store: an operator can look after it."""
     if isinstance(error, HandlerFailed | ExpressionFailed):
         return str(error)
+    if notes := getattr(error, "__notes__", None):
+        return f"{error.message} ({'; '.join(notes)})"
     if not isinstance(error, StoreUnavailable) or error.cause is None:
         return error.message
     said = str(error.cause).partition(", Timeout:")[0].partition(" (configured")[0]

@@ -98,6 +98,14 @@ def test_failure_is_said_once_and_coded(
         assert (captured.out, captured.err) == ("", f"error[{code}]: it exists\n")
 
 
+def test_a_failure_has_its_notes(capsys: pytest.CaptureFixture[str]) -> None:
+    error = Duplicate("it exists")
+    error.add_note("Parcel 7")
+    with pytest.raises(typer.Exit), report_failures(as_json=False):
+        raise error
+    assert capsys.readouterr().err == "error[record.duplicate]: it exists (Parcel 7)\n"
+
+
 def test_an_interrupt_at_a_prompt_ends_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
     def abort(*_given: Any, **_options: Any) -> None:
         raise typer.Abort

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -13,10 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import Duplicate, Misconfigured
+from runtime.filter.unreadable import Unreadable
 from runtime.model.record_type import RecordType
 from runtime.records.document.calculated import calculate, order_of, require_expressions
-from runtime.seams import ExpressionFailed
+from runtime.seams import Expression, ExpressionFailed
 from tests.records.parcels import ID, PARCEL, stored
+from tests.rows import for_each_row
 
 
 def twice(record: Mapping[str, Any]) -> Any:
@@ -171,9 +174,46 @@ def test_what_an_expression_raises_is_a_fault() -> None:
     assert isinstance(found.value.__cause__, ZeroDivisionError)
 
 
-def test_what_an_expression_refuses_is_a_refusal() -> None:
-    def refuse(_record: Mapping[str, Any]) -> Any:
-        raise Duplicate("not twice")
+class Speechless(Exception):
+    def __str__(self) -> str:
+        raise KeyError
 
-    with pytest.raises(Duplicate):
-        calculate(made_by(title="bad"), stored(), {"bad": refuse})
+
+def fail(error: Exception) -> Expression:
+    def raise_error(_record: Mapping[str, Any]) -> Any:
+        raise error
+
+    return raise_error
+
+
+FAULTS: dict[str, tuple[Expression, str]] = {
+    "in a library": (
+        lambda _record: json.loads(""),
+        r"JSONDecodeError: .* \(test_calculated\.py, line \d+\)$",
+    ),
+    "without a text": (fail(Speechless()), r"Speechless \(test_calculated\.py, line \d+\)$"),
+    "before it begins": (lambda: None, r"TypeError: \S+ takes 0 positional arguments but 1 was given$"),  # type: ignore[dict-item] # what an application may supply
+}
+
+
+@for_each_row("row", FAULTS)
+def test_the_line_of_a_fault_is_that_of_the_expression(row: tuple[Expression, str]) -> None:
+    expression, text = row
+    with pytest.raises(ExpressionFailed, match=rf"^Parcel {ID} \(\S+\): title .* bad raises {text}"):
+        calculate(made_by(title="bad"), stored(), {"bad": expression})
+
+
+def test_what_an_expression_refuses_is_a_refusal() -> None:
+    with pytest.raises(Duplicate) as found:
+        calculate(made_by(title="bad"), stored(), {"bad": fail(Duplicate("not twice"))})
+    assert found.value.message == "not twice"
+    (note,) = found.value.__notes__
+    assert note == f"Parcel {ID} (P-1): title cannot be calculated, since the expression bad raises it"
+
+
+def test_what_an_expression_cannot_read_is_a_violation() -> None:
+    unreadable = fail(Unreadable("an integer", "5"))
+    assert calculate(made_by(title="bad"), record := stored(), {"bad": unreadable}) == [
+        {"path": "title", "message": "is calculated, and is not an integer"}
+    ]
+    assert "title" not in record

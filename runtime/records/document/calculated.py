@@ -102,17 +102,29 @@ def _value(kind: RecordType[Any], name: str, document: Document, expressions: Ex
 
 def _evaluate(kind: RecordType[Any], name: str, document: Document, expression: Expression) -> Any:
     record = from_json(to_json(to_wire(document)))
+    fault = (
+        f"{kind.name} {record['id']} ({record['refName']}): {name} cannot be calculated, "
+        f"since the expression {kind.calculated[name]} raises"
+    )
     try:
         return expression(record)
-    except (ServiceError, ValidationError):
+    except (Unreadable, ValidationError):
+        raise
+    except ServiceError as error:
+        error.add_note(f"{fault} it")  # for commands; who sends a request knows the record
         raise
     except Exception as error:
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        cause = f"{type(error).__name__}: {error} ({Path(frame.filename).name}, line {frame.lineno})"
-        raise ExpressionFailed(
-            f"{kind.name} {record['id']} ({record['refName']}): {name} cannot be calculated, "
-            f"since the expression {kind.calculated[name]} raises {cause}"
-        ) from error
+        raise ExpressionFailed(f"{fault} {_describe_error(error)}") from error
+
+
+def _describe_error(error: Exception) -> str:
+    """Return the type and text of an error, and the line of the expression that it came through."""
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except Exception:
+        text = type(error).__name__
+    own = traceback.extract_tb(error.__traceback__)[1:2]  # the first frame is that of the call
+    return text + "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in own)
 
 
 def _convert_stored(kind: RecordType[Any], name: str, value: Any) -> Any:
