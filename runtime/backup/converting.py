@@ -55,7 +55,7 @@ class _Child(Generic[InT, OutT]):
 
 def _answer(pipe: Connection, function: Callable[[Any], Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the command, which closes the pipe
-    with suppress(EOFError, BrokenPipeError):
+    with suppress(EOFError, OSError):  # the pipe is reset where a result was not read
         while True:
             value = pipe.recv()
             try:
@@ -97,11 +97,14 @@ class Converter(Generic[InT, OutT]):
         except IndexError:
             return self._function(value)
         try:
-            return child.convert(value)
-        except EOFError:  # it was killed
+            converted = child.convert(value)
+        except EOFError:  # it was killed, and is not idle again
             return self._function(value)
-        finally:
+        except BaseException:
             self._idle.append(child)
+            raise
+        self._idle.append(child)
+        return converted
 
     async def convert(self, source: AsyncGenerator[InT, None]) -> AsyncGenerator[OutT, None]:
         """Yield the results in the order of the source, of which a few are read ahead."""
