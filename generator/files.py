@@ -1,8 +1,9 @@
-"""Writing single files: over those that are there in one step, or never over one."""
+"""Writing single files: over those that are there in one step, or never over one; and removing them."""
 
 import os
 import tempfile
 from contextlib import suppress
+from importlib.util import cache_from_source
 from pathlib import Path
 
 TEMPORARY = ".writing-"
@@ -17,11 +18,17 @@ def replace_file(file: Path, text: str | bytes) -> None:
         with os.fdopen(handle, "wb") as stream:
             stream.write(text if isinstance(text, bytes) else text.encode())
         Path(name).chmod(0o644)
-        _set_later_second(Path(name), file)
         Path(name).replace(file)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+    _remove_compiled(file)
+
+
+def remove_file(file: Path) -> None:
+    """Remove a file, and what Python has compiled of it."""
+    file.unlink()
+    _remove_compiled(file)
 
 
 def create_file(file: Path, text: str) -> None:
@@ -31,13 +38,13 @@ def create_file(file: Path, text: str) -> None:
         stream.write(text)
 
 
-def _set_later_second(new: Path, old: Path) -> None:
-    """Set the time of a file to a later second than that of the one it replaces.
+def _remove_compiled(file: Path) -> None:
+    """Remove what any version of Python has compiled of a module.
 
-    Python compiles a module again when its size or that second differs: a text of the same length, written
-    within the same second, would have no effect.
+    It compiles a module again when its size or the second of its time differs: a text of the same length,
+    written within the same second, would have no effect.
     """
-    with suppress(FileNotFoundError):
-        second = int(old.stat().st_mtime) + 1
-        if new.stat().st_mtime < second:
-            os.utime(new, (second, second))
+    if file.suffix == ".py":
+        for compiled in Path(cache_from_source(str(file))).parent.glob(f"{file.stem}.*.pyc"):
+            with suppress(OSError):  # of another user, who compiled it
+                compiled.unlink()

@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from generator.excerpts import excerpt_diff
-from generator.files import replace_file
+from generator.files import remove_file, replace_file
 from generator.folders import LIST_NAME, WRITER, name_writer
 
 _LARGE = 1024 * 1024
@@ -82,7 +82,7 @@ def write(texts: Texts, folder: Path, mark: str) -> Changes:
     for path in written:
         replace_file(folder / path, contents[path])
     for path in removed:
-        (folder / path).unlink()
+        remove_file(folder / path)
         _remove_empty(folder, (folder / path).parent)
     listed = name_writer() + _render_list(contents)
     if _read(folder / LIST_NAME) != listed:

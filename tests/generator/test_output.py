@@ -79,7 +79,7 @@ def test_only_what_differs_is_written(out: Path) -> None:
 def test_a_module_that_is_written_twice_in_a_second_is_compiled_twice(out: Path) -> None:
     """Python compares the second and the size of a source with those of what it has compiled."""
     found = []
-    for number in range(4):
+    for number in range(6):
         write({"number.py": f'"""A number. {MARK}"""\nNUMBER = {number}\n'}, out, MARK)
         spec = spec_from_file_location("number", out / "number.py")
         assert spec is not None
@@ -87,7 +87,16 @@ def test_a_module_that_is_written_twice_in_a_second_is_compiled_twice(out: Path)
         module = module_from_spec(spec)
         spec.loader.exec_module(module)
         found.append(module.NUMBER)
-    assert found == [0, 1, 2, 3]
+        if not number % 2:
+            write({}, out, MARK)
+    assert found == [*range(6)]
+
+
+def test_the_time_of_a_file_is_that_of_its_writing(out: Path) -> None:
+    written = [write({"number.py": f'"""{number} {MARK}"""\n'}, out, MARK).written for number in range(10)]
+    (out / "after.py").touch()
+    assert all(written)
+    assert (out / "number.py").stat().st_mtime <= (out / "after.py").stat().st_mtime
 
 
 def test_what_is_no_longer_generated_goes_with_its_folder(out: Path) -> None:
