@@ -32,10 +32,14 @@ _LOST = frozenset({CONNECTION_CLOSED, REQUEST_TIMEOUT})
 
 @dataclass(slots=True)
 class _Held:
-    """A connection, and the task that holds it. ``refusal``: of what was sent to open it."""
+    """A connection, and the task that holds it.
+
+    ``refusal``: of what was sent to open it; ``is_refused``: the last call on it was.
+    """
 
     ready: asyncio.Future[Client]
     refusal: Refusal = field(default_factory=Refusal)
+    is_refused: bool = False
     release: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
 
@@ -43,6 +47,15 @@ class _Held:
     def is_open(self) -> bool:
         """Whether requests of callers are sent on it."""
         return self.ready.done() and self.ready.exception() is None
+
+    def note(self, own: Refusal, failure: Exception) -> None:
+        """Note whether the failure of a call is a refusal; ``own``: of what the call has sent.
+
+        With the transport ``http`` a refused request closes the connection: the next call is not sent.
+        """
+        is_closed = isinstance(failure, MCPError) and failure.code == CONNECTION_CLOSED
+        refusal = own if self.is_open else self.refusal
+        self.is_refused = refusal.is_noted or (is_closed and self.is_refused)
 
 
 class Connection:
@@ -86,13 +99,14 @@ class Connection:
                 if isinstance(error, MCPError) and error.code not in _LOST:
                     self._breaker.succeed()
                     raise
-                refusal = own if held.is_open else held.refusal
-                self._fail(held, error, is_refused=refusal.is_noted)
+                held.note(own, error)
+                self._fail(held, error)
                 if not attempts:
-                    said = self._explain(error, is_refused=refusal.is_noted)
+                    said = self._explain(held, error)
                     raise RemoteFailed(f"the MCP server {self._name} {said}", cause=error) from None
             else:
                 self._breaker.succeed()
+                held.is_refused = False
                 return answer
 
     async def close(self) -> None:
@@ -134,13 +148,13 @@ class Connection:
             if self._held is held:
                 self._held = None
 
-    def _fail(self, held: _Held, failure: BaseException, *, is_refused: bool) -> None:
+    def _fail(self, held: _Held, failure: BaseException) -> None:
         """Note a failure, and give the connection up: the next call makes another.
 
         A server that refuses a caller has not failed: it may answer others. One request that took too long
         says nothing about the others on the connection; several do.
         """
-        if is_refused:
+        if held.is_refused:
             self._breaker.succeed()
         else:
             self._breaker.fail(self._clock())
@@ -151,13 +165,13 @@ class Connection:
         if self._held is held:
             self._held = None
 
-    def _explain(self, failure: BaseException, *, is_refused: bool) -> str:
+    def _explain(self, held: _Held, failure: BaseException) -> str:
         """Say what a server did, without a word of its own."""
         if _is_slow(failure):
             return f"did not answer within {self._seconds:g} s"
         if _is_unreachable(failure):
             return "cannot be connected to"
-        if is_refused:
+        if held.is_refused:
             return "refused the call (401 or 403): check what signs in there"
         return "did not answer as it should"
 

@@ -22,6 +22,7 @@ from mcp.shared.message import SessionMessage
 from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
@@ -127,13 +128,16 @@ def run_http(small: Small, *, port: int = 0) -> Iterator[int]:
     manager = StreamableHTTPSessionManager(app=small.server, json_response=True, stateless=True)
     sse = SseServerTransport("/messages/")
 
-    class Streamable:
+    class Guarded:
+        def __init__(self, handle: ASGIApp) -> None:
+            self.handle = handle
+
         async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
             named = dict(scope["headers"]).get(b"x-for", b"").decode()
             if named in small.refused:
                 await Response(status_code=small.refused[named])(scope, receive, send)
                 return
-            await manager.handle_request(scope, receive, send)
+            await self.handle(scope, receive, send)
 
     async def open_sse(request: Any) -> Response:
         async with sse.connect_sse(request.scope, request.receive, request._send) as (read, write):
@@ -146,8 +150,8 @@ def run_http(small: Small, *, port: int = 0) -> Iterator[int]:
             yield
 
     app = Starlette(routes=[Route("/sse", open_sse)], lifespan=lifespan)
-    app.router.routes.append(Route("/mcp", Streamable()))
-    app.mount("/messages/", sse.handle_post_message)
+    app.router.routes.append(Route("/mcp", Guarded(manager.handle_request)))
+    app.mount("/messages/", Guarded(sse.handle_post_message))
     listener = socket.create_server(("127.0.0.1", port))
     server = uvicorn.Server(
         uvicorn.Config(app, log_level="error", lifespan="on", timeout_graceful_shutdown=1)

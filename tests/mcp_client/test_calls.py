@@ -240,6 +240,26 @@ def test_the_refusal_of_one_call_is_not_that_of_another(small: Small, port: int)
         small.refused, small.pause = {}, 0.0
 
 
+def test_a_refused_request_that_closes_the_connection_is_still_a_refusal(small: Small, port: int) -> None:
+    async def run() -> None:
+        url, headers = f"http://127.0.0.1:{port}/sse", {"X-For": "all"}
+        options = ClientOptions("small", "http", url, headers=headers, seconds=0.5, allows_private=True)
+        async with clients_of(options) as clients:
+            await clients.list_tools("small")
+            small.refused = {"all": 401}
+            said = [
+                await refusal(RemoteFailed, clients.call_tool("small", "meta", {}))() for _call in range(2)
+            ]
+            small.refused = {}
+            assert said == [f"the MCP server small {one}" for one in ("did not answer within 0.5 s", REFUSED)]
+            assert (await clients.call_tool("small", "add", {"a": 5})).content == {"sum": 5}
+
+    try:
+        asyncio.run(run())
+    finally:
+        small.refused = {}
+
+
 def test_a_server_that_is_away_is_left_alone_and_asked_again_later(small: Small) -> None:
     now = 1000.0
     with socket.create_server(("127.0.0.1", 0)) as free:
