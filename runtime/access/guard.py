@@ -217,7 +217,7 @@ def build_refusal(
 ) -> Denied:
     """Build the error for an ``action`` that rules do not allow on one record, stored or to be written."""
     refused = replace(_describe(call, kind, action), document=document, is_stored=is_stored)
-    domain = document["dataDomain"] if is_stored and document is not None else {}
+    domain = document.get("dataDomain", {}) if is_stored and document is not None else {}
     if domain.get("orgRefName") == SHARED and not call.principal.scope.admits(domain):
         who = "only users bound to no organisation, account or data segment"
         return Denied(f"this {kind.shown_name} is shared: {who} may {_VERBS[action]} it", decided=refused)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from bson import ObjectId
 from pymongo import MongoClient
 
 from generated.record_types import CATALOG
@@ -22,6 +23,7 @@ from runtime.filter import by_id
 from runtime.model.catalog import Catalog
 from runtime.model.record_type import RecordType, Reference
 from runtime.permissions import Rule
+from runtime.records.change import prepare_deletion
 from runtime.records.document.lenient import read_input
 from runtime.records.document.withheld import unseen_fields
 from runtime.seams import Seams
@@ -241,6 +243,12 @@ async def test_who_archives_by_a_write_needs_leave_to_delete(caller: Caller, wri
     assert back["activeStatus"] == "ACTIVE"
     with pytest.raises(NotArchived):
         await records.restore(as_caller(caller, kind), kind, made["id"])
+
+
+async def test_a_stored_record_without_a_domain_is_refused_as_any(caller: Caller) -> None:
+    stored = {"_id": ObjectId(), "refName": "P-1"}
+    with pytest.raises(Denied):
+        await prepare_deletion(as_caller(caller), PARCEL, stored, is_expected=False)
 
 
 async def test_a_lenient_record_that_is_restored_stays_marked(caller: Caller) -> None:
