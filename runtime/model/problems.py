@@ -182,7 +182,8 @@ def list_violations(findings: Findings, model: type[BaseModel] | None = None) ->
 def _describe(finding: ErrorDetails, model: type[BaseModel] | None) -> str:
     message = finding["msg"]
     if finding["type"] in ("too_short", "too_long"):
-        message = message.replace("Dictionary ", "Object ").replace(" after validation", "")
+        for name, own in (("Dictionary ", "Object "), ("List ", "Array "), (" after validation", "")):
+            message = message.replace(name, own)
     if example := _EXAMPLES.get(finding["type"]):
         return f"{message}; write it as in {example}"
     if finding["type"] == "string_pattern_mismatch":

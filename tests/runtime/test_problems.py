@@ -84,7 +84,7 @@ class TestChecked:
     @pytest.mark.parametrize(
         ("model", "body", "says"),
         [
-            (Bulk, b'{"operations": []}', "operations: List should have at least 1 item, not 0"),
+            (Bulk, b'{"operations": []}', "operations: Array should have at least 1 item, not 0"),
             (
                 BulkSet,
                 b'{"filter": "a:1", "values": {}}',
