@@ -9,7 +9,7 @@ from contextvars import ContextVar
 
 
 class Refusal:
-    """Whether the last request of a call, or of opening a connection, was answered with 401 or 403."""
+    """A note of whether the last request of a call, or of opening a connection, was refused (401 or 403)."""
 
     is_noted = False
 

@@ -54,7 +54,7 @@ async def list_dead(service: Service, realm: str, webhook_id: str) -> list[Webho
 
 
 async def send_again(service: Service, realm: str, webhook_id: str, deliveries: Sequence[str]) -> Resent:
-    """Send dead deliveries again: the ones that are named or, for none, as many as may wait.
+    """Send dead deliveries again: the ones that are named or, for none, all for which there is room.
 
     Raises ``NotFound``.
     """
