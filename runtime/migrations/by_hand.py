@@ -19,7 +19,8 @@ from typing import Any, Final
 
 from runtime import records
 from runtime.call import Service
-from runtime.errors import Misconfigured, StoreUnavailable
+from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
+from runtime.errors.raised import describe_raised
 from runtime.filter import Predicate, compile_filter
 from runtime.migrations.batches import Tell
 from runtime.migrations.hand_files import ByHand, Function
@@ -30,8 +31,9 @@ from runtime.migrations.related import Acting, Record, Related, show_record
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
 from runtime.model.record_type import RecordType
+from runtime.seams import ExpressionFailed
 from runtime.storage.as_service import as_service
-from runtime.storage.store import Transaction
+from runtime.storage.store import Transaction, is_driver_fault
 from runtime.system.documents import RecordMigrationDocument
 
 _BATCH: Final = 100
@@ -186,8 +188,18 @@ async def _save_changes(
     before = [show_record(one) for one in found]
     after = deepcopy(before)
     related = Related(acting, store, found)
-    takes_related = len(signature(function).parameters) > 1
-    await (function(after, related) if takes_related else function(after))
+    try:
+        await _call(function, after, related)
+    except Exception as error:
+        if _passes(error):
+            raise
+        where, cause = await _find_failing(function, before, related, error)
+        raised = describe_raised(cause, acting.name)
+        raise Misconfigured(f"{kind.name} {where}: {acting.name} raises {raised}", cause=cause) from cause
+    if len(after) != len(before):
+        raise Misconfigured(
+            f"{acting.name}: change the records in their list, which it has to leave as it is"
+        )
     changed: defaultdict[str, dict[str, Record]] = defaultdict(dict)
     for stored, old, new in zip(found, before, after, strict=True):
         values = {name: new.get(name) for name in (*old, *new) if old.get(name) != new.get(name)}
@@ -197,3 +209,27 @@ async def _save_changes(
         await records.patch_together(acting.open_call(tenant, store), kind, patches)
         related.served.update(patches)
     return len(related.served)
+
+
+async def _call(function: Function, batch: list[Record], related: Related) -> None:
+    takes_related = len(signature(function).parameters) > 1
+    await (function(batch, related) if takes_related else function(batch))
+
+
+def _passes(error: Exception) -> bool:
+    """Return whether an error that came out of a function is not its own."""
+    return isinstance(error, ServiceError | ExpressionFailed) or is_driver_fault(error)
+
+
+async def _find_failing(
+    function: Function, batch: list[Record], related: Related, error: Exception
+) -> tuple[str, Exception]:
+    """Find the record with which alone the function fails as well, and how; else name the whole batch."""
+    for one in batch:
+        try:
+            await _call(function, [deepcopy(one)], related)
+        except Exception as found:
+            if _passes(found):
+                raise
+            return f"{one['id']} ({one['refName']})", found
+    return f"{batch[0]['id']} to {batch[-1]['id']}, together", error

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from runtime.errors import Misconfigured
+from runtime.errors.raised import describe_raised
 
 FOLDER: Final = Path("migrations")
 
@@ -36,7 +37,11 @@ def _read_file(path: Path) -> ByHand:
     if spec is None or spec.loader is None:
         raise Misconfigured(f"{path} cannot be imported")
     module: Any = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        message = f"{path} cannot be imported: {describe_raised(error, path.stem)}"
+        raise Misconfigured(message, cause=error) from error
     record, forward = getattr(module, "RECORD", None), getattr(module, "forward", None)
     backward = getattr(module, "backward", None)
     if not isinstance(record, str) or not callable(forward) or not (backward is None or callable(backward)):

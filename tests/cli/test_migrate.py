@@ -170,3 +170,48 @@ def test_an_expression_that_fails_ends_a_run(
         "raises ZeroDivisionError: integer division or modulo by zero (post_calculated.py, line 22)",
     }
     assert list(parcels.find()) == stored
+
+
+SHOUT = BY_HAND.replace("city", "tag")
+WRONG = {
+    "one record": (
+        SHOUT,
+        "Parcel {id} ({refName}): 0007_shout raises KeyError: 'tag' (0007_shout.py, line 6)",
+    ),
+    "the whole batch": (
+        SHOUT.replace("tag", "town").replace("for one", "assert len(records) < 2, 'too many'\n    for one"),
+        "Parcel {first} to {id}, together: 0007_shout raises AssertionError: too many (0007_shout.py, line 5)",
+    ),
+    "deeper": (
+        SHOUT.replace('one["tag"].upper()', '__import__("json").loads(one["town"])'),
+        "Parcel {first} ({firstRef}): 0007_shout raises JSONDecodeError: "
+        "Expecting value: line 1 column 1 (char 0) (0007_shout.py, line 6)",
+    ),
+    "a list without a record": (
+        SHOUT.replace("for one in records", "for one in [records.pop(0)]"),
+        "0007_shout: change the records in their list, which it has to leave as it is",
+    ),
+    "no syntax": (SHOUT + "    oops(\n", "migrations/0007_shout.py cannot be imported: SyntaxError: '('"),
+    "no name": (
+        SHOUT + "oops\n",
+        "migrations/0007_shout.py cannot be imported: "
+        "NameError: name 'oops' is not defined (0007_shout.py, line 7)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_file_that_fails_is_reported_with_record_and_line(
+    migrate: Migrate, mongo_client: MongoClient[Document], realm: str, tmp_path: Path, name: str
+) -> None:
+    parcels, (text, reported) = mongo_client[realm].parcels, WRONG[name]
+    first, wrong = record(town="Rome", tag="red", status="NEW"), record(town="Oslo", status="NEW")
+    parcels.insert_many([first, wrong])
+    (tmp_path / "migrations").mkdir()
+    (tmp_path / "migrations/0007_shout.py").write_text(text)
+    error = migrate("old", "run", code=1)["error"]
+    named = {"id": wrong["_id"], "refName": wrong["refName"]}
+    named |= {"first": first["_id"], "firstRef": first["refName"]}
+    assert error["code"] == "service.misconfigured"
+    assert error["message"].startswith(reported.format(**named))
+    assert list(parcels.find()) == [first, wrong]

@@ -7,16 +7,15 @@ wait for one, and see what was calculated before them. A value is checked by the
 like one that was sent. Nothing to show (an empty template, None) leaves the field out.
 """
 
-import traceback
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError, create_model
 from pydantic_core import from_json
 
 from runtime.errors import Misconfigured, ServiceError
+from runtime.errors.raised import describe_raised
 from runtime.filter.unreadable import Unreadable
 from runtime.filter.values import read_value
 from runtime.model.field_type import ValueKind
@@ -114,17 +113,7 @@ def _evaluate(kind: RecordType[Any], name: str, document: Document, expression: 
         error.add_note(f"{fault} it")  # for commands; who sends a request knows the record
         raise
     except Exception as error:
-        raise ExpressionFailed(f"{fault} {_describe_error(error)}") from error
-
-
-def _describe_error(error: Exception) -> str:
-    """Return the type and text of an error, and the line of the expression that it came through."""
-    try:
-        text = f"{type(error).__name__}: {error}"
-    except Exception:
-        text = type(error).__name__
-    own = traceback.extract_tb(error.__traceback__)[1:2]  # the first frame is that of the call
-    return text + "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in own)
+        raise ExpressionFailed(f"{fault} {describe_raised(error)}") from error
 
 
 def _convert_stored(kind: RecordType[Any], name: str, value: Any) -> Any:

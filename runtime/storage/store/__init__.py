@@ -4,7 +4,7 @@ from runtime.storage.lane import Ask, Watch
 from runtime.storage.store.batches import Batches
 from runtime.storage.store.changes import Changes, Replacement
 from runtime.storage.store.date_units import Unit
-from runtime.storage.store.faults import FaultTranslation, describe_refusal, explain_faults
+from runtime.storage.store.faults import FaultTranslation, describe_refusal, explain_faults, is_driver_fault
 from runtime.storage.store.feed import CollectionName, Feed, HistoryLost
 from runtime.storage.store.following import ANYTHING, Changed, Following
 from runtime.storage.store.grouping import Function, Grouping, Key, Measure, key_column, measure_column
@@ -23,5 +23,5 @@ __all__ = [
     "CollectionName", "FaultTranslation", "Feed", "Following", "Function", "Grouping", "HistoryLost", "Key",
     "Left", "Line", "Linked", "Links", "Measure", "Part", "Place", "Range", "Replacement", "Seen", "Snapshot",
     "Store", "Transaction", "Unit", "Watch", "Written", "build_collation", "count_bytes", "describe_refusal",
-    "explain_faults", "key_column", "measure_column",
+    "explain_faults", "is_driver_fault", "key_column", "measure_column",
 ]  # fmt: skip

@@ -123,6 +123,11 @@ def explain_faults() -> Iterator[None]:
         ) from error
 
 
+def is_driver_fault(error: BaseException) -> bool:
+    """Return whether the driver raised it; it belongs to the transaction, which may run again for it."""
+    return isinstance(error, PyMongoError)
+
+
 def describe_refusal(error: BaseException) -> str:
     """Say what MongoDB does, without the command itself: it may hold records, and tokens of sessions."""
     said = str(error).partition(", full error:")[0]
