@@ -24,7 +24,7 @@ from runtime.migrations import (
     name_of,
     read_folder,
 )
-from runtime.model.nearest import hint
+from runtime.model.nearest import hint_or_all
 
 __all__ = ["migrate"]
 
@@ -105,7 +105,9 @@ def _find_latest(keeper: Keeper, known: Sequence[Any], database: str, name: str)
 
 def _build_unknown(name: str, known: Sequence[Any], what: str) -> CommandFailed:
     names = sorted({one["refName"].partition("@")[0] for one in known} - {name})
-    message = f"no migration that can be {what} is called {name[:60]!r}{hint(name, names)}"
+    message = (
+        f"no migration that can be {what} is called {name[:60]!r}{hint_or_all(name, names, 'migration')}"
+    )
     return CommandFailed("migration.unknown", message, ExitCode.USAGE)
 
 

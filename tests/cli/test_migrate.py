@@ -103,6 +103,8 @@ def test_the_life_of_a_migration(
 
     error = migrate("new", "undo", "Parcel.3", code=2)
     assert "Parcel.2" in json.dumps(error)
+    error = migrate("new", "undo", "x", code=2)["error"]
+    assert error["message"].endswith("called 'x'; the migrations are 0007_shout and Parcel.2")
     (undone,) = migrate("new", "undo", "Parcel.2")
     assert (undone["phase"], undone["moved"], undone["checked"]) == ("EXPAND", 3, 3)
     assert "seconds" not in undone, "those of the run"
