@@ -40,7 +40,7 @@ async def count_tasks(call: Call, *, id_: str) -> GroupProgressBody:
 async def find_group(call: Call, group_id: str) -> CompletionTaskGroupDocument:
     """Find a group that the caller may view: its id and status. Raises ``NotFound`` and ``Denied``."""
     access = allow(call, COMPLETION_TASK_GROUP, Action.VIEW)
-    found = await call.store.find_one(access, by_id(group_id))
+    found = await call.store.find_one(access, by_id(group_id, COMPLETION_TASK_GROUP.name))
     if found is None:
         raise no_record(COMPLETION_TASK_GROUP.name, group_id)
     return found

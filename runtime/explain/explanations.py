@@ -96,7 +96,7 @@ async def _require_record(viewpoint: Viewpoint, kind: RecordType[Any] | None, na
 async def _read_refusal(viewpoint: Viewpoint, decision_id: str) -> DecisionDocument:
     service = viewpoint.call.service
     access = viewpoint.require_access(DECISION)
-    found = await service.store.find_one(access, by_id(decision_id))
+    found = await service.store.find_one(access, by_id(decision_id, "decision"))
     if found is None or found["expiresAt"] <= from_seconds(service.tokens.clock()):
         raise no_record("decision", decision_id)
     return found

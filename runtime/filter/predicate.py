@@ -9,7 +9,7 @@ from typing import Any
 from bson import ObjectId
 from bson.errors import InvalidId
 
-from runtime.errors import NotFound
+from runtime.model.problems import no_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +64,14 @@ def none_of(predicates: Sequence[Predicate]) -> Predicate:
     return Predicate({"$nor": [predicate.match for predicate in predicates]}) if predicates else EVERYTHING
 
 
-def by_id(id_text: str) -> Predicate:
-    """Match the record with this id. Raises ``NotFound`` for a malformed one."""
+def by_id(id_text: str, type_name: str = "record") -> Predicate:
+    """Match the record with this id. Raises ``NotFound`` for a malformed one, as for an unknown one."""
     try:
         if len(id_text) == 24:
             return Predicate({"_id": ObjectId(id_text)})
     except InvalidId:
         pass
-    raise NotFound(f"no record with the id {id_text[:40]}")
+    raise no_record(type_name, id_text[:40])
 
 
 def by_ids(ids: Sequence[str] | Sequence[ObjectId]) -> Predicate:

@@ -103,7 +103,7 @@ async def _list_dead_ids(service: Service, database: str, webhook: WebhookDocume
 
 
 async def _find(service: Service, database: str, webhook_id: str) -> WebhookDocument:
-    webhook = await service.store.find_one(open_webhooks(database), by_id(webhook_id))
+    webhook = await service.store.find_one(open_webhooks(database), by_id(webhook_id, WEBHOOK.name))
     if webhook is None:
         raise no_record(WEBHOOK.name, webhook_id)
     return webhook

@@ -1,10 +1,12 @@
 """How far deliveries are, for those who may know; dead ones can be sent again."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Final, cast
 
 from runtime.call import Service
+from runtime.errors import NotFound
 from runtime.filter import Predicate, Projection, by_id, compile_filter, equals
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
@@ -71,8 +73,11 @@ async def renew_delivery(
         "giveUpAt": at + timedelta(hours=service.settings.webhook_hours),
     }
     access = _open(database, webhook, Action.UPDATE)
-    match = by_id(delivery_id) & _match_deliveries(webhook) & equals(status="DEAD")
-    return await service.store.update_one(access, match, Changes(set={**values}, unset=("expiresAt",)))
+    is_dead = _match_deliveries(webhook) & equals(status="DEAD")
+    changes = Changes(set={**values}, unset=("expiresAt",))
+    with suppress(NotFound):  # of a malformed id
+        return await service.store.update_one(access, by_id(delivery_id) & is_dead, changes)
+    return None
 
 
 async def store_test(service: Service, database: str, webhook: WebhookDocument) -> WebhookDeliveryDocument:

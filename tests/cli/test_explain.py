@@ -110,7 +110,10 @@ def test_what_is_allowed_by_now_ends_with_0(explain: Any, command: Any) -> None:
         pytest.param(("--user", "nobody", *CARRIER), 1, "record.not_found", id="user"),
         pytest.param(("--user", "ann@acme", *CARRIER, "--resource", "x"), 1, "record.not_found", id="record"),
         pytest.param(("--user", "ann@acme", *CARRIER, "--realm", "nowhere"), 2, "realm.unknown", id="realm"),
-        pytest.param(("--decision", "0" * 24), 1, "record.not_found", id="decision"),
+        pytest.param(
+            ("--decision", "0" * 24), 1, "no decision has the id 000000000000000000000000", id="decision"
+        ),
+        pytest.param(("--decision", "d-1"), 1, "no decision has the id d-1", id="malformed decision"),
         pytest.param(
             ("--user", "ann@acme", "--area", "logistic", *CARRIER[2:]), 1, "record.invalid", id="area"
         ),
@@ -120,4 +123,5 @@ def test_what_is_allowed_by_now_ends_with_0(explain: Any, command: Any) -> None:
 )
 def test_failures(explain: Any, words: tuple[str, ...], exit_code: int, code: str) -> None:
     done = explain(*words, "--json")
-    assert (done.exit_code, json.loads(done.stdout)["error"]["code"]) == (exit_code, code), done.output
+    assert done.exit_code == exit_code, done.output
+    assert code in json.loads(done.stdout)["error"].values()

@@ -90,6 +90,25 @@ def test_dead_deliveries_are_listed_and_sent_again(command: Any, documents: Data
     assert done_already["status"] == "DELIVERED"
 
 
+@pytest.mark.parametrize("unknown", ["h-1", "0" * 24])
+@pytest.mark.parametrize("name", ["dead", "resend", "test"])
+def test_an_unknown_webhook_is_named_so(
+    command: Any, documents: Database[Document], name: str, unknown: str
+) -> None:
+    assert f"no Webhook has the id {unknown}" in report(command, name, "--webhook", unknown, code=1)
+
+
+@pytest.mark.parametrize("unknown", ["zz", "0" * 24])
+def test_an_unknown_delivery_is_named_with_what_was_sent(
+    command: Any, documents: Database[Document], unknown: str
+) -> None:
+    named = ("--delivery", str(DEAD), "--delivery", unknown)
+    refused = report(command, "resend", "--webhook", str(HOOK), *named, code=1)
+    assert f"no dead delivery {unknown} of this webhook" in refused
+    (delivery,) = documents["webhookDeliveries"].find({"_id": DEAD})
+    assert (delivery["status"] == "WAITING") is (f"sent again before it: {DEAD}" in refused)
+
+
 @pytest.mark.parametrize(
     ("changes", "later"),
     [
