@@ -113,7 +113,7 @@ def _datetime(value: object) -> str | None:
     except ValueError:
         return wrong
     except OverflowError:
-        return "lies outside the years 1 to 9999 of UTC"
+        return "is outside the years 1 to 9999 of UTC"
     return None if found.tzinfo else wrong
 
 

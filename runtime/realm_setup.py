@@ -91,7 +91,7 @@ async def _find(service: Service, wanted: Realm, *, named_database: bool) -> Rea
     for other in await list_realms(service):
         if other.name == wanted.name:
             if named_database and other.database != wanted.database:
-                raise Duplicate(f"the realm {other.name} is kept in {other.database}", fields=["refName"])
+                raise Duplicate(f"the realm {other.name} is stored in {other.database}", fields=["refName"])
             return other
         if other.database == wanted.database:
             raise _taken(wanted)

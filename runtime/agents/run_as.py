@@ -33,7 +33,7 @@ async def act_as_configured(call: Call) -> Call:
     if found is None:
         return call
     if call.receipt is not None:
-        message = "tools run as another user here, so their answers cannot be kept for an Idempotency-Key"
+        message = "tools run as another user here, so their answers cannot be stored for an Idempotency-Key"
         raise InvalidParameter(message, parameter="Idempotency-Key")
     stored = await _find_identity(call, user_id)
     if stored is None or not _covers(call, stored, found):

@@ -1,7 +1,7 @@
 """``recordsmith references``: check all references, and repair outdated copies of names."""
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -78,6 +78,9 @@ def _render_tally(realm: Realm, tally: Tally) -> dict[str, Any]:
     }
 
 
+_SHOWN: Final = {"mended": "repaired"}  # its name in JSON, which scripts read
+
+
 def _show(out: Console, facts: dict[str, Any]) -> None:
     """Print, for each realm, one line for each finding, then the totals."""
     for realm in facts["realms"]:
@@ -85,5 +88,5 @@ def _show(out: Console, facts: dict[str, Any]) -> None:
             line = f"{one['type']} {one['refName']} ({one['tenant']}) {one['path']}"
             out.print(f"{one['problem']:<8} {line} -> {one['target']} {one['targetId']}")
         words = ("records", "references", "tracked", "mended", *PROBLEMS)
-        totals = ", ".join(f"{realm[word]} {word}" for word in words)
+        totals = ", ".join(f"{realm[word]} {_SHOWN.get(word, word)}" for word in words)
         out.print(f"realm {realm['realm']}: {totals}")

@@ -40,7 +40,7 @@ class RecordChange(Strict):
 class RecordRevision(Strict):
     """One write of a record."""
 
-    version: Annotated[Positive, Field(description="The version that the write made.")]
+    version: Annotated[Positive, Field(description="The version of the record after the write.")]
     action: Annotated[RevisionAction, Field(description="What was done.")]
     date: Annotated[Moment, Field(description="When it was done.")]
     user_id: Annotated[str, Field(description="The user id of the writer.")]

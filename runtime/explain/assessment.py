@@ -119,7 +119,7 @@ def _assess_records(
     domain = call.principal.scope_on(kind.area, is_read=action == Action.VIEW)
     is_outside = document is not None and not domain.admits(document.get("dataDomain", {}))
     if is_outside:
-        against.append("the record lies outside its data domain")
+        against.append("the record is outside its data domain")
     try:
         access = allow(call, kind, Action(action))
     except AccessError as error:

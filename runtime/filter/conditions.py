@@ -99,7 +99,7 @@ class Conditions:
         about = {
             ValueKind.OBJECT: f"{path} is an object: name one of its fields, as in {path}.{known}",
             ValueKind.MAP: f"{path} is a map: name one of its keys, as in {path}.key",
-            ValueKind.LIST: f"{path} is a list of lists: only {path}:~ and {path}:null can be asked",
+            ValueKind.LIST: f"{path} is a list of lists: write {path}:~ or {path}:null",
         }
         raise self.refused(node, about[field_type.kind], node.at, fieldType=field_type.kind.value)
 

@@ -120,7 +120,7 @@ class Connection:
     def _require_closed_circuit(self) -> None:
         wait = self._breaker.find_wait(self._clock())
         if wait:
-            message = f"the MCP server {self._name} failed several times in a row; it is asked again later"
+            message = f"the MCP server {self._name} failed several times in a row; it is tried again later"
             raise RemoteUnavailable(message, retryAfter=ceil(wait))
 
     def _begin(self) -> _Held:

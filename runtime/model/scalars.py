@@ -187,7 +187,7 @@ def _require_calendar(text: str) -> str:
     try:
         datetime.fromisoformat(text).astimezone(UTC)
     except OverflowError:
-        message = "lies outside the years 1 to 9999 of UTC"
+        message = "is outside the years 1 to 9999 of UTC"
         raise PydanticCustomError("datetime_range", message) from None
     except ValueError:  # which Pydantic describes
         pass

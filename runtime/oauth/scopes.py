@@ -34,7 +34,7 @@ def grant_scopes(client: Client, requested: str | None, known: Collection[str]) 
     for one in granted:
         if one not in known:
             named = one[:_MOST_SHOWN]
-            raise OAuthRefused("invalid_scope", f"there is no scope {named}{hint(named, known)}")
+            raise OAuthRefused("invalid_scope", f"the scope {named} does not exist{hint(named, known)}")
         if client.scopes is not None and one not in client.scopes:
             raise OAuthRefused("invalid_scope", f"the client may not request the scope {one}")
     return " ".join(granted)

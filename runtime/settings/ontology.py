@@ -11,7 +11,7 @@ class OntologySettings(Rows):
     """The ontology: how records are connected."""
 
     ontology_enabled: bool = row(
-        "ontology.enabled", False, "Whether edges are kept for fields with a predicate, and may be asked for"
+        "ontology.enabled", False, "Whether edges are stored for fields with a predicate, and can be queried"
     )
     ontology_max_edges: Annotated[int, Field(ge=100, le=100_000)] = row(
         "ontology.max-edges",

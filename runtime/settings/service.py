@@ -64,7 +64,7 @@ class ServiceSettings(Rows):
     keep_groups_seconds: Annotated[int, Field(ge=0, le=10 * 365 * 86400)] = row(
         "completion.keep-seconds",
         0,
-        "How long COMPLETE task groups that nobody writes are kept, with their tasks; 0: for good",
+        "How long COMPLETE task groups that nobody writes are stored, with their tasks; 0: for good",
     )
     change_streams: bool = row(
         "service.change-streams", True, "Workers report changes to each other at once; else caches only age"

@@ -22,7 +22,9 @@ class SignInSettings(Rows):
         "auth.jwt.privatekey.location", None, "RSA private key (PEM); unset: keys/ in the data folder"
     )
     jwt_secret: SecretStr | None = row(
-        "auth.jwt.secret", None, "Signs short-lived one-purpose tokens; unset in development: made at start"
+        "auth.jwt.secret",
+        None,
+        "Signs short-lived one-purpose tokens; unset in development: created at start",
     )
     key_publish_seconds: Annotated[int, Field(ge=0, le=7 * 86400)] = row(
         "auth.jwt.publish-seconds", 300, "How long a new key is in the key set before it signs"
@@ -60,7 +62,7 @@ class SignInSettings(Rows):
         "auth.rule-cache-seconds", 10, "How long permission rules that were read are believed"
     )
     decision_seconds: Annotated[int, Field(ge=60, le=90 * 86400)] = row(
-        "auth.decision-seconds", 86400, "How long a refusal is kept, to be explained by its decisionId"
+        "auth.decision-seconds", 86400, "How long a refusal is stored, to be explained by its decisionId"
     )
     bcrypt_cost: Annotated[int, Field(ge=4, le=16)] = row("auth.bcrypt-cost", 12, "Cost of password hashes")
     password_min_length: Annotated[int, Field(ge=8, le=64)] = row(

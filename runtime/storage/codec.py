@@ -171,7 +171,7 @@ def _datetime(value: datetime, path: str) -> datetime:
     try:
         return as_stored(value)
     except OverflowError:
-        raise refuse_value(path, "lies outside the years 1 to 9999 of UTC") from None
+        raise refuse_value(path, "is outside the years 1 to 9999 of UTC") from None
 
 
 _SCALAR_CONVERTERS: Mapping[ValueKind, Converter] = {

@@ -60,7 +60,7 @@ class PurposeClaims:
 def check_origin(claims: Claims, issuer: str) -> None:
     """Require claims of our own, complete, of the right types. Raises ``Unauthenticated``."""
     if text(claims, "iss") != issuer:
-        raise refused("another issuer made it")
+        raise refused("it is from another issuer")
     for name in ("sub", "jti"):
         text(claims, name)
     starts, made, ends = (whole(claims, name) for name in ("nbf", "iat", "exp"))
@@ -80,7 +80,7 @@ def check_time(starts: int, ends: int, now: float) -> None:
 def check_audience(found: tuple[str, ...], expected: str) -> None:
     """Require a token that was issued for us. Raises ``Unauthenticated``."""
     if expected not in found:
-        raise refused("it was made for another audience")
+        raise refused("it is for another audience")
 
 
 def text(claims: Claims, name: str) -> str:

@@ -93,7 +93,7 @@ def read_id_token_hint(tokens: Tokens, text: str) -> IdTokenClaims | None:
 
 def _read_claims(says: Claims, tokens: Tokens) -> IdTokenClaims:
     if read.text(says, "iss") != tokens.issuer:
-        raise refused("another issuer made it")
+        raise refused("it is from another issuer")
     issued, expires = read.whole(says, "iat"), read.whole(says, "exp")
     if issued > expires or issued > tokens.clock() + read.LEEWAY_SECONDS:
         raise refused("it ends before it begins, or is not valid yet")

@@ -128,7 +128,7 @@ def read_stock(settings: Settings, *, may_make: bool) -> Stock:
             _make_missing(settings, where)
         return replace(read_keys(where), secret=_read_secret(settings))
     except OSError as error:
-        raise Misconfigured(f"the keys of tokens cannot be read or made: {error}", cause=error) from None
+        raise Misconfigured(f"the keys of tokens cannot be read or created: {error}", cause=error) from None
 
 
 def require_secret(settings: Settings) -> None:

@@ -212,7 +212,7 @@ def test_for_people_each_finding_has_a_line(
     assert done.exit_code == 1
     assert done.stdout.splitlines() == [
         f"stale    Crate C-1 (acme) maker -> Depot {depot['_id']}",
-        f"realm {realm}: 2 records, 1 references, 0 tracked, 0 mended, 1 stale, 0 missing, 0 gone",
+        f"realm {realm}: 2 records, 1 references, 0 tracked, 0 repaired, 1 stale, 0 missing, 0 gone",
     ]
 
 

@@ -270,7 +270,7 @@ LINES = (
     "is not a time zone",
     "is not at that end",  # of a predicate that a filter names: strings of the code are drawn, too
     "byte order mark",  # of the file, which charsetEncoding promises
-    "say which it is", "stands inside a cell", "is never closed", "follows the closing",  # of what is in the file
+    "say which it is", "is inside a cell", "is never closed", "follows the closing",  # of what is in the file
 )  # fmt: skip
 """What the one line of a refused export or import says where the schema could not."""
 

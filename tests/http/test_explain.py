@@ -177,7 +177,7 @@ class TestReasons:
         south = world.make("Carrier", "acme-south")
         explanation = check(world, "system", identity="north@acme.example", resource=south["refName"])
         assert explanation["decision"] == "DENY"
-        assert explanation["reasons"][0] == "the record lies outside its data domain"
+        assert explanation["reasons"][0] == "the record is outside its data domain"
         assert explanation["asked"]["scope"] == {"tenantId": "acme", "orgRefName": "north"}
 
     def test_the_added_filter_and_hidden_fields(self, world: World, rule: Any) -> None:

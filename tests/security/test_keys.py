@@ -165,7 +165,7 @@ def test_short_secret_is_refused(tmp_path: Path) -> None:
 
 def test_folder_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
     (tmp_path / "keys").write_text("a file where the folder should be")
-    with pytest.raises(Misconfigured, match="cannot be read or made"):
+    with pytest.raises(Misconfigured, match="cannot be read or created"):
         Keys.from_settings(settings(tmp_path))
 
 

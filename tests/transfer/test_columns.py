@@ -143,7 +143,7 @@ def test_a_record_without_items_has_a_row_all_the_same(empty: dict[str, Any]) ->
         ("parts[0].sku,tags[0]", "do not go together"),
         ("title[0]", "title is not a list"),
         ("labels[0]", "labels is not a list"),
-        ("[0].sku", r"the name of a list stands before \[0\]"),
+        ("[0].sku", r"the name of a list belongs before \[0\]"),
         ("parts[0]sku", r"write parts\[0\].field"),
         ("parts[0].", r"write parts\[0\].field"),
         (",".join(f"labels.l{n}" for n in range(MAX_COLUMNS + 1)), "at most 200 columns"),

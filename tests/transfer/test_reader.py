@@ -95,7 +95,7 @@ def test_an_empty_file_has_no_rows(charset: Charset) -> None:
 @pytest.mark.parametrize(
     ("charset", "content", "says", "row", "column"),
     [
-        pytest.param(Charset.UTF_8, b'a,b"c,d\n', "row 1, column 2: a \" stands inside", 1, 2, id="a stray quote"),
+        pytest.param(Charset.UTF_8, b'a,b"c,d\n', "row 1, column 2: a \" is inside", 1, 2, id="a stray quote"),
         pytest.param(Charset.UTF_8, b'a\n"b"c\n', "row 2, column 1: something follows", 2, 1, id="after a quote"),
         pytest.param(Charset.UTF_8, b'a\nb,"c\nd\n', "row 2, column 2: the \" is never closed", 2, 2, id="not closed"),
         pytest.param(Charset.UTF_8, b'a\n\nb,"', "row 2, column 2: the \" is never closed", 2, 2, id="just opened"),
@@ -126,7 +126,7 @@ def test_what_cannot_be_read_is_told_with_its_place(
 
 
 def test_thousands_of_cells_in_front_of_a_fault_are_counted() -> None:
-    with pytest.raises(CsvProblem, match='row 1, column 16001: a " stands inside a cell'):
+    with pytest.raises(CsvProblem, match='row 1, column 16001: a " is inside a cell'):
         read(b"," * 16_000 + b'a"b\n', chunk=2**16)
 
 

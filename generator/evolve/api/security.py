@@ -97,6 +97,6 @@ def _compare_flows(old: Json, new: Json, recorder: Recorder, at: str) -> None:
                 recorder.report("security-address-changed", f"{at} {flow}", f"{word} differs")
         before, after = as_object(was.get("scopes")), as_object(is_now.get("scopes"))
         for scope in before.keys() - after.keys():
-            recorder.report("security-scope-gone", f"{at} {flow}", f"{scope} can no longer be asked for")
+            recorder.report("security-scope-gone", f"{at} {flow}", f"{scope} can no longer be requested")
         for scope in after.keys() - before.keys():
-            recorder.report("security-scope-new", f"{at} {flow}", f"{scope} can be asked for")
+            recorder.report("security-scope-new", f"{at} {flow}", f"{scope} can be requested")

@@ -30,9 +30,7 @@ async def change_password(
     provider = call.service.provider
     if body.change_token is not None:
         if body.old_password is not None:
-            raise ValidationFailed.at(
-                "oldPassword", "is not asked for with a changeToken: leave one of the two out"
-            )
+            raise ValidationFailed.at("oldPassword", "is not needed with a changeToken: omit one of the two")
         changed = await provider.complete_change(body.change_token, body.new_password, call.address)
         return logged_in_answer(call, changed)
     if (token := read_bearer(authorization)) is None:

@@ -65,5 +65,5 @@ def placed(principal: Principal, rights: Rights, new: NewUser) -> NewUser:
 
 def _inside(name: str, asked: T | None, bound: T | None) -> T | None:
     if asked is not None and bound is not None and asked != bound:
-        raise Denied(f"{name} lies outside your own domain: leave it out to use yours")
+        raise Denied(f"{name} is outside your own domain: leave it out to use yours")
     return bound if asked is None else asked

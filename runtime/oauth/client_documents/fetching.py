@@ -59,7 +59,7 @@ class Fetcher:
         except TimeoutError:
             raise NotFetched(f"it took longer than {self.seconds} s") from None
         except (OSError, *_FAULTS) as error:
-            raise NotFetched(f"the host cannot be asked: {error or type(error).__name__}") from None
+            raise NotFetched(f"the host cannot be reached: {error or type(error).__name__}") from None
 
     async def _get(self, url: DocumentUrl) -> Fetched:
         backend = PinnedBackend(partial(find_address, lookup=self.resolve), self.backend)

@@ -205,7 +205,7 @@ def _split_name(name: str) -> tuple[str, str, str]:
     if _INDEX.findall(name) not in ([], ["0"]):
         raise _refuse(f"{shown}: only one [0] is known, which stands for each item in turn")
     if marked and not before:
-        raise _refuse(f"{shown}: the name of a list stands before [0]")
+        raise _refuse(f"{shown}: the name of a list belongs before [0]")
     if behind and (not behind.startswith(".") or behind == "."):
         raise _refuse(f"{shown}: write {before}[0].field, or {before}[0] for the item itself")
     try:

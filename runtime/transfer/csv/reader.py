@@ -210,9 +210,7 @@ class RowReader:
         grammar, quote = self._grammar, self._dialect.quote_char
         at = len(grammar.read_cells(self._text))
         if not self._text.startswith(quote, at):
-            return self._build_problem(
-                f"a {quote} stands inside a cell: put the cell in quotes and double it"
-            )
+            return self._build_problem(f"a {quote} is inside a cell: put the cell in quotes and double it")
         if grammar.quoted.match(self._text, at):
             return self._build_problem(f"something follows the closing {quote}: a {quote} inside is doubled")
         return self._build_problem(f"the {quote} is never closed")

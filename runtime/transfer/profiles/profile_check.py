@@ -199,7 +199,7 @@ def _check_lookup(
     kind = kind_of(catalog, lookup.collection)
     if kind is None:
         near = hint(lookup.collection, [one.collection for one in catalog])
-        message = f"no record type is kept in {lookup.collection}{near}"
+        message = f"no record type is stored in {lookup.collection}{near}"
         yield _violation(f"{path}.lookupCollection", message)
         return
     for member, name in (("lookupMatchField", lookup.match), ("lookupReturnField", lookup.returned)):

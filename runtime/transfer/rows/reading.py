@@ -199,7 +199,7 @@ def build_unreadable(column: Column, cell: str, error: Unreadable) -> RowError:
 
 
 def _build_torn(expected: int, cells: Sequence[str]) -> RowError:
-    message = f"the row has {len(cells)} cells where {expected} columns are asked for"
+    message = f"the row has {len(cells)} cells where {expected} columns are requested"
     return RowError(RowCode.PARSE, f"{message}{width_hint(cells, expected)}")
 
 
