@@ -2,7 +2,7 @@
 
 from runtime.backup.erasing import count_tenant, count_unfinished, erase_tenant, find_unfinished
 from runtime.backup.manifest import Head, Manifest
-from runtime.backup.marks import list_marked
+from runtime.backup.marks import find_mark, list_marked
 from runtime.backup.parts import Place, find_anything
 from runtime.backup.problems import BackupProblem, NothingStored
 from runtime.backup.restoring import abandon, open_archive, restore, verify_archive
@@ -11,6 +11,6 @@ from runtime.backup.taking import take_archive
 
 __all__ = [
     "BackupProblem", "Head", "Manifest", "NothingStored", "Place", "abandon", "count_tenant",
-    "count_unfinished", "erase_tenant", "find_anything", "find_unfinished", "list_marked", "open_archive",
-    "read_key", "restore", "take_archive", "verify_archive",
+    "count_unfinished", "erase_tenant", "find_anything", "find_mark", "find_unfinished", "list_marked",
+    "open_archive", "read_key", "restore", "take_archive", "verify_archive",
 ]  # fmt: skip

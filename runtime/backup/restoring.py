@@ -31,6 +31,7 @@ from runtime.call import Service
 from runtime.errors import ServiceError
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import explain_faults
+from runtime.system.documents import RecordMigrationDocument
 from runtime.system.record_types import STORED_SHAPE
 
 _BUILDS_AT_ONCE: Final = 2
@@ -88,7 +89,28 @@ async def restore(
         await _require_empty(service, place)
     await apply_indexes(service.store, place.database, service.catalog)
     mark = await set_mark(service, place, file.head.id)
-    is_replacing = replace or mark.is_continued
+    try:
+        await _restore_marked(
+            service, place, file, mark, notes, is_replacing=replace or mark.is_continued, report=report
+        )
+    except asyncio.CancelledError:
+        await mark.release()
+        raise
+    await mark.remove()
+    return Restored(file.head, file.manifest, file.head.specs == digest_specs(service.catalog))
+
+
+async def _restore_marked(
+    service: Service,
+    place: Place,
+    file: Verified,
+    mark: Mark,
+    notes: list[RecordMigrationDocument] | None,
+    *,
+    is_replacing: bool,
+    report: Report,
+) -> None:
+    """Do what ``restore`` does while the place is marked."""
     await _look_again(service, place, mark, is_to_be_empty=not is_replacing)
     try:
         with explain_faults():
@@ -106,8 +128,6 @@ async def restore(
         await apply_indexes(service.store, place.database, service.catalog)
         await mark.remove()
         raise
-    await mark.remove()
-    return Restored(file.head, file.manifest, file.head.specs == digest_specs(service.catalog))
 
 
 async def _remove_former(service: Service, place: Place, mark: Mark) -> None:
@@ -160,7 +180,7 @@ async def _look_again(service: Service, place: Place, mark: Mark, *, is_to_be_em
         await require_settled(service, place)
         if is_to_be_empty:
             await _require_empty(service, place)
-    except (BackupProblem, ServiceError):
+    except (BackupProblem, ServiceError, asyncio.CancelledError):
         if not mark.is_continued:
             await mark.remove()
         raise

@@ -1,5 +1,6 @@
 """``recordsmith backup`` and ``recordsmith restore``."""
 
+import asyncio
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,6 +12,7 @@ from runtime.backup import (
     Manifest,
     NothingStored,
     abandon,
+    find_mark,
     open_archive,
     restore,
     take_archive,
@@ -19,7 +21,7 @@ from runtime.backup import (
 from runtime.call import Service
 from runtime.cli.chosen_realm import RealmOf
 from runtime.cli.opening import Local
-from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.output import CommandFailed, ExitCode, open_error_output
 from runtime.cli.places import (
     KeyFile,
     build_unknown_tenant,
@@ -136,7 +138,13 @@ def _restore(
         verified = await verify_archive(archive)
         place = await find_place(service, realm, verified.head.tenant)
         with showing(f"restore of {place}", verified.manifest.records) as progress:
-            done = await restore(service, place, verified, replace=replace, report=progress.done)
+            try:
+                done = await restore(service, place, verified, replace=replace, report=progress.done)
+            except asyncio.CancelledError:
+                if await find_mark(service, place) is not None:
+                    advice = "restore the same file again, which begins from the start, or --abandon"
+                    open_error_output().print(f"interrupted: {place} stays marked; {advice}")
+                raise
         return {**_render_archive(done.head, done.manifest), "sameSpecs": done.is_same_specs}
 
     with closing(open_archive(file, read_key_file(key_file))) as archive:

@@ -50,7 +50,8 @@ async def _find_status(service: Service) -> Status:
 async def _check_seeds(service: Service) -> Check:
     """Check the seeds of every tenant of every active realm."""
     for realm in await list_realms(service):
-        for tenant in await list_tenants(service, realm.name) if realm.active else ():
+        is_served = realm.active and not realm.restoring
+        for tenant in await list_tenants(service, realm.name) if is_served else ():
             domain = DomainContext(tenant, realm.name)
             call = await open_planting_call(service, realm.name, realm.database, domain)
             if due := sorted({one.seed.kind.name for one in await plan(call) if one.is_due}):

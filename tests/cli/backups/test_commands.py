@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -299,13 +301,51 @@ def test_a_realm_serves_again_when_its_restore_has_ended(
     assert {one["name"]: one.get("restoring", False) for one in run("realms", "list")}[other] is False
 
 
+@pytest.mark.parametrize(("at", "stays"), [("_look_again", True), ("fill", True), ("_require_empty", False)])
+@pytest.mark.parametrize("finish", ["restore", "abandon"])
+def test_an_interrupted_restore_is_finished_or_given_up_at_once(
+    run: Run, documents: Database[Document], other: str, mongo_client: MongoClient[Document], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, command: Any, at: str, stays: bool, finish: str,
+) -> None:  # fmt: skip
+    fill(documents)
+    run("backup", path := tmp_path / "b")
+    complete = getattr(restoring, at)
+
+    async def interrupt(*arguments: Any, **options: Any) -> None:
+        await complete(*arguments, **options)
+        signal.raise_signal(signal.SIGINT)
+        await asyncio.Future()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(restoring, at, interrupt)
+        done = command("restore", str(path), "--realm", other, env=APP)
+    assert done.exit_code == 130
+    advice = (
+        f"interrupted: realm {other} stays marked; restore the same file again, which begins from the start"
+    )
+    assert (advice in " ".join(done.stderr.split())) is stays
+    assert documents["restorations"].count_documents({}) == int(stays)
+    if finish == "restore":
+        run("restore", path, "--realm", other)
+        assert stored(mongo_client[other])["regions"] == stored(documents)["regions"]
+    else:
+        run("restore", "--abandon", "--realm", other, code=int(not stays))
+        assert "regions" not in stored(mongo_client[other])
+    assert documents["restorations"].count_documents({}) == 0
+
+
 def test_a_restore_is_given_up(
-    run: Run, documents: Database[Document], other: str, mongo_client: MongoClient[Document]
-) -> None:
+    run: Run, documents: Database[Document], other: str, mongo_client: MongoClient[Document],
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+) -> None:  # fmt: skip
     assert run("restore", "--abandon", "--realm", other, code=1)["error"]["code"] == "backup.interrupted"
     mongo_client[other]["regions"].insert_one(record())
     mark = record("service", refName=other, realm=other, backup="b", startedAt=NOW, beat=NOW)
     documents["restorations"].insert_one(mark)
+    monkeypatch.chdir(tmp_path)  # not in the repository, whose specifications doctor would compare
+    checks = {one["name"]: one for one in run("doctor")["checks"]}
+    assert (checks["seeds"]["status"], checks["restores"]["status"]) == ("ok", "warn")
+    assert other in checks["restores"]["message"]
     run("restore", "--abandon", "--realm", other)
     assert stored(mongo_client[other]) == {}
     assert documents["restorations"].count_documents({}) == 0
