@@ -147,6 +147,8 @@ def _describe_counts(account: Account) -> str:
         "not sent" if account.session is None else "not stored": account.unsent,
     }
     counted = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count) or "nothing to do"
+    if account.error and not account.total:
+        return f"{account.name}:"
     of = f"{counted} of {account.total:,} rows in {account.seconds:.1f} s"
     if account.is_planned:
         return f"{account.name}: nothing was stored; it would have been {of}"

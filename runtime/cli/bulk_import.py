@@ -59,9 +59,11 @@ async def _run(api: Api, job: BulkJob, source: Source, accounts: list[Account]) 
     account = Account(source.name, job.record_type or path, source.count)
     accounts.append(account)
     begun = time.monotonic()
-    with showing(source.name, source.count) as progress:
-        await send_all(api, target, source.rows(), account, progress)
-    account.seconds = round(time.monotonic() - begun, 2)
+    try:
+        with showing(source.name, source.count) as progress:
+            await send_all(api, target, source.rows(), account, progress)
+    finally:
+        account.seconds = round(time.monotonic() - begun, 2)
 
 
 def parse_references(texts: list[str]) -> Iterator[tuple[str, str]]:

@@ -54,8 +54,10 @@ def run_session(
         account = Account(title, destination.record_type or client.base_path)
         accounts.append(account)
         begun = time.monotonic()
-        await work(SessionImport(client, options, account, destination.words))
-        account.seconds = round(time.monotonic() - begun, 2)
+        try:
+            await work(SessionImport(client, options, account, destination.words))
+        finally:
+            account.seconds = round(time.monotonic() - begun, 2)
 
     run_import(destination, import_one)
 

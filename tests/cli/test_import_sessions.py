@@ -427,7 +427,9 @@ def test_ctrl_c_while_the_file_is_read_leaves_nothing(
     service.interrupts_upload = True
     done = imported(file("k-1,One,AIR,true"))
     assert done.exit_code == 1
-    assert "error[import.interrupted]: interrupted while the file was read: nothing was stored" in done.stdout
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    reason = "error[import.interrupted]: interrupted while the file was read: nothing was stored"
+    assert (lines[0][-1], lines[1:]) == (":", [reason])
     end = time.monotonic() + 30
     while states(service) != ["DISCARDED"]:
         assert time.monotonic() < end, states(service)
