@@ -1,5 +1,6 @@
 """``recordsmith migrate``: move stored records to the shape of the specifications, and back."""
 
+import asyncio
 import getpass
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
@@ -12,7 +13,7 @@ from runtime.cli.chosen_realm import OneRealm, choose_realms, find_realms
 from runtime.cli.command import command_of
 from runtime.cli.migrate_report import Facts, as_json, render_migration, show_done, show_plans
 from runtime.cli.opening import Local
-from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.output import CommandFailed, ExitCode, open_error_output
 from runtime.cli.progress import Unit, showing
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.migrations import (
@@ -134,7 +135,12 @@ async def report_work(
 ) -> list[Facts]:
     """Run a migration, which reports how many records each batch had; return what became of it."""
     with showing(f"{name} in realm {realm.name}", records, _RECORDS) as progress:
-        done = await work(progress.add)
+        try:
+            done = await work(progress.add)
+        except asyncio.CancelledError:
+            advice = "nothing is lost: run the same command again, which goes on"
+            open_error_output().print(f"{name} in realm {realm.name} was interrupted; {advice}")
+            raise
     return [] if done is None else [{"realm": realm.name, **render_migration(done)}]
 
 

@@ -1,5 +1,6 @@
 """``recordsmith ontology``: compare the stored edges with the records, and rebuild those that differ."""
 
+import asyncio
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -92,7 +93,7 @@ async def _examine_realm(
             return await run.run(begin)
         except NotFound as error:
             raise _refuse_place(error.message) from None
-        except ServiceError:
+        except (ServiceError, asyncio.CancelledError):
             place = run.tally.place or begin
             way = f"--realm {realm.name} --from {place}" if place else f"--realm {realm.name}"
             if not is_last:

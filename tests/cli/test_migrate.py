@@ -11,6 +11,7 @@ import pytest
 from bson import ObjectId
 from pymongo import MongoClient
 
+from runtime.migrations import by_hand
 from tests.cli.test_references import record
 
 Document = dict[str, Any]
@@ -33,6 +34,7 @@ async def forward(records):
     for one in records:
         one["city"] = one["city"].upper()
 """
+SHOUT = BY_HAND.replace("city", "tag")
 
 
 @pytest.fixture
@@ -156,6 +158,32 @@ def test_a_release_that_is_called_off(
     assert migrate("old", "run") == []
 
 
+def test_an_interrupted_run_goes_on(
+    migrate: Migrate, command: Any, mongo_client: MongoClient[Document], realm: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    parcels = mongo_client[realm].parcels
+    parcels.insert_many([record(tag="red"), record(tag="green")])
+    (tmp_path / "migrations").mkdir()
+    stop = "await __import__('asyncio').Future()"
+    waiting = (
+        SHOUT
+        + f"    if any(one['tag'] == 'GREEN' for one in records):\n        INTERRUPT()\n        {stop}\n"
+    )
+    waiting = waiting.replace("INTERRUPT()", "__import__('signal').raise_signal(2)")
+    (tmp_path / "migrations/0007_shout.py").write_text(waiting)
+    monkeypatch.setattr(by_hand, "_BATCH", 1)
+    done = command("migrate", "run", env={"SERVICE_APP": "post_old:create"})
+    assert done.exit_code == 130
+    advice = f"0007_shout in realm {realm} was interrupted; nothing is lost: run the same command again"
+    assert advice in " ".join(done.stderr.split())
+    assert [one["tag"] for one in parcels.find()] == ["RED", "green"]
+    (tmp_path / "migrations/0007_shout.py").write_text(SHOUT)
+    (report,) = migrate("old", "run")
+    assert (report["phase"], report["moved"]) == ("DONE", 2)
+    assert [one["tag"] for one in parcels.find()] == ["RED", "GREEN"]
+
+
 def test_an_expression_that_fails_ends_a_run(
     migrate: Migrate, mongo_client: MongoClient[Document], realm: str, tmp_path: Path
 ) -> None:
@@ -174,7 +202,6 @@ def test_an_expression_that_fails_ends_a_run(
     assert list(parcels.find()) == stored
 
 
-SHOUT = BY_HAND.replace("city", "tag")
 WRONG = {
     "one record": (
         SHOUT,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+from asyncio import CancelledError, Future
 from typing import Any
 
 import pytest
@@ -79,9 +81,10 @@ def test_a_place_is_in_one_realm(
     assert run(command, "rebuild", "--from", f"{realm}/Region")["sound"] is True
 
 
+@pytest.mark.parametrize(("error", "code"), [(StoreUnavailable, 4), (CancelledError, 130)])
 def test_an_interrupted_run_names_what_reaches_all_that_is_left(
     command: Any, realm: str, mongo_client: MongoClient[Document], monkeypatch: pytest.MonkeyPatch,
-    request: pytest.FixtureRequest,
+    request: pytest.FixtureRequest, error: type[BaseException], code: int,
 ) -> None:  # fmt: skip
     other = f"{realm}-emea"
     request.addfinalizer(lambda: mongo_client.drop_database(other))
@@ -91,12 +94,15 @@ def test_an_interrupted_run_names_what_reaches_all_that_is_left(
 
     async def lose_store(self: Upkeep, begin: str) -> EdgeTally:
         await complete(self, begin)
-        raise StoreUnavailable("the store cannot be reached")
+        if error is CancelledError:
+            signal.raise_signal(signal.SIGINT)
+            await Future()
+        raise error("the store cannot be reached")
 
     with monkeypatch.context() as patch:
         patch.setattr(Upkeep, "run", lose_store)
         done = command("ontology", "rebuild", env=APP)
-    assert done.exit_code == 4
+    assert done.exit_code == code
     (advice,) = re.findall(r'--from ([^\s"]+)', done.stderr)
     assert advice.startswith(f"{realm}/Region:")
     done = command("ontology", "rebuild", "--from", advice, "--json", env=APP)
