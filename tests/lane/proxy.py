@@ -14,6 +14,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from urllib.parse import urlsplit
 
+from bson import encode
+
 Meddle = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
 
 MARK = b"meddled"
@@ -52,6 +54,16 @@ def renumbered(by: int) -> Meddle:
     async def meddle(answer: bytes, out: asyncio.StreamWriter) -> None:
         (number,) = struct.unpack_from("<i", answer, 8)
         out.write(answer[:8] + struct.pack("<i", (number + by) % 2**31) + answer[12:])
+
+    return meddle
+
+
+def refused(code: int) -> Meddle:
+    """As an error of MongoDB, although it has done what was requested."""
+    body = encode({"ok": 0.0, "code": code, "errmsg": "refused by the proxy"})
+
+    async def meddle(answer: bytes, out: asyncio.StreamWriter) -> None:
+        out.write(struct.pack("<i", 21 + len(body)) + answer[4:16] + bytes(5) + body)
 
     return meddle
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from bson import ObjectId, decode, encode
 from pymongo import MongoClient
-from pymongo.errors import DuplicateKeyError, OperationFailure, PyMongoError
+from pymongo.errors import ConnectionFailure, DuplicateKeyError, OperationFailure, PyMongoError
 
 from runtime.storage.lane import LaneCollection, LaneSession, WatchedLane
 from runtime.storage.lane.attempt import Attempts
 from tests.patience import wait_until
 
 from .conftest import Document, Open, Ways
-from .proxy import Meddle, half, late, proxied, renumbered
+from .proxy import Meddle, half, late, proxied, refused, renumbered
 
 pytestmark = pytest.mark.anyio
 
@@ -118,6 +118,28 @@ async def test_each_is_passed_to_who_watches_and_nothing_else_is_sent(opened: Op
             await pair.store()
         after = OperationFailure
         assert seen == [("insert", DuplicateKeyError), ("insert", after), ("commitTransaction", after)]
+
+
+async def test_a_connection_that_breaks_is_passed_to_who_watches_for_each(
+    mongo_uri: str, opened: Open
+) -> None:
+    seen = list[tuple[str, BaseException | None]]()
+
+    def watch(body: Any, _began: float, error: BaseException | None) -> None:
+        seen.append((next(iter(body)), error))
+
+    async with proxied(mongo_uri) as proxy:
+        uri = mongo_uri.replace(proxy.target, proxy.address)
+        async with opened(uri) as ways:
+            ways.lane = WatchedLane(ways.client, watch)
+            pair = await _create(ways)
+            proxy.do(half(then_closed=True), mark=MARKS["first"])
+            await _catch(pair)
+            names, errors = zip(*seen[:3], strict=True)
+            assert names == ("insert", "insert", "commitTransaction")
+            assert isinstance(errors[0], ConnectionFailure)
+            assert errors == errors[:1] * 3
+            await ways.rest()
 
 
 async def test_another_writer_in_the_way_lets_it_run_again(opened: Open) -> None:
@@ -297,27 +319,38 @@ async def test_what_was_sent_before_the_connection_broke_is_stored_once(
             await ways.rest()
 
 
-async def test_what_is_committed_in_part_is_not_taken_for_stored(
-    mongo_uri: str, opened: Open, monkeypatch: pytest.MonkeyPatch
+DOUBTS = {
+    "one of its documents is not there": None,
+    "its commit, sent again, is answered with an error": b"commitTransaction",
+    "the lookup of a document is answered with an error": b"singleBatch",
+}
+
+
+@pytest.mark.parametrize("mark", DOUBTS.values(), ids=DOUBTS)
+async def test_what_may_be_committed_in_part_is_not_taken_for_stored(
+    mongo_uri: str, opened: Open, monkeypatch: pytest.MonkeyPatch, mark: bytes | None
 ) -> None:
-    """The connection broke, the transaction is committed, and one of its documents is not there."""
+    """The connection broke, and the transaction is committed."""
     async with proxied(mongo_uri) as proxy:
         uri = mongo_uri.replace(proxy.target, proxy.address)
         async with opened(uri, maxPoolSize=1) as ways:
             pair = await _create(ways)
             undo = LaneSession._undo
 
-            async def undo_and_remove(session: LaneSession, first: Any) -> Any:
+            async def undo_and_raise_doubts(session: LaneSession, first: Any) -> Any:
                 found = await undo(session, first)
-                await pair.collections[1].driver.delete_one({"_id": pair.documents[1]["_id"]})
+                if mark is not None:
+                    proxy.do(refused(8), mark=mark)
+                else:
+                    await pair.collections[1].driver.delete_one({"_id": pair.documents[1]["_id"]})
                 return found
 
-            monkeypatch.setattr(LaneSession, "_undo", undo_and_remove)
+            monkeypatch.setattr(LaneSession, "_undo", undo_and_raise_doubts)
             proxy.lost, proxy.others = MARKS["first"], 0
             error = await _catch(pair)
             assert isinstance(error, PyMongoError)
             assert not error.has_error_label(AGAIN)
-            assert (await pair.find(), pair.runs) == ([True, False], 1)
+            assert (await pair.find(), pair.runs, proxy.times) == ([True, mark is not None], 1, 0)
             await ways.rest()
 
 
