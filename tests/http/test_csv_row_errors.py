@@ -20,6 +20,7 @@ def made(world: World) -> World:
     world.make("Customer", refName="casa")
     world.make("Shipment", refName="sent", status="BOOKED")
     world.make("Customer", "acme-north", refName="northern")
+    world.make("Customer", "globex", refName="abroad")
     return world
 
 
@@ -90,6 +91,17 @@ def test_a_record_for_somebody_else(made: World) -> None:
     columns = "refName,name,dataDomain.tenantId"
     error = imported(made, "customers", columns, "theirs|Mine|globex", "acme-user")
     assert (error["code"], error["field"], error["value"]) == ("SCOPE", "dataDomain", "globex")
+
+
+@pytest.mark.parametrize("name", ["", "Mine|"], ids=["a required column is missing", "all columns are there"])
+def test_a_row_for_another_tenant_does_not_show_what_is_there(made: World, name: str) -> None:
+    columns = f"refName,{'name,' if name else ''}dataDomain.tenantId"
+    errors = [
+        imported(made, "customers", columns, f"{ref_name}|{name}globex", "acme-user")
+        for ref_name in ("abroad", "nowhere")
+    ]
+    assert errors[0] == errors[1]
+    assert errors[0]["code"] == ("SCOPE" if name else "VALIDATION")
 
 
 def test_a_reference_without_its_name_says_which_column_it_takes(made: World) -> None:
