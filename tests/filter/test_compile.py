@@ -251,6 +251,11 @@ DAY = {"$gte": utc(2026, 1, 2), "$lte": utc(2026, 1, 2, 23, 59, 59, 999000)}
             id="dynamic attribute",
         ),
         pytest.param(
+            "dynamicAttributes.set.name:2026-03-27",
+            {"dynamicAttributes.set.name.value": {"$eq": "2026-03-27"}},
+            id="dynamic attribute: a day is that of a Date",
+        ),
+        pytest.param(
             "dynamicAttributes.set.name.type:Long",
             {"dynamicAttributes.set.name.type": {"$eq": "Long"}},
             id="type of a dynamic attribute",
