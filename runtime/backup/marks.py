@@ -22,7 +22,7 @@ from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.own_documents import OF_NO_TENANT, complete_document
-from runtime.storage.store import Changes
+from runtime.storage.store import Changes, Snapshot
 from runtime.system.documents import RestorationDocument
 from runtime.system.record_types import RESTORATION
 
@@ -91,6 +91,16 @@ async def list_marked(service: Service) -> list[str]:
     """List the realms and tenants into which a restore has begun and not ended."""
     found = await service.store.find(_access(service), EVERYTHING)
     return sorted(one["refName"] for one in found)
+
+
+async def require_whole(service: Service, place: Place, snapshot: Snapshot) -> None:
+    """Raise ``Interrupted`` if a snapshot shows what is being restored, so a part of it may be missing."""
+    own = (None, place.tenant)
+    for mark in await snapshot.find_all(_access(service)):
+        if mark["realm"] == place.realm and (place.tenant is None or mark.get("tenant") in own):
+            marked = Place(place.realm, place.database, mark.get("tenant"))
+            state = "is being restored, or its restore was interrupted"
+            raise Interrupted(f"{marked} {state}: finish that first, or --abandon it")
 
 
 async def set_mark(service: Service, place: Place, backup: str) -> Mark:

@@ -13,6 +13,7 @@ from runtime.backup.archive import ArchiveWriter, Chunk
 from runtime.backup.by_hand import note_migrations, read_migrations
 from runtime.backup.converting import Converter, converting
 from runtime.backup.manifest import Head, Manifest, digest_specs
+from runtime.backup.marks import require_whole
 from runtime.backup.parts import Kind, Place, Report, is_backed_up, is_exported, list_kinds
 from runtime.backup.problems import NothingStored
 from runtime.backup.shapes import read_shapes, require_all_settled
@@ -46,11 +47,12 @@ async def take_archive(
     """Write everything of a realm or tenant, secrets included, into a file that can be restored.
 
     An ``export`` lacks hidden fields and notes of the service. Raises ``InTheWay`` for a file that exists,
-    ``Unwritable`` for one that cannot be written, ``Unfit`` while a migration is in force, ``NothingStored``
-    for an unknown tenant, ``Misconfigured`` when it takes longer than MongoDB keeps the past,
-    ``StoreUnavailable``. Then nothing is left of the file.
+    ``Unwritable`` for one that cannot be written, ``Unfit`` while a migration is in force, ``Interrupted``
+    for what is being restored, ``NothingStored`` for an unknown tenant, ``Misconfigured`` when it takes
+    longer than MongoDB keeps the past, ``StoreUnavailable``. Then nothing is left of the file.
     """
     async with service.store.open_snapshot() as snapshot:
+        await require_whole(service, place, snapshot)
         head = await _build_head(content, service, place, snapshot, version)
         kinds = await _list_kinds(content, service, place)
         with closing(ArchiveWriter(path, key, head)) as writer, converting(render_lines) as converter:

@@ -334,6 +334,39 @@ def test_an_interrupted_restore_is_finished_or_given_up_at_once(
     assert documents["restorations"].count_documents({}) == 0
 
 
+@pytest.mark.parametrize(
+    ("marked", "tenant", "refused"),
+    [
+        (None, None, True),
+        (None, "acme", True),
+        ("acme", None, True),
+        ("acme", "acme", True),
+        ("zeta", "acme", False),
+    ],
+)
+def test_no_backup_is_taken_of_what_is_restored_in_part(
+    run: Run,
+    documents: Database[Document],
+    tmp_path: Path,
+    marked: str | None,
+    tenant: str | None,
+    refused: bool,
+) -> None:
+    fill(documents)
+    name = documents.name if marked is None else f"{documents.name}/{marked}"
+    place: Document = {"realm": documents.name} | ({"tenant": marked} if marked else {})
+    mark = record("service", refName=name, backup="b", startedAt=NOW, beat=NOW) | place
+    documents["restorations"].insert_one(mark)
+    for words in (["backup"], ["tenants", "export", tenant] if tenant else ["backup"]):
+        path = tmp_path / words[0]
+        options = ["--tenant", tenant] if tenant and words[0] == "backup" else []
+        done = run(*words, path, *options, code=int(refused))
+        assert path.exists() is not refused
+        if refused:
+            assert done["error"]["code"] == "backup.interrupted"
+            assert "is being restored, or its restore was interrupted" in done["error"]["message"]
+
+
 def test_a_restore_is_given_up(
     run: Run, documents: Database[Document], other: str, mongo_client: MongoClient[Document],
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
