@@ -206,7 +206,7 @@ class TestWhoMayAsk:
     def test_an_expired_one_is_gone(self, bins: Stock, session: Session) -> None:
         assert session.document["expiresAt"] - now() <= KEPT
         bins.run(session.change, Changes(set={"expiresAt": now() - timedelta(seconds=1)}))
-        with pytest.raises(NotFound):
+        with pytest.raises(NotFound, match=r"for Bin; a session lasts 24 hours$"):
             read(bins, session)
 
 

@@ -223,7 +223,8 @@ async def read_own_session(call: Call, kind: RecordType[Any], session_id: str) -
         found = await call.store.find_one(session_access(call), by_id(session_id) & own)
         if found is not None and found["state"] != "DISCARDED" and found["expiresAt"] > now():
             return Session(call, found)
-    raise NotFound(f"you have no import session {session_id[:40]} for {kind.shown_name}")
+    lasting = f"a session lasts {KEPT // timedelta(hours=1)} hours"
+    raise NotFound(f"you have no import session {session_id[:40]} for {kind.shown_name}; {lasting}")
 
 
 async def discard(session: Session) -> None:
