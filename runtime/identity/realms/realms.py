@@ -39,7 +39,7 @@ OF_THE_DEPLOYMENT: Final[tuple[RecordType[Any, Any], ...]] = (
 """They describe a deployment and not the content of a realm: no restore touches them."""
 
 _NEVER_RESTORED: Final = frozenset(kind.name for kind in OF_THE_DEPLOYMENT)
-_RESTORING: Final = "a backup is being restored here: try again later"
+_RESTORING: Final = "a backup is being restored {}: try again later"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Realms:
         Raises ``StoreUnavailable`` while a backup is restored into it.
         """
         if name in (await self._read_marks()).realms:
-            raise StoreUnavailable(_RESTORING)
+            raise StoreUnavailable(_RESTORING.format(f"into the realm {name}"))
         if name == self._default:
             return name
         if not is_realm_name(name):
@@ -99,7 +99,7 @@ class Realms:
         if access.kind.name in _NEVER_RESTORED:
             return
         if access.database in (await self._read_marks()).databases:
-            raise StoreUnavailable(_RESTORING)
+            raise StoreUnavailable(_RESTORING.format("here"))
 
     async def _read_marks(self) -> RestoreMarks:
         return await self._marks.get(None, self._load_marks) or _NO_MARKS

@@ -289,7 +289,7 @@ def test_a_realm_serves_again_when_its_restore_has_ended(
     assert states[other] is True
     create = ("users", "create", "--user", "x@acme", "--tenant", "acme", "--realm", other, "--roles", "user")
     refused = command(*create, "--password-stdin", stdin="Correct-horse-7-battery", env=APP)
-    assert "being restored" in refused.output
+    assert f"a backup is being restored into the realm {other}: try again later" in refused.output
     for words in (("restore", tmp_path / "b", "--realm", other), ("restore", "--abandon", "--realm", other)):
         assert "wait" in run(*words, code=1)["error"]["message"]  # it may still run
     documents["restorations"].update_one({}, {"$set": {"beat": NOW}})
