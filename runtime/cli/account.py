@@ -3,7 +3,7 @@
 import csv
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table
@@ -12,6 +12,8 @@ from runtime.cli.output import CommandFailed, ExitCode
 from runtime.model.mappings import without_nones
 from runtime.model.nearest import add_suggestion
 from runtime.transfer.csv.dialect import guard_text
+
+INTERRUPTED: Final = "import.interrupted"
 
 MOST_SHOWN = 20
 """Failures that people are shown."""

@@ -3,13 +3,14 @@
 A data set brings what it refers to before itself.
 """
 
+import asyncio
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from runtime.cli.account import Account
+from runtime.cli.account import INTERRUPTED, Account
 from runtime.cli.airports import DATASETS, load_dataset
 from runtime.cli.api import Api
 from runtime.cli.base_path import find_base_path
@@ -62,6 +63,10 @@ async def _run(api: Api, job: BulkJob, source: Source, accounts: list[Account]) 
     try:
         with showing(source.name, source.count) as progress:
             await send_all(api, target, source.rows(), account, progress)
+    except asyncio.CancelledError:
+        again = "run it again, where --on-existing decides about the rows that are stored"
+        account.error = CommandFailed(INTERRUPTED, f"interrupted: {again}")
+        raise
     finally:
         account.seconds = round(time.monotonic() - begun, 2)
 

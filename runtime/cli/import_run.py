@@ -9,13 +9,13 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from runtime.cli.account import Account, find_exit_code, render_account, show, write_report
+from runtime.cli.account import INTERRUPTED, Account, find_exit_code, render_account, show, write_report
 from runtime.cli.api import Api
 from runtime.cli.base_path import find_base_path
 from runtime.cli.destination import Destination
 from runtime.cli.output import CommandFailed, report
 from runtime.cli.session_client import SessionClient
-from runtime.cli.session_import import INTERRUPTED, SessionImport, StoreOptions
+from runtime.cli.session_import import SessionImport, StoreOptions
 
 
 def run_import(
@@ -33,7 +33,9 @@ def run_import(
     try:
         asyncio.run(run())
     except KeyboardInterrupt:
-        _note_interrupt(accounts)
+        if not accounts:  # nothing has begun
+            raise
+        _note_interrupt(accounts[-1])
     if report_file is not None:
         write_report(report_file, accounts)
     facts = {"imports": [render_account(each) for each in accounts]}
@@ -83,7 +85,6 @@ async def open_client(api: Api, destination: Destination) -> SessionClient:
     return SessionClient(api, path)
 
 
-def _note_interrupt(accounts: list[Account]) -> None:
+def _note_interrupt(account: Account) -> None:
     """Record an interrupt, unless the account of what was under way says more already."""
-    for account in accounts[-1:]:
-        account.error = account.error or CommandFailed(INTERRUPTED, "interrupted")
+    account.error = account.error or CommandFailed(INTERRUPTED, "interrupted")

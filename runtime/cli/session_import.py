@@ -7,19 +7,16 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
-from runtime.cli.account import MOST_SHOWN, Account
+from runtime.cli.account import INTERRUPTED, MOST_SHOWN, Account
 from runtime.cli.api import Unreachable
 from runtime.cli.csv_source import CsvSource
 from runtime.cli.output import CommandFailed, ExitCode, open_error_output
 from runtime.cli.progress import BYTES, Progress, showing
 from runtime.cli.session_client import Facts, SessionClient
-
-INTERRUPTED: Final = "import.interrupted"
-
 
 ReportFile = Annotated[
     Path | None, typer.Option("--report", help="Write every row with errors to this CSV file.")

@@ -1,13 +1,15 @@
 """A small HTTP service that answers like the record routes an importer uses, and misbehaves on demand.
 
 Records are kept in memory by refName. ``faults`` are answered, one each, in place of the next bulk
-requests: a status (200 lets it pass), or ``"drop"`` (the connection breaks) or ``"drop after"`` (it breaks
-after saving).
+requests: a status (200 lets it pass), or ``"drop"`` (the connection breaks), ``"drop after"`` (it breaks
+after saving) or ``"interrupt"`` (Ctrl-C for this process, which waits for the answer).
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import socket
 import threading
 from collections import deque
@@ -38,6 +40,7 @@ class BulkService:
     bulk_sizes: list[int] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
     logins: int = 0
+    interrupts_login: bool = False
     refreshes: int = 0
     in_flight: int = 0
     most_in_flight: int = 0
@@ -65,6 +68,8 @@ class BulkService:
 
     async def login(self, request: Request) -> Response:
         self.logins += 1
+        if self.interrupts_login:
+            return await _interrupt(request)
         body = orjson.loads(await request.body())
         if body != {"userId": "ann", "password": "correct horse"}:
             return _problem(401, "login.failed", "login failed")
@@ -112,6 +117,8 @@ class BulkService:
         fault = self.faults.popleft() if self.faults else None
         if isinstance(fault, int) and fault != 200:
             return _problem(fault, "store.unavailable", "try again", {"Retry-After": self.retry_after})
+        if fault == "interrupt":
+            return await _interrupt(request)
         if fault == "drop":
             return _Broken()
         if len(operations) > self.most_operations:
@@ -177,6 +184,13 @@ class _Broken(Response):
 
 def _json(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     return Response(orjson.dumps(value), status, headers, "application/json")
+
+
+async def _interrupt(request: Request) -> Response:
+    os.kill(os.getpid(), signal.SIGINT)
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    return _Broken()
 
 
 def _problem(status: int, code: str, detail: str, headers: dict[str, str] | None = None) -> Response:

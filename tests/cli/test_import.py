@@ -255,6 +255,29 @@ def test_lasting_trouble_ends_with_4_and_an_account_of_what_was_sent(
     assert error["message"].endswith("cannot be reached after 3 tries: it answered 503")
 
 
+def test_ctrl_c_says_how_to_go_on(
+    service: BulkService, imported: Import, rows: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "IN_FLIGHT", 1)
+    service.faults.extend([200, "interrupt"])
+    done = imported(file := rows(count=1500), "--type", "Airport", "--json")
+    assert (done.exit_code, counts(done)) == (1, (1500, 500, 0, 0, 0, 1000))
+    error = facts(done)["error"]
+    assert error["code"] == "import.interrupted"
+    assert error["message"].endswith(
+        "run it again, where --on-existing decides about the rows that are stored"
+    )
+    assert counts(imported(file, "--type", "Airport", "--json")) == (1500, 1000, 0, 500, 0, 0)
+
+
+def test_ctrl_c_before_anything_is_sent_ends_as_any_other(
+    service: BulkService, imported: Import, rows: Any
+) -> None:
+    service.interrupts_login = True
+    done = imported(rows(), "--type", "Airport", "--json")
+    assert (done.exit_code, done.stdout, service.records["/logistics/airports"]) == (130, "", {})
+
+
 def test_service_that_is_not_there_ends_with_4(
     rows: Any, service: BulkService, imported: Import, monkeypatch: pytest.MonkeyPatch
 ) -> None:
