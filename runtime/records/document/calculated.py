@@ -101,19 +101,24 @@ def _value(kind: RecordType[Any], name: str, document: Document, expressions: Ex
 
 def _evaluate(kind: RecordType[Any], name: str, document: Document, expression: Expression) -> Any:
     record = from_json(to_json(to_wire(document)))
-    fault = (
-        f"{kind.name} {record['id']} ({record['refName']}): {name} cannot be calculated, "
-        f"since the expression {kind.calculated[name]} raises"
-    )
     try:
         return expression(record)
     except (Unreadable, ValidationError):
         raise
     except ServiceError as error:
-        error.add_note(f"{fault} it")  # for commands; who sends a request knows the record
+        error.add_note(
+            f"{_name_fault(kind, name, record)} it"
+        )  # for commands; who sends a request knows the record
         raise
     except Exception as error:
-        raise ExpressionFailed(f"{fault} {describe_raised(error)}") from error
+        raise ExpressionFailed(f"{_name_fault(kind, name, record)} {describe_raised(error)}") from error
+
+
+def _name_fault(kind: RecordType[Any], name: str, record: Document) -> str:
+    return (
+        f"{kind.name} {record['id']} ({record['refName']}): {name} cannot be calculated, "
+        f"since the expression {kind.calculated[name]} raises"
+    )
 
 
 def _convert_stored(kind: RecordType[Any], name: str, value: Any) -> Any:
