@@ -106,9 +106,8 @@ def _evaluate(kind: RecordType[Any], name: str, document: Document, expression: 
     except (Unreadable, ValidationError):
         raise
     except ServiceError as error:
-        error.add_note(
-            f"{_name_fault(kind, name, record)} it"
-        )  # for commands; who sends a request knows the record
+        # For commands; who sends a request knows the record.
+        error.add_note(f"{_name_fault(kind, name, record)} it")
         raise
     except Exception as error:
         raise ExpressionFailed(f"{_name_fault(kind, name, record)} {describe_raised(error)}") from error
