@@ -159,7 +159,7 @@ class TestMaking:
         await create_realm(service, "emea", emea)
         with pytest.raises(Duplicate, match=emea):
             await create_realm(service, "europe", emea)
-        with pytest.raises(Duplicate, match=f"kept in {emea}"):
+        with pytest.raises(Duplicate, match=f"stored in {emea}"):
             await create_realm(service, "emea", f"{emea}-2")
         assert await service.realms.find_database("europe") is None
         assert await service.realms.find_database("emea") == emea
