@@ -106,7 +106,8 @@ def _build_http(
     return httpx2.AsyncClient(
         headers=headers,
         auth=auth,
-        timeout=timeout or httpx2.Timeout(options.seconds),
+        # A call ends by its own clock, and says so, before its answer is given up here.
+        timeout=timeout or httpx2.Timeout(options.seconds, read=2 * options.seconds),
         transport=BoundedTransport(partial(reach.choose, options), reach.trust),
         trust_env=False,
         event_hooks={"request": [_record_request], "response": [_record_response]},
