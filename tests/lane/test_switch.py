@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import pymongo
@@ -10,6 +11,7 @@ import pytest
 from pymongo import AsyncMongoClient
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.pool import AsyncConnection
+from pymongo.errors import WaitQueueTimeoutError
 from structlog.testing import capture_logs
 
 from runtime import logs
@@ -154,4 +156,24 @@ async def test_reads_of_many_batches_that_wait_for_a_connection_are_read_to_the_
         reads = [ways.fast.find({}, batch_size=7).to_list() for _read in range(6)]
         for rows in await asyncio.gather(*reads):
             assert sorted(row["n"] for row in rows) == list(range(40))
+        await ways.rest()
+
+
+async def test_a_cursor_that_waits_in_vain_for_a_connection_is_closed(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(maxPoolSize=1) as ways:
+        await ways.fill(9)
+        run = ways.lane.run_until
+
+        async def run_without_connection(deadline: float, command: Any) -> Any:
+            if command.address is None:
+                return await run(deadline, command)
+            async with ways.pool.checkout():
+                return await run(time.monotonic() + 0.2, command)
+
+        monkeypatch.setattr(ways.lane, "run_until", run_without_connection)
+        with pytest.raises(WaitQueueTimeoutError):
+            await ways.fast.find({}, batch_size=2).to_list()
+        assert len(ways.client._kill_cursors_queue) == 1
         await ways.rest()

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from pymongo.errors import ConnectionFailure
+from pymongo.errors import ConnectionFailure, WaitQueueTimeoutError
 from pymongo.message import _CursorAddress
 
 from runtime.storage.lane.command import Address, Command, Document
@@ -54,10 +54,10 @@ class LaneCursor:
         )
         try:
             answer, _address = await self._lane.run_until(deadline, more)
-        except ConnectionFailure:  # its server has closed the cursor, or is gone
-            raise
-        except BaseException:  # a cancelled request waits for no more answers
-            self._lane.abandon_cursor(cursor["id"], _CursorAddress(address, cursor["ns"]))
+        except BaseException as error:  # a cancelled request waits for no more answers
+            # A server that loses the connection in the middle closes the cursor, if it is there at all.
+            if not isinstance(error, ConnectionFailure) or isinstance(error, WaitQueueTimeoutError):
+                self._lane.abandon_cursor(cursor["id"], _CursorAddress(address, cursor["ns"]))
             raise
         found: Document = answer["cursor"]
         return found
