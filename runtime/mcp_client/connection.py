@@ -159,7 +159,12 @@ class Connection:
         else:
             self._breaker.fail(self._clock())
         log.warning("mcp_client.failed", client=self._name, reason=_describe(failure))
-        if _is_slow(failure) and held.ready.done() and self._breaker.failures < MOST_FAILURES:
+        if (
+            _is_slow(failure)
+            and not held.is_refused
+            and held.ready.done()
+            and self._breaker.failures < MOST_FAILURES
+        ):
             return
         held.release.set()
         if self._held is held:
@@ -167,12 +172,12 @@ class Connection:
 
     def _explain(self, held: _Held, failure: BaseException) -> str:
         """Say what a server did, without a word of its own."""
+        if held.is_refused:
+            return "refused the call (401 or 403): check what signs in there"
         if _is_slow(failure):
             return f"did not answer within {self._seconds:g} s"
         if _is_unreachable(failure):
             return "cannot be connected to"
-        if held.is_refused:
-            return "refused the call (401 or 403): check what signs in there"
         return "did not answer as it should"
 
 
