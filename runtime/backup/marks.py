@@ -6,6 +6,8 @@ was killed leaves it; then the same backup has to be restored again, or the rest
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -13,7 +15,7 @@ from typing import Final
 from runtime.backup.parts import Place
 from runtime.backup.problems import Interrupted, InTheWay
 from runtime.call import Service
-from runtime.errors import Duplicate
+from runtime.errors import Duplicate, ServiceError
 from runtime.filter import EVERYTHING, equals
 from runtime.identity.memory import UNTOLD_SECONDS
 from runtime.migrations import Keeper
@@ -56,8 +58,17 @@ class Mark:
             await self.beat()
             await asyncio.sleep(min(left, _BEAT_SECONDS))
 
-    async def release(self) -> None:
-        """Let the next command take over at once, as this one ends without having restored everything."""
+    @asynccontextmanager
+    async def release_if_cancelled(self) -> AsyncIterator[None]:
+        """Let the next command take over at once where this one is cancelled."""
+        try:
+            yield
+        except asyncio.CancelledError:
+            with suppress(ServiceError):  # then the next one waits until the mark is old
+                await self._release()
+            raise
+
+    async def _release(self) -> None:
         access = _access(self.service, Action.UPDATE)
         changes = Changes(set={"beat": await self.service.store.read_clock() - _LEASE})
         await self.service.store.update_one(access, equals(refName=self.name), changes)

@@ -89,13 +89,10 @@ async def restore(
         await _require_empty(service, place)
     await apply_indexes(service.store, place.database, service.catalog)
     mark = await set_mark(service, place, file.head.id)
-    try:
+    async with mark.release_if_cancelled():
         await _restore_marked(
             service, place, file, mark, notes, is_replacing=replace or mark.is_continued, report=report
         )
-    except asyncio.CancelledError:
-        await mark.release()
-        raise
     await mark.remove()
     return Restored(file.head, file.manifest, file.head.specs == digest_specs(service.catalog))
 
@@ -152,7 +149,8 @@ async def _store(service: Service, place: Place, file: Verified, mark: Mark, rep
 async def abandon(service: Service, place: Place) -> None:
     """Remove what an interrupted restore stored, and its mark. Raises ``Interrupted`` where there is none."""
     mark = await take_over(service, place)
-    await _clear(service, place, mark)
+    async with mark.release_if_cancelled():
+        await _clear(service, place, mark)
     await mark.remove()
 
 

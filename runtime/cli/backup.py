@@ -1,7 +1,8 @@
 """``recordsmith backup`` and ``recordsmith restore``."""
 
 import asyncio
-from contextlib import closing
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,6 +12,7 @@ from runtime.backup import (
     Head,
     Manifest,
     NothingStored,
+    Place,
     abandon,
     find_mark,
     open_archive,
@@ -31,6 +33,7 @@ from runtime.cli.places import (
 )
 from runtime.cli.progress import showing
 from runtime.cli.version import installed_version
+from runtime.errors import ServiceError
 
 Tenant = Annotated[
     str | None, typer.Option("--tenant", help="Only this tenant.", show_default="the whole realm")
@@ -138,13 +141,8 @@ def _restore(
         verified = await verify_archive(archive)
         place = await find_place(service, realm, verified.head.tenant)
         with showing(f"restore of {place}", verified.manifest.records) as progress:
-            try:
+            async with _explain_what_is_marked(service, place):
                 done = await restore(service, place, verified, replace=replace, report=progress.done)
-            except asyncio.CancelledError:
-                if await find_mark(service, place) is not None:
-                    advice = "restore the same file again, which begins from the start, or --abandon"
-                    open_error_output().print(f"interrupted: {place} stays marked; {advice}")
-                raise
         return {**_render_archive(done.head, done.manifest), "sameSpecs": done.is_same_specs}
 
     with closing(open_archive(file, read_key_file(key_file))) as archive:
@@ -152,4 +150,21 @@ def _restore(
 
 
 async def _abandon(service: Service, realm: str | None, tenant: str | None) -> None:
-    await abandon(service, await find_place(service, realm, tenant))
+    place = await find_place(service, realm, tenant)
+    async with _explain_what_is_marked(service, place):
+        await abandon(service, place)
+
+
+@asynccontextmanager
+async def _explain_what_is_marked(service: Service, place: Place) -> AsyncIterator[None]:
+    """Print how to go on where a restore, or giving one up, is interrupted and the place stays marked."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        is_marked = True
+        with suppress(ServiceError):
+            is_marked = await find_mark(service, place) is not None
+        if is_marked:
+            advice = "restore the same file again, which begins from the start, or --abandon"
+            open_error_output().print(f"interrupted: {place} stays marked; {advice}")
+        raise

@@ -19,6 +19,8 @@ from pymongo.errors import OperationFailure
 from runtime.backup import archive as archive_module
 from runtime.backup import erasing, marks, restoring
 from runtime.backup.archive import ArchiveReader, ArchiveWriter, Chunk
+from runtime.cli import backup
+from runtime.errors import StoreUnavailable
 from runtime.storage.extended_json import parse_lines, render_lines
 from runtime.storage.store import Store
 from tests.reused import delete_documents
@@ -572,3 +574,31 @@ def test_a_full_disk_leaves_no_file(
     error = run("backup", tmp_path / "b", code=1)["error"]
     assert (error["code"], "No space left on device" in error["message"]) == ("backup.unwritable", True)
     assert list(tmp_path.glob("*b*")) == []
+
+
+@pytest.mark.parametrize("is_store_away", [False, True])
+def test_giving_up_a_restore_that_is_interrupted_names_how_to_go_on(
+    run: Run, documents: Database[Document], other: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    command: Any, is_store_away: bool,
+) -> None:  # fmt: skip
+    fill(documents)
+    run("backup", path := tmp_path / "b")
+
+    async def interrupt(*_arguments: Any, **_options: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        await asyncio.Future()
+
+    async def fail(*_arguments: Any) -> None:
+        raise StoreUnavailable("the store cannot be reached")
+
+    for words in (("restore", str(path)), ("restore", "--abandon")):
+        with monkeypatch.context() as patch:
+            patch.setattr(restoring, "_clear" if "--abandon" in words else "fill", interrupt)
+            if is_store_away and "--abandon" in words:
+                patch.setattr(marks.Mark, "_release", fail)
+                patch.setattr(backup, "find_mark", fail)
+            done = command(*words, "--realm", other, env=APP)
+        assert done.exit_code == 130
+        assert f"interrupted: realm {other} stays marked" in " ".join(done.stderr.split())
+    run("restore", "--abandon", "--realm", other, code=int(is_store_away))
+    assert documents["restorations"].count_documents({}) == int(is_store_away)
