@@ -2,20 +2,23 @@
 
 import traceback
 from pathlib import Path
+from typing import Final
+
+_MOST: Final = 1000
 
 
 def describe_raised(error: BaseException, module: str = "") -> str:
-    """Describe an error and where it was raised.
+    """Describe an error and where it was raised, in at most a thousand characters.
 
-    ``module``: the one whose line to name; without it that is the line of the function that was called where
-    the error was caught, whatever that called in turn.
+    ``module``: the one whose line to name; without a line of it that is the line of the function that was
+    called where the error was caught, whatever that called in turn.
     """
     try:
-        raised = f"{type(error).__name__}: {error}"
+        raised = f"{type(error).__name__}: {' '.join(str(error).split())}"[:_MOST]
     except Exception:  # an error of the application may not even have a text
         raised = type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)
-    own = [one for one in frames if Path(one.filename).stem == module] or frames if module else frames[1:2]
+    own = [one for one in frames if Path(one.filename).stem == module] or frames[1:2]
     if isinstance(error, SyntaxError) or not own:  # the text of a SyntaxError ends with its place
         return raised
     return f"{raised} ({Path(own[-1].filename).name}, line {own[-1].lineno})"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from inspect import signature
@@ -193,9 +193,11 @@ async def _save_changes(
     except Exception as error:
         if _passes(error):
             raise
-        where, cause = await _find_failing(function, before, related, error)
-        raised = describe_raised(cause, acting.name)
-        raise Misconfigured(f"{kind.name} {where}: {acting.name} raises {raised}", cause=cause) from cause
+        raised = describe_raised(error, acting.name)
+        where = await _find_failing(
+            function, before, related, lambda one: describe_raised(one, acting.name) == raised
+        )
+        raise Misconfigured(f"{kind.name} {where}: {acting.name} raises {raised}", cause=error) from error
     if len(after) != len(before):
         raise Misconfigured(
             f"{acting.name}: change the records in their list, which it has to leave as it is"
@@ -222,14 +224,13 @@ def _passes(error: Exception) -> bool:
 
 
 async def _find_failing(
-    function: Function, batch: list[Record], related: Related, error: Exception
-) -> tuple[str, Exception]:
-    """Find the record with which alone the function fails as well, and how; else name the whole batch."""
+    function: Function, batch: list[Record], related: Related, is_same: Callable[[Exception], bool]
+) -> str:
+    """Find the record with which alone the function fails in the same way; else name the whole batch."""
     for one in batch:
         try:
             await _call(function, [deepcopy(one)], related)
-        except Exception as found:
-            if _passes(found):
-                raise
-            return f"{one['id']} ({one['refName']})", found
-    return f"{batch[0]['id']} to {batch[-1]['id']}, together", error
+        except Exception as error:
+            if is_same(error):
+                return f"{one['id']} ({one['refName']})"
+    return f"{batch[0]['id']} to {batch[-1]['id']}, together"

@@ -211,6 +211,10 @@ WRONG = {
         SHOUT.replace("tag", "town").replace("for one", "assert len(records) < 2, 'too many'\n    for one"),
         "Parcel {first} to {id}, together: 0007_shout raises AssertionError: too many (0007_shout.py, line 5)",
     ),
+    "the whole batch, which fails in another way alone": (
+        SHOUT.replace("for one", "records[1]['nope']\n    for one"),
+        "Parcel {first} to {id}, together: 0007_shout raises KeyError: 'nope' (0007_shout.py, line 5)",
+    ),
     "deeper": (
         SHOUT.replace('one["tag"].upper()', '__import__("json").loads(one["town"])'),
         "Parcel {first} ({firstRef}): 0007_shout raises JSONDecodeError: "

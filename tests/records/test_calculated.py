@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
+from functools import wraps
 from typing import Any
 
 import pytest
@@ -186,7 +187,20 @@ def fail(error: Exception) -> Expression:
     return raise_error
 
 
+def divide(record: Mapping[str, Any]) -> Any:
+    return 1 / 0
+
+
+@wraps(divide)
+def logged(record: Mapping[str, Any]) -> Any:
+    return divide(record)
+
+
 FAULTS: dict[str, tuple[Expression, str]] = {
+    "behind a decorator": (
+        logged,
+        rf"ZeroDivisionError: .* \(test_calculated\.py, line {divide.__code__.co_firstlineno + 1}\)$",
+    ),
     "in a library": (
         lambda _record: json.loads(""),
         r"JSONDecodeError: .* \(test_calculated\.py, line \d+\)$",
@@ -204,8 +218,10 @@ def test_the_line_of_a_fault_is_that_of_the_expression(row: tuple[Expression, st
 
 
 def test_what_an_expression_refuses_is_a_refusal() -> None:
-    with pytest.raises(Duplicate) as found:
-        calculate(made_by(title="bad"), stored(), {"bad": fail(Duplicate("not twice"))})
+    refuse = fail(Duplicate("not twice"))
+    for _record in range(2):  # the error may be one that is raised for many
+        with pytest.raises(Duplicate) as found:
+            calculate(made_by(title="bad"), stored(), {"bad": refuse})
     assert found.value.message == "not twice"
     (note,) = found.value.__notes__
     assert note == f"Parcel {ID} (P-1): title cannot be calculated, since the expression bad raises it"

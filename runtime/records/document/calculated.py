@@ -7,8 +7,10 @@ wait for one, and see what was calculated before them. A value is checked by the
 like one that was sent. Nothing to show (an empty template, None) leaves the field out.
 """
 
+import inspect
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError, create_model
@@ -106,11 +108,18 @@ def _evaluate(kind: RecordType[Any], name: str, document: Document, expression: 
     except (Unreadable, ValidationError):
         raise
     except ServiceError as error:
-        # For commands; who sends a request knows the record.
-        error.add_note(f"{_name_fault(kind, name, record)} it")
+        error.__notes__ = [f"{_name_fault(kind, name, record)} it"]  # for commands: callers know the record
         raise
     except Exception as error:
-        raise ExpressionFailed(f"{_name_fault(kind, name, record)} {describe_raised(error)}") from error
+        raise ExpressionFailed(
+            f"{_name_fault(kind, name, record)} {describe_raised(error, _find_module(expression))}"
+        ) from error
+
+
+def _find_module(expression: Expression) -> str:
+    """Return the module that defines an expression, behind its decorators; empty for an object."""
+    code = getattr(inspect.unwrap(expression), "__code__", None)
+    return "" if code is None else Path(code.co_filename).stem
 
 
 def _name_fault(kind: RecordType[Any], name: str, record: Document) -> str:

@@ -157,7 +157,7 @@ class Remembered:
             self._known |= await lookups.find(self._lookup, wanted)
         if self._others is None and self._lookup.on_not_found == "FAIL" and wanted - self._known.keys():
             self._others = ()
-            with suppress(ServiceError):  # a suggestion is no part of the import
+            with suppress(ServiceError):  # the import goes on without a suggestion
                 self._others = await lookups.list_values(self._lookup)
 
     def result(self, value: str) -> str | RowError | None:
