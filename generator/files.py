@@ -18,6 +18,8 @@ def replace_file(file: Path, text: str | bytes) -> None:
         with os.fdopen(handle, "wb") as stream:
             stream.write(text if isinstance(text, bytes) else text.encode())
         Path(name).chmod(0o644)
+        if file.suffix == ".py":
+            _set_later_second(Path(name), file)
         Path(name).replace(file)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -36,6 +38,18 @@ def create_file(file: Path, text: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("x", encoding="utf-8", newline="\n") as stream:
         stream.write(text)
+
+
+def _set_later_second(new: Path, old: Path) -> None:
+    """Set the time of a module to the next second where the one it replaces is of this second.
+
+    What is compiled of the old text may be in another folder (``PYTHONPYCACHEPREFIX``), or be written after
+    the new one. The time is at most one second ahead, however often a module is written.
+    """
+    second = int(new.stat().st_mtime)
+    with suppress(FileNotFoundError):
+        if int(old.stat().st_mtime) == second:
+            os.utime(new, (second + 1, second + 1))
 
 
 def _remove_compiled(file: Path) -> None:
