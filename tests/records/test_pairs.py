@@ -196,6 +196,25 @@ def test_what_rules_hide_is_unknown(path: str) -> None:
     assert found.value.details["nearest"] == []
 
 
+@pytest.mark.parametrize(
+    ("hidden", "path", "message"),
+    [
+        ("entityId", "entityId", "Parcel has no field customer.entityId"),
+        ("entityId", "x", "Parcel has no field customer.x"),
+        ("entityId", "entityRefName", "customer.entityRefName is a copy that follows the record"),
+        (
+            "entityRefName",
+            "entityRefName",
+            "Parcel has no field customer.entityRefName; the only field of customer is entityId",
+        ),
+    ],
+)
+def test_what_rules_hide_in_a_reference_is_never_named(hidden: str, path: str, message: str) -> None:
+    with pytest.raises(RequestError) as found:
+        parse_pairs(PARCEL, f"customer.{path}:x", frozenset({f"customer.{hidden}"}))
+    assert found.value.message.removeprefix("pairs: ") == message
+
+
 def test_a_hidden_path_hides_what_is_there_alone() -> None:
     hidden = frozenset({"place.street"})
     assert parse_pairs(PARCEL, "place.city:x", hidden) == {"place.city": "x"}

@@ -58,14 +58,15 @@ def settable(kind: RecordType[Any], path: str, hidden: Set[str]) -> FieldType:
         if here.kind is ValueKind.LIST:
             way = ", as JSON" if here.has_members else f": {before}:[…]"
             raise refuse_path(path, f"is inside the list {before}, which is set whole{way}")
-        if here.is_reference and step in here.fields and step != "entityId":
-            raise refuse_path(path, f"is a copy that follows the record: set {before}.entityId")
         found = inside(here, step)
         if found is None or ".".join(steps[: end + 1]) in rules:
             prefix = f"{before}." if before else ""
             names = here.fields.keys() & {"entityId"} if here.is_reference else here.fields
             known = [name for name in names if prefix + name not in rules]
             raise kind.unknown_field(path, step, known, prefix)
+        if here.is_reference and step != "entityId":
+            way = "" if f"{before}.entityId" in rules else f": set {before}.entityId"
+            raise refuse_path(path, f"is a copy that follows the record{way}")
         here = found
     return here
 
