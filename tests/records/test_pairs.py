@@ -148,7 +148,7 @@ WRONG: dict[str, tuple[str, int, str]] = {
     "unknown in a reference": (
         "customer.x:1",
         1,
-        "no field customer.x; the only field of customer is entityId",
+        "no field customer.x; the only field of customer that can be set is entityId",
     ),
     "an index": ("lines.0.sku:x", 1, "set whole"),
     "a copy in a reference": ("customer.entityRefName:x", 1, "set customer.entityId"),
@@ -205,7 +205,7 @@ def test_what_rules_hide_is_unknown(path: str) -> None:
         (
             "entityRefName",
             "entityRefName",
-            "Parcel has no field customer.entityRefName; the only field of customer is entityId",
+            "Parcel has no field customer.entityRefName; the only field of customer that can be set is entityId",
         ),
     ],
 )

@@ -5,11 +5,11 @@ calculates or fills in is refused by name, and what a rule hides is as unknown a
 the record type hides may be set, as in a full save; they are never shown.
 """
 
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any, Final
 
-from runtime.errors import InvalidParameter
+from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter.quoted import read_path
 from runtime.model.attribute_names import may_be_marked, show_path
 from runtime.model.field_type import FieldType, ValueKind, inside, model_fields
@@ -60,15 +60,27 @@ def settable(kind: RecordType[Any], path: str, hidden: Set[str]) -> FieldType:
             raise refuse_path(path, f"is inside the list {before}, which is set whole{way}")
         found = inside(here, step)
         if found is None or ".".join(steps[: end + 1]) in rules:
-            prefix = f"{before}." if before else ""
-            names = here.fields.keys() & {"entityId"} if here.is_reference else here.fields
-            known = [name for name in names if prefix + name not in rules]
-            raise kind.unknown_field(path, step, known, prefix)
+            raise _refuse_unknown(kind, path, steps[: end + 1], here, rules)
         if here.is_reference and step != "entityId":
             way = "" if f"{before}.entityId" in rules else f": set {before}.entityId"
             raise refuse_path(path, f"is a copy that follows the record{way}")
         here = found
     return here
+
+
+def _refuse_unknown(
+    kind: RecordType[Any], path: str, steps: Sequence[str], here: FieldType, rules: Set[str]
+) -> UnknownField:
+    """Build the refusal of a path whose last of these ``steps`` is unknown inside of ``here``."""
+    *outer, step = steps
+    before = "".join(f"{one}." for one in outer)
+    known = [name for name in here.fields if before + name not in rules]
+    if not here.is_reference:
+        return kind.unknown_field(path, step, known, before)
+    where = f" of {show_path(before[:-1])[:200]} that can be set"
+    near, advice = kind.advise_name(before + step, step, {"entityId"}.intersection(known), where=where)
+    plain = kind.unknown_field(path, "", [])
+    return UnknownField(plain.message + advice, **plain.details | {"nearest": near})
 
 
 def readable_path(path: str) -> str:
