@@ -108,25 +108,27 @@ class Matcher:
     def _compare(self, node: Compare, where: Where) -> Match:
         if sized := self._find_sized(node, where):
             return match_size(sized, where, self._conditions.compare(node, NUMBER_OF_ELEMENTS))
-        found = self._locate(node.path, node.at, where)
+        found, about = self._locate(node.path, node.at, where), node
         if found.element.is_reference and not is_null(node.value):
             found = self._entity_id(node, [node.value], found)
+            about = replace(node, path=f"{node.path}.entityId")  # which takes ids as variables have them
         if isinstance(node.value, OtherField):
             return self._other_field(node, node.value, found, where)
         if self._conditions.bindings.is_own_id(node.value) and node.operator in EQUALITIES:
             match = self._own_id(node, node.value, found)
             return match if node.operator is Operator.EQUAL else {"$nor": [match]}
-        return put(found, where, self._conditions.compare(node, found.element))
+        return put(found, where, self._conditions.compare(about, found.element))
 
     def _in_list(self, node: InList, where: Where) -> Match:
         if sized := self._find_sized(node, where):
             (operators,) = self._conditions.one_of(node, NUMBER_OF_ELEMENTS)
             match = match_size(sized, where, operators)
             return {"$nor": [match]} if node.negated else match
-        found = self._locate(node.path, node.at, where)
+        found, about = self._locate(node.path, node.at, where), node
         items = node.items if isinstance(node.items, tuple) else (node.items,)
         if found.element.is_reference:
             found = self._entity_id(node, items, found)
+            about = replace(node, path=f"{node.path}.entityId")
         own = (
             [item for item in items if self._conditions.bindings.is_own_id(item)]
             if items is node.items
@@ -140,7 +142,7 @@ class Matcher:
                     *([self._in_list(rest, where)] if rest.items else []),
                 ]
             }
-        alternatives = self._conditions.one_of(node, found.element)
+        alternatives = self._conditions.one_of(about, found.element)
         if len(alternatives) == 1 and "$in" in alternatives[0]:
             operator = "$nin" if node.negated else "$in"
             return put(found, where, {operator: alternatives[0]["$in"]})

@@ -504,6 +504,7 @@ def test_what_rules_hide_is_unknown_too() -> None:
 VARIABLES: dict[str, Any] = {
     "ownerId": "u1",
     "resourceId": OID,
+    "marked": f"@@{OID}",
     "size": 5,
     "roles": ["user", "admin"],
     "none": [],
@@ -551,6 +552,12 @@ def test_the_text_of_a_variable_is_never_language() -> None:
         ),
         pytest.param("name:^${nix}", FilterSyntax, "no variable ${nix}", id="unknown list"),
         pytest.param("qty:${ownerId}", FilterType, "qty is an integer", id="another type"),
+        pytest.param("customer:${ownerId}", FilterType, f"write customer.entityId:{OID}", id="no id"),
+        pytest.param("customer:!${marked}", FilterType, f"write customer.entityId:!{OID}", id="a marked id"),
+        pytest.param(
+            "carriers:^[${ownerId}]", FilterType, f"write carriers.entityId:^[{OID}]", id="no id in a list"
+        ),
+        pytest.param("customer:^${roles}", FilterType, f"write customer.entityId:^[{OID}]", id="no ids"),
         pytest.param("name:${rAccountId}", FilterSyntax, "${rAccountId} has no value", id="without a value"),
         pytest.param("name:!${blank}", FilterSyntax, "${blank} has no value", id="an empty text"),
         pytest.param("name:^[x,${rAccountId}]", FilterSyntax, "${rAccountId} has no value", id="in a list"),
