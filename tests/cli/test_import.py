@@ -204,18 +204,18 @@ def test_passing_trouble_loses_no_row(service: BulkService, imported: Import, ro
 
 
 @pytest.mark.parametrize(
-    ("told", "waited"),
+    ("retry_after", "waited"),
     [
-        pytest.param("7", [7.0, 7.0], id="as told"),
+        pytest.param("7", [7.0, 7.0], id="as answered"),
         pytest.param("0", [0.0, 0.0], id="at once"),
         pytest.param("3600", [30.0, 30.0], id="not for ever"),
         pytest.param("Wed, 21 Oct 2026 07:28:00 GMT", [0.25, 0.5], id="a date: ever longer"),
     ],
 )
 def test_waits_as_the_service_says(
-    service: BulkService, told: str, waited: list[float], capsys: pytest.CaptureFixture[str]
+    service: BulkService, retry_after: str, waited: list[float], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    service.retry_after = told
+    service.retry_after = retry_after
     service.faults.extend([503, 429])
     slept: list[float] = []
 
