@@ -14,7 +14,7 @@ from runtime.rights import Rights
 from runtime.seams import AuthProvider, LoggedIn, User, UserKey, UserManagement, Within
 from runtime.signed_on import SignedOn
 from runtime.standing import Standing
-from runtime.storage.store import Linked, Links
+from runtime.storage.store import Linked, Links, Provided
 from runtime.system.documents import CredentialDocument
 from runtime.tokens import AccessClaims
 
@@ -176,5 +176,5 @@ class Ends(NamedTuple):
     reach: Any | None = None
 
 
-ReadLinked: TypeAlias = Callable[[Links], Awaitable[Linked[Any] | None]]
-"""Reads the records to which documents lead, as ``find_linked`` of the store does."""
+ReadLinked: TypeAlias = Callable[[Links | Provided], Awaitable[Linked[Any] | None]]
+"""Reads a page of records and what it depends on, as ``find_linked`` of the store does."""

@@ -1,30 +1,31 @@
 """``hasEdge`` in filters: which records have an edge with a record, as far as the caller may know."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from runtime.access.guard import allow
 from runtime.bounded_cache import BoundedCache
 from runtime.call import Call
 from runtime.errors import FilterType, TooWide
-from runtime.filter import Predicate, Projection, after, by_id, equals, refers_to
+from runtime.filter import Predicate, Projection, after, by_id, by_id_range, equals, refers_to
 from runtime.filter.syntax import EdgeKind
 from runtime.model.catalog import Catalog
 from runtime.model.documents import tenant_of
 from runtime.model.nearest import did_you_mean, nearest
 from runtime.model.record_type import RecordType
+from runtime.ontology.by_field import find_field
 from runtime.ontology.edges import WITH_REASON, EdgeStore
-from runtime.ontology.rules import Edge, Rules
+from runtime.ontology.rules import Around, Edge, Rules
 from runtime.ontology.visible import Row, Viewer, ends_of, list_visible
 from runtime.sources import Ends, ReadLinked, Window
 from runtime.storage.access import Access, Action
-from runtime.storage.store import Linked, Links
+from runtime.storage.store import Linked, Links, Provided
 
 MOST_ENDS: Final = 10_000
 """Records that one condition may match; each is an id in the command that follows."""
 
-_MOST_DOUBTED: Final = 1000
-"""Questions that were in vain asked in one command, which is not tried again."""
+_MOST_INFERRED: Final = 1000
+"""Questions that a field did not answer alone; it is not asked again."""
 
 _PLACE: Final = Projection(include=("dataDomain",))
 _SHORT: Final = {
@@ -37,6 +38,14 @@ _SHORT: Final = {
 """What an index alone returns of edges."""
 
 
+class _Asked(NamedTuple):
+    """The records at the ``own`` end of edges that have a record at the other."""
+
+    own: str
+    predicate: str
+    record_id: str
+
+
 class EdgeAnswers:
     """The edges of all tenants, as one caller at a time may ask for them."""
 
@@ -44,7 +53,13 @@ class EdgeAnswers:
         self.rules = Rules(catalog.relationships)
         self._catalog = catalog
         self._most = most
-        self._doubted: BoundedCache[tuple[str, str, str], bool] = BoundedCache(_MOST_DOUBTED)
+        references = [one for kind in catalog for one in kind.references]
+        self._fields = {
+            (own, name): find_field(references, self.rules, Around(name, "", is_leaving=own == "destination"))
+            for own in ("source", "destination")
+            for name in self.rules.relationships
+        }
+        self._inferred: BoundedCache[tuple[str, _Asked], bool] = BoundedCache(_MOST_INFERRED)
 
     def check(self, call: Call, kind: RecordType[Any], side: EdgeKind, predicate: str) -> None:
         """Check that records of a type can have such edges.
@@ -92,12 +107,12 @@ class EdgeAnswers:
         window: Window,
         read: ReadLinked,
     ) -> Linked[Any] | None:
-        """Find these records together with their edges, in one command; None where that takes several.
+        """Find these records and what shows their edges in one command; None where that takes several.
 
         That is where edges have to be looked at: inferred ones, and those of fields that the caller may not
         see, if they do not see all that such edges follow from.
         """
-        sides, question = list(self._list_sides(kind, side, predicate)), (call.database, predicate, record_id)
+        sides = list(self._list_sides(kind, side, predicate))
         if len(sides) != 1:
             return None
         ((own, other),) = sides
@@ -105,17 +120,36 @@ class EdgeAnswers:
         tenant = access.domain.tenant_id
         if tenant is None:
             return None
-        viewer, match = self._view(call, tenant), _match_edges(own, predicate, record_id, window)
-        links = Links(viewer.edges.access(), match, f"{own}.id", window.most)
-        if viewer.sees_all(predicate):
-            return await read(links)
-        if self._doubted.use(question) or not viewer.sees_statements(predicate):
+        viewer, asked = self._view(call, tenant), _Asked(own, predicate, record_id)
+        by_field = self._plan_by_field(viewer, access, asked, window)
+        if by_field is not None:
+            if (found := await read(by_field)) is not None:
+                return found
+            self._inferred.keep((call.database, asked), True)
+        if not viewer.sees_all(predicate):
             return None
-        place = access.to_decide(), by_id(record_id)
-        found = await read(links._replace(doubt="inferred", around=place))
-        if found is None:
-            self._doubted.keep(question, True)
-        return found
+        match = _match_edges(own, predicate, record_id, window)
+        return await read(Links(viewer.edges.access(), match, f"{own}.id", window.most))
+
+    def _plan_by_field(
+        self, viewer: Viewer, access: Access, asked: _Asked, window: Window
+    ) -> Provided | None:
+        """Plan to read the records whose field states an edge; None where others are known to have one.
+
+        ``access``: to view the record at the other end, which who sees all need not view.
+        """
+        field = self._fields[asked.own, asked.predicate]
+        if field is None or not viewer.sees_statements(field.predicate):
+            return None
+        if self._inferred.use((viewer.call.database, asked)):
+            return None
+        sees_all, roots = viewer.sees_all(asked.predicate), field.list_roots(asked.record_id)
+        return Provided(
+            by_id_range(window.after, None) & field.match(asked.record_id),
+            window.most,
+            unless=(viewer.edges.access(), viewer.edges.match(roots)) if roots else None,
+            given=None if sees_all else (access.to_decide(), by_id(asked.record_id)),
+        )
 
     async def _find_viewer(self, call: Call, access: Access, predicate: str, record_id: str) -> Viewer | None:
         """Return what the caller sees of the edges around a record; None where it may not view the record.

@@ -67,7 +67,7 @@ class EdgeStore:
 
     async def _read(self, asked: Collection[Missing], known: Known, most: int) -> None:
         """Read what is missing, up to ``most`` edges in ``known``. Raises ``TooManyEdges``."""
-        rows = await self.store.find(self.access(), self._match(asked), projection=ENDS, limit=most + 1)
+        rows = await self.store.find(self.access(), self.match(asked), projection=ENDS, limit=most + 1)
         found = ((read_ends(row), not row["inferred"]) for row in rows)
         await run_aside_of(partial(known.add, asked, found), len(rows))
         if len(known) > most:  # not all that was asked for may be here, and some may have been known
@@ -84,7 +84,7 @@ class EdgeStore:
         """Find the stated edges at some places. Raises ``TooManyEdges`` for more than ``most``."""
         found: dict[Edge, Reason] = {}
         for some in _split(places):
-            match = self._match(some) & equals(inferred=False)
+            match = self.match(some) & equals(inferred=False)
             rows = await self.store.find(self.access(), match, projection=WITH_REASON, limit=most + 1)
             found |= await run_aside_of(partial(_read_reasons, rows), len(rows))
             if len(found) > most:
@@ -141,7 +141,8 @@ class EdgeStore:
                 if await transaction.insert_many(access, [self._complete(document, own_id)]):
                     raise Outdated
 
-    def _match(self, asked: Collection[Missing]) -> Predicate:
+    def match(self, asked: Collection[Missing]) -> Predicate:
+        """Match the edges around some records, and some edges themselves."""
         around: dict[tuple[str, str], list[str]] = defaultdict(list)
         single = []
         for one in asked:

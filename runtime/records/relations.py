@@ -35,7 +35,7 @@ from runtime.filter.syntax import EdgeKind, Filter, RelationBlock, TextSearch, c
 from runtime.records.viewing import allow_target
 from runtime.sources import Ends, Window
 from runtime.storage.access import Access
-from runtime.storage.store import Linked, Links
+from runtime.storage.store import Linked, Links, Provided
 
 MOST_TARGETS: Final = 10_000
 """Records that one block or search may match; each is an id in the command that follows."""
@@ -198,8 +198,8 @@ class CallersFilter:
         rest = Filter(conjunction(others), _text_of(self.source or "")) if others else None
         match = CallersFilter(call, self.access, rest, (), self.is_of_all).compile_known()
 
-        async def read(links: Links) -> Linked[Any] | None:
-            return await call.store.find_linked(self.access, links, match, projection=projection, wire=wire)
+        async def read(page: Links | Provided) -> Linked[Any] | None:
+            return await call.store.find_linked(self.access, page, match, projection=projection, wire=wire)
 
         place = asked.access.kind, asked.side, asked.predicate, asked.record_id
         return await edges.find_linked(call, *place, window, read)

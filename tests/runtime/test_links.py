@@ -1,4 +1,4 @@
-"""Records and the documents that lead to them, in one command: what it finds, and where it gives way to several."""
+"""Records and documents on which they depend, in one command: what it finds, and where it gives way to several."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from runtime.filter import EVERYTHING, Projection, compile_filter, equals
 from runtime.model.catalog import Catalog
 from runtime.spelling import Spelling, Step
 from runtime.storage.indexes import apply_indexes
-from runtime.storage.store import Links, Store
+from runtime.storage.store import Links, Provided, Store
+from runtime.storage.store.stages import SOURCE
 from runtime.storage.wire import to_json
 
 from .conftest import NOTE, SUPPLIER, WIDGET, AccessTo, Document, stored_widget
@@ -25,12 +26,11 @@ Client = MongoClient[Document]
 
 @pytest.fixture
 def widgets(mongo_client: Client, realm: str) -> list[Document]:
-    """Six widgets, and notes that lead to all but the last, the other way round; every other one is in doubt."""
+    """Six widgets, and notes that lead to all but the last, the other way round."""
     made = [stored_widget(title=f"w{at}", count=at, apiToken="s3cret") for at in range(6)]
     mongo_client[realm]["widgets"].insert_many(made)
     mongo_client[realm]["notes"].insert_many(
-        stored_widget(topic="n", to={"id": one["_id"]}, isOld=at % 2 == 1)
-        for at, one in reversed(list(enumerate(made[:5])))
+        stored_widget(topic="n", to={"id": one["_id"]}) for one in reversed(made[:5])
     )
     return made
 
@@ -40,8 +40,8 @@ def links(access_to: AccessTo, widgets: list[Document]) -> Links:
     return Links(access_to(NOTE), EVERYTHING, "to.id", 10)
 
 
-async def find(store: Store, access_to: AccessTo, links: Links, **options: Any) -> Any:
-    return await store.find_linked(access_to(), links, options.pop("match", EVERYTHING), **options)
+async def find(store: Store, access_to: AccessTo, asked: Links | Provided, **options: Any) -> Any:
+    return await store.find_linked(access_to(), asked, options.pop("match", EVERYTHING), **options)
 
 
 @pytest.mark.parametrize(("most", "number", "is_cut"), [(10, 5, False), (5, 5, True), (2, 2, True)])
@@ -78,20 +78,42 @@ async def test_rows_as_text_are_the_same_json(store: Store, access_to: AccessTo,
         assert text.reach == plain.reach
 
 
-async def test_what_is_in_doubt_has_to_be_looked_at(store: Store, access_to: AccessTo, links: Links) -> None:
-    doubtful = links._replace(doubt="isOld")
-    assert await find(store, access_to, doubtful) is None
-    rows, _reach = await find(store, access_to, doubtful._replace(most=1))
-    assert [row["title"] for row in rows] == ["w0"]
+@pytest.fixture
+def provided(access_to: AccessTo, widgets: list[Document]) -> Provided:
+    return Provided(EVERYTHING, 10)
 
 
-@pytest.mark.parametrize(("title", "number"), [("w5", 5), ("nobody", 0)])
-async def test_a_record_that_is_not_found_leads_nowhere(
-    store: Store, access_to: AccessTo, links: Links, title: str, number: int
+@pytest.mark.parametrize(("most", "number", "is_cut"), [(10, 6, False), (6, 6, True), (2, 2, True)])
+@pytest.mark.parametrize("wire", [None, WireRows()])
+async def test_records_are_found_with_documents_that_allow_it(
+    store: Store,
+    access_to: AccessTo,
+    provided: Provided,
+    widgets: list[Document],
+    most: int,
+    number: int,
+    is_cut: bool,
+    wire: WireRows | None,
 ) -> None:
-    around = links._replace(around=(access_to(), equals(title=title)))
-    rows, reach = await find(store, access_to, around)
-    assert (len(rows), reach) == (number, None)
+    sought = {"unless": (access_to(NOTE), equals(topic="other")), "given": (access_to(), equals(title="w5"))}
+    rows, reach = await find(store, access_to, provided._replace(most=most, **sought), wire=wire)
+    assert [row["title"] for row in rows] == [f"w{at}" for at in range(number)]
+    assert reach == (widgets[number - 1]["_id"] if is_cut else None)
+    assert not any(row.keys() & {"apiToken", SOURCE} for row in rows)
+
+
+@pytest.mark.parametrize("most", [1, 10])
+async def test_other_documents_stand_against_an_answer_or_empty_it(
+    store: Store, access_to: AccessTo, provided: Provided, most: int
+) -> None:
+    there, gone = (access_to(NOTE), equals(topic="n")), (access_to(NOTE), equals(topic="other"))
+    asked = provided._replace(most=most)
+    for unless, given, expected in (
+        (there, None, None), (there, there, None), (there, gone, None), (gone, gone, ([], None)), (None, gone, ([], None))
+    ):  # fmt: skip
+        assert await find(store, access_to, asked._replace(unless=unless, given=given)) == expected
+    rows, _reach = await find(store, access_to, asked._replace(unless=gone, given=there))
+    assert len(rows) == min(most, 6)
 
 
 @pytest.mark.parametrize(("megabytes", "few"), [(6, 2), (15, 1)])
@@ -106,8 +128,9 @@ async def test_records_of_more_than_one_answer_take_several_commands(
 ) -> None:
     """Joined records of more than 64 MB are refused with a code of their own."""
     mongo_client[realm]["widgets"].update_many({}, {"$set": {"title": "x" * (megabytes * 2**20)}})
-    assert await find(store, access_to, links) is None
-    assert await find(store, access_to, links, wire=WireRows()) is None
+    for asked in (links, Provided(EVERYTHING, 10), Provided(EVERYTHING, 10, given=(access_to(), EVERYTHING))):
+        assert await find(store, access_to, asked) is None
+        assert await find(store, access_to, asked, wire=WireRows()) is None
     rows, _reach = await find(store, access_to, links._replace(most=few))
     assert len(rows) == few
 
@@ -116,12 +139,11 @@ async def test_records_of_more_than_one_answer_take_several_commands(
 async def test_while_a_type_changes_its_shape_it_takes_several_commands(
     store: Store, access_to: AccessTo, links: Links, realm: str, kind: Any
 ) -> None:
-    around = links._replace(around=(access_to(SUPPLIER), EVERYTHING))
-    assert await find(store, access_to, around) == ([], None)
-    store.spellings.table = {(realm, kind.collection): Spelling(2, (Step("name", ("name",), "title"),))}
-    assert await find(store, access_to, around) is None
-    store.spellings.table = {(realm, kind.collection): Spelling(2)}
-    assert await find(store, access_to, around) == ([], None)
+    asked = [Provided(EVERYTHING, 10, (access_to(SUPPLIER), EVERYTHING), (access_to(NOTE), EVERYTHING))]
+    asked += [] if kind is SUPPLIER else [links]
+    for spelling, changes in ((Spelling(2, (Step("name", ("name",), "title"),)), True), (Spelling(2), False)):
+        store.spellings.table = {(realm, kind.collection): spelling}
+        assert [await find(store, access_to, one) is None for one in asked] == [changes] * len(asked)
 
 
 async def test_a_text_search_takes_several_commands(store: Store, access_to: AccessTo, realm: str) -> None:

@@ -32,7 +32,17 @@ from runtime.spelling.texts import Replace
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
-from runtime.storage.store import Changes, Function, Grouping, Key, Links, Measure, Replacement, Store
+from runtime.storage.store import (
+    Changes,
+    Function,
+    Grouping,
+    Key,
+    Links,
+    Measure,
+    Provided,
+    Replacement,
+    Store,
+)
 from runtime.storage.wire import to_json
 
 from .conftest import NOTE, WIDGET, AccessTo, Document, stored_widget
@@ -85,6 +95,11 @@ async def on_marked(store: Store, access: Access, work: Callable[[], Awaitable[A
 def _links(access: Access, match: Predicate) -> Links:
     """Each document leads to itself."""
     return Links(access, match, "_id", 5)
+
+
+async def stands_against(store: Store, access: Access, match: Predicate) -> bool:
+    """Whether a record that is found in scope leaves others without an answer."""
+    return await store.find_linked(_all(access), Provided(match, 5, unless=(access, match)), match) is None
 
 
 def _all(access: Access) -> Access:
@@ -140,11 +155,18 @@ REACHING = [
     Row("find_linked", lambda s, a, m, _d: s.find_linked(a, _links(a, m), m), ([], None), _is_linked),
     Row("find_linked", lambda s, a, m, _d: s.find_linked(a, _links(_all(a), m), m), ([], None), _is_linked),
     Row("find_linked", lambda s, a, m, _d: s.find_linked(_all(a), _links(a, m), m), ([], None), _is_linked),
+    Row("find_linked", lambda s, a, m, _d: s.find_linked(a, Provided(m, 5), m), ([], None), _is_linked),
     Row(
         "find_linked",
-        lambda s, a, m, _d: s.find_linked(_all(a), _links(_all(a), m)._replace(around=(a, m)), m),
+        lambda s, a, m, _d: s.find_linked(_all(a), Provided(m, 5, given=(a, m)), m),
         ([], None),
         _is_linked,
+    ),
+    Row(
+        "find_linked",
+        lambda s, a, m, _d: stands_against(s, a, m),
+        False,
+        lambda stands: stands is True,
     ),
     Row("explain", lambda s, a, m, _d: explained(s, a, m), False, lambda sorts: sorts is False),
     Row("count", lambda s, a, m, _d: s.count(a, m), 0, lambda number: number == 1),

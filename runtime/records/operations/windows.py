@@ -5,7 +5,7 @@ the one before ended and is longer, until the page is full. The first has room f
 costs the same however many edges there are. What else the filter says may let few of the records through;
 then more is read, but no more than an answer without windows may have. Then the page ends early.
 
-Edges and records of the first window are one command where the filter requires one edge (``find_linked``).
+Where the filter requires one edge, the first window may be one command (``find_linked``).
 """
 
 from typing import Any, Final
