@@ -3,7 +3,7 @@
 ``python tests/bench/edges.py [--edges N] [--rounds N]``. What is compared, in this process: a new supplier that
 states 3 edges from which 10 follow, and the same supplier where the ontology is off. Of one worker: a page of ports
 by an edge to a region, among N stored edges, and a page by a field that is indexed; of a region with few ports,
-and of one with many. A million edges take some minutes to store, and 1 GB. Nothing is asserted.
+of one with many, and of one whose edges are inferred. A million edges take some minutes to store, and 1 GB. Nothing is asserted.
 """
 
 from __future__ import annotations
@@ -113,15 +113,19 @@ def compare_pages(client: MongoClient[Any], uri: str, folder: Path, number: int,
     with served(uri, folder, 1, ONTOLOGY_ENABLED="true") as service:
         assert service.process is not None
         pids = service.process.pid, read_pid(client)
-        small, large = store_ports(client[REALM], service, number)
+        small, large, wide = store_ports(client[REALM], service, number)
         tokens = {
             "a caller of the tenant": sign_in_of_tenant(service),
             "one of an organisation": service.token,
         }
-        regions = {f"{IN_ONE_REGION} ports": small, f"50 of {IN_LARGE_REGION} ports": large}
+        regions = {
+            f"{IN_ONE_REGION} ports": (small, small),
+            f"50 of {IN_LARGE_REGION} ports": (large, large),
+            f"{IN_ONE_REGION} ports that lie in a smaller region": (wide, small),
+        }
         with socket.create_connection(("127.0.0.1", service.port)) as connection:
-            for (caller, token), (size, region) in product(tokens.items(), regions.items()):
-                texts = {"by edge": f"hasEdge(liesIn,{region})", "by field": f"region:@@{region}"}
+            for (caller, token), (size, (region, own)) in product(tokens.items(), regions.items()):
+                texts = {"by edge": f"hasEdge(liesIn,{region})", "by field": f"region:@@{own}"}
                 contest = {
                     name: partial(receive, connection, build_request(text, token))
                     for name, text in texts.items()
@@ -205,18 +209,25 @@ def build_request(text: str, token: str) -> bytes:
     return f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
 
 
-def store_ports(database: Any, service: ServiceProcess, number: int) -> tuple[ObjectId, ObjectId]:
-    """Store ports in regions, with their edges, as the service stores them; return a usual and a large region."""
+def store_ports(database: Any, service: ServiceProcess, number: int) -> tuple[ObjectId, ObjectId, ObjectId]:
+    """Store ports in regions, with their edges, as the service stores them.
+
+    Return a usual region, a large one, and the one that the usual one is a part of.
+    """
     headers = {"Authorization": f"Bearer {service.token}"}
     with httpx2.Client(base_url=service.url, headers=headers, timeout=60) as http:
-        region = http.post(REGIONS, json={"name": "Region"}).raise_for_status().json()["id"]
+        wide = http.post(REGIONS, json={"name": "Wide"}).raise_for_status().json()["id"]
+        part = {"name": "Region", "partOf": {"entityId": wide}}
+        region = http.post(REGIONS, json=part).raise_for_status().json()["id"]
         port = {"name": "Port of Lisbon", "locode": "PTZZZ", "region": {"entityId": region}}
         http.post(PORTS, json=port).raise_for_status()
     regions, ports, edges = (database[kind.collection] for kind in (REGION, PORT, ONTOLOGY_EDGE))
-    model, first = regions.find_one({"_id": ObjectId(region)}), ports.find_one({"locode": "PTZZZ"})
-    edge = edges.find_one({"predicate": "liesIn", "source.id": first["_id"]})
+    usual, alone = ObjectId(region), regions.find_one({"_id": ObjectId(wide)})
+    first = ports.find_one({"locode": "PTZZZ"})
+    models = list(edges.find({"predicate": "liesIn", "source.id": first["_id"]}).sort("inferred", 1))
     ids = [ObjectId() for _region in range(number // IN_ONE_REGION)]
-    regions.insert_many([model | {"_id": one, "refName": str(one)} for one in ids])
+    regions.insert_many([alone | {"_id": one, "refName": str(one)} for one in ids])
+    ids[len(ids) // 2] = usual
     for start in range(0, number, BATCH):
         rows = [
             first
@@ -225,13 +236,16 @@ def store_ports(database: Any, service: ServiceProcess, number: int) -> tuple[Ob
             for at in range(start, min(start + BATCH, number))
         ]
         ports.insert_many(rows)
-        edges.insert_many([build_edge(edge, row) for row in rows])
-    return ids[len(ids) // 2], ids[0]
+        edges.insert_many([build_edge(models[0], row, row["region"]["entityId"]) for row in rows])
+        within = [row for row in rows if row["region"]["entityId"] == usual]
+        if within:
+            edges.insert_many([build_edge(models[1], row, ObjectId(wide)) for row in within])
+    return usual, ids[0], ObjectId(wide)
 
 
-def build_edge(model: dict[str, Any], port: dict[str, Any]) -> dict[str, Any]:
-    """Build the edge that a port states, as the service stores it."""
-    source, destination = port["_id"], port["region"]["entityId"]
+def build_edge(model: dict[str, Any], port: dict[str, Any], destination: ObjectId) -> dict[str, Any]:
+    """Build an edge of a port, as the service stores it."""
+    source = port["_id"]
     own = derive_id(port["dataDomain"]["tenantId"], "liesIn", str(source), str(destination))
     ends = {
         "source": model["source"] | {"id": source},
