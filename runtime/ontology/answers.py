@@ -241,6 +241,6 @@ async def _find_known(
         for row in rows
         if row["inferred"]
     }
-    proven = await viewer.find_proven(inferred) if inferred else ()
+    proven = await viewer.find_proven(inferred)
     stated = [row[own]["id"] for row in rows if not row["inferred"]]
     return [*stated, *(inferred[edge] for edge in proven)]

@@ -83,10 +83,11 @@ class Viewer:
         return self._show_statement(read_ends(row), read_reason(row)) is not None
 
     async def find_proven(self, edges: Collection[Edge]) -> Collection[Edge]:
-        """Return those of some inferred edges that the caller may know of. Raises ``TooWide``."""
-        seen = await self._read_ends(edges)
-        between = [edge for edge in edges if self._is_between(edge, seen)]
-        return (await self._find_proofs(between)).keys() if between else ()
+        """Return those of some inferred edges that the caller may know of. Raises ``TooWide``.
+
+        Which records they are between is not looked at, only those between which edges are stated.
+        """
+        return (await self._find_proofs(edges)).keys() if edges else ()
 
     async def find_visible(self, rows: Sequence[Row]) -> list[VisibleEdge]:
         """Return those of some stored edges that the caller may know of. Raises ``TooWide``."""
@@ -159,12 +160,14 @@ class Viewer:
         for edge in edges:
             for name, record_id in self._name_ends(edge):
                 wanted[name].add(record_id)
-        found: dict[tuple[str, str], Row] = {}
-        for name, ids in sorted(wanted.items()):
-            if (access := self.find_access(name)) is not None:
-                rows = await self.call.store.find(access, by_ids(sorted(ids)), projection=_NAMES)
-                found |= {(name, str(row["_id"])): row for row in rows}
-        return found
+        accesses = {name: self.find_access(name) for name in sorted(wanted)}
+        sought = [(one, by_ids(sorted(wanted[name]))) for name, one in accesses.items() if one is not None]
+        if not sought:
+            return {}
+        (access, match), *others = sought
+        parts = await self.call.store.find_across(access, match, others, _NAMES)
+        names = [one.kind.name for one, _match in sought]
+        return {(name, str(row["_id"])): row for name, rows in zip(names, parts, strict=True) for row in rows}
 
     def _name_ends(self, edge: Edge) -> tuple[tuple[str, str], tuple[str, str]]:
         domain, range_ = ends_of(self.edges.rules, edge.predicate)
