@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pymongo.errors import OperationFailure, PyMongoError, ServerSelectionTimeoutError
 
-from runtime.storage.lane import LaneCollection, WatchedLane
+from runtime.storage.lane import Alone, LaneCollection, WatchedLane
 
 from .conftest import Document, Open, Ways
 
@@ -185,6 +185,16 @@ async def test_nobody_waits_for_a_command_that_was_given_up(opened: Open) -> Non
         found = await asyncio.wait_for(watched.ask(*(own(one, "acme") for one in ids[:3])), 5)
         assert found == [{"_id": ids[0], "n": 0}, None, {"_id": ids[2], "n": 2}]
         assert [task.cancelled() for task in given_up] == [True]
+
+
+async def test_finds_of_one_task_alone_are_left_to_it(opened: Open) -> None:
+    """It may read other collections with them in one command, as the store does."""
+    async with opened() as ways:
+        ids, watched = await store(ways), Watched(ways)
+        for answer in [watched.items.ask_by_id(own(one, "acme")[1], SHOWN, one) for one in ids]:
+            with pytest.raises(Alone):
+                await answer
+        assert watched.sent == []
 
 
 async def test_many_finds_are_several_commands(opened: Open) -> None:

@@ -60,13 +60,17 @@ class _Asked:
 
 
 class _Group:
-    """Finds by id with one projection that will be sent together, in one turn of ``loop``."""
+    """Finds by id with one projection that will be sent together, in one turn of ``loop``.
 
-    __slots__ = ("asked", "loop", "projection")
+    ``tasks``: those that have asked. Finds of one task are left to it, which may send more with them.
+    """
+
+    __slots__ = ("asked", "loop", "projection", "tasks")
 
     def __init__(self, projection: Match) -> None:
         self.projection, self.loop = projection, asyncio.get_running_loop()
         self.asked: dict[ObjectId, _Asked] = {}
+        self.tasks: set[asyncio.Task[Any] | None] = set()
 
     def fail(self, error: Exception) -> None:
         """Raise an error for all."""
@@ -105,12 +109,13 @@ class Gathering:
         if asked is None:
             asked = group.asked[number] = _Asked(match)
         asked.answers.append(answer := group.loop.create_future())
+        group.tasks.add(asyncio.current_task())
         return answer
 
     def _close(self, names: tuple[str, ...], group: _Group) -> None:
         if self._open.get(names) is group:
             del self._open[names]
-        if sum(len(one.answers) for one in group.asked.values()) < 2:
+        if len(group.tasks) < 2:
             group.fail(Alone())
             return
         # In a context of its own: it is the command of none of those who wait.
