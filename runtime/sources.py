@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from runtime.client import Client
+from runtime.filter import Predicate
 from runtime.model.record_type import RecordType
 from runtime.permissions import RuleSet
 from runtime.principal import DomainContext, Granter, Identity, Principal
@@ -170,9 +171,9 @@ class Window(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """Ids of records. ``reach``: the id up to which all of the window are there; None for all there are."""
+    """Records at the ends of edges. ``reach``: the id up to which ``match`` is right; None for all."""
 
-    ids: Sequence[Any]
+    match: Predicate
     reach: Any | None = None
 
 

@@ -1,11 +1,11 @@
 """The record that ``hasEdge`` names, by its id, and the question about it."""
 
-from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from runtime.errors import FilterType
 from runtime.filter.bindings import Bindings
 from runtime.filter.position import place, syntax_error
+from runtime.filter.predicate import Predicate
 from runtime.filter.resolvers import EdgeResolver
 from runtime.filter.syntax import HasEdge
 from runtime.filter.syntax_literals import Literal, Number, ReferenceId, Text, Variable
@@ -34,8 +34,8 @@ def read_record_id(literal: Literal, bindings: Bindings) -> str:
         raise syntax_error(bindings.text, literal.at, message, ["an id"]) from None
 
 
-def ask_edge(edges: EdgeResolver, node: HasEdge, record_id: str, text: str) -> Sequence[Any]:
-    """Ask for the records that have an edge; what is refused is reported at its place in the text."""
+def ask_edge(edges: EdgeResolver, node: HasEdge, record_id: str, text: str) -> Predicate:
+    """Ask what matches the records with an edge; what is refused is reported at its place in the text."""
     try:
         return edges(node.kind, node.predicate, record_id)
     except FilterType as error:

@@ -243,7 +243,7 @@ class Matcher:
         if where.prefix:
             raise syntax_error(text, node.at, f"{node.kind} is about the record, not about a part of it")
         target = read_record_id(node.target, self._conditions.bindings)
-        return {"_id": {"$in": stored_ids(ask_edge(edges, node, target, text))}}
+        return dict(ask_edge(edges, node, target, text).match)
 
     def _entity_id(self, node: Compare | InList, values: Sequence[object], found: Field) -> Field:
         """Return the id field of a reference: references are compared by id alone."""

@@ -1,9 +1,9 @@
 """Who answers the conditions of a filter that the record alone does not decide."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
+from runtime.filter.predicate import Predicate
 from runtime.filter.relations import RelationResolver
 from runtime.filter.searches import SearchResolver
 from runtime.filter.syntax import EdgeKind
@@ -15,13 +15,13 @@ NO_EDGES: Final = (
 
 
 class EdgeResolver(Protocol):
-    """Which records have an edge: asked while compiling, answers with their ids, as text or as stored.
+    """Which records have an edge: asked while compiling, answers with what matches them.
 
     It cannot wait. A caller that must ask the store compiles twice: once with a resolver that writes down the
     questions, then with one that knows the answers.
     """
 
-    def __call__(self, kind: EdgeKind, predicate: str, record_id: str, /) -> Sequence[Any]: ...
+    def __call__(self, kind: EdgeKind, predicate: str, record_id: str, /) -> Predicate: ...
 
 
 @dataclass(frozen=True, slots=True)

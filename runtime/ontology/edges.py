@@ -28,6 +28,9 @@ M = TypeVar("M", bound=Missing)
 ENDS: Final = Projection(include=("predicate", "source.id", "destination.id", "inferred"))
 WITH_REASON: Final = Projection(include=(*ENDS.include, "provenance"))
 
+_IS_THERE: Final = Projection(include=("predicate",), may_fill=True)
+"""What an index alone returns of any edge."""
+
 _READ_FOR_EACH: Final = 10
 """Edges that may be read for each that may be changed."""
 
@@ -73,6 +76,12 @@ class EdgeStore:
         if len(known) > most:  # not all that was asked for may be here, and some may have been known
             message = f"what follows from this depends on more than {most} edges of the ontology"
             raise TooManyEdges(f"{message}: connect fewer records with each other")
+
+    async def find_any(self, places: Collection[Around]) -> bool:
+        """Return whether there is an edge at one of some places."""
+        if not places:
+            return False
+        return bool(await self.store.find(self.access(), self.match(places), projection=_IS_THERE, limit=1))
 
     async def find_stated(self, predicates: Collection[str], sources: Collection[str]) -> dict[Edge, Reason]:
         """Find the edges by some predicates that fields of some records state, as they are stored."""

@@ -19,6 +19,7 @@ from runtime.errors import TooWide
 from runtime.fast.wire_rows import WireRows
 from runtime.filter import (
     EVERYTHING,
+    NOTHING,
     EdgeResolver,
     Predicate,
     Projection,
@@ -116,12 +117,12 @@ def _find_questions(call: Call, access: Access, source: str | Filter) -> Iterato
         searches[search] = None
         return ()
 
-    def note_edge(side: EdgeKind, predicate: str, record_id: str) -> Sequence[Any]:
+    def note_edge(side: EdgeKind, predicate: str, record_id: str) -> Predicate:
         if call.service.edges is not None:
             call.service.edges.check(call, access.kind, side, predicate)
         asked = _EdgeQuestion(access, side, predicate, record_id)
         edges[asked.key] = asked
-        return ()
+        return NOTHING
 
     may_have_edges = isinstance(source, str) and call.service.edges is not None
     if not (may_have_edges and ask_edges_alone(_text_of(source), note_edge)):
@@ -160,7 +161,7 @@ class CallersFilter:
     source: str | Filter | None
     questions: Sequence[_Question | _EdgeQuestion]
     is_of_all: bool = False
-    _answers: dict[Hashable, Sequence[Any]] = field(default_factory=dict)
+    _answers: dict[Hashable, Any] = field(default_factory=dict)
 
     @property
     def asks_for_edges(self) -> bool:
@@ -181,7 +182,7 @@ class CallersFilter:
         for one in self.questions:
             if isinstance(one, _EdgeQuestion):
                 ends = await _find_ends(self.call, one, window)
-                known[one.key] = ends.ids
+                known[one.key] = ends.match
                 reaches += [] if ends.reach is None else [ends.reach]
             elif one.key not in known:
                 known[one.key] = await _find_ids(self.call, one)
@@ -225,7 +226,7 @@ class CallersFilter:
 async def _find_ends(call: Call, asked: _EdgeQuestion, window: Window | None) -> Ends:
     source, kind = call.service.edges, asked.access.kind
     if source is None:
-        return Ends([])
+        return Ends(NOTHING)
     return await source.find_ends(call, kind, asked.side, asked.predicate, asked.record_id, window)
 
 

@@ -253,7 +253,7 @@ def test_other_predicates(rows: Rows, predicate: Predicate, expected: bool) -> N
 
 
 def test_edges_are_compared_by_id() -> None:
-    predicate = compile_filter(f"hasEdge(owns, {OID})", SHIPMENT, edges=lambda *question: [OID])
+    predicate = compile_filter(f"hasEdge(owns, {OID})", SHIPMENT, edges=lambda *question: by_ids([OID]))
     assert admits(predicate, {"_id": ObjectId(OID)})
     assert not admits(predicate, {"_id": ObjectId("0" * 24)})
 

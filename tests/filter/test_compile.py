@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -15,7 +14,9 @@ from pydantic import create_model
 from runtime.errors import FilterSyntax, FilterType, RequestError, UnknownField
 from runtime.filter import (
     NOTHING,
+    Predicate,
     Undecidable,
+    by_ids,
     compile_filter,
     compile_rule_filter,
     match_values,
@@ -646,12 +647,12 @@ def test_text_search_over_a_withheld_field_is_unknown(hidden: str) -> None:
 class TestEdges:
     """hasEdge is answered by whoever keeps the edges."""
 
-    def test_the_resolver_is_asked_for_ids(self) -> None:
+    def test_the_resolver_is_asked_for_what_matches(self) -> None:
         asked: list[tuple[EdgeKind, str, str]] = []
 
-        def edges(kind: EdgeKind, predicate: str, record_id: str, /) -> Sequence[str]:
+        def edges(kind: EdgeKind, predicate: str, record_id: str, /) -> Predicate:
             asked.append((kind, predicate, record_id))
-            return [OID]
+            return by_ids([OID])
 
         text = f"hasOutgoingEdge(ownedBy, ${{resourceId}}) || !!hasEdge(p, @@{OID})"
         found = compile_filter(text, SHIPMENT, VARIABLES, edges=edges)
@@ -669,11 +670,11 @@ class TestEdges:
     )
     def test_other_questions_are_refused(self, text: str, message: str) -> None:
         with pytest.raises(FilterSyntax, match=message):
-            compile_filter(text, SHIPMENT, VARIABLES, edges=lambda _kind, _predicate, _id: [])
+            compile_filter(text, SHIPMENT, VARIABLES, edges=lambda _kind, _predicate, _id: NOTHING)
 
     def test_a_rule_about_no_record_matches_nothing(self) -> None:
         found = compile_filter(
-            "!!hasEdge(p, ${ownerId})", SHIPMENT, VARIABLES, for_rule=True, edges=lambda _k, _p, _i: []
+            "!!hasEdge(p, ${ownerId})", SHIPMENT, VARIABLES, for_rule=True, edges=lambda _k, _p, _i: NOTHING
         )
         assert found == NOTHING
 

@@ -15,7 +15,7 @@ from pymongo import MongoClient
 from pymongo.collection import Collection
 
 from runtime.errors import FilterSyntax, FilterType
-from runtime.filter import OWN_ID, admits, compile_filter
+from runtime.filter import NOTHING, OWN_ID, admits, compile_filter
 from tests.filter.sample import OID, SHIPMENT
 
 VARIABLES: dict[str, Any] = {"resourceId": OWN_ID, "principalId": "ann"}
@@ -94,7 +94,7 @@ def test_it_is_one_value() -> None:
 
 def test_edges_are_asked_for_by_a_known_id() -> None:
     with pytest.raises(FilterSyntax):
-        compile_filter("hasEdge(owns, ${resourceId})", SHIPMENT, VARIABLES, edges=lambda *_asked: ())
+        compile_filter("hasEdge(owns, ${resourceId})", SHIPMENT, VARIABLES, edges=lambda *_asked: NOTHING)
 
 
 FILTERS = (

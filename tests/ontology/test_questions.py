@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from bson import ObjectId
 
-from runtime.ontology import answers
+from runtime.ontology import ends
 from runtime.query import explain
 from runtime.records.operations import windows
 from runtime.storage.wire import derive_id
@@ -123,6 +123,12 @@ def evaluate(world: World, condition: Condition) -> list[str]:
     return [str(row["_id"]) for row in rows if condition(str(row["_id"]), row["name"], edges)]
 
 
+def suppliers_of(world: World, place: str) -> set[str]:
+    """The suppliers of an organisation."""
+    rows = world.documents["suppliers"].find({"dataDomain.orgRefName": place})
+    return {str(row["_id"]) for row in rows}
+
+
 def list_pages(world: World, text: str, limit: int, caller: str = "acme") -> Iterator[list[str]]:
     query = {"filter": text, "limit": str(limit)}
     while True:
@@ -219,6 +225,34 @@ def test_edges_that_nothing_else_leads_to_are_read_by_the_field_that_states_them
     assert skipped == 0 if caller == "acme" else skipped < 6, "records, one behind the page, and the hub"
 
 
+@pytest.mark.parametrize("limit", ["10", "1000"])
+def test_other_orders_and_counts_by_a_field_take_any_number(
+    crowd: World, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(ends, "MOST_ENDS", 12)
+    expected = evaluate(crowd, lambda own, _name, edges: (own, A) in edges)
+    assert len(expected) > 12
+    for caller in ("acme", "acme-north"):
+        query = {
+            "filter": f"hasOutgoingEdge(suppliedBy, {A})",
+            "sort": "-id",
+            "limit": limit,
+            "count": "exact",
+        }
+        with profiled(crowd, EDGES) as commands:
+            page = crowd.ask("GET /logistics/suppliers/list", caller, params=query).json()
+        seen = [one for one in expected if caller == "acme" or one in suppliers_of(crowd, "north")]
+        assert ([row["id"] for row in page["rows"]], page["totalCount"]) == (
+            seen[::-1][: int(limit)],
+            len(seen),
+        )
+        assert commands == [], "nothing leads to such edges"
+    refused = crowd.ask(
+        "GET /logistics/suppliers/list", params=query | {"filter": f"hasOutgoingEdge(dependsOn, {A})"}
+    )
+    assert (refused.status_code, refused.json()["code"]) == (422, "query.too_wide")
+
+
 def test_a_question_that_a_field_does_not_answer_alone_is_asked_by_it_once(world: World) -> None:
     europe = build(world)["europe"]["id"]
     tried = list[int]()
@@ -255,7 +289,7 @@ def test_a_page_ends_early_where_few_records_of_many_edges_match(
 
 
 def test_an_explanation_reads_as_few_edges_as_its_page(crowd: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "MOST_ENDS", 12)
+    monkeypatch.setattr(ends, "MOST_ENDS", 12)
     monkeypatch.setattr(explain, "MOST_TARGETS", 12)
     query = f"hasOutgoingEdge(dependsOn, {A})"
     assert crowd.ask("GET /logistics/suppliers/list", params={"filter": query}).status_code == 200
@@ -273,7 +307,7 @@ def test_pages_have_no_edge_that_the_caller_may_not_know_of(crowd: World, predic
         pages = list_pages(crowd, f"hasOutgoingEdge({predicate}, {hub})", limit, caller)
         return [one for page in pages for one in page]
 
-    north = {str(row["_id"]) for row in crowd.documents["suppliers"].find({"dataDomain.orgRefName": "north"})}
+    north = suppliers_of(crowd, "north")
     for hub in (A, B, C):
         everybody = evaluate(crowd, lambda own, _name, edges, hub=hub: (own, hub) in edges)
         assert find(hub, "acme") == everybody
