@@ -9,7 +9,7 @@ state such edges, this is known without looking. Else the edges are proven again
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -145,7 +145,7 @@ class Viewer:
         access = self.find_access(self.edges.rules.relationships[edge.predicate].domain)
         if reason.rule != STATED or access is None:
             return None
-        fields = tuple(path for path in reason.of if not overlap_any(path, access.hidden))
+        fields = tuple(_list_shown_fields(access, edge.predicate, reason.of))
         return Reason(STATED, fields) if fields else None
 
     def _sees_all_of(self, name: str, predicates: Collection[str]) -> bool:
@@ -175,6 +175,19 @@ class Viewer:
 
     def _is_between(self, edge: Edge, seen: Mapping[tuple[str, str], Row]) -> bool:
         return all(end in seen for end in self._name_ends(edge))
+
+
+def _list_shown_fields(access: Access, predicate: str, stored: Iterable[str]) -> Iterator[str]:
+    """Yield the fields that state an edge and that the caller may see, by their names of today.
+
+    An edge names the field as it was called when the record was written. One that states no such edges today
+    may be any that does, under another name.
+    """
+    stating = [one.stored for one in access.kind.references if one.predicate == predicate]
+    for path in map(access.kind.name_as_today, stored):
+        may_be = [path] if path in stating else [path, *stating]
+        if not any(overlap_any(one, access.hidden) for one in may_be):
+            yield path
 
 
 def _hides_statement(access: Access, predicates: Collection[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -109,6 +110,28 @@ def test_a_withheld_field_states_nothing(world: World) -> None:
             f"GET {SUPPLIERS}/ontology?constraints=suppliedBy:{made['grower']['id']}", "acme-user"
         )
         assert answer.json()["rows"] == []
+
+
+@pytest.mark.parametrize(("former", "shown"), [("bought", "suppliers"), ("removed", "removed")])
+def test_a_withheld_field_states_nothing_under_an_earlier_name(
+    world: World, monkeypatch: pytest.MonkeyPatch, former: str, shown: str
+) -> None:
+    """An edge was stored by a field that is ``suppliers`` today; without ``renamedFrom`` nobody knows that."""
+    catalog = world.app.state.service.catalog
+    renamed = replace(catalog["Supplier"], renamed={"suppliers": "bought"})
+    monkeypatch.setitem(catalog._by_title, "Supplier", renamed)
+    grower = make(world, "Supplier", name="Grower")
+    dealer = make(world, "Supplier", name="Dealer", suppliers=[ref(grower)])
+    stored = {"$set": {"provenance.of": [former]}}
+    world.documents["ontologyEdges"].update_one({"predicate": "suppliedBy"}, stored)
+    path, asked = f"{SUPPLIERS}/id/{dealer['id']}/ontology", f"hasEdge(suppliedBy, {grower['id']})"
+    rows = world.ask(f"GET {path}?predicate=suppliedBy", "acme-user").json()["rows"]
+    assert [row["provenance"]["of"] for row in rows] == [[shown]]
+    assert found(world, "Supplier", asked, "acme-user") == {dealer["id"]}
+    with ruled(world, withholding("supplier", "suppliers")):
+        assert predicates_of(world, "Supplier", dealer, "acme-user", "direction=both") == set()
+        assert found(world, "Supplier", asked, "acme-user") == set()
+        assert found_in_pages(world, "Supplier", asked, "acme-user") == set()
 
 
 def test_records_that_a_rule_denies(world: World) -> None:
