@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from runtime.access.requirements import build_question
-from runtime.access.variables import Variables, filter_variables
+from runtime.access.variables import check_filter, filter_variables
 from runtime.call import Call, Subject
 from runtime.errors import Denied, RequestError, ValidationFailed
-from runtime.filter import EVERYTHING, WeighedFilter, compile_filter
+from runtime.filter import EVERYTHING, WeighedFilter
 from runtime.model.catalog import Catalog
 from runtime.model.nearest import hint_or_all
 from runtime.model.problems import Violation
@@ -28,7 +28,6 @@ MOST_PATTERNS = 20
 
 
 _HEADER = "securityURI.header"
-_ANY_VALUE = "0" * 24  # a text, a number and an id
 
 
 class RuleCheck:
@@ -140,19 +139,13 @@ def _check_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> li
         viewing = build_question(call, area=kind.area, domain=kind.domain, action=Action.VIEW)
         hidden = call.rules.applicable(viewing).hidden
         try:
-            match = compile_filter(text, kind, for_rule=True, hidden=hidden)
-            compile_filter(text, kind, _fill_values(filter_variables(call, kind)))  # refuses unknown ones
+            match = check_filter(call, text, kind, hidden=hidden)
         except RequestError as error:
             return [_violation("filter", f"over {kind.shown_name}: {error.message}")]
         if WeighedFilter.of(match).patterns > MOST_PATTERNS:
             message = f"has more than {MOST_PATTERNS} texts with wildcards or ~ci: write several rules"
             return [_violation("filter", message)]
     return []
-
-
-def _fill_values(variables: Variables) -> Variables:
-    """Give every variable a value: others may have one where the author has none."""
-    return {name: _ANY_VALUE if value in (None, "") else value for name, value in variables.items()}
 
 
 def _check_hidden(hidden: Sequence[str], kinds: Sequence[RecordType[Any]]) -> Iterator[Violation]:

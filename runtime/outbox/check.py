@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from runtime.access.guard import allow
-from runtime.access.variables import filter_variables
+from runtime.access.variables import check_filter
 from runtime.call import Call
 from runtime.errors import Denied, NotFound, RequestError, ValidationFailed
-from runtime.filter import EVERYTHING, compile_filter, refuse_blocks
+from runtime.filter import EVERYTHING, refuse_blocks
 from runtime.model.documents import tenant_of
 from runtime.outbox.address import fault_of_address
 from runtime.outbox.opening import open_webhooks, within
@@ -55,8 +55,7 @@ def _find_faults(call: Call, document: WebhookDocument) -> Iterator[Fault]:
         if text is None:
             continue
         try:
-            variables, relations = filter_variables(call, kind), refuse_blocks("webhooks", text)
-            compile_filter(text, kind, variables, for_rule=True, hidden=access.hidden, relations=relations)
+            check_filter(call, text, kind, hidden=access.hidden, relations=refuse_blocks("webhooks", text))
         except RequestError as error:
             yield "filter", f"over {kind.shown_name}: {error.message}"
             return

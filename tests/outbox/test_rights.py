@@ -336,6 +336,7 @@ def test_acting_as_another_neither_creates_nor_changes_a_webhook(world: World, r
         ({"filter": "customer{name:x}"}, 422),
         ({"filter": "text(x)"}, 422),
         ({"filter": "name:x || text(x)"}, 422),
+        ({"filter": "dataDomain.ownerId:${principalID}"}, 422),
         ({"filter": 'name:"x"}}, {"$where": "1"}'}, 422),
         ({"address": "file:///etc/passwd"}, 422),
         ({"address": "https://user:pw@app.example/"}, 422),
