@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from runtime.errors import FilterType
+from runtime.errors import FilterSyntax, FilterType
 from runtime.filter.bindings import Bindings
 from runtime.filter.position import place, syntax_error
 from runtime.filter.predicate import Predicate
@@ -38,6 +38,6 @@ def ask_edge(edges: EdgeResolver, node: HasEdge, record_id: str, text: str) -> P
     """Ask what matches the records with an edge; what is refused is reported at its place in the text."""
     try:
         return edges(node.kind, node.predicate, record_id)
-    except FilterType as error:
+    except (FilterSyntax, FilterType) as error:
         error.details |= place(text, node.at)
         raise

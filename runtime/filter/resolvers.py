@@ -9,8 +9,7 @@ from runtime.filter.searches import SearchResolver
 from runtime.filter.syntax import EdgeKind
 
 NO_EDGES: Final = (
-    "{} looks at other records: ontology is off, or this is the filter of a rule, a constraint, a lookup, a "
-    "change stream or a webhook, which looks at the record alone"
+    "{} looks at other records; filters that are decided on one record take no edges: compare a field instead"
 )
 
 

@@ -175,7 +175,8 @@ class EdgeAnswers:
         if predicate in visible:
             domain, range_ = (self._catalog[one].shown_name for one in ends_of(self.rules, predicate))
             message = f"{side}({predicate}, …): {predicate} leads from {domain} to {range_}"
-            message += f", and a {kind.shown_name} is not at that end"
+            message += f", and {kind.shown_name} is not at that end"
+            message += f": name one of {', '.join(fitting)}" if fitting else ""
         else:
             message = f"no predicate is called {predicate[:80]}{did_you_mean(near)}"
         return FilterType(message, field=str(side), type="predicate", value=predicate[:80], nearest=near)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from runtime.access.variables import filter_variables
 from runtime.call import Call
-from runtime.errors import TooWide
+from runtime.errors import FilterSyntax, TooWide
 from runtime.fast.wire_rows import WireRows
 from runtime.filter import (
     EVERYTHING,
@@ -118,8 +118,9 @@ def _find_questions(call: Call, access: Access, source: str | Filter) -> Iterato
         return ()
 
     def note_edge(side: EdgeKind, predicate: str, record_id: str) -> Predicate:
-        if call.service.edges is not None:
-            call.service.edges.check(call, access.kind, side, predicate)
+        if call.service.edges is None:
+            raise FilterSyntax("the ontology is off: ontology.enabled switches it on", expected=[])
+        call.service.edges.check(call, access.kind, side, predicate)
         asked = _EdgeQuestion(access, side, predicate, record_id)
         edges[asked.key] = asked
         return NOTHING
@@ -148,7 +149,7 @@ def _compile_text(
     known = compile_for_all(source, access.kind, access.hidden, call.moment.zone)
     return known or compile_filter(
         source, access.kind, filter_variables(call, access.kind), hidden=access.hidden, relations=relations,
-        searches=searches, edges=edges if call.service.edges is not None else None, moment=call.moment,
+        searches=searches, edges=edges, moment=call.moment,
     )  # fmt: skip
 
 

@@ -21,8 +21,10 @@ def test_a_refused_edge_names_record_types_as_they_are_called_now(monkeypatch: p
     no_call: Any = None
     with pytest.raises(FilterType) as refused:
         answers.check(no_call, CATALOG["Port"], EdgeKind.INCOMING, "basedIn")
-    assert "a Port is not at that end" in refused.value.message, "this one is not renamed"
+    assert "and Port is not at that end" in refused.value.message, "this one is not renamed"
     with pytest.raises(FilterType) as refused:
         answers.check(no_call, next(one for one in kinds if one.name == "Port"), EdgeKind.ANY, "basedIn")
-    assert "basedIn leads from Vendor to Zone, and a Harbour is not at that end" in refused.value.message
-    assert not [name for name in TITLES if name in refused.value.message]
+    fault, _, advice = refused.value.message.partition(": name one of ")
+    assert fault.endswith("basedIn leads from Vendor to Zone, and Harbour is not at that end")
+    assert set(advice.split(", ")) == {"hasPort", "liesIn", "shipsFrom"}
+    assert not [name for name in TITLES if name in fault]
