@@ -30,9 +30,14 @@ async def check_webhook(call: Call, document: WebhookDocument) -> None:
     require_lasting(call)
     if "ownerSubject" not in document:
         raise Denied("create webhooks at POST /integration/webhooks/create, which returns the secret")
-    violations = [{"path": path, "message": message} for path, message in _find_faults(call, document)]
-    if not violations and document["version"] == 1:
+    require_fitting(call, document)
+    if document["version"] == 1:
         await _check_number(call, document)
+
+
+def require_fitting(call: Call, document: WebhookDocument) -> None:
+    """Raise ``ValidationFailed`` for an address, record types or a filter that no webhook can have."""
+    violations = [{"path": path, "message": message} for path, message in _find_faults(call, document)]
     if violations:
         first = violations[0]
         raise ValidationFailed(f"{first['path']} {first['message']}", violations=violations)

@@ -11,6 +11,7 @@ from runtime.filter import by_id, equals
 from runtime.logs import log
 from runtime.model.clock import now
 from runtime.model.problems import no_record
+from runtime.outbox.check import require_fitting
 from runtime.outbox.effect import send_waiting
 from runtime.outbox.opening import open_webhooks
 from runtime.outbox.owners import require_covered, require_lasting
@@ -78,8 +79,10 @@ async def rotate_secret(call: Call, body: WebhookSecretRotation, *, id_: str) ->
 
 
 async def resume(call: Call, *, id_: str) -> WebhookStateBody:
-    """POST …/{id}/resume: end the pause, and send what waits."""
+    """POST …/{id}/resume: end the pause, and send what waits. Refuses a filter that does not fit."""
     webhook = await _find_changeable(call, id_)
+    if webhook.get("pausedReason") == "FILTER":  # the next notification would pause it again
+        require_fitting(call, webhook)
     await _change(call, webhook, {"active": True}, ("pausedReason", "pausedDate"))
     await send_waiting(call, webhook, call.service.store)
     return {"id": webhook["_id"], "active": True}

@@ -105,8 +105,13 @@ def test_a_filter_by_a_field_that_was_hidden_since_tells_nothing(
     assert paused["pausedReason"] == "FILTER"
     assert receiver.came == []
     body = {"recordTypes": ["Carrier"], "address": receiver.address, "filter": "name:Guessed*"}
-    answer = world.ask(f"POST {WEBHOOKS}/create", "acme-user", json=body)
-    assert answer.status_code == 422, answer.text
+    for request, sent in (
+        (f"POST {WEBHOOKS}/create", body),
+        (f"POST {WEBHOOKS}/id/{hook['id']}/resume", None),
+    ):
+        answer = world.ask(request, "acme-user", json=sent)
+        assert (answer.status_code, answer.json()["violations"][0]["path"]) == (422, "filter"), answer.text
+    assert world.ask(f"GET {WEBHOOKS}/id/{hook['id']}").json()["pausedReason"] == "FILTER"
 
 
 def test_what_waits_is_judged_by_the_rights_of_the_moment_it_is_sent(
