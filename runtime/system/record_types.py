@@ -3,7 +3,7 @@
 from typing import Any
 
 from runtime.model.later import Later
-from runtime.model.record_type import Index, RecordType, Reference
+from runtime.model.record_type import Constraint, Index, RecordType, Reference
 from runtime.system import documents
 
 AGENT: RecordType[Any, documents.AgentDocument] = RecordType(
@@ -38,6 +38,9 @@ COMPLETION_TASK: RecordType[Any, documents.CompletionTaskDocument] = RecordType(
     server_set=frozenset({"completedDate", "completion", "createdDate"}),
     immutable=frozenset({"group"}),
     references=(Reference("group", "CompletionTaskGroup"),),
+    constraints=(
+        Constraint("status:~", "status cannot be cleared: a task is PENDING, RUNNING, SUCCESS or FAILED"),
+    ),
     indexes=(Index((("group.entityId", 1), ("status", 1))),),
 )
 COMPLETION_TASK_GROUP: RecordType[Any, documents.CompletionTaskGroupDocument] = RecordType(
@@ -51,6 +54,7 @@ COMPLETION_TASK_GROUP: RecordType[Any, documents.CompletionTaskGroupDocument] = 
     ),
     changes=True,
     server_set=frozenset({"createdDate"}),
+    constraints=(Constraint("status:~", "status cannot be cleared: a group is NEW, RUNNING or COMPLETE"),),
     indexes=(
         Index((("status", 1), ("auditInfo.lastUpdatedDate", 1)), per_realm=True),
         Index((("status", 1),)),

@@ -149,6 +149,21 @@ def test_a_worker_and_an_application_set_the_status(world: World, play: Play) ->
         play(Scenario("kept by the server", request, status=400, code="request.invalid_parameter"))
 
 
+@pytest.mark.parametrize("path", [TASKS, GROUPS])
+def test_a_status_cannot_be_cleared(world: World, play: Play, path: str) -> None:
+    group = make_group(world)
+    record = group if path == GROUPS else make_task(world, group)["id"]
+    headers = {"Content-Type": "application/merge-patch+json"}
+    refused = {"status": 422, "code": "record.invalid", "has": {"violations[0].path": "status"}}
+    for request, body in (
+        (f"PATCH {path}/id/{record}", {"status": None}),
+        (f"PUT {path}/set?id={record}&pairs=status:null", None),
+    ):
+        play(Scenario("clear", request, body=body, headers=headers if body else {}, **refused))
+    body = {"displayName": "Nightly", "refName": None}
+    play(Scenario("rename", f"PATCH {path}/id/{record}", body=body, headers=headers, changed=1))
+
+
 def test_progress_counts_the_tasks_of_the_group_alone(world: World, play: Play) -> None:
     group, other = make_group(world), make_group(world)
     request = f"GET {GROUPS}/id/{group}/progress"
