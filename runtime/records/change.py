@@ -5,7 +5,7 @@ stored record to the new one. The rules decide on both. Withheld fields keep the
 sent; the store itself keeps those that the record type hides.
 """
 
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Set
 from copy import deepcopy
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from runtime.model.clock import now
 from runtime.model.problems import Violation, invalid
 from runtime.model.record_type import RecordType
 from runtime.records.blind import refuse_blind_change, refuse_blind_insert
+from runtime.records.document import constraints
 from runtime.records.document.calculated import calculate
 from runtime.records.document.constraints import require_sound
 from runtime.records.document.lifecycle import (
@@ -177,6 +178,14 @@ def _allow_on(call: Call, kind: RecordType[Any], action: Action, stored: Documen
     if not access.admits(stored):
         raise build_refusal(call, kind, action, stored, is_stored=True)
     return access
+
+
+def find_known_violations(
+    call: Call, kind: RecordType[Any], action: Action, document: Document, is_known: Callable[[str], bool]
+) -> list[Violation]:
+    """Return the constraints that an incomplete document breaks, of those that name known fields alone."""
+    variables = filter_variables(call, kind, action)
+    return constraints.find_known_violations(kind, document, variables, is_known)
 
 
 def is_moved(given: Document, stored: Document) -> bool:

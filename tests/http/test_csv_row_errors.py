@@ -25,14 +25,20 @@ def made(world: World) -> World:
 
 
 def imported(world: World, kind: str, columns: str, row: str, caller: str = "acme") -> Document:
-    """The one row's report."""
+    """The first error of the one row."""
+    found: Document = errors_of(world, kind, columns, row, caller)[0]
+    return found
+
+
+def errors_of(world: World, kind: str, columns: str, row: str, caller: str = "acme") -> list[Document]:
+    """The errors of the one row."""
     answer = world.ask(
         f"POST /logistics/{kind}/csv", caller, params={"requestedColumns": columns, "fieldSeparator": "|"},
         files={"file": ("rows.csv", f"header\n{row}\n".encode(), "text/csv")},
     )  # fmt: skip
     assert answer.status_code == 200, answer.text
     (report,) = answer.json()["rows"]
-    found: Document = report["errors"][0]
+    found: list[Document] = report["errors"]
     return found
 
 
@@ -79,6 +85,41 @@ def test_what_is_wrong_with_a_row(
     assert (error["code"], error.get("field")) == (code, field), error
     assert error["message"]
     assert error.get("suggestion") == suggestion
+    assert made.snapshot() == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "columns", "row", "expected"),
+    [
+        ("airports", AIRPORT, "A|a b|Field|PTT|high|91|", "PARSE elevationFt, REFERENCE country, VALIDATION icao latitude"),
+        ("airports", AIRPORT, "A|A1|Field|PTT|high|1|", "PARSE elevationFt, REFERENCE country"),
+        ("airports", AIRPORT, "A|A1||PT|high|1|", "PARSE elevationFt, VALIDATION name"),
+        ("airports", AIRPORT, "LPPT|LPPT||PTT|high|1|", "PARSE elevationFt, REFERENCE country, VALIDATION name"),
+        ("airports", AIRPORT, "|a b|Field|PTT|1|1|", "REFERENCE country, VALIDATION icao"),
+        ("airports", AIRPORT, "A|a b|Field|PT|1", "PARSE -"),
+        ("products", PRODUCT, "P|SKU-1|Tulips|cheap|red", "PARSE price tags"),
+        ("products", PRODUCT, 'P|SKU-1|Tulips|cheap|"[""red"",""red""]"', "PARSE price, VALIDATION tags"),
+        ("shipments", SHIPMENT, "S|casa|LPP|LPPT|DELIVERED|noon", "PARSE departsAt, REFERENCE origin, STATE status"),
+        ("shipments", SHIPMENT, "S||LPPT|LPPT|DELIVERED|", "REFERENCE customer, STATE status"),
+        ("shipments", SHIPMENT, "sent|nobody|LPPT|LPPT|DELIVERED|noon", "PARSE departsAt, REFERENCE customer, STATE status"),
+        ("shipments", SHIPMENT, "S|casa|LPPT|LPPT|GONE|noon", "PARSE status departsAt"),
+        ("shipments", f"{SHIPMENT},weightKg", "S|casa|LPPT|LPPT|DELIVERED||0", "STATE status, VALIDATION weightKg"),
+        ("shipments", f"{SHIPMENT},weightKg", "S|casa|LPPT|LPPT|||heavy", "PARSE weightKg"),
+        ("shipments", "refName,customer.entityRefName", "S|nobody", "REFERENCE customer, VALIDATION origin destination"),
+        ("shipments", "refName,departsAt,weightKg", "sent|noon|0", "PARSE departsAt, VALIDATION weightKg"),
+        ("shipments", f"{SHIPMENT},lines[0].sku,lines[0].quantity", "S|none|LPPT|LPPT||noon|A|many", "PARSE departsAt lines[0].quantity, REFERENCE customer"),
+        ("customers", CUSTOMER, "C|Casa|nowhere|soon|{city", "PARSE since billing, VALIDATION email"),
+        ("customers", CUSTOMER, 'C|Casa|a@b|soon|"{""city"":""Lisbon""}"', "PARSE since, VALIDATION billing.street billing.country"),
+    ],
+)  # fmt: skip
+def test_all_that_is_wrong_with_a_row_at_once(
+    made: World, kind: str, columns: str, row: str, expected: str
+) -> None:
+    before = made.snapshot()
+    found: dict[str, list[str]] = {}
+    for error in errors_of(made, kind, columns, row):
+        found.setdefault(error["code"], []).append(error.get("field", "-"))
+    assert ", ".join(f"{code} {' '.join(fields)}" for code, fields in found.items()) == expected
     assert made.snapshot() == before
 
 

@@ -731,11 +731,12 @@ def test_errors_that_the_record_as_a_whole_makes(world: World, freight: str) -> 
 
 
 def test_every_error_of_a_row_is_told_at_once(world: World, freight: str) -> None:
-    session = analysed(world, "Airport", freight, "REF|ICAO|NAME*|LAND|FEET|ZONE", "E|E1|Field|XX|high|EST")
+    session = analysed(world, "Airport", freight, "REF|ICAO|NAME*|LAND|FEET|ZONE", "E|e 1|Field|XX|high|EST")
     assert sorted(list_findings(session)) == [
         (1, "LOOKUP", "LAND", "XX"),
         (1, "MAPPING", "ZONE", "EST"),
         (1, "PARSE", "FEET", "high"),
+        (1, "VALIDATION", "ICAO", "e 1"),
     ]
 
 

@@ -5,7 +5,7 @@ value is broken, like any rule that cannot be decided. What breaks one is refuse
 the record type says ``validation: lenient``.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
@@ -13,7 +13,7 @@ from typing import Any, Final
 from runtime.filter import admits, compile_filter, named_paths, parse_filter
 from runtime.filter.bindings import Variables
 from runtime.model.problems import Violation, invalid
-from runtime.model.record_type import RecordType
+from runtime.model.record_type import Constraint, RecordType
 
 Document = dict[str, Any]
 
@@ -25,9 +25,28 @@ def find_violations(
     kind: RecordType[Any], document: Mapping[str, Any], variables: Variables = _NO_VARIABLES
 ) -> list[Violation]:
     """Return ``{path, message}`` of each constraint a document breaks; the path is the first named field."""
+    return _find_broken(kind, kind.constraints, document, variables)
+
+
+def find_known_violations(
+    kind: RecordType[Any], document: Document, variables: Variables, is_known: Callable[[str], bool]
+) -> list[Violation]:
+    """Return what ``find_violations`` does, of the constraints that name fields of known values alone."""
+    known = [
+        one for one in kind.constraints if all(map(is_known, named_paths(parse_filter(one.when).expression)))
+    ]
+    return _find_broken(kind, known, document, variables)
+
+
+def _find_broken(
+    kind: RecordType[Any],
+    constraints: Iterable[Constraint],
+    document: Mapping[str, Any],
+    variables: Variables,
+) -> list[Violation]:
     return [
         {"path": _first_field(constraint.when), "message": constraint.message}
-        for constraint in kind.constraints
+        for constraint in constraints
         if not admits(compile_filter(constraint.when, kind, variables, for_rule=True), document)
     ]
 

@@ -16,6 +16,7 @@ from runtime.model.record_type import RecordType
 from runtime.storage.access import Action
 from runtime.storage.wire import plain_text
 from runtime.transfer.importing.existing import Existing, Name, find_existing, name_of
+from runtime.transfer.importing.further import add_further
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets, refers_to_itself
 from runtime.transfer.importing.unique_values import UniqueValues
@@ -123,6 +124,7 @@ class Analysis:
             for one in failing:
                 outcomes.append(Failed(one.row, [await self._explain_failure(one)], one.is_update))
                 self._release(one.row)
+            outcomes = await self._add_further(outcomes, None)
             if not failing:
                 if not (held := waitlist.take_held(BATCH)):
                     break
@@ -133,7 +135,17 @@ class Analysis:
         """Fail rows that cannot be read, each as the insert or update that it would have been."""
         stored = stored or await find_existing(self._call, self._kind, rows)
         known = stored.records.keys() | stored.unclear
-        return [Failed(row, row.errors, name_of(self._call, row) in known) for row in rows]
+        failed = [Failed(row, row.errors, name_of(self._call, row) in known) for row in rows]
+        return await self._add_further(failed, stored)
+
+    async def _add_further(self, outcomes: Sequence[Outcome], stored: Existing | None) -> list[Outcome]:
+        """Add what else is wrong with rows that failed."""
+        failed = [found for found in outcomes if isinstance(found, Failed)]
+        if not failed:
+            return list(outcomes)
+        stored = stored or await find_existing(self._call, self._kind, [found.row for found in failed])
+        whole = await add_further(self._call, self._kind, failed, self.targets, stored)
+        return [found for found in outcomes if not isinstance(found, Failed)] + whole
 
     async def _plan(self, rows: Sequence[InputRow], stored: Existing | None) -> list[Outcome]:
         waiting: list[Waiting] | None = None if self._waitlist is None else []
@@ -148,7 +160,7 @@ class Analysis:
         for found in outcomes:
             if isinstance(found, Failed):
                 self._release(found.row)
-        return outcomes
+        return await self._add_further(outcomes, stored)
 
     async def _decide_again(self, twice: list[InputRow]) -> list[Outcome]:
         """Decide rows whose name has come before: a row that failed does not claim it."""

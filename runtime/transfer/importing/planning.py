@@ -71,7 +71,7 @@ async def plan(
             outcomes.append(Skip(row))
             continue
         is_long = is_large(row)
-        asked = await run_if(partial(_plan_row, call, kind, row, stored, hidden), is_long=is_long)
+        asked = await run_if(partial(plan_row, call, kind, row, stored, hidden), is_long=is_long)
         if isinstance(asked, Failed):
             outcomes.append(asked)
         elif asked[1] is not None and not asked[0]:
@@ -98,7 +98,7 @@ class _Batch:
     async def decide(self, rows: Sequence[_Asked]) -> list[Outcome]:
         """Decide each row; return one outcome for each."""
         if self._kind.references:
-            await self._targets.find([_nest(values) for _row, values, _record, _is_long in rows])
+            await self._targets.find([nest(values) for _row, values, _record, _is_long in rows])
         outcomes: list[Outcome] = []
         new: list[tuple[InputRow, Sent]] = []
         for row, values, record, is_long in rows:
@@ -106,12 +106,12 @@ class _Batch:
             if self._waiting is not None:
                 # What is filled in may stand in for something else.
                 values = await run_if(partial(deepcopy, values), is_long=is_long)
-            if self._kind.references and (missing := self._targets.fill(_nest(values))):
+            if self._kind.references and (missing := self._targets.fill(nest(values))):
                 outcomes += await self._set_aside(row, missing, is_update=record is not None)
                 continue
             try:
                 if record is None:
-                    build = partial(_build_new, self._kind, values)
+                    build = partial(build_sent, self._kind, None, values)
                     new.append((row, await run_if(build, is_long=is_long)))
                 else:
                     outcomes.append(await self._update(row, record, values, is_long=is_long))
@@ -132,10 +132,7 @@ class _Batch:
     async def _update(self, row: InputRow, record: Document, values: Document, *, is_long: bool) -> Outcome:
         if (expected := row.values.get("version")) is not None:
             require_version(record, PLAIN, expected)
-        rest = record
-        if JSON_COLUMN in values:  # the attributes as they are merged: those that are not among them go
-            rest = {name: value for name, value in record.items() if name != JSON_COLUMN}
-        sent = await run_if(partial(apply_values, self._kind, rest, values), is_long=is_long)
+        sent = await run_if(partial(build_sent, self._kind, record, values), is_long=is_long)
         change = await prepare_update(
             self._call, self._kind, record, sent, self._moment, self._targets.promised
         )
@@ -159,7 +156,7 @@ class _Batch:
         return outcomes
 
 
-def _plan_row(
+def plan_row(
     call: Call, kind: RecordType[Any], row: InputRow, stored: Existing, hidden: Set[str]
 ) -> tuple[Document, Document | None] | Failed:
     """Return what a row sets and on which record; or why it cannot. ``hidden``: from the caller."""
@@ -201,13 +198,22 @@ def _kept_paths(kind: RecordType[Any], paths: Sequence[str]) -> frozenset[str]:
     return frozenset(path for path in paths if top_of(path) in kept)
 
 
+def build_sent(kind: RecordType[Any], record: Document | None, values: Document) -> Sent:
+    """Build the record that a row creates or changes, and check its class. Raises ``ServiceError``."""
+    if record is None:
+        return _build_new(kind, values)
+    if JSON_COLUMN in values:  # the attributes as they are merged: those that are not among them go
+        record = {name: value for name, value in record.items() if name != JSON_COLUMN}
+    return apply_values(kind, record, values)
+
+
 def _build_new(kind: RecordType[Any], values: Mapping[str, Any]) -> Sent:
     """Build a new record. An empty cell of a field that has a default leaves it empty."""
     filled = _filled_in(kind)
     given = {path: value for path, value in values.items() if value is not None or path in filled}
     if (document := build_as_stored(kind, given)) is not None:
         return Sent(document)
-    return read_sent(kind, read_input(kind, to_json(as_sent(_nest(given))), unnamed=kind.fields.keys))
+    return read_sent(kind, read_input(kind, to_json(as_sent(nest(given))), unnamed=kind.fields.keys))
 
 
 @lru_cache(maxsize=1024)
@@ -221,7 +227,7 @@ def _filled_in(kind: RecordType[Any]) -> frozenset[str]:
     return frozenset(own)
 
 
-def _nest(values: Mapping[str, Any]) -> Document:
+def nest(values: Mapping[str, Any]) -> Document:
     """Nest ``{"billing.city": "Lisbon"}`` as ``{"billing": {"city": "Lisbon"}}``; values are shared."""
     whole: Document = {}
     for path, value in values.items():

@@ -3,7 +3,7 @@
 The refusal is the one that a single request would have got; here it names the cell it is about.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from runtime.contract.imports import RowCode
@@ -22,6 +22,7 @@ from runtime.errors import (
     VersionConflict,
 )
 from runtime.model.nearest import closest
+from runtime.model.problems import Violation
 from runtime.model.record_type import RecordType
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import InputRow
@@ -48,12 +49,19 @@ def build_findings(kind: RecordType[Any], row: InputRow, error: ServiceError) ->
     code = _CODES.get(type(error), RowCode.VALIDATION)
     violations = error.details.get("violations")
     if violations:
-        return tuple(_violation(kind, row, code, one["path"], one["message"]) for one in violations)
+        return build_violations(kind, row, code, violations)
     field = _field(error)
     allowed = error.details.get("allowed") or ()
     value = None if field is None else row.value_of(field)
     near = closest(value, allowed) if value else None
     return (RowError(code, error.message, field, value, near),)
+
+
+def build_violations(
+    kind: RecordType[Any], row: InputRow, code: RowCode, violations: Iterable[Violation]
+) -> tuple[RowError, ...]:
+    """Turn violations of a record into findings about the row that it comes from."""
+    return tuple(_violation(kind, row, code, one["path"], one["message"]) for one in violations)
 
 
 def _violation(kind: RecordType[Any], row: InputRow, code: RowCode, path: str, message: str) -> RowError:
