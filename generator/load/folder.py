@@ -15,7 +15,7 @@ from generator.cache import TextCache
 from generator.folders import SERVICE_FILE
 from generator.load.explain import explain, explain_empty, list_empty
 from generator.load.files import decode, escape_unprintable, find_files, read_bytes
-from generator.load.sound import find_unsound_parts, omit_parts
+from generator.load.sound import find_unsound_parts, list_omitted_words, omit_parts
 from generator.load.trees import Tree, parse_tree, store_tree
 from generator.naming import AREA_RULE, is_area
 from generator.problems import Place, Problem, did_you_mean
@@ -25,6 +25,7 @@ from generator.spec import (
     KINDS,
     NO_SERVICE,
     SERVICE_KIND,
+    SPECS,
     BreakingSpec,
     Document,
     ServiceSpec,
@@ -37,7 +38,6 @@ _FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UNKNOWN_TEXT = "?"
 _BREAKING_FILE = "breaking.yaml"
-_SPECS: Mapping[str, type[Spec]] = {**KINDS, SERVICE_KIND: ServiceSpec, BREAKING_KIND: BreakingSpec}
 _NAMED = re.compile(r"^(record|extend|structure|stateGraph|importProfile):[ ]*[\"']?(\w*)", re.MULTILINE)
 _MEMBERS = {
     "record": "records",
@@ -136,14 +136,13 @@ class Loader:
         kind = (kind or self._decide_kind(tree)) if tree else None
         document = self._validate(tree, area, kind) if tree and kind else None
         if document is None or len(self.problems) > before:
-            if kind != BREAKING_KIND:  # it declares nothing that others name
+            found = self.problems[before:]
+            document = self._build_sound(tree, area, kind, found) if tree and kind else None
+            if kind in KINDS or (document is None and kind != BREAKING_KIND):  # others name what it declares
                 self._mark_broken(text)
-            if tree and kind and kind in KINDS:
-                self._add_sound_parts(tree, area, kind, self.problems[before:])
-            return None
-        if tree and self.texts:
+        elif tree and self.texts:
             store_tree(tree, self.texts)
-        if kind and kind in KINDS:
+        if document and kind and kind in KINDS:
             self.documents[kind].append(document)
         return document
 
@@ -193,7 +192,7 @@ class Loader:
 
     def _validate(self, tree: Tree, area: str, kind: str) -> Document[Any] | None:
         document = self._build_document(tree, area, kind)
-        is_right = tree.is_known or self._is_right(document, tree, _SPECS[kind])
+        is_right = tree.is_known or self._is_right(document, tree, SPECS[kind])
         return document if is_right else None
 
     def _build_document(self, tree: Tree, area: str, kind: str) -> Document[Any]:
@@ -202,22 +201,24 @@ class Loader:
             area=area,
             source=tree.file,
             name=name if isinstance(name, str) else "",
-            build=partial(_SPECS[kind].model_validate, tree.plain),
+            build=partial(SPECS[kind].model_validate, tree.plain),
             at=tree,
             is_system=self.is_system,
             digest=tree.digest,
         )
 
-    def _add_sound_parts(self, tree: Tree, area: str, kind: str, problems: Iterable[Problem]) -> None:
+    def _build_sound(self, tree: Tree, area: str, kind: str, problems: list[Problem]) -> Document[Any] | None:
         """Let the other parts of a file with problems be checked, with the files that have none."""
         paths = find_unsound_parts(tree.root, kind, problems)
         if paths is None:
-            return
-        document = self._build_document(omit_parts(tree, paths), area, kind)
+            return None
+        omitted = frozenset(str(path[1]) for path in paths if path[0] == "fields" and path[1:])
+        document = self._build_document(omit_parts(tree, kind, paths), area, kind)
+        document = replace(document, omitted=omitted, omitted_words=list_omitted_words(kind, paths))
         with suppress(ValidationError):
             _built = document.spec
-            omitted = frozenset(str(path[1]) for path in paths if path[0] == "fields")
-            self.documents[kind].append(replace(document, omitted=omitted))
+            return document
+        return None
 
     def _is_right(self, document: Document[Any], tree: Tree, spec: type[Spec]) -> bool:
         """Report what is wrong with the words and the shape of a file."""

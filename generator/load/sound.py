@@ -1,7 +1,8 @@
 """The sound parts of a file that has problems: they are checked as well, in the same run.
 
 A part is a field, an index, a rule, … A part with a problem is left out as a whole, so that no other problem
-follows from half of it. A file that has a problem outside of its parts is not checked any further.
+follows from half of it. A file that has a problem outside of its parts is not checked any further, but for
+words that can be left out as well: nothing depends on them, or what does is not judged.
 """
 
 from collections import defaultdict
@@ -13,7 +14,7 @@ from generator.load.advice import Path, list_meant, words_at
 from generator.load.read import Node
 from generator.load.trees import Tree
 from generator.problems import Problem
-from generator.spec import KINDS
+from generator.spec import BREAKING_KIND, NAMING_ROUTES, SERVICE_KIND, SPECS
 
 _PARTS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "record": (("fields",), ("indexes",), ("constraints",)),
@@ -24,12 +25,16 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "seeds": (("seeds",),),
     "importProfile": (("columnMappings",),),
     "ontology": (("ontology", "predicates"),),
+    SERVICE_KIND: (("roles",), ("areas",), ("settings",), ()),
+    BREAKING_KIND: (("breaking",), ()),
 }
-"""Kind of a file → what holds its parts."""
+"""Kind of a file → what holds its parts; of the files with () each key is one."""
 _APART: Final = frozenset(
     {"description", "display", "displayName", "defaultIntent", "unmappedColumns", "version"}
-)
+).union(NAMING_ROUTES)
 """Words on which no other check of a record, a structure, a graph or an import profile depends."""
+_NEEDED: Final = {"title": "-", "version": "0.0"}
+"""What ``service.yaml`` must have, for one that lacks it."""
 
 
 def find_unsound_parts(root: Node, kind: str, problems: Iterable[Problem]) -> list[Path] | None:
@@ -37,9 +42,13 @@ def find_unsound_parts(root: Node, kind: str, problems: Iterable[Problem]) -> li
     containers = _PARTS.get(kind, ())
     places = _find_places(root, containers)
     found: list[Path] = []
+    if not isinstance(root.value, dict):
+        return None
     for problem in problems:
         path = places.get((problem.line, problem.column), ())
         holder = next((one for one in containers if path[: len(one)] == one and len(path) > len(one)), None)
+        if holder == () and problem.rule == "SPEC013":
+            continue  # a key is missing: there is nothing to leave out
         if holder is not None:
             found.append(path[: len(holder) + 1])
         elif path and _is_apart(str(path[0]), kind):
@@ -50,7 +59,7 @@ def find_unsound_parts(root: Node, kind: str, problems: Iterable[Problem]) -> li
 
 
 def _is_apart(word: str, kind: str) -> bool:
-    known = words_at((), KINDS[kind])
+    known = words_at((), SPECS[kind])
     return _APART.issuperset([word] if word in known else list_meant(word, known))
 
 
@@ -71,13 +80,27 @@ def _find_places(root: Node, containers: Collection[Path]) -> dict[tuple[int, in
                     places.setdefault(node.keys[step], (*path, step))
                 below.append(((*path, step), child))
         level = below
+    for path in containers:
+        if len(path) == 1 and path[0] in root.children:
+            node = root.children[path[0]]
+            places.setdefault((node.line, node.column), path)
     return places
 
 
-def omit_parts(tree: Tree, paths: Iterable[Path]) -> Tree:
+def omit_parts(tree: Tree, kind: str, paths: Iterable[Path]) -> Tree:
     """Return a file without these parts, as one that no earlier run has seen."""
     root = _omit(tree.root, paths)
-    return replace(tree, parsed=root, plain=root.value, digest="")
+    plain = {**_NEEDED, **root.value} if kind == SERVICE_KIND else root.value
+    return replace(tree, parsed=root, plain=plain, digest="")
+
+
+def list_omitted_words(kind: str, paths: Iterable[Path]) -> frozenset[str]:
+    """List the keys that lack a part of a file; for a misspelt one those that may be meant."""
+    known = words_at((), SPECS[kind])
+    words = {str(path[0]) for path in paths}
+    return frozenset(
+        meant for word in words for meant in ([word] if word in known else list_meant(word, known) or known)
+    )
 
 
 def _omit(node: Node, paths: Iterable[Path]) -> Node:

@@ -49,7 +49,7 @@ class KnownRecords:
         specs = context.specs
         documents = [*specs.graphs, *specs.structures, *specs.ontologies]
         documents += [specs.service] if specs.service else []
-        around = _hash([[one.source, one.area, one.digest] for one in documents])
+        around = _hash([[one.source, one.area, _describe(one)] for one in documents])
         known = cls(context, texts, around, context.check_filter)
         context.check_filter = known.check_filter
         return known
@@ -106,6 +106,11 @@ def _encode_claim(claim: Claim) -> list[Any]:
     if not isinstance(find, Where):
         raise TypeError(f"{claim.name} is not taken at a place of a file")
     return [claim.space, claim.name, find.path, find.is_key, claim.what, claim.rule, claim.advice]
+
+
+def _describe(document: Document[Any]) -> str:
+    """Return the hash of a file; what it says, where parts are left out."""
+    return document.digest or f"{document.spec!r} {sorted(document.omitted_words)}"
 
 
 def _hash(parts: list[Any]) -> str:

@@ -75,7 +75,8 @@ def _check_identity(spot: Spot, identity: str) -> None:
             message = f'"{identity}" names no user: write one such as user:ann@acme.example, without blanks'
             spot.report("SPEC020", message, "identity")
         return
-    is_known = has_wildcards(identity) or identity.casefold() in roles or spot.context.specs.service is None
+    is_sure = spot.context.specs.knows_all("roles")
+    is_known = has_wildcards(identity) or identity.casefold() in roles or not is_sure
     if not is_known and (near := nearest(identity, spot.context.roles)):
         named = " or ".join(f'"{role}"' for role in near)
         message = (

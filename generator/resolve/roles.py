@@ -22,11 +22,11 @@ def stored_area(spot: Spot, area: str) -> str:
 
 
 def known_roles(spot: Spot, roles: list[str]) -> tuple[str, ...]:
-    """Return the roles; report unknown and repeated ones. Without service.yaml all names are accepted."""
+    """Return the roles; report repeated ones, and unknown ones where service.yaml can be read."""
     known = spot.context.roles | {one.lower() for one in spot.context.roles}  # upper case is reported there
     for index, role in enumerate(roles):
         if role in roles[:index]:
             spot.report("SPEC021", f'the role "{role}" is listed twice', index)
-        elif spot.context.specs.service is not None:
+        elif spot.context.specs.knows_all("roles"):
             spot.known("role", role, known, index)
     return tuple(dict.fromkeys(roles))

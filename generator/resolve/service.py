@@ -31,7 +31,7 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
             is_listed = spot.place("roles", position) != spot.place("roles")
             spot.report_key("SPEC020", message, "roles", position if is_listed else role)
     system = context.specs.system
-    undescribed = set(used) - spec.described_areas.keys() - system.areas.keys()
+    undescribed = _find_undescribed(context, spec, used)
     _check_former_areas(spot, spec, system)
     for area in spec.areas:
         if spec.former_areas.get(area, area) not in used and nearest(area, undescribed):
@@ -47,6 +47,13 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
         from generator.resolve.settings import check_settings  # takes long to load, and few files have any
 
         check_settings(spot.within("settings"), spec)
+
+
+def _find_undescribed(context: Context, spec: ServiceSpec, used: Iterable[str]) -> set[str]:
+    """Find areas that service.yaml does not describe; none where a description may have been left out."""
+    if not context.specs.knows_all("areas"):
+        return set()
+    return set(used) - spec.described_areas.keys() - context.specs.system.areas.keys()
 
 
 def _find_uses(context: Context, area: str) -> Iterator[Place]:

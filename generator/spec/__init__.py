@@ -13,11 +13,18 @@ from generator.spec.data import (
     SeedSpec,
     SeedsSpec,
 )
-from generator.spec.document import BREAKING_KIND, KINDS, SERVICE_KIND, Document, Positions, Specs
+from generator.spec.document import BREAKING_KIND, KINDS, SERVICE_KIND, SPECS, Document, Positions, Specs
 from generator.spec.endpoint import EndpointSpec, EndpointsSpec, OAuthKind, ParameterSpec
 from generator.spec.field import CONSTRAINT_WORDS, TYPE_WORDS, Fields, FieldSpec
 from generator.spec.graph import StateGraphSpec, StateSpec
-from generator.spec.record import ConstraintSpec, ExtensionSpec, IndexSpec, RecordSpec, StructureSpec
+from generator.spec.record import (
+    NAMING_ROUTES,
+    ConstraintSpec,
+    ExtensionSpec,
+    IndexSpec,
+    RecordSpec,
+    StructureSpec,
+)
 from generator.spec.service import NO_SERVICE, ServiceSpec
 from generator.spec.strict import NAMES, Spec
 from generator.spec.tool import DEEDS, ToolSpec, ToolsSpec
@@ -28,9 +35,11 @@ __all__ = [
     "DEEDS",
     "KINDS",
     "NAMES",
+    "NAMING_ROUTES",
     "NO_SERVICE",
     "REASON",
     "SERVICE_KIND",
+    "SPECS",
     "TYPE_WORDS",
     "BreakingSpec",
     "ColumnSpec",

@@ -32,6 +32,9 @@ KINDS: Mapping[str, type[Spec]] = {
 SERVICE_KIND, BREAKING_KIND = "service", "breaking"
 """The kinds of ``service.yaml`` and ``breaking.yaml``, which their names decide."""
 
+SPECS: Mapping[str, type[Spec]] = {**KINDS, SERVICE_KIND: ServiceSpec, BREAKING_KIND: BreakingSpec}
+"""Kind of a file → what the file must look like."""
+
 SpecT_co = TypeVar("SpecT_co", bound=Spec, covariant=True)
 
 
@@ -53,7 +56,8 @@ class Document(Generic[SpecT_co]):
 
     ``name``: what its first key declares; empty where that is a list. ``is_system``: it is one of the
     service's own, not of a team. ``digest``: the hash of its text; empty where several files are joined, or
-    parts with problems are left out. ``omitted``: the fields among those.
+    parts with problems are left out. ``omitted``: the fields among those; ``omitted_words``: the keys of the
+    file that lack a part, or may be meant by one.
     """
 
     area: str
@@ -64,6 +68,7 @@ class Document(Generic[SpecT_co]):
     is_system: bool = False
     digest: str = ""
     omitted: frozenset[str] = frozenset()
+    omitted_words: frozenset[str] = frozenset()
 
     @cached_property
     def spec(self) -> SpecT_co:
@@ -101,3 +106,7 @@ class Specs:
     def about_service(self) -> ServiceSpec:
         """What ``service.yaml`` says; nothing where it is missing or broken, which is a problem."""
         return self.service.spec if self.service else NO_SERVICE
+
+    def knows_all(self, word: str) -> bool:
+        """Return whether all that ``service.yaml`` has under a key could be read."""
+        return self.service is not None and word not in self.service.omitted_words

@@ -1,6 +1,6 @@
 """``record: Order`` and ``structure: Address``."""
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import field_validator, model_validator
 
@@ -30,6 +30,10 @@ class IndexSpec(Spec):
     def spelled_out(cls, value: Any) -> Any:
         """Read a list as its fields."""
         return {"fields": value} if isinstance(value, list) else value
+
+
+NAMING_ROUTES: Final = frozenset({"path", "plural", "collection"})
+"""Keys that decide what the routes and the collection of a record are called."""
 
 
 class RecordSpec(Spec):
