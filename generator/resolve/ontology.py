@@ -1,6 +1,6 @@
 """Predicates: what they lead from and to exists, their rules fit, and the fields that state them agree."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from generator.model import Field, Kind, Record
@@ -55,13 +55,18 @@ def _show_ends(name: str, spec: PredicateSpec) -> str:
     return f"{name} leads from {spec.domain} to {spec.range}"
 
 
+def _differ(context: Context, ends: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether ends differ that exist; what does not exist is reported where it is named."""
+    return ends != others and context.records.keys() >= {*ends, *others}
+
+
 def _check_inverse(spot: Spot, name: str, spec: PredicateSpec) -> None:
     for word in ("transitive", "symmetric"):
-        if getattr(spec, word) and spec.domain != spec.range:
+        if getattr(spec, word) and _differ(spot.context, [spec.domain], [spec.range]):
             message = f"{word} needs the same domain and range, here {spec.domain} and {spec.range}"
             spot.report_key(_FITS, message, word)
     other = spot.context.predicates.get(spec.inverse or "")
-    if other and (other.domain, other.range) != (spec.range, spec.domain):
+    if other and _differ(spot.context, (other.domain, other.range), (spec.range, spec.domain)):
         message = f"{_show_ends(str(spec.inverse), other)}, which is not the way back"
         spot.report(_FITS, message, "inverse")
     elif other and other.inverse not in (None, name):
@@ -79,7 +84,7 @@ def _check_wider(spot: Spot, name: str, spec: PredicateSpec) -> None:
         shown = " → ".join([name, *line])
         message = f"{name} cannot follow from itself ({shown}): remove one subPropertyOf"
         spot.report(_FITS, message, "subPropertyOf")
-    elif name not in line and (wider.domain, wider.range) != (spec.domain, spec.range):
+    elif name not in line and _differ(spot.context, (wider.domain, wider.range), (spec.domain, spec.range)):
         message = f"{_show_ends(str(spec.sub_property_of), wider)}, {_show_ends(name, spec)}: give both the"
         spot.report(_FITS, f"{message} same domain and range", "subPropertyOf")
 
@@ -107,10 +112,10 @@ def _check_chain(spot: Spot, name: str, spec: PredicateSpec) -> None:
         return
     steps = [known[step] for step in spec.chain]
     for position, (one, following) in enumerate(pairwise(steps), start=1):
-        if one.range != following.domain:
+        if _differ(spot.context, [one.range], [following.domain]):
             begins = f"{spec.chain[position]} begins at {following.domain}, but {spec.chain[position - 1]}"
             spot.report(_FITS, f"{begins} ends at {one.range}", "chain", position)
-    if (steps[0].domain, steps[-1].range) != (spec.domain, spec.range):
+    if _differ(spot.context, (steps[0].domain, steps[-1].range), (spec.domain, spec.range)):
         whole = f"the chain leads from {steps[0].domain} to {steps[-1].range}"
         spot.report(_FITS, f"{whole}, {_show_ends(name, spec)}", "chain")
 
@@ -121,15 +126,10 @@ def check_statements(spot: Spot, record: Record, specs: Mapping[str, FieldSpec])
     for path, field in _list_references(record.fields, ()):
         predicate = known.get(field.predicate or "")
         target = field.type.item.target if field.type.item else field.type.target
-        ends_exist = predicate and {predicate.domain, predicate.range} <= spot.context.records.keys()
-        if (
-            predicate
-            and target
-            and ends_exist
-            and (predicate.domain, predicate.range) != (record.name, target)
-        ):
-            ends = _show_ends(str(field.predicate), predicate)
-            message = f"{ends}, this reference from {record.name} to {target}"
+        ends = (predicate.domain, predicate.range) if predicate else ()
+        if predicate and target and _differ(spot.context, ends, (record.name, target)):
+            shown = _show_ends(str(field.predicate), predicate)
+            message = f"{shown}, this reference from {record.name} to {target}"
             spot.report(_FITS, message, "fields", *path, "predicate")
         if specs[path[0]].hidden or field.hidden:
             message = f"an edge would tell what the field hides: remove hidden, or the predicate of {path[0]}"

@@ -10,7 +10,7 @@ from generator.resolve.cycles import find_circles
 from generator.resolve.paths import Paths
 
 Name = tuple[str, str]
-"""The record type and the refName of a row."""
+"""The record type and the refName of a row, empty where it lacks one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def list_rows(seed: Seed, spot: Spot, record: Record | None, paths: Paths) -> li
     fields = record.fields if record else ()
     return [
         SeedRow(
-            (seed.record, str(row.get("refName"))),
+            (seed.record, "" if row.get("refName") is None else str(row["refName"])),
             row,
             spot.within(position),
             tuple(_find_references(fields, row, paths)),
@@ -70,7 +70,7 @@ def check_targets(context: Context, rows: Collection[SeedRow]) -> None:
     if context.specs.broken.keys() & {"*", "seeds", "importProfile"}:
         return
     profiles = {("ImportProfile", one.spec.import_profile) for one in context.specs.import_profiles}
-    known = {row.name for row in rows} | profiles
+    known = {row.name for row in rows if row.name[1]} | profiles
     for row in rows:
         for one in row.references:
             record, name = one.target

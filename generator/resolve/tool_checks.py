@@ -49,7 +49,7 @@ def check_on_record(spot: Spot, spec: ToolSpec, deed: str, record: Record, argum
         _check_transition(spot, spec, record, arguments)
     if deed in ("save", "transition"):
         _check_members(spot, spec, deed, record, arguments)
-    else:
+    elif spec.filter is None or spot.context.filter_problem(spec.filter, record) is None:
         _check_used(spot, spec, deed, arguments)
     _check_offered(spot, deed, record)
 
