@@ -139,7 +139,8 @@ class Conditions:
             raise self.refused(node, f"with {said} a text has at most {most} characters", value.at)
         if field_type.kind not in _TEXTUAL:
             refusal = unreadable(field_type)
-            message = f"{node.path} is {refusal} and takes no {said}: write {_written(node)}{refusal.example}"
+            example = print_condition(node, refusal.example)
+            message = f"{node.path} is {refusal} and takes no {said}: write {example}"
             details = {"fieldType": field_type.kind.value, "value": value.text[:100]}
             raise self.refused(node, message, value.at, **details)
         if field_type.values and not value.is_pattern:
@@ -203,8 +204,7 @@ class Conditions:
     def _misread(
         self, node: Compare | InList, error: Unreadable, field_type: FieldType, value: str, at: int
     ) -> FilterType:
-        end = "]" if isinstance(node, InList) else ""
-        example = f"{_written(node)}{error.example}{end}"
+        example = print_condition(node, error.example)
         message = f"{node.path} is {error}: write {example}{advise_relative(value, field_type)}"
         details = {"fieldType": field_type.kind.value, "value": value[:100], "expected": [error.expected]}
         return self.refused(node, message, at, **details)
@@ -214,7 +214,9 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, Sequence | frozenset | set) and not isinstance(value, str)
 
 
-def _written(node: Compare | InList) -> str:
-    """Print the field and operator as the caller wrote them."""
-    operator = f":{'!' if node.negated else ''}^[" if isinstance(node, InList) else node.operator
-    return f"{spell_path(node.path)}{operator}"
+def print_condition(node: Compare | InList, value: str, member: str = "") -> str:
+    """Print a condition with another value than the caller wrote, on a ``member`` of its field if named."""
+    path = f"{spell_path(node.path)}{member}"
+    if isinstance(node, InList):
+        return f"{path}:{'!' if node.negated else ''}^[{value}]"
+    return f"{path}{node.operator}{value}"

@@ -7,10 +7,11 @@ value or, checked against the record type, a path. Negations and lists mean what
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from runtime.errors import UnknownField
-from runtime.filter.conditions import EQUALITIES, Conditions
+from runtime.filter.conditions import EQUALITIES, Conditions, print_condition
 from runtime.filter.edge_ends import ask_edge, read_record_id
 from runtime.filter.fields import Columns, Field, locate
 from runtime.filter.own_id import NO_OWN_ID, can_be_own_id, is_own_id
@@ -249,7 +250,8 @@ class Matcher:
         """Return the id field of a reference: references are compared by id alone."""
         for value in values:
             if isinstance(value, Number) or (isinstance(value, Text) and not value.is_null):
-                message = f"{node.path} is a reference: {advise_reference(node.path, value.text)}"
+                print_by_name = partial(print_condition, node, member=".entityRefName")
+                message = f"{node.path} is a reference: {advise_reference(value.text, print_by_name)}"
                 details = {"fieldType": "reference", "value": value.text[:100]}
                 raise self._conditions.refused(node, message, value.at, **details)
         if isinstance(node, Compare) and node.operator not in EQUALITIES:

@@ -3,7 +3,7 @@
 The caller adds the name of the field. Examples are written as in a filter.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.scalars import is_id
@@ -29,15 +29,18 @@ def unreadable(field_type: FieldType, reason: str = "", example: str = "") -> Un
     return Unreadable(expected, example or usual, reason)
 
 
-def advise_reference(path: str, text: str) -> str:
-    """Say how the reference at a path is compared, to the sender of a text that is not marked as an id."""
+def advise_reference(text: str, print_by_name: Callable[[str], str]) -> str:
+    """Say how a reference is compared, to the sender of a text that is not marked as an id.
+
+    ``print_by_name``: prints the condition on the name that the reference has, with this value.
+    """
     if is_id(text):
         return f"write the id as @@{text}"
     if text.startswith("@@"):
         if is_id(text[2:]):
             return f"write the id as {text}, without quotes"
-        return f"@@ is followed by the id, of 24 hexadecimal digits; by name it is {path}.entityRefName:…"
-    return f"write {path}.entityRefName:{text[:100]}, or @@ and the id"
+        return f"@@ is followed by the id, of 24 hexadecimal digits; by name it is {print_by_name('…')}"
+    return f"write {print_by_name(text[:100])}, or @@ and the id"
 
 
 _EXPECTED: Mapping[ValueKind, tuple[str, str]] = {

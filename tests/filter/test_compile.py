@@ -380,7 +380,11 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
         pytest.param(
             "customer:@@65f0", 10, "@@ is followed by the id, of 24", id="a reference and half an id"
         ),
-        pytest.param("customer:^[REF-1]", 12, "write customer.entityRefName:REF-1", id="references"),
+        pytest.param("customer:^[REF-1]", 12, "write customer.entityRefName:^[REF-1],", id="references"),
+        pytest.param("customer:!REF-1", 11, "write customer.entityRefName:!REF-1,", id="not a reference"),
+        pytest.param("carriers:!^[A, B]", 13, "write carriers.entityRefName:!^[A],", id="none of references"),
+        pytest.param("customer:>=REF-1", 12, "write customer.entityRefName:>=REF-1,", id="a name and behind"),
+        pytest.param("customer:!@@65f0", 11, "by name it is customer.entityRefName:!…", id="not half an id"),
         pytest.param(f"name:@@{OID}", 6, "name is text", id="reference on text"),
         pytest.param(
             "address:x", 1, "address is an object: name one of its fields, as in address.", id="object"
