@@ -111,7 +111,7 @@ class Matcher:
             return match_size(sized, where, self._conditions.compare(node, NUMBER_OF_ELEMENTS))
         found, about = self._locate(node.path, node.at, where), node
         if found.element.is_reference and not is_null(node.value):
-            found = self._entity_id(node, [node.value], found)
+            found = self._entity_id(node, [node.value], where)
             about = replace(node, path=f"{node.path}.entityId")  # which takes ids as variables have them
         if isinstance(node.value, OtherField):
             return self._other_field(node, node.value, found, where)
@@ -128,7 +128,7 @@ class Matcher:
         found, about = self._locate(node.path, node.at, where), node
         items = node.items if isinstance(node.items, tuple) else (node.items,)
         if found.element.is_reference:
-            found = self._entity_id(node, items, found)
+            found = self._entity_id(node, items, where)
             about = replace(node, path=f"{node.path}.entityId")
         own = (
             [item for item in items if self._conditions.bindings.is_own_id(item)]
@@ -246,7 +246,7 @@ class Matcher:
         target = read_record_id(node.target, self._conditions.bindings)
         return dict(ask_edge(edges, node, target, text).match)
 
-    def _entity_id(self, node: Compare | InList, values: Sequence[object], found: Field) -> Field:
+    def _entity_id(self, node: Compare | InList, values: Sequence[object], where: Where) -> Field:
         """Return the id field of a reference: references are compared by id alone."""
         for value in values:
             if isinstance(value, Number) or (isinstance(value, Text) and not value.is_null):
@@ -257,8 +257,7 @@ class Matcher:
         if isinstance(node, Compare) and node.operator not in EQUALITIES:
             message = f"{node.path} is a reference, which has no order: order by {node.path}.entityRefName"
             raise self._conditions.refused(node, message, node.at, fieldType="reference")
-        entity_id = found.element.fields["entityId"]
-        return Field(f"{found.path}.entityId", entity_id, found.lists)
+        return self._locate(f"{node.path}.entityId", node.at, where)
 
     def _other_field(self, node: Compare, literal: OtherField, found: Field, where: Where) -> Match:
         try:
@@ -267,7 +266,7 @@ class Matcher:
             message = f"{error.message}; a variable is written ${{{literal.path[:100]}}}"
             raise UnknownField(message, **error.details) from None
         if other.type.is_reference:
-            other = self._entity_id(replace(node, path=literal.path), [literal], other)
+            other = self._entity_id(replace(node, path=literal.path), [literal], where)
         names = (
             name for name in self._kind.fields if not overlap_any(name, self._kind.hidden | self._hidden)
         )

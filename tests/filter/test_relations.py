@@ -138,8 +138,9 @@ def test_what_is_not_a_reference_is_refused(
 @pytest.mark.parametrize("hidden", ["customer", "customer.entityId"])
 def test_a_hidden_reference_is_unknown(hidden: str) -> None:
     answers = Answers(ONE)
-    with pytest.raises(UnknownField):
-        compile_filter("customer{a:1}", KIND, hidden=frozenset({hidden}), relations=answers)
+    for text in ("customer{a:1}", f"customer:@@{ONE}", f"customer:!^[@@{ONE}]", "customer:${id}"):
+        with pytest.raises(UnknownField):
+            compile_filter(text, KIND, {"id": ONE}, hidden=frozenset({hidden}), relations=answers)
     assert answers.asked == []
 
 
