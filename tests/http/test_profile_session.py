@@ -632,6 +632,25 @@ def test_a_field_that_is_withheld_from_the_caller_cannot_be_filled(world: World)
     assert (answer.status_code, "no field email" in answer.text) == (400, True)
 
 
+@pytest.mark.parametrize(
+    ("kind", "path"), [("Shipment", "customer.entityRefName"), ("Order", "shipments.entityRefName")]
+)
+def test_names_of_records_that_the_caller_may_not_view_cannot_be_filled(
+    world: World, kind: str, path: str
+) -> None:
+    name = saved(
+        world,
+        kind,
+        column("REF", "refName"),
+        column("NAMES", path, listSeparator=";") if kind == "Order" else column("NAMES", path),
+    )
+    target = "shipment" if kind == "Order" else "customer"
+    header = {"identity": "user", "area": "logistics", "functionalDomain": target, "action": "VIEW"}
+    with ruled(world, header, priority=50):
+        answer = sent(world, kind, name, "REF|NAMES", "x|casa", caller="acme-user")
+    assert (answer.status_code, f"no field {path}" in answer.text) == (400, True), answer.text
+
+
 @pytest.mark.parametrize("member", ["lookupMatchField", "lookupReturnField"])
 def test_a_look_up_by_a_field_that_is_withheld_is_refused(world: World, member: str) -> None:
     """When the profile is saved and when a file is opened with it; whether a value exists would tell it."""

@@ -71,6 +71,8 @@ def target_of(
     around_it, _, member = path.rpartition(".")
     if around_it and member in _NAMES:
         outer = settable(kind, around_it, hidden)
+        if path in hidden - kind.hidden:
+            raise kind.unknown_field(path, "", [])
         if outer.kind is ValueKind.LIST and outer.item and outer.item.is_reference:
             return ColumnTarget(around_it, outer, member=member)
         if outer.is_reference and member == "entityRefName":
