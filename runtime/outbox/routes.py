@@ -1,12 +1,13 @@
 """The routes of ``/integration/webhooks`` that are not those of every record type."""
 
+from collections.abc import Collection
 from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 
 from runtime.access.guard import allow, allow_lookup, build_refusal
 from runtime.call import Call
-from runtime.errors import Denied, NotFound, VersionConflict
+from runtime.errors import Denied, NotFound, UnknownMember, VersionConflict
 from runtime.filter import by_id, equals
 from runtime.logs import log
 from runtime.model.clock import now
@@ -41,12 +42,16 @@ _OVERLAP: Final = timedelta(days=1)
 
 
 async def create_webhook(call: Call, body: NewWebhook) -> Json[Any]:
-    """Create a webhook of the caller, and show its secret. Raises what a save does."""
+    """Create a webhook of the caller, and show its secret.
+
+    Raises ``UnknownMember`` for what is withheld from the caller, and what a save does.
+    """
     require_lasting(call)
     caller, secret = call.principal, create_secret()
     if await call.service.clients.find_standing(caller.domain.default_realm, caller.subject) is None:
         raise Denied("only users that this service manages can own webhooks")
     fields = body.model_dump(by_alias=True, exclude_none=True)
+    _refuse_withheld(call, fields)
     sent = read_entity(call, WEBHOOK, {"events": _EVENTS, "active": True, **fields})
     stamps: WebhookDocument = {
         "ownerUserId": caller.user_id,
@@ -57,6 +62,13 @@ async def create_webhook(call: Call, body: NewWebhook) -> Json[Any]:
     return await save_sent(
         call, WEBHOOK, sent._replace(stamps=stamps), partial(_render_created, secret), PLAIN
     )
+
+
+def _refuse_withheld(call: Call, fields: Collection[str]) -> None:
+    """Refuse members that a save would leave out: without its filter a webhook is notified of more."""
+    withheld = allow(call, WEBHOOK, Action.CREATE).withheld - WEBHOOK.required
+    if member := next((name for name in fields if name in withheld), None):
+        raise UnknownMember(f"unknown member {member}", member=member)
 
 
 def _render_created(secret: str, change: Change) -> Json[Any]:

@@ -114,6 +114,26 @@ def test_a_filter_by_a_field_that_was_hidden_since_tells_nothing(
     assert world.ask(f"GET {WEBHOOKS}/id/{hook['id']}").json()["pausedReason"] == "FILTER"
 
 
+@pytest.mark.parametrize(("member", "value"), [("filter", "mode:AIR"), ("active", False)])
+def test_a_member_that_is_withheld_from_the_creator_is_refused(
+    world: World, receiver: Receiver, rule: Callable[..., str], member: str, value: object
+) -> None:
+    """Without it the webhook would be notified of more."""
+    subject = {"area": "integration", "functionalDomain": "webhook", "action": "CREATE"}
+    rule(**about(**subject), effect="ALLOW", hiddenFields=[member, "events"])
+    before = world.documents["webhooks"].count_documents({})
+    body = {"recordTypes": ["Carrier"], "address": receiver.address}
+    answer = world.ask(f"POST {WEBHOOKS}/create", "acme-user", json=body | {member: value})
+    assert (answer.status_code, answer.json()["code"]) == (400, "request.unknown_member"), answer.text
+    assert answer.json()["member"] == member
+    assert world.documents["webhooks"].count_documents({}) == before
+    answer = world.ask(f"POST {WEBHOOKS}/create", "acme-user", json=body | {"events": ["deleted"]})
+    assert answer.status_code == 201, answer.text
+    found = world.documents["webhooks"].find_one({"refName": answer.json()["refName"]})
+    assert found is not None
+    assert found["events"] == ["deleted"]
+
+
 def test_what_waits_is_judged_by_the_rights_of_the_moment_it_is_sent(
     world: World, receiver: Receiver, rule: Callable[..., str]
 ) -> None:
