@@ -1,11 +1,14 @@
 """Generated code that lacks a file, or that does not fit this runtime: reported in one line."""
 
 import re
+import sys
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 from runtime.cli.version import find_version
@@ -51,15 +54,34 @@ def explain_mismatch(module: Any = None) -> Iterator[None]:
 def load_routers(module: Any, *, always: bool = False) -> None:
     """Load the routers of an application that another version generated, instead of at their first request.
 
-    ``always``: whatever version has generated it. Raises ``Misconfigured``, and what a router raises.
+    The module may be one of the project that builds on the generated one. ``always``: whatever version has
+    generated it. Raises ``Misconfigured``, and what a router raises.
     """
-    folder = Path(module.__file__).parent
-    if not (folder / _LIST).is_file() or (_read_writer(folder) == find_version() and not always):
+    generated = _find_module(module)
+    if generated is None:
         return
-    routers: Iterable[Any] = getattr(module, "ROUTERS", ())
-    with explain_mismatch(module):
+    if _read_writer(Path(generated.__file__).parent) == find_version() and not always:
+        return
+    with explain_mismatch(generated):
+        app = module if module is generated else import_module(f"{generated.__package__}.app")
+        routers: Iterable[Any] = getattr(app, "ROUTERS", ())
         for router in routers:
             _ = router.routes
+
+
+def _find_module(module: Any) -> Any:
+    """Return a module if it is generated, else a generated one that has the same record types, if any."""
+    if _is_generated(module):
+        return module
+    catalog = vars(module).get("CATALOG")
+    modules = [one for one in sys.modules.values() if isinstance(one, ModuleType)]
+    others = (one for one in modules if catalog is not None and vars(one).get("CATALOG") is catalog)
+    return next(filter(_is_generated, others), None)
+
+
+def _is_generated(module: Any) -> bool:
+    file = getattr(module, "__file__", None)
+    return file is not None and (Path(file).parent / _LIST).is_file()
 
 
 def _find_generated(error: Exception) -> _Code | None:

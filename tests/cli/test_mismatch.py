@@ -64,7 +64,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
 
 
 def _forget(*more: str) -> None:
-    for name in [one for one in sys.modules if one.partition(".")[0] in ("fleet_code", *more)]:
+    for name in [one for one in sys.modules if one.partition(".")[0] in ("fleet_code", "fleet_main", *more)]:
         del sys.modules[name]
 
 
@@ -116,6 +116,29 @@ def test_routers_of_another_version_are_tried_at_the_start(write: Write) -> None
     assert (check.status, "SyntaxError" in check.message) == (Status.FAIL, True)
     settings = write()
     assert check_handlers(settings) == 0, "another version may fit"
+
+
+OUTSIDE = {
+    "of the application": "from fleet_code.app import CATALOG, RULES, SEEDS, SUBJECTS, create",
+    "of its parts": "from fleet_code.record_types import CATALOG, RULES, SEEDS, SUBJECTS\ndef create(): ...",
+}
+
+
+@for_each_row("line", OUTSIDE)
+def test_the_routers_behind_an_application_of_the_project_are_tried(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    write(router=GONE, by=str(find_version()))
+    (tmp_path / "fleet_code" / "record_types.py").write_text(
+        "from runtime.model.catalog import Catalog\nCATALOG, RULES, SEEDS, SUBJECTS = Catalog(()), (), (), None\n"
+    )
+    (tmp_path / "fleet_code" / "app.py").write_text(
+        APP.format(line="from fleet_code.record_types import CATALOG", body="pass")
+    )
+    (tmp_path / "fleet_main.py").write_text(f"{line}\n")
+    monkeypatch.setenv("SERVICE_APP", "fleet_main:create")
+    check = checks._check_endpoints(Settings.read())
+    assert (check.status, "list_nothing" in check.message) == (Status.FAIL, True), check.message
 
 
 def test_a_file_that_is_missing_is_named(write: Write, tmp_path: Path) -> None:
