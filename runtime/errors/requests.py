@@ -85,7 +85,7 @@ class KeyInFlight(RequestError):
 class AnswerNotKept(RequestError):
     """The effect is there; its answer was too large to keep, or is not for the caller any more."""
 
-    status, code, title = 409, "idempotency.no_answer", "The request was done, but its answer is not kept"
+    status, code, title = 409, "idempotency.no_answer", "The request was done, but its answer is not stored"
 
 
 class SessionNotReady(RequestError):
@@ -95,7 +95,7 @@ class SessionNotReady(RequestError):
 
 
 class VersionConflict(RequestError):
-    status, code, title = 409, "record.version_conflict", "The record has changed meanwhile"
+    status, code, title = 409, "record.version_conflict", "The record has changed since it was read"
 
 
 class StillReferenced(RequestError):
