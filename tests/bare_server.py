@@ -26,6 +26,7 @@ class Received:
     status: int
     headers: dict[str, str]
     body: bytes
+    phrase: str = ""
 
     @property
     def json(self) -> Any:
@@ -55,15 +56,16 @@ class Caller:
         pairs = [line.partition(":") for line in lines]
         headers = {name.lower(): value.strip() for name, _, value in pairs}
         assert len(headers) == len(pairs), f"a header came twice: {lines}"
-        status = int(first.split()[1])
+        _version, number, phrase = first.split(" ", 2)
+        status = int(number)
         if headers.get("transfer-encoding") == "chunked":
             body, _, self._received = self._until(b"0\r\n\r\n")
-            return Received(status, headers, body)
+            return Received(status, headers, body, phrase)
         length = int(headers.get("content-length", 0))
         while len(rest) < length:
             rest += self._more()
         self._received = rest[length:]
-        return Received(status, headers, rest[:length])
+        return Received(status, headers, rest[:length], phrase)
 
     def is_at_end(self) -> bool:
         """Whether the server has closed, and has sent nothing more; waits until one of the two is known."""

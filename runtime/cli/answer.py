@@ -16,6 +16,8 @@ from uvicorn.protocols.http.httptools_impl import (
     RequestResponseCycle,
 )
 
+from runtime.errors.phrases import PHRASES
+
 _OF_UVICORN: Final = frozenset({b"connection", b"transfer-encoding", b"set-cookie", b"location"})
 """Headers that decide on the connection, and those that may hold what must not be remembered."""
 
@@ -23,6 +25,11 @@ _MOST_REMEMBERED: Final = 1024
 _LENGTH: Final = b"\r\ncontent-length: "
 
 STOPPING: Final = "the service is stopping, and the request was not finished; send it again"
+
+
+def name_statuses() -> None:
+    """Let uvicorn name statuses as the document does: its phrases are those of the version of Python."""
+    STATUS_LINE.update((one, f"HTTP/1.1 {one} {phrase}\r\n".encode()) for one, phrase in PHRASES.items())
 
 
 class AnswerTransport:

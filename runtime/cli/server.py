@@ -15,6 +15,7 @@ from uvicorn.config import Config
 from uvicorn.lifespan.on import LifespanOn
 
 from runtime.cli.accepting import Acceptor, TurnPace
+from runtime.cli.answer import name_statuses
 from runtime.cli.newcomers import turn_away
 from runtime.cli.starting import Lifespan
 from runtime.draining import ON_DRAIN
@@ -53,6 +54,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start as uvicorn does, with acceptors of our own, then report it."""
+        name_statuses()
         if isinstance(self.lifespan, LifespanOn):
             self.lifespan = Lifespan(self.config)
         await super().startup([])

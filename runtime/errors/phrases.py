@@ -13,7 +13,10 @@ _OF_RFC_9110: Final = {
     422: "Unprocessable Content",
 }
 
+PHRASES: Final = {int(one): _OF_RFC_9110.get(one, one.phrase) for one in HTTPStatus}
+"""The phrases of all statuses."""
+
 
 def reason_phrase(status: int) -> str:
     """Name a status in words, such as ``Not Found``."""
-    return _OF_RFC_9110.get(status) or HTTPStatus(status).phrase
+    return PHRASES[status]

@@ -18,6 +18,7 @@ from starlette.requests import Request
 
 from runtime.cli.bounds import Bounds
 from runtime.cli.protocol import Protocol
+from runtime.errors.phrases import reason_phrase
 from runtime.http.front import Front
 from runtime.http.security_headers import security_headers
 from tests.bare_server import Address, Caller, Received, bare_server
@@ -37,7 +38,8 @@ CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
 class Echo:
-    """Answers with what it was asked. ``/early`` reads no body, ``/held/…`` waits to be let go, ``/endless/…`` streams.
+    """Answers with what it was asked. ``/early`` reads no body, ``/held/…`` waits to be let go, ``/endless/…`` streams,
+    ``/status/422`` has that status.
 
     ``held``: the paths that wait; ``left``: those whose caller went away.
     """
@@ -70,7 +72,8 @@ class Echo:
         }  # fmt: skip
         content = json.dumps(facts).encode()
         length = (b"content-length", str(len(content)).encode())
-        await send({"type": "http.response.start", "status": 200, "headers": [length]})
+        status = int(path.removeprefix("/status/")) if path.startswith("/status/") else 200
+        await send({"type": "http.response.start", "status": status, "headers": [length]})
         await send({"type": "http.response.body", "body": content})
 
     async def _stream(self, path: str, receive: Any, send: Any) -> None:
@@ -600,6 +603,15 @@ class TestOneBehindTheOther:
             assert b"HTTP/1.1 400" not in rest
             assert not rest.endswith(b"0\r\n\r\n")
         wait_until(lambda: "/endless/2" in echo.left)
+
+
+@pytest.mark.parametrize("connection", [b"", b"Connection: close\r\n"], ids=["kept", "closed"])
+def test_statuses_have_the_phrases_of_the_document(served: Address, connection: bytes) -> None:
+    for status in (404, 413, 414, 416, 422):
+        with Caller(served) as caller:
+            caller.send(b"GET /status/%d HTTP/1.1\r\n" % status + HOST + connection + b"\r\n")
+            answer = caller.read()
+        assert (answer.status, answer.phrase) == (status, reason_phrase(status))
 
 
 class TestTheNumberOfConnections:
