@@ -31,7 +31,7 @@ from runtime.records.document.merge import merge
 from runtime.records.document.names_together import keep_names_together
 from runtime.records.document.sent import Sent
 from runtime.records.document.withheld import as_if_not_sent, find_missing, refuse_torn
-from runtime.records.references import Found, resolve_references
+from runtime.records.references import Found, find_reach, resolve_references
 from runtime.storage.access import Access, Action
 from runtime.storage.store import Replacement
 from runtime.storage.wire import create_id, put_back
@@ -82,7 +82,7 @@ class Outdated(Exception):
 async def prepare_insertion(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
     """Prepare a new record from what a caller sent, under an id of the server."""
     allow(call, kind, Action.CREATE)
-    await resolve_references(call, kind, sent.document)
+    await resolve_references(call, kind, sent.document, reach=find_reach(call, sent.document))
     return await prepare_resolved_insertion(call, kind, sent)
 
 
@@ -124,7 +124,8 @@ async def prepare_update(
         given = deepcopy(given)
         await resolve_references(call, kind, given)
     elif kind.references:
-        await resolve_references(call, kind, given, stored, promised or {})
+        reach = find_reach(call, given, stored)
+        await resolve_references(call, kind, given, stored, promised or {}, reach)
     document = build_replacement(kind, stored, given, call.principal, moment or now())
     document |= sent.stamps
     if access.withheld:

@@ -1,6 +1,7 @@
 """References to other records: they must exist inside the caller's scope, and carry current names.
 
-A reference to a record outside the caller's scope is answered as if the record were absent.
+A reference to a record outside the caller's scope is answered as if the record were absent. So is one into
+another tenant, where the caller is bound to none: the users of the record's own tenant would read its names.
 """
 
 from collections import defaultdict
@@ -13,7 +14,7 @@ from typing import Any
 from runtime.access.guard import allow_lookup
 from runtime.call import Call
 from runtime.errors import Denied, MissingReference, ServiceError
-from runtime.filter import Predicate, Projection, by_ids
+from runtime.filter import EVERYTHING, Predicate, Projection, by_ids, in_tenant
 from runtime.model.paths import places
 from runtime.model.problems import Violation, no_record
 from runtime.model.record import COPIED_MEMBERS
@@ -35,10 +36,12 @@ async def resolve_references(
     document: Document,
     stored: Document | None = None,
     promised: Found = _NOTHING,
+    reach: str | None = None,
 ) -> None:
     """Fill in type and names of every reference of one document. Raises ``MissingReference``.
 
-    ``promised``: records that will be stored before this one, and count as found.
+    ``promised``: records that will be stored before this one, and count as found. ``reach``: the tenant that
+    they may lead into (``find_reach``); all that the caller may view if None.
 
     A reference that stood in the same place of the ``stored`` record is not looked up again: it keeps the
     names it had there, so that a write fails for no record it does not speak of.
@@ -47,7 +50,10 @@ async def resolve_references(
         return
     kept = _keep(kind, document, stored) if stored is not None else frozenset[str]()
     wanted = _collect_ids(kind, [document], kept)
-    if wanted and (missing := _fill_references(kind, document, await _look_up(call, wanted, promised), kept)):
+    if not wanted:
+        return
+    found = await _look_up(call, wanted, promised, reach)
+    if missing := _fill_references(kind, document, found, kept):
         raise refuse_missing(missing)
 
 
@@ -60,9 +66,36 @@ async def resolve_all(
     """
     if not kind.references:
         return {}
-    found = await _look_up(call, _collect_ids(kind, documents), promised)
-    missing = {at: _fill_references(kind, document, found) for at, document in enumerate(documents)}
+    found = await _look_up_all(call, kind, documents, promised)
+    ways = enumerate(zip(documents, found, strict=True))
+    missing = {at: _fill_references(kind, document, its) for at, (document, its) in ways}
     return {at: refuse_missing(places) for at, places in missing.items() if places}
+
+
+async def _look_up_all(
+    call: Call, kind: RecordType[Any], documents: Sequence[Document], promised: Found
+) -> list[Found]:
+    """Return what was found for each of these new records."""
+    if call.principal.scope.tenant_id is not None:
+        return [await _look_up(call, _collect_ids(kind, documents), promised, None)] * len(documents)
+    together: dict[str | None, list[Document]] = defaultdict(list)
+    for document in documents:
+        together[find_reach(call, document)].append(document)
+    found = {
+        reach: await _look_up(call, _collect_ids(kind, some), promised, reach)
+        for reach, some in together.items()
+    }
+    return [found[find_reach(call, document)] for document in documents]
+
+
+def find_reach(call: Call, document: Document, stored: Document | None = None) -> str | None:
+    """Return the tenant that the references of a record may lead into; None where the scope names it."""
+    if call.principal.scope.tenant_id is not None:
+        return None
+    for known in (document, stored or {}):
+        if tenant := known.get("dataDomain", {}).get("tenantId"):
+            return str(tenant)
+    return call.principal.domain.tenant_id
 
 
 def _keep(kind: RecordType[Any], document: Document, stored: Document) -> frozenset[str]:
@@ -107,13 +140,17 @@ def _collect_ids(
     return wanted
 
 
-async def _look_up(call: Call, wanted: Mapping[str, set[str]], promised: Found) -> Found:
-    """Read the records with these ids, by type; of types that the caller may not view none is found."""
+async def _look_up(call: Call, wanted: Mapping[str, set[str]], promised: Found, reach: str | None) -> Found:
+    """Read the records with these ids, by type; of types that the caller may not view none is found.
+
+    ``reach``: the tenant of the records that count, all if None.
+    """
+    within = EVERYTHING if reach is None else in_tenant(reach)
     asked: dict[str, tuple[Access, Predicate]] = {}
     for target, ids in wanted.items():
         with suppress(Denied):
             access = allow_lookup(call, call.service.catalog[target])
-            asked[target] = access, by_ids(sorted(ids))
+            asked[target] = access, within & by_ids(sorted(ids))
     if not asked:
         return promised
     first, *others = asked.values()

@@ -173,6 +173,40 @@ class TestReferences:
         said: dict[str, Any] = {"code": "reference.missing", "silent_on": ("Casa",)}
         play(Scenario("insert", SHIPMENTS, user="acme-north", body=body, status=422, **said))
 
+    @pytest.mark.parametrize("request_", ["insert", "bulk", "replace", "patch"])
+    def test_an_operator_refers_to_records_of_the_tenant_alone(
+        self, world: World, play: Play, request_: str
+    ) -> None:
+        """The name of another tenant's record would be copied to where its users read it."""
+        own, foreign = world.make("Airport", "globex"), world.make("Airport", refName=f"far-{request_}")
+        domain = {"tenantId": "globex"}
+        body = world.sample("Carrier", "globex") | {"dataDomain": domain}
+        made = world.make("Carrier", "globex")
+        request, headers = "POST /logistics/carriers", {}
+        if request_ == "bulk":
+            request = "POST /logistics/carriers/bulk"
+        elif request_ == "replace":
+            body |= {"id": made["id"], "refName": made["refName"]}
+        elif request_ == "patch":
+            request, body = f"PATCH /logistics/carriers/id/{made['id']}", {}
+            headers = {"Content-Type": "application/merge-patch+json"}
+
+        def ask(home: str, **expected: Any) -> Any:
+            sent: Any = body | {"home": {"entityId": home}}
+            if request_ == "bulk":
+                sent = {"operations": [{"op": "save", "record": sent}], "atomic": True}
+            scenario = Scenario("refer", request, user="system", body=sent, headers=headers, **expected)
+            return play(scenario)
+
+        ask(foreign["id"], status=422, code="reference.missing", silent_on=(foreign["refName"],))
+        is_new = request_ in ("insert", "bulk")
+        ask(
+            own["id"],
+            status=201 if request_ == "insert" else 200,
+            stored=int(is_new),
+            changed=int(not is_new),
+        )
+
     def test_in_lists_each_missing_one_is_named(self, world: World, play: Play) -> None:
         item = world.sample("Order")["items"][0]
         absent = item | {"product": {"entityId": NOWHERE}}
