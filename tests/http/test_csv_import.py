@@ -277,6 +277,34 @@ def test_a_session_of_somebody_else_is_as_good_as_absent(world: World, caller: s
     assert session(world, found["sessionId"], "POST commit").json()["inserted"] == 1
 
 
+@pytest.mark.parametrize("way", ["csv", "csv/session"])
+def test_names_are_those_of_the_tenant_that_an_operator_imports_for(world: World, way: str) -> None:
+    """Though another tenant has a record of the same name."""
+    short = way[-3:]
+    homes = {
+        caller: world.make("Airport", caller, refName=f"HOME-{short}")["id"] for caller in ("globex", "acme")
+    }
+    world.make("Airport", refName=f"FAR-{short}")
+    changed = world.make("Carrier", "globex", refName=f"p-{short}-old", mode="AIR")
+    rows = [
+        f"p-{short}-{name},One,AIR,{home}-{short},{tenant}"
+        for name, home, tenant in (
+            ("1", "HOME", "globex"), ("2", "HOME", "acme"), ("3", "FAR", "globex"), ("old", "HOME", "globex"),
+        )
+    ]  # fmt: skip
+    columns = "refName,name,mode,home.entityRefName,dataDomain.tenantId"
+    answer = send(world, f"{CARRIERS}/{way}", *rows, caller="system", columns=columns).json()
+    assert counts(answer) == (2, 1, 0, 1), answer
+    (failed,) = [row for row in answer["rows"] if row["errors"]]
+    assert [(error["code"], error["field"]) for error in failed["errors"]] == [("REFERENCE", "home")]
+    if "sessionId" in answer:
+        assert session(world, answer["sessionId"], "POST commit", "system").json()["failed"] == 1
+    after = stored(world, f"p-{short}-")
+    found = {name.rpartition("-")[2]: str(row["home"]["entityId"]) for name, row in after.items()}
+    assert found == {"1": homes["globex"], "2": homes["acme"], "old": homes["globex"]}
+    assert changed["id"] == str(after[f"p-{short}-old"]["_id"])
+
+
 def test_a_session_belongs_to_its_record_type(world: World) -> None:
     found = analysed(world, "t-1,One,AIR,true")
     answer = world.ask(f"GET {AIRPORTS}/csv/session/{found['sessionId']}/rows")

@@ -190,7 +190,7 @@ class Analysis:
 
     async def _explain_failure(self, stuck: Stuck) -> RowError:
         if stuck.why is None:
-            return await self.targets.build_finding(self._kind.name, stuck.field, stuck.name)
+            return await self.targets.build_finding(stuck.row, self._kind.name, stuck.field, stuck.name)
         return RowError(RowCode.REFERENCE, stuck.why, stuck.field, stuck.name)
 
     def _claim(self, row: InputRow) -> bool:

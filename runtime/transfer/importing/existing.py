@@ -58,11 +58,13 @@ async def find_named(call: Call, kind: RecordType[Any], key: str, values: Collec
 
 def name_of(call: Call, row: InputRow) -> Name | None:
     """Return what names the record of a row; None for a new one that the server names."""
-    values = row.values
-    key = values.get(row.terms.key)
-    if key is None:
-        return None
-    return str(values.get(TENANT) or call.principal.domain.tenant_id), _key_text(key)
+    key = row.values.get(row.terms.key)
+    return None if key is None else (tenant_of_row(call, row), _key_text(key))
+
+
+def tenant_of_row(call: Call, row: InputRow) -> str:
+    """Return the tenant of the record of a row."""
+    return str(row.values.get(TENANT) or call.principal.domain.tenant_id)
 
 
 def build_ambiguity(row: InputRow) -> RowError:

@@ -51,13 +51,13 @@ async def add_further(
             await run_if(partial(row.plan, stored, hidden), is_long=is_large(row.row))
             await pace.step()
     if kind.references:
-        await targets.find([nest(row.values) for row in rows])
+        await targets.find([(row.row, nest(row.values)) for row in rows])
         for row in rows:
-            for target, path, name in targets.fill(nest(row.values)):
+            for target, path, name in targets.fill(row.row, nest(row.values)):
                 if target == kind.name:  # a row behind this one may create it
                     row.skip(path)
                 else:
-                    row.add([await targets.build_finding(target, path, name)])
+                    row.add([await targets.build_finding(row.row, target, path, name)])
     for row in rows:
         if row.values:
             await run_if(row.check, is_long=is_large(row.row))

@@ -98,7 +98,7 @@ class _Batch:
     async def decide(self, rows: Sequence[_Asked]) -> list[Outcome]:
         """Decide each row; return one outcome for each."""
         if self._kind.references:
-            await self._targets.find([nest(values) for _row, values, _record, _is_long in rows])
+            await self._targets.find([(row, nest(values)) for row, values, _record, _is_long in rows])
         outcomes: list[Outcome] = []
         new: list[tuple[InputRow, Sent]] = []
         for row, values, record, is_long in rows:
@@ -106,7 +106,7 @@ class _Batch:
             if self._waiting is not None:
                 # What is filled in may stand in for something else.
                 values = await run_if(partial(deepcopy, values), is_long=is_long)
-            if self._kind.references and (missing := self._targets.fill(nest(values))):
+            if self._kind.references and (missing := self._targets.fill(row, nest(values))):
                 outcomes += await self._set_aside(row, missing, is_update=record is not None)
                 continue
             try:
@@ -127,7 +127,7 @@ class _Batch:
             names = [(field, name) for _target, field, name in missing]
             self._waiting.append(Waiting(row, names, is_update))
             return []
-        return [Failed(row, [await self._targets.build_finding(*one) for one in missing], is_update)]
+        return [Failed(row, [await self._targets.build_finding(row, *one) for one in missing], is_update)]
 
     async def _update(self, row: InputRow, record: Document, values: Document, *, is_long: bool) -> Outcome:
         if (expected := row.values.get("version")) is not None:

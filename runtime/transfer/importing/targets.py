@@ -1,30 +1,39 @@
 """The records that rows refer to by refName: looked up batch by batch, under the caller's scope.
 
-A column ``country.entityRefName`` names the record, ``country.entityId`` says its id; the other members of
-a reference are copies, which the server makes. What was found is remembered for a few seconds of one
-import, what was not found is asked again.
+For a caller that is bound to no tenant, a name is that of a record in the tenant of the row. A column
+``country.entityRefName`` names the record, ``country.entityId`` says its id; the other members of a reference
+are copies, which the server makes. What was found is remembered for a few seconds of one import, what was not
+found is asked again.
 """
 
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from runtime.access.guard import find_access
 from runtime.call import Call
 from runtime.contract.imports import RowCode
 from runtime.fast.name_set import NameSet
-from runtime.filter import EVERYTHING, Projection, one_of
+from runtime.filter import EVERYTHING, Projection, in_tenant, one_of
 from runtime.model.nearest import closest
 from runtime.model.record_type import RecordType
 from runtime.records.references import entries
 from runtime.storage.access import Action
 from runtime.storage.wire import create_id
+from runtime.transfer.importing.existing import tenant_of_row
 from runtime.transfer.rows.command_parts import split_for_commands
 from runtime.transfer.rows.row_error import RowError
+from runtime.transfer.rows.rows import InputRow
 
 Document = dict[str, Any]
+
+Reached: TypeAlias = tuple[str | None, str]
+"""A tenant, None where the scope of the caller names it, and a record type."""
+
+Named: TypeAlias = tuple[str | None, str, str]
+"""The same, and a refName."""
 
 _SECONDS: Final = 5.0
 _MOST_KEPT: Final = 20_000
@@ -44,15 +53,17 @@ class Targets:
         self._promises: NameSet | None = None
         self._call = call
         self._kind = kind
-        self._ids: dict[tuple[str, str], Any] = {}
+        self._is_bound = call.principal.scope.tenant_id is not None
+        self._ids: dict[Named, Any] = {}
         self._since = time.monotonic()
-        self._names: dict[str, list[str]] = {}
+        self._names: dict[Reached, list[str]] = {}
 
     def use(self, call: Call) -> None:
         """Go on with the permissions of this call."""
         if call is not self._call:
             self._ids.clear()  # found as far as the caller could see before
         self._call = call
+        self._is_bound = call.principal.scope.tenant_id is not None
 
     def promise(self, name: str) -> None:
         """Let a record of this refName count as found."""
@@ -60,27 +71,28 @@ class Targets:
             self._promises = NameSet()
         self._promises.add(name)
 
-    async def find(self, patches: Iterable[Document]) -> None:
-        """Look up what these values name, type by type."""
+    async def find(self, rows: Iterable[tuple[InputRow, Document]]) -> None:
+        """Look up what the values of rows name, type by type."""
         if time.monotonic() - self._since > _SECONDS or len(self._ids) > _MOST_KEPT:
             self._ids.clear()
             self._since = time.monotonic()
         self.promised.clear()
-        wanted: dict[str, set[str]] = defaultdict(set)
-        for patch in patches:
+        wanted: dict[Reached, set[str]] = defaultdict(set)
+        for row, patch in rows:
+            reach = self._find_reach(row)
             for target, _path, entry in self._find_named(patch):
-                if (target, entry["entityRefName"]) not in self._ids:
-                    wanted[target].add(entry["entityRefName"])
-        for target, names in wanted.items():
+                if (reach, target, entry["entityRefName"]) not in self._ids:
+                    wanted[reach, target].add(entry["entityRefName"])
+        for (reach, target), names in wanted.items():
             for part in split_for_commands(sorted(names), len):
-                for row in await self._read_rows(target, part):
-                    self._ids[target, row["refName"]] = row["_id"]
+                for found in await self._read_rows(reach, target, part):
+                    self._ids[reach, target, found["refName"]] = found["_id"]
 
-    def fill(self, patch: Document) -> list[tuple[str, str, str]]:
+    def fill(self, row: InputRow, patch: Document) -> list[tuple[str, str, str]]:
         """Put ids in place of names; (type, path, name) of each that nobody found."""
-        missing = []
+        missing, reach = [], self._find_reach(row)
         for target, path, entry in self._find_named(patch):
-            found = self._ids.get((target, entry["entityRefName"])) or self._find_promised(
+            found = self._ids.get((reach, target, entry["entityRefName"])) or self._find_promised(
                 target, entry["entityRefName"]
             )
             if found is None:
@@ -98,18 +110,25 @@ class Targets:
         self.promised[target, str(stand_in)] = names
         return stand_in
 
-    async def build_finding(self, target: str, path: str, name: str) -> RowError:
+    async def build_finding(self, row: InputRow, target: str, path: str, name: str) -> RowError:
         """Build the error of a name that does not exist, with the nearest one that does."""
-        if target not in self._names:
-            rows = await self._read_rows(target, None)
-            self._names[target] = [str(row["refName"]) for row in rows if "refName" in row]
+        reach = self._find_reach(row)
+        reached = reach, target
+        if reached not in self._names:
+            found = await self._read_rows(reach, target, None)
+            self._names[reached] = [str(one["refName"]) for one in found if "refName" in one]
         message = f"no {target} has the refName {name[:100]}"
-        return RowError(RowCode.REFERENCE, message, path, name, closest(name, self._names[target]))
+        return RowError(RowCode.REFERENCE, message, path, name, closest(name, self._names[reached]))
 
-    async def _read_rows(self, target: str, names: Sequence[str] | None) -> list[Document]:
+    def _find_reach(self, row: InputRow) -> str | None:
+        return None if self._is_bound else tenant_of_row(self._call, row)
+
+    async def _read_rows(self, reach: str | None, target: str, names: Sequence[str] | None) -> list[Document]:
         """Read rows of the target type; none of a type that the caller may not view."""
         kind = self._call.service.catalog[target]
         match = EVERYTHING if names is None else one_of("refName", names)
+        if reach is not None:
+            match = in_tenant(reach) & match
         access = find_access(self._call, kind, Action.VIEW)
         if access is None:
             return []
