@@ -9,31 +9,24 @@ alone is refused before the first command; each block is one command that return
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from runtime.access.variables import filter_variables
 from runtime.call import Call
-from runtime.errors import FilterSyntax, TooWide
+from runtime.errors import TooWide
 from runtime.fast.wire_rows import WireRows
 from runtime.filter import (
     EVERYTHING,
     NOTHING,
-    EdgeResolver,
     Predicate,
     Projection,
-    RelationResolver,
-    SearchResolver,
-    ask_edges_alone,
-    compile_filter,
-    compile_for_all,
     differs,
     list_besides_edge,
     named_fields,
 )
-from runtime.filter.syntax import EdgeKind, Filter, RelationBlock, TextSearch, conjunction
-from runtime.records.viewing import allow_target
+from runtime.filter.syntax import Filter, TextSearch, conjunction
+from runtime.records.questions import EdgeQuestion, Question, compile_text, find_questions, key_of, text_of
 from runtime.sources import Ends, Window
 from runtime.storage.access import Access
 from runtime.storage.store import Linked, Links, Provided
@@ -57,100 +50,14 @@ async def compile_callers_filter(call: Call, access: Access, source: str | Filte
 
 def read_callers_filter(call: Call, access: Access, source: str | Filter | None) -> CallersFilter:
     """Read the filter of a caller, and check what can be checked without the store."""
-    asks = source and _MAY_ASK.search(_text_of(source))
-    questions = tuple(_find_questions(call, access, source)) if source and asks else ()
+    asks = source and _MAY_ASK.search(text_of(source))
+    questions = tuple(find_questions(call, access, source)) if source and asks else ()
     return CallersFilter(call, access, source, questions)
 
 
 def check_callers_filter(call: Call, access: Access, source: str | Filter) -> None:
     """Check the filter of a caller as ``compile_callers_filter`` does; the store is not asked."""
-    tuple(_find_questions(call, access, source))
-
-
-@dataclass(frozen=True, slots=True)
-class _EdgeQuestion:
-    """Which records of the filtered type have an edge with a record."""
-
-    access: Access
-    side: EdgeKind
-    predicate: str
-    record_id: str
-
-    @property
-    def key(self) -> Hashable:
-        return self.side, self.predicate, self.record_id
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """One block, or one text search that is no operand of the outermost ``&&``: the records it asks for.
-
-    ``inner``: what they match, with questions of its own.
-    """
-
-    key: Hashable
-    node: RelationBlock | TextSearch
-    access: Access
-    inner: Filter
-    questions: tuple[_Question | _EdgeQuestion, ...] = ()
-
-
-def _text_of(source: str | Filter) -> str:
-    return source if isinstance(source, str) else source.text
-
-
-def _key_of(target: str, block: RelationBlock) -> Hashable:
-    return target, block.where
-
-
-def _find_questions(call: Call, access: Access, source: str | Filter) -> Iterator[_Question | _EdgeQuestion]:
-    """Yield what a filter asks for, each once; checks all of it."""
-    blocks: dict[Hashable, tuple[str, RelationBlock]] = {}
-    searches: dict[TextSearch, None] = {}
-    edges: dict[Hashable, _EdgeQuestion] = {}
-
-    def note_block(target: str, block: RelationBlock) -> Sequence[Any]:
-        blocks.setdefault(_key_of(target, block), (target, block))
-        return ()
-
-    def note_search(search: TextSearch) -> Sequence[Any]:
-        searches[search] = None
-        return ()
-
-    def note_edge(side: EdgeKind, predicate: str, record_id: str) -> Predicate:
-        if call.service.edges is None:
-            raise FilterSyntax("the ontology is off: ontology.enabled switches it on", expected=[])
-        call.service.edges.check(call, access.kind, side, predicate)
-        asked = _EdgeQuestion(access, side, predicate, record_id)
-        edges[asked.key] = asked
-        return NOTHING
-
-    may_have_edges = isinstance(source, str) and call.service.edges is not None
-    if not (may_have_edges and ask_edges_alone(_text_of(source), note_edge)):
-        _compile_text(call, access, source, note_block, note_search, note_edge)
-    text = _text_of(source)
-    for key, (target, block) in blocks.items():
-        theirs = allow_target(call, call.service.catalog[target], block.path)
-        inner = Filter(block.where, text)
-        yield _Question(key, block, theirs, inner, tuple(_find_questions(call, theirs, inner)))
-    for search in searches:
-        yield _Question(search, search, access, Filter(search, text))
-    yield from edges.values()
-
-
-def _compile_text(
-    call: Call,
-    access: Access,
-    source: str | Filter,
-    relations: RelationResolver,
-    searches: SearchResolver,
-    edges: EdgeResolver,
-) -> Predicate:
-    known = compile_for_all(source, access.kind, access.hidden, call.moment.zone)
-    return known or compile_filter(
-        source, access.kind, filter_variables(call, access.kind), hidden=access.hidden, relations=relations,
-        searches=searches, edges=edges, moment=call.moment,
-    )  # fmt: skip
+    tuple(find_questions(call, access, source))
 
 
 @dataclass(slots=True)
@@ -160,14 +67,14 @@ class CallersFilter:
     call: Call
     access: Access
     source: str | Filter | None
-    questions: Sequence[_Question | _EdgeQuestion]
+    questions: Sequence[Question | EdgeQuestion]
     is_of_all: bool = False
     _answers: dict[Hashable, Any] = field(default_factory=dict)
 
     @property
     def asks_for_edges(self) -> bool:
         """Whether the filter says which edges records have, outside of relation blocks."""
-        return any(isinstance(one, _EdgeQuestion) for one in self.questions)
+        return any(isinstance(one, EdgeQuestion) for one in self.questions)
 
     async def compile(self) -> Predicate:
         """Compile it for all records. Raises ``TooWide``."""
@@ -181,7 +88,7 @@ class CallersFilter:
         """
         known, reaches = self._answers, []
         for one in self.questions:
-            if isinstance(one, _EdgeQuestion):
+            if isinstance(one, EdgeQuestion):
                 ends = await _find_ends(self.call, one, window)
                 known[one.key] = ends.match
                 reaches += [] if ends.reach is None else [ends.reach]
@@ -195,9 +102,9 @@ class CallersFilter:
         """Find the records of a window together with their edges; None where that takes several commands."""
         call, edges, asked = self.call, self.call.service.edges, self.questions[0]
         others = list_besides_edge(self.source) if self.source and len(self.questions) == 1 else None
-        if others is None or edges is None or not isinstance(asked, _EdgeQuestion):
+        if others is None or edges is None or not isinstance(asked, EdgeQuestion):
             return None
-        rest = Filter(conjunction(others), _text_of(self.source or "")) if others else None
+        rest = Filter(conjunction(others), text_of(self.source or "")) if others else None
         match = CallersFilter(call, self.access, rest, (), self.is_of_all).compile_known()
 
         async def read(page: Links | Provided) -> Linked[Any] | None:
@@ -211,11 +118,11 @@ class CallersFilter:
         access, source, known = self.access, self.source, self._answers
         match = EVERYTHING
         if source:
-            match = _compile_text(
+            match = compile_text(
                 self.call,
                 access,
                 source,
-                lambda target, block: known[_key_of(target, block)],
+                lambda target, block: known[key_of(target, block)],
                 lambda search: known[search],
                 lambda side, predicate, record_id: known[side, predicate, record_id],
             )
@@ -224,14 +131,14 @@ class CallersFilter:
         return match if source and "activeStatus" in named_fields(source) else _NOT_ARCHIVED & match
 
 
-async def _find_ends(call: Call, asked: _EdgeQuestion, window: Window | None) -> Ends:
+async def _find_ends(call: Call, asked: EdgeQuestion, window: Window | None) -> Ends:
     source, kind = call.service.edges, asked.access.kind
     if source is None:
         return Ends(NOTHING)
     return await source.find_ends(call, kind, asked.side, asked.predicate, asked.record_id, window)
 
 
-async def _find_ids(call: Call, question: _Question) -> Sequence[Any]:
+async def _find_ids(call: Call, question: Question) -> Sequence[Any]:
     is_search = isinstance(question.node, TextSearch)
     inner = CallersFilter(call, question.access, question.inner, question.questions, is_of_all=is_search)
     match = await inner.compile()
@@ -241,7 +148,7 @@ async def _find_ids(call: Call, question: _Question) -> Sequence[Any]:
     return [row["_id"] for row in rows]
 
 
-def _too_wide(question: _Question) -> TooWide:
+def _too_wide(question: Question) -> TooWide:
     if isinstance(question.node, TextSearch):
         message = f"text(…) matches more than {MOST_TARGETS} records: search for rarer words"
         return TooWide(f"{message}, or put it into the outermost &&", field="text(…)")
