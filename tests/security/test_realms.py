@@ -19,9 +19,13 @@ from runtime.errors import (
     Unauthenticated,
     ValidationFailed,
 )
+from runtime.identity.login.watched import list_sign_in_caches
 from runtime.identity.realms.realms import Realm
 from runtime.model.seed import Seed
+from runtime.oauth.management import create_client
 from runtime.realm_setup import create_realm, list_realms, set_realm_active
+from runtime.seams import NewUser
+from runtime.system.record_types import REALM
 
 PASSWORD = "correct horse battery"
 
@@ -86,6 +90,20 @@ class TestBelieving:
         await set_realm_active(service, "emea", False)
         other.realms.forget()
         assert await other.realms.find_database("emea") is None
+
+    async def test_its_clients_are_forgotten_with_it(
+        self, make_service: Any, service: Service, emea: str
+    ) -> None:
+        other = await make_service(credential_cache_seconds=10)
+        await create_realm(service, "emea", emea)
+        await create_client(service, NewUser("depot", "", "acme", frozenset({"user"}), realm="emea"))
+        assert await other.clients.find("emea", "depot") is not None
+        await set_realm_active(service, "emea", False)
+        other.realms.forget()
+        for kind, forget in list_sign_in_caches(other.provider.own):
+            if kind is REALM:
+                forget(None, None)
+        assert await other.clients.find("emea", "depot") is None
 
     async def test_the_worker_that_switches_knows_at_once(self, make_service: Any, emea: str) -> None:
         service = await make_service(credential_cache_seconds=10)

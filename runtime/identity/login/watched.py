@@ -30,4 +30,5 @@ def list_sign_in_caches(own: StoreAuthProvider) -> Watched:
         (OAUTH_CLIENT, own.clients.forget_record),
         (REFRESH_FAMILY, own.live_sessions.forget_record),
         (REALM, lambda _database, _id: own.credentials.standings.forget()),
+        (REALM, lambda _database, _id: own.clients.forget_record(None, None)),
     )
