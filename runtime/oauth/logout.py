@@ -38,7 +38,8 @@ _UNKNOWN: Final = "The application is not known here, or it is disabled."
 class Logout:
     """A request to sign out in which everything is in order.
 
-    ``client`` is None where no application asks; ``target`` is where it wants the browser to go.
+    ``client`` is None where no application asks; ``target`` is where it wants the browser to go. ``realm`` is
+    that of the client, without one that of the sign-on which the browser has.
     """
 
     realm: str
@@ -52,7 +53,7 @@ async def answer_request(
     call: Call, body: Parameters[EndSessionRequest], *, cookie: str | None = None
 ) -> Json[None]:
     """Sign the user out, or ask them first. Raises ``PageRefused``."""
-    logout = await _read_request(call, body)
+    logout = await _read_request(call, body, cookie)
     user = await call.service.sign_ons.find(logout.realm, cookie)
     if user is None:
         # The user has seen no page: a link here leads only where somebody vouches for (RFC 9700 §4.11.2).
@@ -89,14 +90,14 @@ async def _answer_sent_form(call: Call, body: Parameters[EndSessionForm], cookie
     """
     asked = Parameters.read(EndSessionRequest, body.pairs)
     asked = replace(asked, repeated=body.repeated)
-    logout = await _read_request(call, asked)
+    logout = await _read_request(call, asked, cookie)
     user = await call.service.sign_ons.find(logout.realm, cookie)
     if user is not None and await _check_proven(call, logout, user):
         return await _end(call, logout, user)
     return _ask(call, logout, user, cookie)
 
 
-async def _read_request(call: Call, asked: Parameters[EndSessionRequest]) -> Logout:
+async def _read_request(call: Call, asked: Parameters[EndSessionRequest], cookie: str | None) -> Logout:
     if asked.repeated:
         raise _build_refusal(f"The parameter {min(asked.repeated)[:80]} was sent more than once.")
     text, client_id, realm = (asked.get(name) for name in ("id_token_hint", "client_id", "realm"))
@@ -105,13 +106,26 @@ async def _read_request(call: Call, asked: Parameters[EndSessionRequest]) -> Log
         raise _build_refusal("The ID token is not one of this service.")
     if hint is not None and (client_id not in (None, hint.client_id) or realm not in (None, hint.realm)):
         raise _build_refusal("The ID token belongs to another application.")
-    own = hint.realm if hint else realm or call.service.settings.default_realm
     client_id = hint.client_id if hint else client_id
-    client = None if client_id is None else await find_client(call, own, client_id)
-    if client_id is not None and client is None:
-        raise _build_refusal(_UNKNOWN)
+    realm = hint.realm if hint else realm
+    own = _choose_realm(call, realm or call.service.settings.default_realm, client_id, cookie)
+    client = await _find_client(call, own, client_id)
     target = _find_target(client, asked.get("post_logout_redirect_uri"))
     return Logout(own, client, target, asked.get("state"), hint)
+
+
+def _choose_realm(call: Call, realm: str, client_id: str | None, cookie: str | None) -> str:
+    """Return ``realm``, where the client is; without a client that of the sign-on which the browser has."""
+    return realm if client_id else call.service.sign_ons.read_realm(cookie) or realm
+
+
+async def _find_client(call: Call, realm: str, client_id: str | None) -> Client | None:
+    if not client_id:
+        return None
+    client = await find_client(call, realm, client_id)
+    if client is None:
+        raise _build_refusal(_UNKNOWN)
+    return client
 
 
 def _find_target(client: Client | None, uri: str | None) -> RedirectTarget | None:
@@ -168,11 +182,10 @@ async def _read_field(
         raise _build_expired() from None
     if says["browser"] not in [one.digest for one in browsers] or body.repeated:
         raise _build_expired()
-    client = await find_client(call, says["realm"], says["client"])
-    if client is None and says["client"]:
-        raise _build_refusal(_UNKNOWN)
+    realm = _choose_realm(call, says["realm"], says["client"], cookie)
+    client = await _find_client(call, realm, says["client"])
     target = _find_target(client, says["uri"] or None)
-    return Logout(says["realm"], client, target, says["state"] or None), says["signOn"]
+    return Logout(realm, client, target, says["state"] or None), says["signOn"]
 
 
 async def _end(call: Call, logout: Logout, user: SignedOn) -> Json[None]:

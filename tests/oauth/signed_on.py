@@ -70,9 +70,11 @@ class SignedOnBrowser:
         return answer
 
 
-def sign_on(world: World, user_id: str = USER, cookie: str | None = None) -> SignedOnBrowser:
+def sign_on(
+    world: World, user_id: str = USER, cookie: str | None = None, realm: str | None = None
+) -> SignedOnBrowser:
     """Sign a user on in a new browser."""
-    signed_on, header = manage(world, _begin, user_id, cookie)
+    signed_on, header = manage(world, _begin, user_id, cookie, realm or world.realm)
     name, _equals, value = header.partition(";")[0].partition("=")
     return SignedOnBrowser(world, signed_on, {name: value})
 
@@ -84,8 +86,7 @@ def form_of(page: httpx2.Response) -> Form:
     return form
 
 
-async def _begin(service: Service, user_id: str, cookie: str | None) -> Any:
-    realm = service.settings.default_realm
+async def _begin(service: Service, user_id: str, cookie: str | None, realm: str) -> Any:
     credential = await service.provider.authenticate(user_id, PASSWORD, realm, "192.0.2.1")
     return await service.sign_ons.begin(realm, credential, BROWSER, cookie)
 

@@ -1,14 +1,19 @@
 """``/oauth/logout``: whom an application may sign out, who is asked first, and where the browser goes then."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import httpx2
 import jwt
 import pytest
+from pymongo import MongoClient
 
+from runtime.identity.users.users import create_user
 from runtime.oauth.logout import LOGOUT_SECONDS
-from tests.http.world import Document, World
-from tests.oauth.applications import register
+from runtime.realm_setup import create_realm
+from runtime.seams import NewUser
+from tests.http.world import PASSWORD, Document, World
+from tests.oauth.applications import manage, register
 from tests.oauth.sign_ins import REDIRECT, is_accepted, tokens_of
 from tests.oauth.signed_on import SignedOnBrowser, form_of, sign_on
 
@@ -32,6 +37,19 @@ def secrets(world: World) -> dict[str, str]:
 @pytest.fixture
 def browser(world: World, secrets: dict[str, str]) -> SignedOnBrowser:
     return sign_on(world)
+
+
+@pytest.fixture
+def north(world: World, mongo_client: MongoClient[Document]) -> Iterator[str]:
+    """Another realm, with the user ``ida``."""
+    database = f"{world.realm}-north"
+    try:
+        manage(world, create_realm, "north", database)
+        manage(world, create_user, NewUser("ida", PASSWORD, "acme", frozenset({"user"}), realm="north"))
+        yield "north"
+    finally:
+        mongo_client.drop_database(database)
+        world.documents["realms"].delete_many({"refName": "north"})
 
 
 def tokens(browser: SignedOnBrowser, secrets: dict[str, str], client: str = "depot") -> Document:
@@ -163,6 +181,19 @@ class TestWhoIsAsked:
         check_page(answer, 200, "You are signed out")
         accepted = [is_accepted(browser.world, one["access_token"]) for one in (own, other, elsewhere)]
         assert accepted == [False, False, True]
+
+    def test_without_a_client_it_is_about_the_realm_of_the_browser(self, world: World, north: str) -> None:
+        for query, is_form in ({}, False), ({"realm": "nowhere"}, False), ({}, True):
+            browser = sign_on(world, "ida", realm=north)
+            page = (
+                browser.post(LOGOUT, query, is_from_elsewhere=True)
+                if is_form
+                else browser.get(LOGOUT, **query)
+            )
+            check_page(page, 200, "Sign out?")
+            assert ("ida" in page.text, browser.is_signed_on) == (not is_form, True)
+            check_page(browser.answer(page, decision="logout"), 200, "You are signed out")
+            assert not browser.is_signed_on, query
 
     @pytest.mark.parametrize("decision", ["stay", "", "LOGOUT", "yes"])
     def test_anything_else_ends_nothing(

@@ -44,7 +44,7 @@ async def answer_request(
 
     async def work() -> Json[None]:
         visit = _open(call, cookie, client, asked, path)
-        if is_sent and not call.service.sign_ons.has_cookie(cookie):
+        if is_sent and call.service.sign_ons.read_realm(cookie) is None:
             return await _ask_again(call, client, asked)
         return await take_next_step(visit, await visit.find_user())
 

@@ -88,9 +88,10 @@ class SignOns:
         header = render_cookie(cookie, is_https=self._is_https)
         return _signed_on(stored, identity_of(credential, realm)), header
 
-    def has_cookie(self, cookie_header: str | None) -> bool:
-        """Whether a browser sends the cookie of a sign-on, in whatever realm, be it in force or not."""
-        return read_cookie(cookie_header, is_https=self._is_https) is not None
+    def read_realm(self, cookie_header: str | None) -> str | None:
+        """Return the realm of the sign-on whose cookie a browser sends, be it in force or not."""
+        presented = read_cookie(cookie_header, is_https=self._is_https)
+        return None if presented is None else presented.realm
 
     async def find(self, realm: str, cookie_header: str | None) -> SignedOn | None:
         """Return the sign-on of a browser in a realm, which counts as use; None without one in force."""
