@@ -8,13 +8,14 @@ users, as it does for a user who acts as another.
 from dataclasses import replace
 
 from runtime.agents.tenant_rules import find_tenant_rule
-from runtime.call import Call
+from runtime.call import Call, Service
 from runtime.errors import Denied, InvalidParameter
 from runtime.filter import NOTHING, equals
 from runtime.identity.credentials.credentials import identity_of, is_usable, login_name_of
 from runtime.identity.realms.realm import roles_in
 from runtime.logs import log
 from runtime.principal import SYSTEM, DomainScope, Identity, Principal, domain_members
+from runtime.settings import AGENT_TENANT
 from runtime.storage.as_service import as_service
 from runtime.system.record_types import CREDENTIAL
 
@@ -40,6 +41,17 @@ async def act_as_configured(call: Call) -> Call:
         log.warning("tools.run_as", user=user_id, realm=call.realm, by_subject=call.principal.subject)
         raise Denied("the user as whom tools run here does not have the rights for that")
     return await _become(call, found)
+
+
+def list_unresolved_users(service: Service) -> list[str]:
+    """Describe the settings that name a user as whom tools run, where the application resolves none."""
+    if service.seams.run_as is not None:
+        return []
+    return [
+        f"{AGENT_TENANT.prefix}{realm}.runAsUserId: tools run as their callers, since Seams.run_as is not set"
+        for realm in service.settings.agent_tenants
+        if find_tenant_rule(service.settings, realm).run_as
+    ]
 
 
 async def _find_identity(call: Call, user_id: str) -> Identity | None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from runtime.agents import list_useless_rules
+from runtime.agents import list_unresolved_users, list_useless_rules
 from runtime.backup import count_unfinished, list_marked
 from runtime.call import Service
 from runtime.cli.findings import Check, Status
@@ -101,11 +101,14 @@ async def _check_webhooks(service: Service) -> Check:
 
 
 async def _check_limits(service: Service) -> Check:
-    """Whether settings for the tools in a realm are about one that exists."""
+    """Whether settings for the tools in a realm are about one that exists, and have an effect."""
     realms = [one.name for one in await list_realms(service)]
     if useless := list_useless_rules(service.settings, realms):
         advice = "correct the name, or create the realm with `recordsmith realms create`"
         return Check("agents", Status.WARN, "; ".join(useless[:5]), advice)
+    if unresolved := list_unresolved_users(service):
+        advice = "set Seams.run_as in the application, or remove the setting"
+        return Check("agents", Status.WARN, "; ".join(unresolved[:5]), advice)
     return Check("agents", Status.OK, "all settings for tools are about a realm")
 
 

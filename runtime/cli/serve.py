@@ -23,7 +23,7 @@ import uvicorn
 from rich.console import Console
 
 from runtime import logs
-from runtime.agents import list_useless_rules
+from runtime.agents import list_unresolved_users, list_useless_rules
 from runtime.cli.command_name import command_name
 from runtime.cli.demo import DemoUser, seed_demo
 from runtime.cli.lock import hold_data_folder
@@ -126,6 +126,8 @@ async def _prepare(settings: Settings, demo: bool) -> list[DemoUser]:
         realms = [one.name for one in await read_realms(service.store, settings.default_realm)]
         for found in list_useless_rules(settings, realms):
             logs.log.warning("settings.no_realm", advice=found)
+        for found in list_unresolved_users(service):
+            logs.log.warning("settings.no_resolver", advice=found)
         return await seed_demo(service) if demo else []
 
 

@@ -224,6 +224,17 @@ def test_limits_of_a_realm_that_does_not_exist_are_named(examined: Any, realm: s
     assert found(done)["agents"]["message"] == "service.agent.tenant.emae.*: no realm is called emae"
 
 
+def test_a_user_as_whom_tools_run_needs_an_application_that_resolves_it(examined: Any, realm: str) -> None:
+    examined()
+    name = f"service.agent.tenant.{realm}.runAsUserId"
+    done = examined("--json", env={"SERVICE_DEFAULT_REALM": realm, environment_name(name): "robot"})
+    assert (done.exit_code, found(done)["agents"]) == (0, {
+        "name": "agents", "status": "warn",
+        "message": f"{name}: tools run as their callers, since Seams.run_as is not set",
+        "advice": "set Seams.run_as in the application, or remove the setting",
+    })  # fmt: skip
+
+
 def test_an_application_that_cannot_be_imported_is_named(examined: Any) -> None:
     done = examined("--json", env={"SERVICE_APP": "no_such_application:create"})
     result = found(done)

@@ -18,6 +18,7 @@ from runtime.call import Call
 from runtime.cli import demo
 from runtime.cli.serve import _find_url, _open_listener
 from runtime.errors import Misconfigured
+from runtime.settings.sources import environment_name
 from runtime.storage.embedded.folder import Folder
 from tests.cli.asking import get, logged, pids
 from tests.patience import wait_until
@@ -68,7 +69,9 @@ def test_requests_in_flight_are_finished_before_it_stops(
 def test_logs_are_json_lines_and_a_request_is_one_of_them(
     serve: Any, data: Path, elsewhere: dict[str, str]
 ) -> None:
-    service = serve(env=elsewhere | {"SERVICE_AGENT_TENANT_EMAE_MAXFINDLIMIT": "5"})
+    resolved = f"service.agent.tenant.{elsewhere['SERVICE_DEFAULT_REALM']}.runAsUserId"
+    useless = {"SERVICE_AGENT_TENANT_EMAE_MAXFINDLIMIT": "5", environment_name(resolved): "robot"}
+    service = serve(env=elsewhere | useless)
     httpx2.get(f"{service.url}/live?token=hush", headers={"X-Request-Id": "req-7"})
     service.stop()
     text = (data.parent / "serve.log").read_text()
@@ -76,8 +79,11 @@ def test_logs_are_json_lines_and_a_request_is_one_of_them(
     (request,) = [line for line in lines if line["event"] == "request"]
     assert (request["path"], request["status"], request["request_id"]) == ("/live", 200, "req-7")
     assert "hush" not in text
-    (warned,) = [line["advice"] for line in lines if line["event"] == "settings.no_realm"]
-    assert warned == "service.agent.tenant.emae.*: no realm is called emae"
+    warned = {line["event"]: line["advice"] for line in lines if line["event"].startswith("settings.no_")}
+    assert warned == {
+        "settings.no_realm": "service.agent.tenant.emae.*: no realm is called emae",
+        "settings.no_resolver": f"{resolved}: tools run as their callers, since Seams.run_as is not set",
+    }
 
 
 def test_several_workers_answer_and_a_killed_one_is_replaced(serve: Any, light: dict[str, str]) -> None:
