@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from runtime.access.guard import allow, allow_lookup, build_refusal
 from runtime.call import Call
-from runtime.errors import Denied, Duplicate, ValidationFailed, VersionConflict
+from runtime.errors import Denied, Duplicate, NotFound, ValidationFailed, VersionConflict
 from runtime.filter import by_id, equals
 from runtime.identity.clients.own_credential import find_own_credential
 from runtime.identity.clients.stored_client import find_writer_roles
@@ -15,7 +15,6 @@ from runtime.identity.users.user_target import read_rights
 from runtime.identity.users.users import users_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
-from runtime.model.problems import no_record
 from runtime.oauth.client_check import OWN_GRANT, find_with_hashes, list_writer_roles
 from runtime.oauth.client_effect import forget_consents, require_covered
 from runtime.oauth.client_secret import replace_secret
@@ -125,10 +124,14 @@ async def _find_changeable(call: Call, client_id: str) -> OauthClientDocument:
     """Return a client that the caller may change, with the hidden fields."""
     seen = await call.store.find_one(allow_lookup(call, OAUTH_CLIENT), equals(clientId=client_id))
     if seen is None:
-        raise no_record(OAUTH_CLIENT.name, client_id)
+        raise _no_client(client_id)
     if not allow(call, OAUTH_CLIENT, Action.UPDATE).admits(seen):
         raise build_refusal(call, OAUTH_CLIENT, Action.UPDATE, seen, is_stored=True)
     whole = await find_with_hashes(call, str(seen["_id"]))
     if whole is None:  # removed in this moment
-        raise no_record(OAUTH_CLIENT.name, client_id)
+        raise _no_client(client_id)
     return whole
+
+
+def _no_client(client_id: str) -> NotFound:
+    return NotFound(f"no {OAUTH_CLIENT.name} has the clientId {client_id[:100]}")
