@@ -90,7 +90,10 @@ def refuse_parameters(request: Request) -> None:
 
 def _build_unknown(name: str, known: Collection[str]) -> UnknownParameter:
     other = _OTHER_WORDS.get(name.lower())
-    near = did_you_mean([other]) if other and other in known else hint_or_all(name, known, "parameter")
+    if not known:
+        near = ": this path takes no query parameters"
+    else:
+        near = did_you_mean([other]) if other and other in known else hint_or_all(name, known, "parameter")
     return UnknownParameter(f"unknown parameter {name[:80]}{near}", parameter=name[:80])
 
 

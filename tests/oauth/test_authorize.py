@@ -858,4 +858,4 @@ def test_other_media_types(walker: Walker, media_type: str) -> None:
 def test_the_form_of_a_page_has_no_query(world: World) -> None:
     answer = world.ask("POST /oauth/authorize?client_id=web", None, data=BASE)
     assert answer.status_code == 400
-    assert "unknown parameter client_id" in answer.text
+    assert "unknown parameter client_id: this path takes no query parameters" in answer.text
