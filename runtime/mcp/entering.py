@@ -58,8 +58,9 @@ async def receive_message(request: Request) -> tuple[bytes, dict[str, Any]]:
     body = await read_message(request)
     try:
         message = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        raise NoMessage(_PARSE_ERROR, "the message is not JSON") from None
+    except orjson.JSONDecodeError as error:
+        where = f"at line {error.lineno} column {error.colno}"
+        raise NoMessage(_PARSE_ERROR, f"the message cannot be read as JSON: {error.msg} {where}") from None
     if isinstance(message, list):
         raise NoMessage(_INVALID_REQUEST, "batches are not taken: send each message in a request of its own")
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":

@@ -63,6 +63,13 @@ METHODS = [
 ]
 
 
+UNREADABLE = [
+    ('{"id": 1, "name": secret}', "unexpected character, expected a JSON value at line 1 column 19"),
+    ('{"id": 1,\n"limit": 1e400}', "number is infinity when parsed as double at line 2 column 10"),
+    ('{"name": "\\ud800"}', "no low surrogate in string at line 1 column 11"),
+]
+
+
 def check_silence(text: str) -> None:
     assert not [word for word in INSIDE if word.lower() in text.lower()], text
 
@@ -80,6 +87,14 @@ def test_what_is_no_message_is_refused_without_a_quote(
     assert answer.json()["id"] is None
     assert "secret-of-a-caller" not in answer.text
     check_silence(answer.text)
+
+
+@pytest.mark.parametrize(("content", "why"), UNREADABLE)
+def test_where_a_message_cannot_be_read_is_reported(world: World, content: str, why: str) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = send(world, "", json=None, content=content.encode(), headers=headers)
+    error = {"code": -32700, "message": f"the message cannot be read as JSON: {why}"}
+    assert (answer.status_code, answer.json()["error"]) == (400, error)
 
 
 @pytest.mark.parametrize("version", ERAS)
