@@ -65,16 +65,14 @@ def parse_form(text: bytes) -> list[tuple[str, str]]:
         return []
     if _BROKEN.search(text):
         raise MalformedRequest("the request has a % that begins no escape: write %25 for the sign itself")
+    if text.count(b"&") >= _MOST_PARAMETERS:
+        raise MalformedRequest(f"the request has more than {_MOST_PARAMETERS} parameters")
     try:
-        return parse_qsl(
-            text.decode(),
-            keep_blank_values=True,
-            strict_parsing=True,
-            errors="strict",
-            max_num_fields=_MOST_PARAMETERS,
-        )
+        return parse_qsl(text.decode(), keep_blank_values=True, strict_parsing=True, errors="strict")
+    except UnicodeDecodeError:
+        raise MalformedRequest("the request is not in UTF-8") from None
     except ValueError:
-        raise MalformedRequest("the request is not a form in UTF-8 with at most 100 parameters") from None
+        raise MalformedRequest("the request has a parameter without =: write name=value") from None
 
 
 def find_repeated(pairs: Iterable[tuple[str, str]], lists: Collection[str]) -> dict[str, int]:

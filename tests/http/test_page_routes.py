@@ -115,8 +115,9 @@ FAILED = [
     ("visitor_name=fault", FORM, 503, "try again"),
     ("visitor_name=bug", FORM, 500, "try again"),
     ("visitor_name=%", FORM, 400, "begins no escape"),
-    ("visitor_name=%FF", FORM, 400, "is not a form in UTF-8"),
-    ("&".join(f"p{number}=1" for number in range(101)), FORM, 400, "at most 100"),
+    ("visitor_name=%FF", FORM, 400, "the request is not in UTF-8"),
+    ("visitor_name", FORM, 400, "a parameter without =: write name=value"),
+    ("&".join(f"p{number}=1" for number in range(101)), FORM, 400, "more than 100 parameters"),
     ("visitor_name=" + "x" * 2000, FORM, 413, "at most 2000 bytes"),
     ("{}", "application/json", 415, "send application/x-www-form-urlencoded"),
 ]
