@@ -60,7 +60,7 @@ async def delete_many(call: Call, body: QueryDeleteManyRequest) -> Json[Any]:
 
     def render(number: int) -> Json[Any]:
         if body.confirm is not None and body.confirm != number:  # nothing has been stored yet
-            raise ValidationFailed.at("confirm", f"is {body.confirm}, but {number} records match")
+            raise ValidationFailed.at("confirm", f"is {body.confirm}, but matched is {number}")
         return _render_deleted(terms, number)
 
     return await delete_matching(call, deleting, render, terms)

@@ -41,7 +41,7 @@ def test_another_number_deletes_nothing(carriers: World, confirm: int) -> None:
     before = carriers.snapshot()
     refused = delete(carriers, query="name:Confirmed*", confirm=confirm)
     assert refused["code"] == "record.invalid"
-    assert "3 records match" in refused["detail"]
+    assert refused["detail"] == f"confirm is {confirm}, but matched is 3"
     assert carriers.snapshot() == before
 
 
@@ -79,9 +79,12 @@ def test_an_import_is_committed_with_its_number_of_rows(carriers: World) -> None
     assert (analysis["validRows"], analysis["errorRows"]) == (2, 1)
     session = {"rootType": "Carrier", "sessionId": analysis["sessionId"]}
     before = carriers.snapshot()
-    for said in ({}, {"confirm": 3}, {"confirm": 0}):
+    for said, why in (
+        ({}, "is missing: send validRows as confirm"),
+        ({"confirm": 3}, "is 3, but validRows is 2"),
+    ):
         refused = use(carriers, "query_import_commit", **session, **said).structured_content
-        assert refused["violations"][0]["path"] == "confirm"
+        assert refused["violations"] == [{"path": "confirm", "message": why}]
     assert carriers.snapshot() == before
     done = use(carriers, "query_import_commit", **session, confirm=2).structured_content
     assert (done["inserted"], done["failed"]) == (2, 1)

@@ -75,7 +75,7 @@ async def store_session(
             raise SessionNotReady("the file of this session is still being read")
         rows = session.document["validRows"]
         if expected not in (None, rows):
-            raise ValidationFailed.at("confirm", f"is {expected}, but {rows} rows have no errors")
+            raise ValidationFailed.at("confirm", f"is {expected}, but validRows is {rows}")
         held = session.document.get("leaseUntil")
         if held is not None and held > now():
             await asyncio.sleep(_POLL_SECONDS)
