@@ -18,7 +18,7 @@ from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.oauth.client_metadata import read_metadata
 from runtime.oauth.client_secret import create_secret, has_secret
-from runtime.oauth.refusals import OAuthRefused
+from runtime.oauth.refusals import BEARER, OAuthRefused
 from runtime.oauth.scopes import find_known_scopes
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
@@ -80,12 +80,14 @@ async def _require_initial_token(call: Call, authorization: str | None) -> None:
     if settings.registration == "open":
         return
     known = settings.registration_token.get_secret_value() if settings.registration_token else ""
-    sent = read_bearer(authorization) or ""
-    if not known or not hmac.compare_digest(sent.encode(errors="replace"), known.encode()):
-        await call.service.clients.count_stranger(call.address)
-        raise OAuthRefused(
-            "invalid_token", "registering takes an initial access token: Authorization: Bearer ..."
-        )
+    sent = read_bearer(authorization)
+    if sent and known and hmac.compare_digest(sent.encode(errors="replace"), known.encode()):
+        return
+    await call.service.clients.count_stranger(call.address)
+    if sent is None:
+        text = "registering takes an initial access token: Authorization: Bearer ..."
+        raise OAuthRefused("invalid_token", text, BEARER)
+    raise OAuthRefused("invalid_token", "the initial access token is not that of oauth.registration-token")
 
 
 def _render(client: OauthClientDocument, secret: str | None, issued_at: int) -> RegisteredClientBody:

@@ -236,19 +236,15 @@ def test_with_an_initial_access_token(
 ) -> None:
     values = {"registration": "token", "registration_token": TOKEN, "data_folder": key_folder}
     with open_world(mongo_uri, mongo_client, **values) as world:
-        for sent in (
-            None,
-            "",
-            "Bearer",
-            f"Bearer {TOKEN}x",
-            f"Bearer {TOKEN[:-1]}",
-            f"Basic {TOKEN}",
-            TOKEN,
-            "Bearer ü",
-        ):
+        lacking = (None, "", "Bearer", f"Basic {TOKEN}", TOKEN)
+        for sent in (*lacking, f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", "Bearer ü"):
             answer = register(world, PUBLIC, sent and sent.encode("latin-1"))
             check_refused(answer, 401, "invalid_token")
-            assert answer.headers["www-authenticate"] == 'Bearer realm="recordsmith", error="invalid_token"'
+            error, text = (
+                ("", "takes an") if sent in lacking else (', error="invalid_token"', "is not that of")
+            )
+            assert answer.headers["www-authenticate"] == f'Bearer realm="recordsmith"{error}', sent
+            assert text in answer.json()["error_description"]
             assert TOKEN not in answer.text
         assert world.documents["oauth_clients"].count_documents({}) == 0
         assert register(world, PUBLIC, f"Bearer {TOKEN}").status_code == 201
