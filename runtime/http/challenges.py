@@ -18,20 +18,21 @@ def build_challenge(error: ServiceError, settings: Settings, door: str = "") -> 
     challenges of their own, which lead nowhere else.
     """
     if isinstance(error, InvalidParameter) and error.details.get("parameter") == "authorization":
-        return challenge_malformed(settings)
+        return challenge_malformed(settings, door)
     challenge = error.headers.get(_CHALLENGE) if isinstance(error, Unauthenticated | Denied) else None
     if challenge is None:
         return {}
     if not door:
         return _render(challenge, settings)
     scopes = f', scope="{" ".join(SCOPES)}"' if isinstance(error, Unauthenticated) else ""
-    return _render(challenge + scopes, settings, f"/{door}")
+    return _render(challenge + scopes, settings, door)
 
 
-def challenge_malformed(settings: Settings) -> Mapping[str, str]:
+def challenge_malformed(settings: Settings, door: str = "") -> Mapping[str, str]:
     """Build the challenge of a request that sends its token in a wrong way, or twice (RFC 6750 §3.1)."""
-    return _render(_MALFORMED, settings)
+    return _render(_MALFORMED, settings, door)
 
 
-def _render(challenge: str, settings: Settings, resource: str = "") -> Mapping[str, str]:
-    return {_CHALLENGE: f'{challenge}, resource_metadata="{metadata_url(settings)}{resource}"'}
+def _render(challenge: str, settings: Settings, door: str = "") -> Mapping[str, str]:
+    path = f"/{door}" if door else ""
+    return {_CHALLENGE: f'{challenge}, resource_metadata="{metadata_url(settings)}{path}"'}

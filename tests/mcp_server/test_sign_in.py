@@ -53,6 +53,16 @@ def test_a_bad_token_is_named_so(world: World) -> None:
     assert answer.headers["www-authenticate"] == expected
 
 
+def test_a_token_that_is_sent_twice_is_refused(world: World) -> None:
+    header = ("Authorization", f"Bearer {world.tokens['acme']}")
+    for path in ("/mcp", "/mcp/sse"):
+        built = world.client.build_request("GET", path, headers=[header, header])
+        answer = world.client.send(built)
+        check_problem(400, answer.headers, answer.json())
+        expected = f'Bearer realm="recordsmith", error="invalid_request", {METADATA}'
+        assert answer.headers["www-authenticate"] == expected
+
+
 AUDIENCES = [
     (("http://127.0.0.1:8080/mcp",), 200, 401),
     (("http://127.0.0.1:8080", "http://127.0.0.1:8080/mcp"), 200, 200),
