@@ -12,11 +12,14 @@ from runtime.errors import Denied
 from runtime.http.bodies import BodyReader
 from runtime.http.calling import open_door_call, service_of
 from runtime.http.facts import Facts
+from runtime.http.parameters import query_values
 from runtime.http.streaming import StreamResponse
 from runtime.json_text import require_distinct
 from runtime.model.record import Strict
 
-__all__ = ["StreamResponse", "open_door_call", "read_message", "require_origin", "service_of"]
+__all__ = [
+    "StreamResponse", "open_door_call", "query_values", "read_message", "require_origin", "service_of",
+]  # fmt: skip
 
 _LARGE: Final[Facts] = {"large_body": ("CREATE", "UPDATE")}
 _READER: Final = BodyReader(Strict, "application/json", None, _LARGE)

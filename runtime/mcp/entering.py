@@ -13,7 +13,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from runtime.call import Call
 from runtime.errors import MethodNotAllowed, ServiceError
-from runtime.http.door import open_door_call, read_message, require_origin, service_of
+from runtime.http.door import open_door_call, query_values, read_message, require_origin, service_of
 from runtime.http.problem_response import render_refusal
 
 AREA: Final = "gateway"
@@ -38,10 +38,11 @@ class NoMessage(Exception):
         self.body = orjson.dumps({"jsonrpc": "2.0", "id": None, "error": error})
 
 
-async def open_caller(request: Request, method: str) -> Call:
-    """Open the call of a request. Raises ``Unauthenticated``, ``Denied``, ``MethodNotAllowed``.
+async def open_caller(request: Request, method: str, *parameters: str) -> Call:
+    """Open the call of a request, whose query has no other ``parameters``.
 
-    A client that asks by another method first learns where to sign in, too.
+    A client that asks by another method first learns where to sign in, too. Raises ``Unauthenticated``,
+    ``Denied``, ``MethodNotAllowed``, ``UnknownParameter``.
     """
     service = service_of(request)
     require_origin(request, service)
@@ -50,6 +51,7 @@ async def open_caller(request: Request, method: str) -> Call:
     if sent != method:
         request.scope[_ALLOWED] = method
         raise MethodNotAllowed(f"{sent} is not offered here; allowed: {method}")
+    query_values(request, dict.fromkeys(parameters, False))
     return call
 
 

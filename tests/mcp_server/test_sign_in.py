@@ -63,6 +63,15 @@ def test_a_token_that_is_sent_twice_is_refused(world: World) -> None:
         assert answer.headers["www-authenticate"] == expected
 
 
+def test_a_token_in_the_query_is_not_read(world: World) -> None:
+    query = f"access_token={world.tokens['acme']}"
+    for request in "POST /mcp?", "GET /mcp/sse?", "POST /mcp/messages/?session_id=x&":
+        alone, both = world.ask(request + query, None), world.ask(request + query)
+        assert (alone.status_code, both.status_code) == (401, 400)
+        assert both.json()["code"] == "request.unknown_parameter"
+        assert world.tokens["acme"] not in alone.text + both.text
+
+
 AUDIENCES = [
     (("http://127.0.0.1:8080/mcp",), 200, 401),
     (("http://127.0.0.1:8080", "http://127.0.0.1:8080/mcp"), 200, 200),

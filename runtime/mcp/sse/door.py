@@ -87,7 +87,7 @@ class SseDoor:
 
     async def _take(self, request: Request, send: Send) -> None:
         """Accept a message, answer it, and pass the answer on."""
-        call = await open_caller(request, "POST")
+        call = await open_caller(request, "POST", _PARAMETER)
         session = await find_session(call, _read_session_id(request))
         body, message = await receive_message(request)
         await Response("Accepted", 202)(request.scope, request.receive, send)
