@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from runtime.call import Call
+from runtime.oauth.authorize.pushed import PAR
 from runtime.oauth.introspection import INTROSPECT
 from runtime.oauth.presented import METHODS, NONE
 from runtime.oauth.revocation import REVOKE
@@ -62,9 +63,7 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "registration_endpoint": Endpoint("/oauth/register"),
     "userinfo_endpoint": Endpoint("/oauth/userinfo"),
     "end_session_endpoint": Endpoint("/oauth/logout"),
-    "pushed_authorization_request_endpoint": Endpoint(
-        "/oauth/par", {"require_pushed_authorization_requests": False}
-    ),
+    "pushed_authorization_request_endpoint": Endpoint(PAR, {"require_pushed_authorization_requests": False}),
 }
 """Member of the metadata → its endpoint."""
 

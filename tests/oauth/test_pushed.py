@@ -13,7 +13,9 @@ from runtime.oauth.authorize.pushed import REQUEST_URI, take_pushed
 from runtime.oauth.refusals import PageRefused
 from tests.http.world import Document, World
 from tests.oauth.applications import basic, check_refused, manage, register, send
+from tests.oauth.presenting import signed
 from tests.oauth.sign_ins import challenge_of, find_client
+from tests.oauth.signing import EC, ISSUER, jwk
 
 CALLBACK = "https://app.example/callback"
 FIELDS: Document = {
@@ -33,6 +35,8 @@ def world(world: World) -> World:
         SECRETS[client_id] = register(world, client_id, **FIELDS)
     register(world, "public", **FIELDS, publicClient=True)
     SECRETS["no-code"] = register(world, "no-code", redirectUris=[CALLBACK])
+    keys = {"tokenEndpointAuthMethod": "private_key_jwt", "jwks": {"keys": [jwk(EC)]}}
+    register(world, "signer", **FIELDS, **keys)
     return world
 
 
@@ -197,6 +201,15 @@ def test_too_much(world: World) -> None:
 def test_who_is_not_the_client(world: World, client_id: str) -> None:
     answer = send(world, BASE, basic(client_id, "wrong"), "/oauth/par")
     check_refused(answer, 401, "invalid_client")
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("", 201), ("/oauth/token", 201), ("/oauth/par", 201), ("/oauth/revoke", 401)]
+)
+def test_a_client_with_a_key_names_whom_it_signs_for(world: World, path: str, status: int) -> None:
+    """RFC 9126 section 2 has three names for the audience."""
+    answer = send(world, BASE | signed(ISSUER + path)(""), path="/oauth/par")
+    assert answer.status_code == status, answer.text
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])

@@ -31,6 +31,7 @@ from runtime.system.models.authorization_request import AuthorizationRequest
 from runtime.system.models.pushed_authorization import PushedAuthorization
 from runtime.system.record_types import PUSHED_REQUEST
 
+PAR: Final = "/oauth/par"
 REQUEST_URI: Final = "urn:ietf:params:oauth:request_uri:"
 _MOST_CHARACTERS: Final = 16 * 1024
 
@@ -39,7 +40,7 @@ async def receive_request(
     call: Call, body: PushedAuthorization, *, authorization: str | None = None
 ) -> Json[Any]:
     """Store an authorization request for 90 seconds. Raises ``OAuthRefused``, ``TooLarge``, ``Throttled``."""
-    client = await authenticate_client(call, body, authorization)
+    client = await authenticate_client(call, body, authorization, path=PAR)
     if body.request_uri is not None:
         raise OAuthRefused("invalid_request", "a request that is pushed has no request_uri")
     asked = _read_parameters(body, client)
