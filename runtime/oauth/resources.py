@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from runtime.call import Call
 from runtime.client import Client
+from runtime.model.nearest import hint
 from runtime.oauth.refusals import OAuthRefused
 
 _MOST_CHARACTERS: Final = 4000
@@ -44,7 +45,9 @@ def choose_resources(client: Client, requested: Sequence[str], own: Sequence[str
         if fault := fault_of_resource(resource):
             raise OAuthRefused("invalid_target", f"resource {fault}")
         if resource not in known:
-            raise OAuthRefused("invalid_target", "the client may not request a token for this resource")
+            # Those of the client are not named: anybody can send a request with its id.
+            text = f"the client may not request a token for this resource{hint(resource, own)}"
+            raise OAuthRefused("invalid_target", text)
     if sum(map(len, resources)) > _MOST_CHARACTERS:
         text = f"the resources have more than {_MOST_CHARACTERS} characters: request a token for fewer"
         raise OAuthRefused("invalid_target", text)

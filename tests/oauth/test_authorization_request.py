@@ -142,6 +142,16 @@ def test_what_is_reported_to_the_client(client: Client, pairs: Pairs, error: str
     assert refused.value.error == error
 
 
+@pytest.mark.parametrize(
+    ("resource", "advice"), [(f"{OWN}/mcp/", f"; did you mean {OWN}/mcp or {OWN}?"), ("urn:elsewhere", "")]
+)
+def test_an_unknown_resource_is_compared_with_those_of_the_service(resource: str, advice: str) -> None:
+    with pytest.raises(OAuthRefused) as refused:
+        check(WEB, changed({"resource": resource}))
+    text = "the client may not request a token for this resource"
+    assert refused.value.description == text + advice
+
+
 def test_a_request_in_order() -> None:
     more = {"scope": "profile openid", "nonce": "n", "prompt": "login consent", "max_age": "60", **PKCE}
     pairs = [*changed(more), ("resource", STOCK), ("resource", f"{OWN}/mcp"), ("resource", STOCK)]
