@@ -20,10 +20,10 @@ from runtime.ontology.rules import Around, Rules
 from runtime.ontology.visible import Viewer, ends_of, list_visible
 from runtime.sources import Ends, ReadLinked, Window
 from runtime.storage.access import Access, Action
-from runtime.storage.store import Linked, Links, Provided
+from runtime.storage.store import Linked, Links, Opposed, Provided
 
 _MOST_INFERRED: Final = 1000
-"""Questions that a field did not answer alone; it is not asked again."""
+"""Questions that a field did not answer alone: their pages are first read by edges."""
 
 _PLACE: Final = Projection(include=("dataDomain",))
 
@@ -41,7 +41,7 @@ class EdgeAnswers:
             for own in ("source", "destination")
             for name in self.rules.relationships
         }
-        self._inferred: BoundedCache[tuple[str, Asked], bool] = BoundedCache(_MOST_INFERRED)
+        self._inferred: BoundedCache[tuple[str, str, Asked], bool] = BoundedCache(_MOST_INFERRED)
 
     def check(self, call: Call, kind: RecordType[Any], side: EdgeKind, predicate: str) -> None:
         """Check that records of a type can have such edges.
@@ -105,19 +105,22 @@ class EdgeAnswers:
         viewer, asked = self._view(call, tenant), Asked(own, predicate, record_id)
         by_field = self._plan_by_field(viewer, access, asked, window)
         if by_field is not None:
-            if (found := await read(by_field)) is not None:
-                return found
-            self._inferred.keep((call.database, asked), True)
+            try:
+                if (found := await read(by_field)) is not None:
+                    return found
+            except Opposed:
+                self._inferred.keep((call.database, tenant, asked), True)
         if not viewer.sees_all(predicate):
             return None
         return await read(Links(viewer.edges.access(), asked.match(window), f"{own}.id", window.most))
 
     def _plan_by_field(self, viewer: Viewer, access: Access, asked: Asked, window: Window) -> Provided | None:
-        """Plan to read the records whose field states an edge; None where others are known to have one.
+        """Plan to read the records whose field states an edge; None where others probably have one.
 
         ``access``: to view the record at the other end, which who sees all need not view.
         """
-        if (field := self._choose_field(viewer, asked)) is None:
+        field = self._choose_field(viewer, asked)
+        if field is None or self._inferred.use((viewer.call.database, viewer.edges.tenant, asked)):
             return None
         sees_all, roots = viewer.sees_all(asked.predicate), field.list_roots(asked.record_id)
         return Provided(
@@ -130,19 +133,14 @@ class EdgeAnswers:
     async def _find_by_field(self, viewer: Viewer, asked: Asked) -> Ends | None:
         """Find the records whose field states an edge with a record; None where others may have one."""
         field = self._choose_field(viewer, asked)
-        if field is None:
-            return None
-        if await viewer.edges.find_any(field.list_roots(asked.record_id)):
-            self._inferred.keep((viewer.call.database, asked), True)
+        if field is None or await viewer.edges.find_any(field.list_roots(asked.record_id)):
             return None
         return Ends(in_tenant(viewer.edges.tenant) & field.match(asked.record_id))
 
     def _choose_field(self, viewer: Viewer, asked: Asked) -> ByField | None:
-        """Choose the field that states such edges, unless it is known that others follow."""
+        """Choose the field that states such edges, as far as the caller may see it."""
         field = self._fields[asked.own, asked.predicate]
-        if field is None or not viewer.sees_statements(field.predicate):
-            return None
-        return None if self._inferred.use((viewer.call.database, asked)) else field
+        return field if field is not None and viewer.sees_statements(field.predicate) else None
 
     async def _find_viewer(self, call: Call, access: Access, asked: Asked) -> Viewer | None:
         """Return what the caller sees of the edges around a record; None where it may not view the record.

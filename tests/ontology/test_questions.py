@@ -17,7 +17,7 @@ from runtime.storage.wire import derive_id
 from tests.http.test_permission_rules import ruled
 from tests.http.test_withheld import withholding
 from tests.http.world import Document, World
-from tests.ontology.scene import build, make, ref
+from tests.ontology.scene import build, make, patch, ref
 
 Condition = Callable[[str, str, set[tuple[str, str]]], bool]
 
@@ -262,6 +262,27 @@ def test_a_question_that_a_field_does_not_answer_alone_is_asked_by_it_once(world
         assert page.json()["rowCount"] == 1
         tried.append(sum(one["ns"].endswith(".ports") for one in commands))
     assert tried == [1, 0, 0]
+
+
+def test_an_answer_does_not_depend_on_pages_that_were_read_before(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ends, "MOST_ENDS", 2)
+    monkeypatch.setattr(windows, "MOST_TARGETS", 5)
+    region = make(world, "Region", name="Coast")
+    part = make(world, "Region", name="Bay", partOf=ref(region))
+    for number in range(5):
+        make(world, "Port", name=f"Port {number}", region=ref(region))
+    text = f"hasEdge(liesIn, {region['id']})"
+    questions = [("count", {"filter": text}), ("list", {"filter": f"{text} && name:nowhere", "limit": "1"})]
+
+    def ask_all() -> list[tuple[int, int | None]]:
+        answers = [world.ask(f"GET /logistics/ports/{path}", params=query) for path, query in questions]
+        return [(one.status_code, one.json().get("count", one.json().get("rowCount"))) for one in answers]
+
+    assert ask_all() == [(422, None), (422, None)]
+    assert patch(world, "Region", part, partOf=None).status_code == 200
+    assert ask_all() == [(200, 5), (200, 0)]
 
 
 def test_a_page_that_few_records_are_for_reads_a_bounded_number_of_edges(

@@ -13,7 +13,7 @@ from runtime.filter import EVERYTHING, Projection, compile_filter, equals
 from runtime.model.catalog import Catalog
 from runtime.spelling import Spelling, Step
 from runtime.storage.indexes import apply_indexes
-from runtime.storage.store import Links, Provided, Store
+from runtime.storage.store import Links, Opposed, Provided, Store
 from runtime.storage.store.stages import SOURCE
 from runtime.storage.wire import to_json
 
@@ -108,10 +108,11 @@ async def test_other_documents_stand_against_an_answer_or_empty_it(
 ) -> None:
     there, gone = (access_to(NOTE), equals(topic="n")), (access_to(NOTE), equals(topic="other"))
     asked = provided._replace(most=most)
-    for unless, given, expected in (
-        (there, None, None), (there, there, None), (there, gone, None), (gone, gone, ([], None)), (None, gone, ([], None))
-    ):  # fmt: skip
-        assert await find(store, access_to, asked._replace(unless=unless, given=given)) == expected
+    for given in (None, there, gone):
+        with pytest.raises(Opposed):
+            await find(store, access_to, asked._replace(unless=there, given=given))
+    for unless in (None, gone):
+        assert await find(store, access_to, asked._replace(unless=unless, given=gone)) == ([], None)
     rows, _reach = await find(store, access_to, asked._replace(unless=gone, given=there))
     assert len(rows) == min(most, 6)
 

@@ -39,6 +39,7 @@ from runtime.storage.store import (
     Key,
     Links,
     Measure,
+    Opposed,
     Provided,
     Replacement,
     Store,
@@ -99,7 +100,11 @@ def _links(access: Access, match: Predicate) -> Links:
 
 async def stands_against(store: Store, access: Access, match: Predicate) -> bool:
     """Whether a record that is found in scope leaves others without an answer."""
-    return await store.find_linked(_all(access), Provided(match, 5, unless=(access, match)), match) is None
+    try:
+        await store.find_linked(_all(access), Provided(match, 5, unless=(access, match)), match)
+    except Opposed:
+        return True
+    return False
 
 
 def _all(access: Access) -> Access:

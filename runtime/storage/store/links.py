@@ -36,6 +36,10 @@ class Linked(NamedTuple, Generic[DocumentT]):
     reach: Any | None
 
 
+class Opposed(Exception):
+    """A document stands against an answer."""
+
+
 class Links(NamedTuple):
     """The records to which the first ``most`` of some documents lead, in the order of the ids they lead to.
 
@@ -64,7 +68,7 @@ class Links(NamedTuple):
             {"$lookup": {"from": access.kind.collection, **joined}},
         ]
 
-    def read(self, answer: Sequence[Document]) -> Linked[Any] | None:
+    def read(self, answer: Sequence[Document]) -> Linked[Any]:
         """Return what was found."""
         if not answer:
             return Linked([], None)
@@ -76,7 +80,7 @@ class Links(NamedTuple):
 class Provided(NamedTuple):
     """The first ``most`` records that match, by id, as far as documents of other types allow this answer.
 
-    ``unless``: where one of these is found, there is no answer. ``given``: without one of these it is empty.
+    ``unless``: one of these stands against it (``Opposed``). ``given``: without one of these it is empty.
     """
 
     match: Predicate
@@ -94,14 +98,14 @@ class Provided(NamedTuple):
         page = build_find_stages(access, self.match & match, _BY_ID, shown, limit=self.most)
         return [*page, *(_build_sign(name, *sought) for name, sought in self._sought().items())]
 
-    def read(self, answer: Sequence[Document]) -> Linked[Any] | None:
-        """Return what was found; None where a document stands against it."""
+    def read(self, answer: Sequence[Document]) -> Linked[Any]:
+        """Return what was found. Raises ``Opposed``."""
         rows, signs = list(answer), set()
         while rows and (sign := rows[-1].get(SOURCE)):
             signs.add(sign)
             rows.pop()
         if _UNLESS in signs:
-            return None
+            raise Opposed
         if self.given and _GIVEN not in signs:
             return Linked([], None)
         return _link(rows, [row["_id"] for row in rows], self.most)
@@ -126,8 +130,8 @@ class Linking(Across):
         """Find those of the records that match, by id, in one command; all in one database.
 
         Each type is bound to its scope. None where one command cannot tell: in a transaction, for a text
-        search, with a document that stands against it, for records of more than 16 MB, and while a type
-        changes its shape. With ``wire`` rows may have text in place of ids, decimals and timestamps.
+        search, for records of more than 16 MB, and while a type changes its shape. Raises ``Opposed``.
+        With ``wire`` rows may have text in place of ids, decimals and timestamps.
         """
         read = [self._spell(one) for one in asked.accesses(access)]
         if self._session is not None or match.has_search or any(map(needs_stages, read)):
