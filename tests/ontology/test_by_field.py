@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from generated.record_types import CATALOG
@@ -55,22 +55,31 @@ few_rules = st.dictionaries(name, words, max_size=2)
 ends = st.sampled_from("abc")
 
 
-@given(
-    few_rules, st.lists(name, min_size=1, max_size=3), st.sets(st.builds(Edge, name, ends, ends), min_size=3)
-)
+fields = st.one_of(st.lists(name, min_size=1, max_size=4), st.permutations(NAMES))
+"""The predicate that each field states."""
+
+statements = st.sets(st.tuples(st.integers(0, 3), ends, ends), min_size=3)
+"""The number of a field, and the records that an edge is between."""
+
+
+@given(few_rules, fields, statements)
+@example({"p": {"chain": ("q", "r")}, "r": {"chain": ("q", "q")}}, ["p", "q"], {(1, "a", "a")})
 @settings(max_examples=examples(800, nightly=10_000))
 def test_without_its_roots_a_field_says_all(
-    rules: dict[str, Any], stating: list[str], drawn: set[Edge]
+    rules: dict[str, Any], stating: list[str], drawn: set[tuple[int, str, str]]
 ) -> None:
     relationships = tuple(relationship(one, **rules.get(one, {})) for one in NAMES)
     references = [Reference(f"field{at}", "Thing", predicate=one) for at, one in enumerate(stating)]
-    stated = {edge for edge in drawn if edge.predicate in stating}
-    existing = recompute(relationships, stated)
+    stated: dict[str, set[Edge]] = {one.key: set() for one in references}
+    for at, source, destination in drawn:
+        if at < len(stating):
+            stated[references[at].key].add(Edge(stating[at], source, destination))
+    existing = recompute(relationships, set().union(*stated.values()))
     for around in (Around(*one) for one in product(NAMES, "abc", (True, False))):
         found = find_field(references, Rules(relationships), around)
         if found is None or any(_list_ends(root, existing) for root in found.list_roots(around.node)):
             continue
-        by_field = _list_ends(Around(found.predicate, around.node, False), stated)
+        by_field = _list_ends(Around(found.predicate, around.node, False), stated[found.key])
         assert by_field == _list_ends(around, existing)
 
 
