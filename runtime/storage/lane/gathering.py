@@ -1,10 +1,10 @@
-"""Finds by id that are asked for in the same turn of the event loop, sent as one command.
+"""Finds by id that several tasks ask for in the same turn of the event loop, sent as one command.
 
 Of a find that returns one record, most of what it costs here and in MongoDB is the command. Under load many
 come in one turn. Each keeps its whole match: the command looks the records up by their ids, and a record is
 found only if it satisfies the match that is bound to its id. No id is named with two matches in a command, so
-nobody is shown what only the match of another admits. A find that is alone in its turn is sent as it always
-was, and so is each of a command that MongoDB refuses, and each that large records leave no room for in the
+nobody is shown what only the match of another admits. Finds of one task that are alone in their turn are left
+to it, and so is each of a command that MongoDB refuses, and each that large records leave no room for in the
 first answer: nobody waits for more than that.
 """
 
