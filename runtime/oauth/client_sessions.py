@@ -94,10 +94,14 @@ async def rotate_token(service: Service, client: Client, claims: RefreshClaims) 
 
 
 async def end_sessions(service: Service, realm: str, match: Predicate, reason: str) -> int:
-    """End the sessions of clients that match, with all their tokens, and log why; return how many."""
-    access = await _open_access(service, realm, Action.UPDATE)
-    if access is None:
+    """End the sessions of clients that match, with all their tokens, and log why; return how many.
+
+    Also in a realm that is switched off, where they would go on with their realm.
+    """
+    database = await service.realms.find_stored(realm)
+    if database is None:
         return 0
+    access = as_service(REFRESH_FAMILY, database, Action.UPDATE)
     alive = match & equals(revoked=False)
     ended = await service.store.find(access, alive)
     if ended:

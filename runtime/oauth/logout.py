@@ -55,12 +55,14 @@ async def answer_request(
     """Sign the user out, or ask them first. Raises ``PageRefused``."""
     logout = await _read_request(call, body, cookie)
     user = await call.service.sign_ons.find(logout.realm, cookie)
+    if user is None and await call.service.sign_ons.find_dormant(logout.realm, cookie):
+        return _ask(call, logout, None, cookie)
     if user is None:
         # The user has seen no page: a link here leads only where somebody vouches for (RFC 9700 §4.11.2).
         is_vouched = logout.client is None or logout.client.is_vouched
         return _finish(call, logout if is_vouched else replace(logout, target=None))
     if await _check_proven(call, logout, user):
-        return await _end(call, logout, user)
+        return await _end(call, logout, user.subject, user.ref_name)
     return _ask(call, logout, user, cookie)
 
 
@@ -73,13 +75,16 @@ async def answer_post(
         return await _answer_sent_form(call, body, cookie)
     logout, sign_on = await _read_field(call, field, cookie, body)
     user = await call.service.sign_ons.find(logout.realm, cookie)
+    dormant = None if user else await call.service.sign_ons.find_dormant(logout.realm, cookie)
     if body.get("decision") != "logout":
-        return logged_out_page(call, is_signed_in=user is not None)
+        return logged_out_page(call, is_signed_in=bool(user or dormant))
+    if dormant is not None:
+        return await _end(call, logout, dormant["subject"], dormant["refName"])
     if user is None:
         return _finish(call, logout)
     if sign_on not in (user.ref_name, _NOBODY):  # somebody else has signed in since
         return _ask(call, logout, user, cookie)
-    return await _end(call, logout, user)
+    return await _end(call, logout, user.subject, user.ref_name)
 
 
 async def _answer_sent_form(call: Call, body: Parameters[EndSessionForm], cookie: str | None) -> Json[None]:
@@ -93,7 +98,7 @@ async def _answer_sent_form(call: Call, body: Parameters[EndSessionForm], cookie
     logout = await _read_request(call, asked, cookie)
     user = await call.service.sign_ons.find(logout.realm, cookie)
     if user is not None and await _check_proven(call, logout, user):
-        return await _end(call, logout, user)
+        return await _end(call, logout, user.subject, user.ref_name)
     return _ask(call, logout, user, cookie)
 
 
@@ -188,9 +193,9 @@ async def _read_field(
     return Logout(realm, client, target, says["state"] or None), says["signOn"]
 
 
-async def _end(call: Call, logout: Logout, user: SignedOn) -> Json[None]:
+async def _end(call: Call, logout: Logout, subject: str, sign_on: str) -> Json[None]:
     client_id = logout.client.client_id if logout.client else None
-    await end_sign_on(call.service, user.realm, user.subject, user.ref_name, client_id)
+    await end_sign_on(call.service, logout.realm, subject, sign_on, client_id)
     return _finish(call, logout, call.service.sign_ons.render_removal())
 
 

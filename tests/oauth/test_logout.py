@@ -10,7 +10,7 @@ from pymongo import MongoClient
 
 from runtime.identity.users.users import create_user
 from runtime.oauth.logout import LOGOUT_SECONDS
-from runtime.realm_setup import create_realm
+from runtime.realm_setup import create_realm, set_realm_active
 from runtime.seams import NewUser
 from tests.http.world import PASSWORD, Document, World
 from tests.oauth.applications import manage, register
@@ -194,6 +194,23 @@ class TestWhoIsAsked:
             assert ("ida" in page.text, browser.is_signed_on) == (not is_form, True)
             check_page(browser.answer(page, decision="logout"), 200, "You are signed out")
             assert not browser.is_signed_on, query
+
+    def test_a_sign_on_ends_while_its_realm_is_switched_off(
+        self, world: World, north: str, mongo_client: MongoClient[Document]
+    ) -> None:
+        families = mongo_client[f"{world.realm}-north"]["refreshFamilies"]
+        for decision, title in ("stay", "You are still signed in"), ("logout", "You are signed out"):
+            browser = sign_on(world, "ida", realm=north)
+            own = {"signOn": browser.signed_on.ref_name, "subject": browser.signed_on.subject}
+            families.insert_one({"refName": decision, "revoked": False, **own})
+            manage(world, set_realm_active, north, False)
+            page = browser.get(LOGOUT)
+            check_page(page, 200, "Sign out?")
+            assert "ida" not in page.text
+            check_page(browser.answer(page, decision=decision), 200, title)
+            manage(world, set_realm_active, north, True)
+            assert browser.is_signed_on == (decision == "stay")
+            assert families.count_documents({**own, "revoked": False}) == (decision == "stay")
 
     @pytest.mark.parametrize("decision", ["stay", "", "LOGOUT", "yes"])
     def test_anything_else_ends_nothing(

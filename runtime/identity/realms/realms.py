@@ -84,7 +84,15 @@ class Realms:
             return name
         if not is_realm_name(name):
             return None
-        return await self._databases.get(name, lambda: self._look_up(name))
+        return await self._databases.get(name, lambda: self._look_up(name, active=True))
+
+    async def find_stored(self, name: str) -> str | None:
+        """Find the database of a realm, active or not, for what may end while its realm is switched off.
+
+        Raises as ``find_database`` does.
+        """
+        found = await self.find_database(name)
+        return await self._look_up(name) if found is None and is_realm_name(name) else found
 
     def forget(self, database: str | None = None, record_id: str | None = None) -> None:
         """Forget all realms, whichever changed; ``runtime.storage.watching`` calls this."""
@@ -111,9 +119,9 @@ class Realms:
         realms = await read_realms(self._store, self._default)
         return RestoreMarks(names, frozenset(realm.database for realm in realms if realm.name in names))
 
-    async def _look_up(self, name: str) -> str | None:
+    async def _look_up(self, name: str, **state: bool) -> str | None:
         access = as_service(REALM, self._default)
-        found = await self._store.find_one(access, equals(refName=name, active=True))
+        found = await self._store.find_one(access, equals(refName=name, **state))
         return None if found is None else str(found["database"])
 
 

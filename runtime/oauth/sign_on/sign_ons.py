@@ -22,7 +22,7 @@ from runtime.principal import SYSTEM, Identity
 from runtime.settings import Settings
 from runtime.signed_on import SignedOn
 from runtime.standing import Standing
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update, complete_document
 from runtime.storage.store import Store
@@ -63,8 +63,8 @@ class SignOns:
         that their applications stay signed in; that of another user ends. Raises ``LoginFailed`` when the
         realm was just removed.
         """
-        access = await self._open(realm, Action.CREATE)
-        if access is None:
+        database = await self._realms.find_database(realm)
+        if database is None:
             raise login_failed()
         cookie, at = Cookie.create(realm), from_seconds(self._clock())
         values: SignOnDocument = {
@@ -83,7 +83,7 @@ class SignOns:
                 "revoked": False,
             }
             stored = complete_document(fields, secrets.token_hex(16), credential["dataDomain"], at)
-            await self._store.insert(access, stored)
+            await self._store.insert(as_service(SIGN_ON, database, Action.CREATE), stored)
         log.info("oauth.signed_on", subject=credential["subject"], realm=realm, sign_on=stored["refName"])
         header = render_cookie(cookie, is_https=self._is_https)
         return _signed_on(stored, identity_of(credential, realm)), header
@@ -95,7 +95,7 @@ class SignOns:
 
     async def find(self, realm: str, cookie_header: str | None) -> SignedOn | None:
         """Return the sign-on of a browser in a realm, which counts as use; None without one in force."""
-        found = await self._find_presented(cookie_header, realm)
+        found = await self._find_valid(cookie_header, realm)
         if found is None:
             return None
         stored, standing = found
@@ -105,6 +105,12 @@ class SignOns:
             values: SignOnDocument = {"lastUsedAt": now, "expiresAt": ends}
             await self._change(realm, _alive(refName=stored["refName"], cookie=stored["cookie"]), values, now)
         return _signed_on(stored, standing.identity)
+
+    async def find_dormant(self, realm: str, cookie_header: str | None) -> SignOnDocument | None:
+        """Return the sign-on of a browser in a realm that is switched off: it revives with its realm."""
+        if await self._realms.find_database(realm) is not None:
+            return None
+        return await self._find_presented(cookie_header, realm, await self._realms.find_stored(realm))
 
     async def revoke(self, realm: str, subject: str, ref_name: str) -> bool:
         """End a sign-on of a user; False if the user has none of that name in force.
@@ -140,15 +146,24 @@ class SignOns:
         return None
 
     async def _find_presented(
+        self, cookie_header: str | None, realm: str, database: str | None
+    ) -> SignOnDocument | None:
+        """Return the stored sign-on of a browser, unless it has ended."""
+        presented = read_cookie(cookie_header, is_https=self._is_https)
+        if presented is None or presented.realm != realm or database is None:
+            return None
+        match = _alive(cookie=digest(presented.secret))
+        stored = await self._store.find_one(as_service(SIGN_ON, database), match)
+        if stored is None or stored["expiresAt"] <= from_seconds(self._clock()):
+            return None
+        return stored
+
+    async def _find_valid(
         self, cookie_header: str | None, realm: str
     ) -> tuple[SignOnDocument, Standing] | None:
         """Return the stored sign-on in force of a browser, and what the credential says now."""
-        presented = read_cookie(cookie_header, is_https=self._is_https)
-        access = await self._open(realm, Action.VIEW)
-        if presented is None or presented.realm != realm or access is None:
-            return None
-        stored = await self._store.find_one(access, _alive(cookie=digest(presented.secret)))
-        if stored is None or stored["expiresAt"] <= from_seconds(self._clock()):
+        stored = await self._find_presented(cookie_header, realm, await self._realms.find_database(realm))
+        if stored is None:
             return None
         standing = await self._credentials.find_standing(realm, stored["subject"])
         if standing is None or standing.epoch != stored["tokenEpoch"]:
@@ -158,14 +173,11 @@ class SignOns:
     async def _change(
         self, realm: str, match: Predicate, values: SignOnDocument, at: datetime
     ) -> SignOnDocument | None:
-        access = await self._open(realm, Action.UPDATE)
-        if access is None:
+        database = await self._realms.find_stored(realm)
+        if database is None:
             return None
+        access = as_service(SIGN_ON, database, Action.UPDATE)
         return await self._store.update_one(access, match, build_update(values, at))
-
-    async def _open(self, realm: str, action: Action) -> Access[SignOnDocument] | None:
-        database = await self._realms.find_database(realm)
-        return None if database is None else as_service(SIGN_ON, database, action)
 
 
 def _alive(**own: str) -> Predicate:
