@@ -1384,8 +1384,18 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 },
                 "status": {
                     "type": "string",
-                    "enum": ["DISCARDED"],
-                    "description": "Discarded: its data is deleted, and records that were stored remain.",
+                    "enum": ["DISCARDED", "COMMITTED"],
+                    "description": "COMMITTED: it had stored records, which remain. DISCARDED: any other session, and one that does not exist.",
+                },
+                "inserted": {
+                    "type": "integer",
+                    "format": "int64",
+                    "description": "Records that it had inserted.",
+                },
+                "updated": {
+                    "type": "integer",
+                    "format": "int64",
+                    "description": "Records that it had updated.",
                 },
             },
             "required": ["sessionId", "status"],

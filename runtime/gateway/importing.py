@@ -17,7 +17,7 @@ from runtime.system.models.query_import_rows_request import QueryImportRowsReque
 from runtime.system.models.query_import_session_request import QueryImportSessionRequest
 from runtime.transfer import (
     commit_session,
-    discard_session,
+    end_session,
     list_rows,
     open_profile_session,
     open_session,
@@ -28,6 +28,8 @@ from runtime.transfer.csv.reader import read_first_row
 
 _PIECE: Final = 2**14
 """Characters of a file that are looked at together for its header."""
+
+_STORED: Final = ("inserted", "updated")
 
 
 async def analyze(call: Call, body: QueryImportRequest) -> Json[Any]:
@@ -68,11 +70,14 @@ async def commit(call: Call, body: QueryImportCommitRequest) -> Json[Any]:
 
 
 async def discard(call: Call, body: QueryImportSessionRequest) -> Json[Any]:
-    """End a session; one that does not exist, or is not the caller's, gets the same answer."""
+    """End a session; one that does not exist, or is not the caller's, is answered as if it stored nothing."""
     kind = find_root_type(call, body.root_type, "importDiscard")
     require_import_permission(call, kind)
-    await discard_session(call, kind, body.session_id)
-    return Json(to_json({"sessionId": body.session_id, "status": "DISCARDED"}))
+    ended = await end_session(call, kind, body.session_id)
+    stored = {name: ended[name] for name in _STORED} if ended else {}
+    if not any(stored.values()):
+        return Json(to_json({"sessionId": body.session_id, "status": "DISCARDED"}))
+    return Json(to_json({"sessionId": body.session_id, "status": "COMMITTED", **stored}))
 
 
 def _render_flag(value: bool | None) -> str:

@@ -9,6 +9,7 @@ from runtime.transfer.sessions.error_file import export_errors
 from runtime.transfer.sessions.opening import open_session
 from runtime.transfer.sessions.session_routes import (
     discard_session,
+    end_session,
     follow_progress,
     list_rows,
 )
@@ -16,6 +17,7 @@ from runtime.transfer.sessions.session_routes import (
 __all__ = [
     "commit_session",
     "discard_session",
+    "end_session",
     "export_csv",
     "export_errors",
     "follow_progress",

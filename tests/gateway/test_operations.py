@@ -291,6 +291,10 @@ def test_an_import_from_its_analysis_to_its_end(world: World, play: Play) -> Non
     play(query("import/commit", rootType="Airport", sessionId=found["sessionId"], status=404))
     play(query("import/commit", **session, stored=1, has={"inserted": 1, "failed": 1}))
     play(query("import/commit", **session, has={"inserted": 1}))
+    for _time in range(2):
+        play(query("import/cancel", **session, has={"status": "COMMITTED", "inserted": 1, "updated": 0}))
+    play(query("import/cancel", "globex", **session, has={"status": "DISCARDED"}))
+    play(query("import/rows", **session, status=404))
     again = ask(world, "import/analyze", rootType="Carrier", csv=text, columns=["refName", "name", "mode"])
     session = {"rootType": "Carrier", "sessionId": again["sessionId"]}
     for _time in range(2):

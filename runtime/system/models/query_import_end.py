@@ -9,4 +9,6 @@ class QueryImportEnd(Strict):
     """An import session that has ended."""
 
     session_id: ObjectIdText
-    status: Literal["DISCARDED"]
+    status: Literal["DISCARDED", "COMMITTED"]
+    inserted: int | None = None
+    updated: int | None = None

@@ -213,30 +213,30 @@ async def begin(
     return Session(call, document)
 
 
-async def read_own_session(call: Call, kind: RecordType[Any], session_id: str) -> Session:
-    """Read the caller's session of this id.
-
-    Raises ``NotFound``, also for sessions of other callers, discarded and expired ones.
-    """
+async def read_own_session(
+    call: Call, kind: RecordType[Any], session_id: str, *, hidden: str | None = "DISCARDED"
+) -> Session:
+    """Read the caller's session of this id, not ``hidden``. Raises ``NotFound``, also for expired ones."""
     own = equals(subject=call.principal.subject, realm=call.realm, recordType=kind.name)
     with suppress(NotFound):  # of a malformed id
         found = await call.store.find_one(session_access(call), by_id(session_id) & own)
-        if found is not None and found["state"] != "DISCARDED" and found["expiresAt"] > now():
+        if found is not None and found["state"] != hidden and found["expiresAt"] > now():
             return Session(call, found)
     lasting = f"a session lasts {KEPT // timedelta(hours=1)} hours"
     raise NotFound(f"you have no import session {session_id[:40]} for {kind.shown_name}; {lasting}")
 
 
-async def discard(session: Session) -> None:
-    """End a session: a commit that is running stops.
+async def discard(session: Session) -> ImportSessionDocument | None:
+    """End a session, and return it as it remains: a commit that is running stops.
 
     Its rows are removed at once, or with the next sweep of one that has a ``beat``.
     """
-    await session.change(Changes(set={"state": "DISCARDED", "beat": 0}, unset=("holder",)))
+    ended = await session.change(Changes(set={"state": "DISCARDED", "beat": 0}, unset=("holder",)))
     with suppress(ServiceError):
         access, gone = row_access(session.call, Action.UPDATE), Changes(set={"expiresAt": now()})
         await session.call.store.update_many(access, equals(sessionId=session.id), gone)
         await session.change(Changes(unset=("beat",)))
+    return ended
 
 
 def build_ended() -> SessionNotReady:

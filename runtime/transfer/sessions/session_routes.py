@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import suppress
 from itertools import count
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from runtime.records.document.page_size import page_limit
 from runtime.server_sent import HEADERS, MEDIA_TYPE, render_comment, render_event
 from runtime.storage.wire import Json, to_json
 from runtime.stream import Stream
+from runtime.system.documents import ImportSessionDocument
 from runtime.transfer.importing.analyze import require_import_permission
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.sessions.row_records import render_rows
@@ -53,13 +53,23 @@ async def list_rows(
 async def discard_session(call: Call, kind: RecordType[Any], session_id: str) -> Json[None]:
     """End a session, whatever its state.
 
-    A session that does not exist, or is not the caller's, gets the same answer (204). A commit that is
-    running stops after its current batch.
+    A session that does not exist, or is not the caller's, gets the same answer (204).
+    """
+    await end_session(call, kind, session_id)
+    return Json(b"", 204)
+
+
+async def end_session(call: Call, kind: RecordType[Any], session_id: str) -> ImportSessionDocument | None:
+    """End a session, and return it with the counts of what it stored; None where the caller has none.
+
+    A commit that is running stops after its current batch. One that has ended already is returned as well.
     """
     require_import_permission(call, kind)
-    with suppress(NotFound):
-        await discard(await read_own_session(call, kind, session_id))
-    return Json(b"", 204)
+    try:
+        session = await read_own_session(call, kind, session_id, hidden=None)
+    except NotFound:
+        return None
+    return session.document if session.state == "DISCARDED" else await discard(session)
 
 
 async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
