@@ -11,11 +11,13 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 from starlette.types import Message, Receive, Scope, Send
 
-from runtime.errors import NotOffered
+from runtime.errors import NotOffered, UnknownParameter
 from runtime.http.challenges import build_challenge
 from runtime.mcp.entering import (
+    INVALID_REQUEST,
     RESOURCE,
     Endpoint,
+    NoMessage,
     open_caller,
     receive_message,
     replay_body,
@@ -60,7 +62,10 @@ class McpDoor:
 
     async def _take(self, request: Request, send: Send) -> None:
         """Answer one message."""
-        exchange = Exchange(await open_caller(request, "POST"))
+        try:
+            exchange = Exchange(await open_caller(request, "POST"))
+        except UnknownParameter as error:  # clients show no problem body
+            raise NoMessage(INVALID_REQUEST, error.message) from None
         body, _message = await receive_message(request)
         spell_media_types(request)
         request.scope[IN_SCOPE] = exchange

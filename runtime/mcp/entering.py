@@ -23,7 +23,7 @@ RESOURCE: Final = "mcp"
 """The name of the protected resource, below the service's own."""
 
 _PARSE_ERROR: Final = -32700
-_INVALID_REQUEST: Final = -32600
+INVALID_REQUEST: Final = -32600
 """Codes of JSON-RPC 2.0, section 5.1; the SDK has them too, and is not imported before a message has come."""
 
 _ALLOWED: Final = "recordsmith.allowed"
@@ -64,13 +64,13 @@ async def receive_message(request: Request) -> tuple[bytes, dict[str, Any]]:
         where = f"at line {error.lineno} column {error.colno}"
         raise NoMessage(_PARSE_ERROR, f"the message cannot be read as JSON: {error.msg} {where}") from None
     if isinstance(message, list):
-        raise NoMessage(_INVALID_REQUEST, "batches are not taken: send each message in a request of its own")
+        raise NoMessage(INVALID_REQUEST, "batches are not taken: send each message in a request of its own")
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        raise NoMessage(_INVALID_REQUEST, 'send one JSON-RPC object with "jsonrpc": "2.0"')
+        raise NoMessage(INVALID_REQUEST, 'send one JSON-RPC object with "jsonrpc": "2.0"')
     if not isinstance(message.get("method"), str) or not isinstance(message.get("params", {}), dict):
-        raise NoMessage(_INVALID_REQUEST, "method must be a string and params an object")
+        raise NoMessage(INVALID_REQUEST, "method must be a string and params an object")
     if "id" in message and type(message["id"]) not in (str, int):
-        raise NoMessage(_INVALID_REQUEST, "id must be a string or an integer")
+        raise NoMessage(INVALID_REQUEST, "id must be a string or an integer")
     return body, message
 
 

@@ -65,11 +65,15 @@ def test_a_token_that_is_sent_twice_is_refused(world: World) -> None:
 
 def test_a_token_in_the_query_is_not_read(world: World) -> None:
     query = f"access_token={world.tokens['acme']}"
-    for request in "POST /mcp?", "GET /mcp/sse?", "POST /mcp/messages/?session_id=x&":
+    for request in "GET /mcp/sse?", "POST /mcp/messages/?session_id=x&":
         alone, both = world.ask(request + query, None), world.ask(request + query)
         assert (alone.status_code, both.status_code) == (401, 400)
         assert both.json()["code"] == "request.unknown_parameter"
         assert world.tokens["acme"] not in alone.text + both.text
+    assert world.ask(f"POST /mcp?{query}", None).status_code == 401
+    refused = world.ask(f"POST /mcp?{query}").json()["error"]
+    text = "unknown parameter access_token: this path takes no query parameters"
+    assert refused == {"code": -32600, "message": text}  # clients of MCP show no problem body
 
 
 AUDIENCES = [

@@ -168,10 +168,10 @@ async def _check_stream(call: Call, session: Session) -> bool:
 
 
 def _read_session_id(request: Request) -> str:
-    values = request.query_params.getlist(_PARAMETER)
-    if len(values) != 1 or not 0 < len(values[0]) <= 64:
-        raise InvalidParameter("name the session once, as the stream has sent it", parameter=_PARAMETER)
-    return values[0]
+    value = request.query_params.get(_PARAMETER, "")
+    if not 0 < len(value) <= 64:
+        raise InvalidParameter("name the session as the stream has sent it", parameter=_PARAMETER)
+    return value
 
 
 def _limit(message: dict[str, Any], answer: bytes) -> str:
