@@ -44,11 +44,15 @@ async def act_as_configured(call: Call) -> Call:
 
 
 def list_unresolved_users(service: Service) -> list[str]:
-    """Describe the settings that name a user as whom tools run, where the application resolves none."""
+    """Describe the settings that name a user as whom tools run, where no seam of ``service`` resolves one.
+
+    A command does not know the seams that the application factory passes.
+    """
     if service.seams.run_as is not None:
         return []
+    without = "service.seams has no run_as; unless service.app passes one, tools run as their callers"
     return [
-        f"{AGENT_TENANT.prefix}{realm}.runAsUserId: tools run as their callers, since Seams.run_as is not set"
+        f"{AGENT_TENANT.prefix}{realm}.runAsUserId: {without}"
         for realm in service.settings.agent_tenants
         if find_tenant_rule(service.settings, realm).run_as
     ]

@@ -107,7 +107,7 @@ async def _check_limits(service: Service) -> Check:
         advice = "correct the name, or create the realm with `recordsmith realms create`"
         return Check("agents", Status.WARN, "; ".join(useless[:5]), advice)
     if unresolved := list_unresolved_users(service):
-        advice = "set Seams.run_as in the application, or remove the setting"
+        advice = "name Seams with run_as in service.seams, or remove the setting"
         return Check("agents", Status.WARN, "; ".join(unresolved[:5]), advice)
     return Check("agents", Status.OK, "all settings for tools are about a realm")
 

@@ -230,8 +230,8 @@ def test_a_user_as_whom_tools_run_needs_an_application_that_resolves_it(examined
     done = examined("--json", env={"SERVICE_DEFAULT_REALM": realm, environment_name(name): "robot"})
     assert (done.exit_code, found(done)["agents"]) == (0, {
         "name": "agents", "status": "warn",
-        "message": f"{name}: tools run as their callers, since Seams.run_as is not set",
-        "advice": "set Seams.run_as in the application, or remove the setting",
+        "message": f"{name}: service.seams has no run_as; unless service.app passes one, tools run as their callers",
+        "advice": "name Seams with run_as in service.seams, or remove the setting",
     })  # fmt: skip
 
 

@@ -82,7 +82,8 @@ def test_logs_are_json_lines_and_a_request_is_one_of_them(
     warned = {line["event"]: line["advice"] for line in lines if line["event"].startswith("settings.no_")}
     assert warned == {
         "settings.no_realm": "service.agent.tenant.emae.*: no realm is called emae",
-        "settings.no_resolver": f"{resolved}: tools run as their callers, since Seams.run_as is not set",
+        "settings.no_resolver": f"{resolved}: service.seams has no run_as; "
+        "unless service.app passes one, tools run as their callers",
     }
 
 
