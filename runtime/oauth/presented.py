@@ -89,8 +89,8 @@ def _read_basic(authorization: str) -> Presented:
         ) from None
     client_id, _colon, secret = joined.partition(":")
     if not client_id or not secret:
-        text = "the Authorization header lacks an id or a secret: a public client sends client_id in the form"
-        raise OAuthRefused("invalid_client", text)
+        advice = "a public client sends client_id in the form instead"
+        raise OAuthRefused("invalid_client", f"the Authorization header lacks an id or a secret: {advice}")
     secrets = filter(None, (_decode(secret), secret))
     return Presented(BASIC, _decode(client_id) or client_id, tuple(dict.fromkeys(secrets)))
 

@@ -150,7 +150,7 @@ def test_a_public_client_authenticates_by_its_id_and_may_not_use_client_credenti
     )
     answer = send(world, CLIENT_CREDENTIALS, basic(client_id, ""))
     check_refused(answer, 401, "invalid_client")
-    assert "a public client sends client_id in the form" in answer.json()["error_description"]
+    assert "a public client sends client_id in the form instead" in answer.json()["error_description"]
 
 
 @pytest.mark.parametrize("client_id", [name for name in CLIENTS if name not in ("public", "public-named")])
