@@ -72,7 +72,8 @@ def parse_form(text: bytes) -> list[tuple[str, str]]:
     except UnicodeDecodeError:
         raise MalformedRequest("the request is not in UTF-8") from None
     except ValueError:
-        raise MalformedRequest("the request has a parameter without =: write name=value") from None
+        fault = "the request has a parameter without =: write name=value, with one & between two"
+        raise MalformedRequest(fault) from None
 
 
 def find_repeated(pairs: Iterable[tuple[str, str]], lists: Collection[str]) -> dict[str, int]:

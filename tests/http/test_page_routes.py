@@ -117,6 +117,7 @@ FAILED = [
     ("visitor_name=%", FORM, 400, "begins no escape"),
     ("visitor_name=%FF", FORM, 400, "the request is not in UTF-8"),
     ("visitor_name", FORM, 400, "a parameter without =: write name=value"),
+    ("visitor_name=a&", FORM, 400, "one &amp; between two"),
     ("&".join(f"p{number}=1" for number in range(101)), FORM, 400, "more than 100 parameters"),
     ("visitor_name=" + "x" * 2000, FORM, 413, "at most 2000 bytes"),
     ("{}", "application/json", 415, "send application/x-www-form-urlencoded"),
