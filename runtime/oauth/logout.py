@@ -78,11 +78,11 @@ async def answer_post(
     dormant = None if user else await call.service.sign_ons.find_dormant(logout.realm, cookie)
     if body.get("decision") != "logout":
         return logged_out_page(call, is_signed_in=bool(user or dormant))
-    if dormant is not None:
+    if dormant is not None and sign_on in (dormant["refName"], _NOBODY):
         return await _end(call, logout, dormant["subject"], dormant["refName"])
-    if user is None:
+    if user is None and dormant is None:
         return _finish(call, logout)
-    if sign_on not in (user.ref_name, _NOBODY):  # somebody else has signed in since
+    if user is None or sign_on not in (user.ref_name, _NOBODY):  # somebody else has signed in since
         return _ask(call, logout, user, cookie)
     return await _end(call, logout, user.subject, user.ref_name)
 

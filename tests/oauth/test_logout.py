@@ -212,6 +212,17 @@ class TestWhoIsAsked:
             assert browser.is_signed_on == (decision == "stay")
             assert families.count_documents({**own, "revoked": False}) == (decision == "stay")
 
+    def test_a_sign_on_since_in_a_realm_that_is_switched_off_is_asked_about(
+        self, world: World, north: str
+    ) -> None:
+        browser = sign_on(world, "ida", realm=north)
+        page = browser.get(LOGOUT)
+        browser.cookies |= sign_on(world, "ida", realm=north).cookies
+        manage(world, set_realm_active, north, False)
+        check_page(browser.answer(page, decision="logout"), 200, "Sign out?")
+        manage(world, set_realm_active, north, True)
+        assert browser.is_signed_on
+
     @pytest.mark.parametrize("decision", ["stay", "", "LOGOUT", "yes"])
     def test_anything_else_ends_nothing(
         self, browser: SignedOnBrowser, secrets: dict[str, str], decision: str
