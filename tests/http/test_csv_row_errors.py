@@ -110,6 +110,7 @@ def test_what_is_wrong_with_a_row(
         ("shipments", f"{SHIPMENT},lines[0].sku,lines[0].quantity", "S|none|LPPT|LPPT||noon|A|many", "PARSE departsAt lines[0].quantity, REFERENCE customer"),
         ("customers", CUSTOMER, "C|Casa|nowhere|soon|{city", "PARSE since billing, VALIDATION email"),
         ("customers", CUSTOMER, 'C|Casa|a@b|soon|"{""city"":""Lisbon""}"', "PARSE since, VALIDATION billing.street billing.country"),
+        ("shipments", f"{SHIPMENT},lines[0].sku,lines[0].quantity", "S||LPPT|LPPT|||A|0", "REFERENCE customer, VALIDATION lines[0].quantity"),
     ],
 )  # fmt: skip
 def test_all_that_is_wrong_with_a_row_at_once(

@@ -3,6 +3,7 @@
 The refusal is the one that a single request would have got; here it names the cell it is about.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -61,7 +62,16 @@ def build_violations(
     kind: RecordType[Any], row: InputRow, code: RowCode, violations: Iterable[Violation]
 ) -> tuple[RowError, ...]:
     """Turn violations of a record into findings about the row that it comes from."""
-    return tuple(_violation(kind, row, code, one["path"], one["message"]) for one in violations)
+    found = ((_find_code(kind, code, one["path"]), one) for one in violations)
+    return tuple(_violation(kind, row, its, one["path"], one["message"]) for its, one in found)
+
+
+def _find_code(kind: RecordType[Any], code: RowCode, path: str) -> RowCode:
+    """Return the code of one violation: those of a missing reference may be about other fields as well."""
+    if code is not RowCode.REFERENCE:
+        return code
+    place = re.sub(r"\[\d+\]", "[]", path).removesuffix(".entityId")
+    return code if any(one.path == place for one in kind.references) else RowCode.VALIDATION
 
 
 def _violation(kind: RecordType[Any], row: InputRow, code: RowCode, path: str, message: str) -> RowError:
