@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.http.world import Document, World
+from tests.http.world import NOWHERE, Document, World
 
 AIRPORT = "refName,icao,name,country.entityRefName,elevationFt,latitude,activeStatus"
 PRODUCT = "refName,sku,name,price,tags"
 SHIPMENT = "refName,customer.entityRefName,origin.entityRefName,destination.entityRefName,status,departsAt"
 CUSTOMER = "refName,name,email,since,billing"
+BY_ID = "refName,customer.entityRefName,origin.entityRefName,destination.entityId,departsAt,lines[0].sku,lines[0].quantity"
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +111,9 @@ def test_what_is_wrong_with_a_row(
         ("shipments", f"{SHIPMENT},lines[0].sku,lines[0].quantity", "S|none|LPPT|LPPT||noon|A|many", "PARSE departsAt lines[0].quantity, REFERENCE customer"),
         ("customers", CUSTOMER, "C|Casa|nowhere|soon|{city", "PARSE since billing, VALIDATION email"),
         ("customers", CUSTOMER, 'C|Casa|a@b|soon|"{""city"":""Lisbon""}"', "PARSE since, VALIDATION billing.street billing.country"),
+        ("customers", CUSTOMER, 'C||a|soon|"{""zip"":1}"', "PARSE since, VALIDATION billing.zip name email"),
+        ("shipments", BY_ID, f"S|casa|LPPT|{NOWHERE}|noon|A|1", "PARSE departsAt, REFERENCE destination"),
+        ("shipments", BY_ID, f"sent|casa|LPP|{NOWHERE}||A|0", "REFERENCE origin destination, VALIDATION lines[0].quantity"),
         ("shipments", f"{SHIPMENT},lines[0].sku,lines[0].quantity", "S||LPPT|LPPT|||A|0", "REFERENCE customer, VALIDATION lines[0].quantity"),
     ],
 )  # fmt: skip

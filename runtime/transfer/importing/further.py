@@ -18,6 +18,7 @@ from runtime.event_loop import Pace
 from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
 from runtime.records.change import find_known_violations
+from runtime.records.references import find_reach, resolve_all, resolve_references
 from runtime.storage.access import Action
 from runtime.storage.wire import create_id
 from runtime.transfer.importing.existing import Existing
@@ -27,7 +28,7 @@ from runtime.transfer.rows.dynamic import JSON_COLUMN
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.large import is_large, run_if
 from runtime.transfer.rows.refusals import build_findings, build_violations
-from runtime.transfer.rows.row_error import MOST_ERRORS, RowError
+from runtime.transfer.rows.row_error import MOST_ERRORS, RowError, limit_errors
 from runtime.transfer.rows.rows import Document, Failed
 
 _OF_VALUES: Final = frozenset(
@@ -62,6 +63,8 @@ async def add_further(
         if row.values:
             await run_if(row.check, is_long=is_large(row.row))
             await pace.step()
+    if kind.references:
+        await _find_absent(call, kind, rows, targets)
     return [row.finish() for row in rows]
 
 
@@ -77,7 +80,7 @@ class _Failing:
         known = {path: value for path, value in failed.row.values.items() if not self._is_skipped(path)}
         self.row = failed.row._replace(values=known, errors=())
         self.values: Document = {}
-        self._record: Document | None = None
+        self.record: Document | None = None
 
     @property
     def has_values(self) -> bool:
@@ -96,7 +99,7 @@ class _Failing:
         if isinstance(planned, Failed):
             self.add(planned.errors)
         else:
-            self.values, self._record = deepcopy(planned[0]), planned[1]
+            self.values, self.record = deepcopy(planned[0]), planned[1]
 
     def skip(self, path: str) -> None:
         """Look at nothing that is about a field, or inside of it."""
@@ -108,41 +111,60 @@ class _Failing:
         self._errors += new
         self._skipped += [_place(error.field or "") for error in new]
 
+    def refuse(self, error: ServiceError) -> None:
+        """Add what a refusal of the record says about fields that have no error."""
+        self.add(build_findings(self._kind, self.row, error))
+
+    def copy_values(self) -> Document:
+        """Return a copy of the values, in which references can be filled in."""
+        return deepcopy(nest(self.values))
+
     def check(self) -> None:
         """Check values by the class of the record, states and constraints."""
         kind, row = self._kind, self.row
-        try:
-            build_sent(kind, self._record, self._stand_ins() | self.values)
-        except ServiceError as error:
-            self.add(build_findings(kind, row, error))
+        self._drop_wrong()
+        while not self._is_of_class():
+            self._drop_wrong()  # an error may hide those of other fields, as an unknown member does
         for field in kind.states.keys() - kind.server_set:
             try:
                 self._check_state(field)
             except ServiceError as error:
-                self.add(build_findings(kind, row, error))
+                self.refuse(error)
         if kind.constraints and not kind.lenient:
-            action = Action.CREATE if self._record is None else Action.UPDATE
-            document = {**(self._record or {}), **nest(self.values)}
+            action = Action.CREATE if self.record is None else Action.UPDATE
+            document = {**(self.record or {}), **nest(self.values)}
             found = find_known_violations(self._call, kind, action, document, self._is_known)
             self.add(build_violations(kind, row, RowCode.VALIDATION, found))
 
     def finish(self) -> Failed:
         """Return the row with all its errors."""
-        return self._failed._replace(errors=tuple(self._errors))
+        return self._failed._replace(errors=limit_errors(self._errors))
+
+    def _is_of_class(self) -> bool:
+        """Report values that do not fit the class of the record; return whether all that are left do."""
+        try:
+            build_sent(self._kind, self.record, self._stand_ins() | self.values)
+        except ServiceError as error:
+            self.refuse(error)
+        return not any(map(self._is_skipped, self.values))
+
+    def _drop_wrong(self) -> None:
+        """Drop the values that have errors."""
+        self.values = {path: value for path, value in self.values.items() if not self._is_skipped(path)}
 
     def _stand_ins(self) -> Document:
         """Return values for required references of a new record that have errors: they are not missing."""
-        if self._record is not None:
+        if self.record is not None:
             return {}
         tracked = [one.path for one in self._kind.references if one.track and one.path == one.top]
         return {path: {"entityId": create_id()} for path in tracked if self._is_skipped(path)}
 
     def _check_state(self, field: str) -> None:
         value, graph = self.values.get(field), self._kind.states[field]
-        if self._record is None:
+        if self.record is None:
             graph.start(field, value)
         elif value is not None:
-            graph.check_move(field, self._record.get(field), value)
+            graph.check_move(field, self.record.get(field), value)
 
     def _is_known(self, path: str) -> bool:
         """Return whether the value of a field is that of the row, or stored and stays as it is."""
@@ -150,11 +172,27 @@ class _Failing:
         if self._is_skipped(path) or top in self._kind.calculated or top == JSON_COLUMN:
             return False
         is_changed = any(top_of(one) == top for one in self.values)
-        return path in self.values or (self._record is not None and not is_changed)
+        return path in self.values or (self.record is not None and not is_changed)
 
     def _is_skipped(self, path: str) -> bool:
         place = _place(path)
         return any(place.startswith(other) or other.startswith(place) for other in self._skipped)
+
+
+async def _find_absent(call: Call, kind: RecordType[Any], rows: Sequence[_Failing], targets: Targets) -> None:
+    """Report ids of references that name no record, in values that have the shape of the record."""
+    new = [row for row in rows if row.values and row.record is None]
+    missing = await resolve_all(call, kind, [row.copy_values() for row in new], targets.promised)
+    for at, error in missing.items():
+        new[at].refuse(error)
+    for row in rows:
+        if row.values and row.record is not None:
+            values = row.copy_values()
+            reach = find_reach(call, values, row.record)
+            try:
+                await resolve_references(call, kind, values, row.record, targets.promised, reach)
+            except ServiceError as error:
+                row.refuse(error)
 
 
 def _is_of_field(kind: RecordType[Any], error: RowError) -> bool:
