@@ -121,6 +121,8 @@ async def prepare_update(
         refuse_torn(given, stored, withheld)
         given = put_back(given, stored, withheld)
     if is_moved(given, stored):  # its references are read again, and filled in in their places
+        # Only those that are new must lead into its new tenant.
+        await resolve_references(call, kind, deepcopy(given), stored, reach=find_reach(call, given))
         given = deepcopy(given)
         await resolve_references(call, kind, given)
     elif kind.references:

@@ -173,7 +173,7 @@ class TestReferences:
         said: dict[str, Any] = {"code": "reference.missing", "silent_on": ("Casa",)}
         play(Scenario("insert", SHIPMENTS, user="acme-north", body=body, status=422, **said))
 
-    @pytest.mark.parametrize("request_", ["insert", "bulk", "replace", "patch"])
+    @pytest.mark.parametrize("request_", ["insert", "bulk", "replace", "patch", "move"])
     def test_an_operator_refers_to_records_of_the_tenant_alone(
         self, world: World, play: Play, request_: str
     ) -> None:
@@ -181,14 +181,15 @@ class TestReferences:
         own, foreign = world.make("Airport", "globex"), world.make("Airport", refName=f"far-{request_}")
         domain = {"tenantId": "globex"}
         body = world.sample("Carrier", "globex") | {"dataDomain": domain}
-        made = world.make("Carrier", "globex")
+        made = world.make("Carrier", "acme" if request_ == "move" else "globex")
         request, headers = "POST /logistics/carriers", {}
         if request_ == "bulk":
             request = "POST /logistics/carriers/bulk"
         elif request_ == "replace":
             body |= {"id": made["id"], "refName": made["refName"]}
-        elif request_ == "patch":
-            request, body = f"PATCH /logistics/carriers/id/{made['id']}", {}
+        elif request_ in ("patch", "move"):
+            request = f"PATCH /logistics/carriers/id/{made['id']}"
+            body = {"dataDomain": domain} if request_ == "move" else {}
             headers = {"Content-Type": "application/merge-patch+json"}
 
         def ask(home: str, **expected: Any) -> Any:
