@@ -221,7 +221,14 @@ def invalid_parameter(error: ValidationError) -> InvalidParameter:
 
 def no_record(type_name: str, record_id: str) -> NotFound:
     """Create the error for an id that no visible record of a type has."""
-    return NotFound(f"no {type_name} has the id {record_id}")
+    return NotFound(explain_absence(type_name, "id", record_id))
+
+
+def explain_absence(type_name: str, key: str, value: str, tenant: str | None = None) -> str:
+    """Say that no visible record of a type has this key; ``tenant``: where alone it was looked for."""
+    if tenant is None:
+        return f"no {type_name} has the {key} {value}"
+    return f"tenant {tenant} has no {type_name} with the {key} {value}"
 
 
 def _message(violations: Sequence[Violation]) -> str:

@@ -16,7 +16,7 @@ from runtime.call import Call
 from runtime.errors import Denied, MissingReference, ServiceError
 from runtime.filter import EVERYTHING, Predicate, Projection, by_ids, in_tenant
 from runtime.model.paths import places
-from runtime.model.problems import Violation, no_record
+from runtime.model.problems import Violation, explain_absence
 from runtime.model.record import COPIED_MEMBERS
 from runtime.model.record_type import RecordType, Reference
 from runtime.storage.access import Access
@@ -53,7 +53,7 @@ async def resolve_references(
     if not wanted:
         return
     found = await _look_up(call, wanted, promised, reach)
-    if missing := _fill_references(kind, document, found, kept):
+    if missing := _fill_references(kind, document, found, kept, reach):
         raise refuse_missing(missing)
 
 
@@ -68,7 +68,10 @@ async def resolve_all(
         return {}
     found = await _look_up_all(call, kind, documents, promised)
     ways = enumerate(zip(documents, found, strict=True))
-    missing = {at: _fill_references(kind, document, its) for at, (document, its) in ways}
+    missing = {
+        at: _fill_references(kind, document, its, reach=find_reach(call, document))
+        for at, (document, its) in ways
+    }
     return {at: refuse_missing(places) for at, places in missing.items() if places}
 
 
@@ -164,16 +167,20 @@ async def _look_up(call: Call, wanted: Mapping[str, set[str]], promised: Found, 
 
 
 def _fill_references(
-    kind: RecordType[Any], document: Document, found: Found, kept: Set[str] = frozenset()
+    kind: RecordType[Any],
+    document: Document,
+    found: Found,
+    kept: Set[str] = frozenset(),
+    reach: str | None = None,
 ) -> list[Violation]:
-    """Fill in the references whose record was found; answers with the others."""
+    """Fill in the references whose record was found; return what is wrong with the others."""
     missing = []
     for target, path, entry in _entries(kind, document):
         if path in kept:
             continue
         row = found.get((target, str(entry["entityId"])))
         if row is None:
-            missing.append({"path": path, "message": no_record(target, entry["entityId"]).message})
+            missing.append({"path": path, "message": explain_absence(target, "id", entry["entityId"], reach)})
             continue
         entry["entityType"] = target
         entry["entityRefName"] = row["refName"]

@@ -297,6 +297,7 @@ def test_names_are_those_of_the_tenant_that_an_operator_imports_for(world: World
     assert counts(answer) == (2, 1, 0, 1), answer
     (failed,) = [row for row in answer["rows"] if row["errors"]]
     assert [(error["code"], error["field"]) for error in failed["errors"]] == [("REFERENCE", "home")]
+    assert failed["errors"][0]["message"] == f"tenant globex has no Airport with the refName FAR-{short}"
     if "sessionId" in answer:
         assert session(world, answer["sessionId"], "POST commit", "system").json()["failed"] == 1
     after = stored(world, f"p-{short}-")

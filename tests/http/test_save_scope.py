@@ -199,7 +199,8 @@ class TestReferences:
             scenario = Scenario("refer", request, user="system", body=sent, headers=headers, **expected)
             return play(scenario)
 
-        ask(foreign["id"], status=422, code="reference.missing", silent_on=(foreign["refName"],))
+        refused = ask(foreign["id"], status=422, code="reference.missing", silent_on=(foreign["refName"],))
+        assert f"tenant globex has no Airport with the id {foreign['id']}" in refused["detail"]
         is_new = request_ in ("insert", "bulk")
         ask(
             own["id"],

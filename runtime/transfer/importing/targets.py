@@ -18,6 +18,7 @@ from runtime.contract.imports import RowCode
 from runtime.fast.name_set import NameSet
 from runtime.filter import EVERYTHING, Projection, in_tenant, one_of
 from runtime.model.nearest import closest
+from runtime.model.problems import explain_absence
 from runtime.model.record_type import RecordType
 from runtime.records.references import entries
 from runtime.storage.access import Action
@@ -117,7 +118,7 @@ class Targets:
         if reached not in self._names:
             found = await self._read_rows(reach, target, None)
             self._names[reached] = [str(one["refName"]) for one in found if "refName" in one]
-        message = f"no {target} has the refName {name[:100]}"
+        message = explain_absence(target, "refName", name[:100], reach)
         return RowError(RowCode.REFERENCE, message, path, name, closest(name, self._names[reached]))
 
     def _find_reach(self, row: InputRow) -> str | None:
