@@ -39,7 +39,7 @@ COMPLETION_TASK: RecordType[Any, documents.CompletionTaskDocument] = RecordType(
     immutable=frozenset({"group"}),
     references=(Reference("group", "CompletionTaskGroup"),),
     constraints=(
-        Constraint("status:~", "status cannot be cleared: a task is PENDING, RUNNING, SUCCESS or FAILED"),
+        Constraint("status:~", "status cannot be empty: a task is PENDING, RUNNING, SUCCESS or FAILED"),
     ),
     indexes=(Index((("group.entityId", 1), ("status", 1))),),
 )
@@ -54,7 +54,7 @@ COMPLETION_TASK_GROUP: RecordType[Any, documents.CompletionTaskGroupDocument] = 
     ),
     changes=True,
     server_set=frozenset({"createdDate"}),
-    constraints=(Constraint("status:~", "status cannot be cleared: a group is NEW, RUNNING or COMPLETE"),),
+    constraints=(Constraint("status:~", "status cannot be empty: a group is NEW, RUNNING or COMPLETE"),),
     indexes=(
         Index((("status", 1), ("auditInfo.lastUpdatedDate", 1)), per_realm=True),
         Index((("status", 1),)),

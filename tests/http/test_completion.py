@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from bson import ObjectId
 
 from tests.http.world import NOWHERE, Play, World
 from tests.scenario import Scenario
@@ -161,6 +162,13 @@ def test_a_status_cannot_be_cleared(world: World, play: Play, path: str) -> None
     ):
         play(Scenario("clear", request, body=body, headers=headers if body else {}, **refused))
     body = {"displayName": "Nightly", "refName": None}
+    play(Scenario("rename", f"PATCH {path}/id/{record}", body=body, headers=headers, changed=1))
+    collection = world.documents[path.rpartition("/")[2]]
+    collection.update_one({"_id": ObjectId(record)}, {"$unset": {"status": ""}})
+    body = {"displayName": "Daily"}
+    answer = play(Scenario("rename", f"PATCH {path}/id/{record}", body=body, headers=headers, **refused))
+    assert answer["violations"][0]["message"].startswith("status cannot be empty: a ")
+    body |= {"status": "RUNNING"}
     play(Scenario("rename", f"PATCH {path}/id/{record}", body=body, headers=headers, changed=1))
 
 
