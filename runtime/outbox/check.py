@@ -7,7 +7,7 @@ from runtime.access.guard import allow
 from runtime.access.variables import check_filter
 from runtime.call import Call
 from runtime.errors import Denied, NotFound, RequestError, ValidationFailed
-from runtime.filter import EVERYTHING, refuse_blocks
+from runtime.filter import EVERYTHING, by_id, refuse_blocks
 from runtime.model.documents import tenant_of
 from runtime.outbox.address import fault_of_address
 from runtime.outbox.opening import open_webhooks, within
@@ -21,6 +21,9 @@ Fault = tuple[str, str]
 _SILENT_AREAS: Final = frozenset({"security", "system"})
 """Users and clients are changed by routes of their own, which nobody is notified of."""
 
+_FITTING: Final = ("address", "recordTypes", "filter")
+"""Members that are checked."""
+
 
 async def check_webhook(call: Call, document: WebhookDocument) -> None:
     """Check a webhook that is to be saved.
@@ -30,9 +33,16 @@ async def check_webhook(call: Call, document: WebhookDocument) -> None:
     require_lasting(call)
     if "ownerSubject" not in document:
         raise Denied("create webhooks at POST /integration/webhooks/create, which returns the secret")
-    require_fitting(call, document)
+    if document["active"] or not await _compare_with_stored(call, document):
+        require_fitting(call, document)
     if document["version"] == 1:
         await _check_number(call, document)
+
+
+async def _compare_with_stored(call: Call, document: WebhookDocument) -> bool:
+    """Return whether all that has to fit is stored already, so that any webhook can be switched off."""
+    found = await call.store.find(open_webhooks(call.database), by_id(str(document["_id"])))
+    return any(all(one.get(name) == document.get(name) for name in _FITTING) for one in found)
 
 
 def require_fitting(call: Call, document: WebhookDocument) -> None:
