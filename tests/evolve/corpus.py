@@ -753,6 +753,12 @@ def requests() -> Iterator[Edit]:
         choice,
         {"in|properties|pet|discriminator|mapping|dog": "#/components/schemas/Dog"},
     )
+    yield add(
+        "request-property-discriminator-mapping-changed",
+        INFO,
+        choice,
+        {"in|properties|pet|discriminator|mapping|cat": "#/components/schemas/Dog"},
+    )
     yield add("request-closed", ERR, {}, {"in|additionalProperties": False})
     yield add("request-opened", INFO, {"in|additionalProperties": False}, {"in|additionalProperties": GONE})
 
@@ -980,6 +986,7 @@ OTHERWISE: dict[str, tuple[str, str]] = {
     "response-property-discriminator-mapping-deleted": (WARN, "clients may choose by it"),
     "request-optional-property-became-read-only": (WARN, "what is sent has no effect any more"),
     "request-property-discriminator-added": (WARN, "clients may have to name their choice"),
+    "request-property-discriminator-mapping-changed": (WARN, "the value chooses another schema"),
     "request-property-discriminator-property-name-changed": (
         WARN,
         "clients name their choice by the former name",

@@ -491,6 +491,7 @@ def test_what_moves_is_neither_removed_nor_added(
     assert {rule: levels.get(rule) for rule in expected} == expected
     assert {one["rule"] for one in found if one["level"] == "breaking"} == {"record-type-moved"}
     assert not levels.keys() & {"endpoint-removed", "endpoint-added", "data-record-removed"}
+    assert not {rule for rule in levels if "discriminator" in rule}
 
 
 def test_an_area_that_rules_would_not_know_any_more(project: Path) -> None:

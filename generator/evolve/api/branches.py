@@ -56,8 +56,12 @@ def compare_all_of(compare: Compare, old: Shape, new: Shape, place: Place) -> No
         place.report("all-of-added", f"{_name(part)} is part of it now")
 
 
-def compare_discriminators(old: Shape, new: Shape, place: Place) -> None:
-    """Compare the member that decides the choice."""
+def compare_discriminators(fits: Fits, old: Shape, new: Shape, place: Place) -> None:
+    """Compare the member that decides the choice.
+
+    Clients send and read its values, and no names of components: a value may lead to another component
+    that says the same, such as that of a renamed record type.
+    """
     before, after = (as_object(one.words.get("discriminator")) for one in (old, new))
     if bool(before) != bool(after):
         place.report("discriminator-changed", "a discriminator is " + ("new" if after else "gone"))
@@ -67,9 +71,12 @@ def compare_discriminators(old: Shape, new: Shape, place: Place) -> None:
         place.report("discriminator-changed", "the discriminator was {}, is {}".format(*shown))
     was, is_now = as_object(before.get("mapping")), as_object(after.get("mapping"))
     for key in was:
-        if was[key] != is_now.get(key):
-            word = "is gone" if key not in is_now else "leads elsewhere"
-            place.report("discriminator-changed", f"the value {show(key)} of the discriminator {word}")
+        if key not in is_now:
+            place.report("discriminator-changed", f"the value {show(key)} of the discriminator is gone")
+        elif was[key] != is_now[key] and not fits({"$ref": was[key]}, {"$ref": is_now[key]}, place):
+            place.report(
+                "discriminator-changed", f"the value {show(key)} of the discriminator leads elsewhere"
+            )
     for key in is_now:
         if key not in was:
             place.report("discriminator-value-added", f"the value {show(key)} of the discriminator is new")

@@ -78,7 +78,7 @@ class Schemas:
             compare_branches(self.compare, self.fits, old, new, raw, place)
             if not (old.branches and new.branches):
                 return
-            compare_discriminators(old, new, place)
+            compare_discriminators(self.fits, old, new, place)
         elif not _compare_types(old, new, place):
             return
         compare_enums(old, new, place)
