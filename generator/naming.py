@@ -87,7 +87,7 @@ class PythonName(str):
         """``refName`` → ``ref_name``. Raises ``BadName`` unless the way back gives the same name."""
         python = re.sub(r"[A-Z]", lambda match: f"_{match[0].lower()}", name)
         if not _WIRE.fullmatch(name) or wire_name(python) != name:
-            raise _bad_spelling(name, "camelCase", camel_case(_spell_plainly(name)) or "name")
+            raise _bad_spelling(name, "camelCase", suggest_field_name(name))
         return cls._of_model(python, name)
 
     @classmethod
@@ -206,6 +206,11 @@ def suggest_class_name(name: str) -> ClassName | None:
     except BadName:
         return None
     return found
+
+
+def suggest_field_name(name: str) -> str:
+    """Return the name that a field was to have."""
+    return camel_case(_spell_plainly(name)) or "name"
 
 
 def camel_case(name: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from generator.english import article
 from generator.model import Field, Kind, Type
-from generator.naming import PythonName
+from generator.naming import PythonName, suggest_field_name
 from generator.resolve.context import Spot
 from generator.resolve.field_types import build_type
 from generator.resolve.graphs import list_choices
@@ -64,7 +64,8 @@ def _build(spot: Spot, specs: Fields, owner: str, naming: Naming = PythonName.fr
         name: _resolve_field(spot.within(name), name, spec, owner, naming) for name, spec in specs.items()
     }
     omitted = spot.document.omitted if spot.path == ("fields",) else frozenset()
-    spot.context.unsure[owner] = omitted.union(name for name, field in built.items() if field is None)
+    broken = {name for name, field in built.items() if field is None}
+    spot.context.unsure[owner] = omitted.union(broken, map(suggest_field_name, broken))
     return tuple(field for field in built.values() if field)
 
 
