@@ -19,9 +19,12 @@ _SYNONYMS = {
     "body": "request", "returns": "response", "url": "path", "route": "path", "index": "indexed",
     "computed": "calculated", "formula": "calculated", "secret": "hidden", "private": "hidden",
     "relation": "reference", "foreignKey": "reference", "datatype": "type", "oldName": "renamedFrom",
+    "record": "reference",
 }  # fmt: skip
 _OF_FIELDS = {"properties": ("fields", "object"), "fields": ("object",)}
 """Words for fields inside something: of a record or structure, and of a field."""
+
+_COMMA_SEPARATED = frozenset({"sort", "projection"})
 
 _ASSIGNMENT = re.compile(r"(\w+)\s*(?:=|->|=>|:=)\s*(\S.*)")
 _LETTERS = re.compile(r"\w+")
@@ -42,7 +45,7 @@ def _find_advice(path: Path, value: Any, wanted: str, spec: type[Spec]) -> str:
     if is_bare_template(path, value):
         return f': quote the template, "{{{next(iter(value), "")}}}"'
     if wanted == "text" and not isinstance(value, dict | None):
-        return _advise_text(value)
+        return _advise_text(path, value)
     match path, value:
         case ("settings", name), {}:
             return f": write {name}.{next(iter(value), '…')}: … as one key"
@@ -70,10 +73,16 @@ def describe_wanted(path: Path, wanted: str, spec: type[Spec]) -> str:
     return "a list of fields, or a mapping" if path[:1] == ("indexes",) and len(path) == 2 else wanted
 
 
-def _advise_text(value: Any) -> str:
+def _advise_text(path: Path, value: Any) -> str:
     if not isinstance(value, list):
         return ": quote it"
-    return f": write {value[0]}" if len(value) == 1 and isinstance(value[0], str) else ""
+    if path[-1] == "states":
+        return ": write the name of a state graph, which has a file of its own"
+    if not all(isinstance(one, str) for one in value):
+        return ""
+    if len(value) > 1:
+        return f': write "{",".join(value)}"' if path[-1] in _COMMA_SEPARATED else ""
+    return f": write {value[0]}" if value else ""
 
 
 def _advise_list(path: Path, value: Any) -> str:
