@@ -12,6 +12,8 @@ def load_seams(named: str | None) -> Seams:
     if named is None:
         return Seams()
     module, _, name = named.partition(":")
+    if not name:
+        raise Misconfigured(f"service.seams {named} names no value: write {_suggest(module)}")
     try:
         found: Any = getattr(import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
@@ -19,3 +21,8 @@ def load_seams(named: str | None) -> Seams:
     if not isinstance(found, Seams):
         raise Misconfigured(f"service.seams {named} is not a Seams value")
     return found
+
+
+def _suggest(module: str) -> str:
+    package, _, name = module.rpartition(".")
+    return f"{package}:{name}" if package and name.isupper() else f"{module}:SEAMS"

@@ -1,4 +1,4 @@
-"""Handlers of endpoints that cannot be found: said in one line before anything starts."""
+"""Handlers and seams that cannot be found: reported in one line before anything starts."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typer.testing import Result
 
 from runtime.errors import Misconfigured
 from runtime.handler_loading import Handler, require_handlers
+from runtime.seam_loading import load_seams
 from tests.cli.conftest import ENDING
 
 APPLICATION = """
@@ -147,3 +148,17 @@ def test_an_application_that_cannot_be_created_is_one_line(calling: Call, factor
 def test_what_is_not_a_function_is_none() -> None:
     with pytest.raises(Misconfigured, match="json has no function __name__"):
         require_handlers([Handler("one", "json:dumps", "a.yaml"), Handler("two", "json:__name__", "a.yaml")])
+
+
+@pytest.mark.parametrize(
+    ("named", "right"),
+    [
+        ("fleet.seams.SEAMS", "fleet.seams:SEAMS"),
+        ("fleet.seams", "fleet.seams:SEAMS"),
+        ("fleet_seams:", "fleet_seams:SEAMS"),
+    ],
+)
+def test_seams_without_a_colon_read_what_is_right(named: str, right: str) -> None:
+    with pytest.raises(Misconfigured) as raised:
+        load_seams(named)
+    assert raised.value.message == f"service.seams {named} names no value: write {right}"
