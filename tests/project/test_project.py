@@ -171,6 +171,12 @@ def test_make_check_is_green(project: Path) -> None:
     assert "specifications and generated code agree" in said
 
 
+def test_make_upgrade_takes_other_versions_than_those_pinned(project: Path) -> None:
+    commands = run("make", "--what-if=pyproject.toml", "--dry-run", "upgrade", cwd=project)
+    assert "--upgrade" in commands
+    assert "--constraint" not in commands
+
+
 @pytest.mark.parametrize(
     "name", ["2shop", "Shop", "my shop", "json", "class", "specs", "fastapi", "", "shöp", "../shop/."]
 )

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.project.installed import build_wheel, run
 
-NEWER = "0.1.1"
+NEWER = "0.2.0"
 
 
 def install(folder: Path, wheel: Path) -> Path:
@@ -59,6 +59,8 @@ def main() -> None:
         run(".venv/bin/pip", "install", "--quiet", *newer, cwd=shop)
         said = subprocess.run(["make", "check"], cwd=shop, capture_output=True, text=True, check=False).stdout
         assert "or this version of recordsmith, say otherwise" in said, said
+        raised = re.sub(r"~=[\d.]+", f"~={NEWER}", (shop / "pyproject.toml").read_text("utf-8"))
+        (shop / "pyproject.toml").write_text(raised, "utf-8")
         run("make", "upgrade", cwd=shop)
         assert f"recordsmith=={NEWER}\n" in (shop / "requirements.lock").read_text("utf-8")
         assert "# of a newer version" in (shop / "generated" / "__init__.py").read_text("utf-8")
