@@ -100,9 +100,21 @@ def _check_names(spot: Spot, spec: RuleSpec, subjects: Subjects) -> bool:
         if not has_wildcards(one[1]) and one[1].lower() not in {name.lower() for name in one[2]}
     ]
     for word, name, names, words in unknown:
-        if not _may_be_meant(spot.context, word, name):
-            spot.report("SPEC037", f'unknown {words} "{name}"{did_you_mean(name, names)}', word)
+        if _may_be_meant(spot.context, word, name):
+            continue
+        stored = _find_stored_name(spot.context, subjects, word, name)
+        advice = f': rules go on to name it "{stored}"' if stored in names else did_you_mean(name, names)
+        spot.report("SPEC037", f'unknown {words} "{name}"{advice}', word)
     return not unknown
+
+
+def _find_stored_name(context: Context, subjects: Subjects, word: str, name: str) -> str | None:
+    """Return the name that rules have for a renamed area, or for the domain of a renamed record type."""
+    if word == "functionalDomain":
+        domains = {camel_case(one.name).lower(): one.domain for one in subjects.records}
+        return domains.get(name.lower())
+    service = context.specs.service
+    return service.spec.former_areas.get(name) if word == "area" and service else None
 
 
 def _may_be_meant(context: Context, word: str, name: str) -> bool:
