@@ -38,7 +38,8 @@ async def check_lane(settings: Settings) -> Check:
     async with open_store(settings) as store:
         if (obstacle := store.lane_obstacle) is None:
             return Check("lane", Status.OK, "store commands take it")
-        cure = "install the PyMongo of requirements.lock; " if obstacle.startswith("PyMongo") else ""
+        is_other = obstacle.startswith("PyMongo")
+        cure = "pin the PyMongo it was tested with in requirements.lock, and install it; " if is_other else ""
         advice = f"{cure}the service works, with more time for each command"
         return Check("lane", Status.WARN, f"off: {obstacle}", advice)
 
