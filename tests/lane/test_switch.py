@@ -76,7 +76,7 @@ async def test_another_version_switches_it_off_and_is_logged_once(monkeypatch: p
         opened = connection()
         for _time in range(2):
             assert not isinstance(opened.start_session(), LaneSession)
-    reason = "PyMongo 4.99.0 is not one it was tested with (4.20.0)"
+    reason = "PyMongo 4.99.0 is not one it was tested with (4.20.0, 4.20.1)"
     assert [(line["event"], line["reason"]) for line in lines] == [("store.lane_off", reason)]
     assert opened.lane_obstacle == reason
     assert isinstance(opened.start_session(), AsyncClientSession)

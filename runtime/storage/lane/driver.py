@@ -11,7 +11,7 @@ import pymongo
 from pymongo import AsyncMongoClient
 from pymongo.read_preferences import ReadPreference
 
-_TESTED: Final = frozenset({"4.20.0"})
+_TESTED: Final = frozenset({"4.20.0", "4.20.1"})
 
 _NAMES: Final = {
     "asynchronous.bulk:_AsyncBulk": "add_insert execute gen_unordered is_retryable ops ordered",
