@@ -33,12 +33,13 @@ from generator.spec import (
     Specs,
 )
 
-_FIRST_KEY = re.compile(r"^(\w+):[ ]*[\"']?(\w*)", re.MULTILINE)
+_NAME = r"[ ]*[\"']?(\w[^\"'#\r\n]*)?"
+_FIRST_KEY = re.compile(rf"^(\w+):{_NAME}", re.MULTILINE)
 _FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UNKNOWN_TEXT = "?"
 _BREAKING_FILE = "breaking.yaml"
-_NAMED = re.compile(r"^(record|extend|structure|stateGraph|importProfile):[ ]*[\"']?(\w*)", re.MULTILINE)
+_NAMED = re.compile(rf"^(record|extend|structure|stateGraph|importProfile):{_NAME}", re.MULTILINE)
 _MEMBERS = {
     "record": "records",
     "extend": "extensions",
@@ -47,7 +48,6 @@ _MEMBERS = {
     "importProfile": "import_profiles",
     "ontology": "ontologies",
 }
-
 
 _SYSTEM_ROOT = f"{RUNTIME.replace('.', '/')}/system/specs"
 
@@ -245,6 +245,6 @@ class Loader:
         first = _FIRST_KEY.search(text)
         declared = first if first and first[1] in KINDS else _NAMED.search(text)
         if declared:
-            self.broken[declared[1]].add(declared[2] or "*")
+            self.broken[declared[1]].add((declared[2] or "*").strip())
         else:
-            self.broken["*"].add((first and first[2]) or "*")
+            self.broken["*"].add(((first and first[2]) or "*").strip())

@@ -1,7 +1,7 @@
 """Declared names. What depends on a name that is wrong, or that two files declare, stays unjudged."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -31,7 +31,7 @@ def declare_names(context: Context) -> Names:
     These count as those that unreadable files were to declare; ``*`` stands for a name that cannot be.
     """
     specs, twice = context.specs, Names(set)
-    broken = Names(set, {kind: {*names} for kind, names in specs.broken.items()})
+    broken = Names(set, {kind: {*_read_broken(kind, names)} for kind, names in specs.broken.items()})
     index = partial(_index_by_name, context, twice, broken)
     context.records = index(specs.records, "record")
     context.structures = index(specs.structures, "structure")
@@ -67,6 +67,10 @@ def _index_by_name(
             if not _is_name(word, name):
                 broken[word].add("*")
     return found
+
+
+def _read_broken(kind: str, names: Iterable[str]) -> Iterator[str]:
+    return (name if kind not in _NAMING or _is_name(kind, name) else "*" for name in names)
 
 
 def _is_name(word: str, name: str) -> bool:

@@ -32,6 +32,7 @@ UNREADABLE = {
     "utf-16": "record: Depot\n".encode("utf-16"),
     "nul": b"record: Depot\ndescription: a\0b\n",
     "misspelt first key": b"recrod: Depot\nendpoints: standard\n",
+    "space after the name": b'record: "Depot "  # goods\nfields: [\n',
     "other first key": b"fields: {}\nrecord: Depot\n",
     "quote that is not closed": b'record: Depot\ndescription: "goods\nfields:\n  name: string\n',
 }
@@ -64,10 +65,22 @@ def test_a_rule_may_speak_of_an_unreadable_record(workshop: Workshop, domain: st
     assert bool(others) is is_unknown
 
 
-def test_an_empty_file_may_be_to_declare_anything(workshop: Workshop) -> None:
-    own, *others = problems(workshop, b"")
-    assert own.startswith("depot.yaml:1:1: error[SPEC011]")
-    assert [line for line in others if "Depot" in line] == []
+@pytest.mark.parametrize(
+    ("depot", "place"),
+    [
+        pytest.param(b"", "1:1: error[SPEC011]", id="an empty file"),
+        pytest.param(b"record: epot\nfields: [\n", "2:1: error[SPEC001]", id="a name that none can have"),
+        pytest.param(b"record: Depo-t\nfields: [\n", "2:1: error[SPEC001]", id="a name with a hyphen"),
+        pytest.param(b"record: De pot\nfields: [\n", "2:1: error[SPEC001]", id="a name of two words"),
+        pytest.param(b"record: epot # Depot\nfields: [\n", "2:1: error[SPEC001]", id="a name with a comment"),
+    ],
+)
+def test_a_file_without_a_proper_name_may_declare_anything(
+    workshop: Workshop, depot: bytes, place: str
+) -> None:
+    own, *others = problems(workshop, depot)
+    assert own.startswith(f"depot.yaml:{place}")
+    assert others == FOUND[1:]
 
 
 @pytest.mark.parametrize(
