@@ -38,12 +38,12 @@ def _require(handler: Handler) -> None:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise _report_failure(handler, error) from error
         raise Misconfigured(f"{handler}: the module {error.name} does not exist", cause=error) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _report_failure(handler, error) from error
     if not callable(getattr(found, name, None)):
         functions = [known for known, value in vars(found).items() if callable(value)]
         raise Misconfigured(f"{handler}: {module} has no function {name}{hint(name, functions)}")
 
 
-def _report_failure(handler: Handler, error: Exception) -> HandlerFailed:
+def _report_failure(handler: Handler, error: BaseException) -> HandlerFailed:
     return HandlerFailed(f"{handler}: the module cannot be imported: {type(error).__name__}: {error}")

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from runtime.errors import Misconfigured
+from runtime.errors.raised import describe_raised
 from runtime.seams import Seams
 
 
@@ -18,6 +19,9 @@ def load_seams(named: str | None) -> Seams:
         found: Any = getattr(import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         raise Misconfigured(f"service.seams {named}: {error}", cause=error) from None
+    except SystemExit as error:
+        raised = describe_raised(error, module.rpartition(".")[2])
+        raise Misconfigured(f"service.seams {named} cannot be imported: {raised}", cause=error) from None
     if not isinstance(found, Seams):
         raise Misconfigured(f"service.seams {named} is not a Seams value")
     return found

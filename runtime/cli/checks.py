@@ -157,7 +157,7 @@ def _check_endpoints(settings: Settings) -> Check:
         import_routers(settings)
     except ServiceError as error:
         return Check(name, Status.FAIL, error.message, _FAULTS)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         said = f"a router cannot be imported: {type(error).__name__}: {error}"
         return Check(name, Status.FAIL, said, f"{_FAULTS}: run `make generate`")
     return Check(

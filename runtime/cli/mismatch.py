@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from runtime.cli.version import find_version
 from runtime.errors import Misconfigured
+from runtime.errors.raised import describe_raised
 
 _LIST: Final = ".generated"
 _WRITER: Final = re.compile(r"# recordsmith (\S+)\n")
@@ -49,6 +50,20 @@ def explain_mismatch(module: Any = None) -> Iterator[None]:
         if message is None:
             raise
         raise Misconfigured(message, cause=error) from None
+
+
+def import_application(named: str) -> Any:
+    """Import the module of the setting ``service.app``.
+
+    Raises ``Misconfigured`` where the module exits, which would end the process without a word; and what else
+    it raises.
+    """
+    module = named.partition(":")[0]
+    try:
+        return import_module(module)
+    except SystemExit as error:
+        raised = describe_raised(error, module.rpartition(".")[2])
+        raise Misconfigured(f"service.app {named} cannot be imported: {raised}", cause=error) from None
 
 
 def load_routers(module: Any, *, always: bool = False) -> None:

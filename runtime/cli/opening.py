@@ -22,7 +22,7 @@ from rich.console import Console
 from runtime import app, logs
 from runtime.call import Service, Subjects
 from runtime.cli.lock import report_unusable, running_service
-from runtime.cli.mismatch import explain_mismatch, load_routers
+from runtime.cli.mismatch import explain_mismatch, import_application, load_routers
 from runtime.cli.output import AsJson, CommandFailed, ExitCode, report
 from runtime.errors import Misconfigured
 from runtime.handler_loading import Handler, require_handlers
@@ -171,7 +171,7 @@ def load_application(settings: Settings) -> Application:
     module = settings.app.partition(":")[0]
     try:
         with explain_mismatch():
-            found: Any = import_module(module)
+            found: Any = import_application(settings.app)
         handlers = getattr(found, "HANDLERS", ())
         return Application(found.CATALOG, found.SEEDS, found.RULES, found.SUBJECTS, handlers)
     except ModuleNotFoundError as error:

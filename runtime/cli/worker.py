@@ -10,12 +10,11 @@ each time, and a quarter of the time of an export.
 
 import gc
 import sys
-from importlib import import_module
 from operator import attrgetter
 from typing import Any, Final
 
 from runtime.cli.memory import give_back_memory
-from runtime.cli.mismatch import explain_mismatch
+from runtime.cli.mismatch import explain_mismatch, import_application
 from runtime.parent import end_with_parent
 from runtime.settings import Settings
 
@@ -38,9 +37,9 @@ def create() -> Any:
     give_back_memory()
     settings = Settings.read()
     allow_connections(settings.connections)
-    module, _, name = settings.app.partition(":")
+    name = settings.app.partition(":")[2]
     with explain_mismatch():
-        application = attrgetter(name)(import_module(module))()
+        application = attrgetter(name)(import_application(settings.app))()
     settle()
     return application
 

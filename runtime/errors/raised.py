@@ -18,7 +18,12 @@ def describe_raised(error: BaseException, module: str = "") -> str:
     except Exception:  # an error of the application may not even have a text
         raised = type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)
-    own = [one for one in frames if Path(one.filename).stem == module] or frames[1:2]
+    own = [one for one in frames if _name_module(Path(one.filename)) == module] or frames[1:2]
     if isinstance(error, SyntaxError) or not own:  # the text of a SyntaxError ends with its place
         return raised
     return f"{raised} ({Path(own[-1].filename).name}, line {own[-1].lineno})"
+
+
+def _name_module(path: Path) -> str:
+    """Return the last part of the name of the module in a file."""
+    return path.parent.name if path.stem == "__init__" else path.stem

@@ -39,7 +39,7 @@ def _read_file(path: Path) -> ByHand:
     module: Any = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         message = f"{path} cannot be imported: {describe_raised(error, path.stem)}"
         raise Misconfigured(message, cause=error) from error
     record, forward = getattr(module, "RECORD", None), getattr(module, "forward", None)

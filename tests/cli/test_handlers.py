@@ -46,11 +46,14 @@ def calling(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     (tmp_path / "fleet_parts" / "routes.py").write_text(ROUTES)
     (tmp_path / "fleet_parts" / "broken.py").write_text("import json\nno_such_name\n")
     (tmp_path / "fleet_parts" / "needy.py").write_text("import no_such_package\n")
+    (tmp_path / "fleet_parts" / "leaving.py").write_text("import sys\nsys.exit(3)\n")
+    (tmp_path / "fleet_parts" / "inner").mkdir()
+    (tmp_path / "fleet_parts" / "inner" / "__init__.py").write_text("from fleet_parts import leaving\n")
 
-    def run(function: str, *words: str, factory: str = ":create") -> Result:
+    def run(function: str, *words: str, factory: str = ":create", **settings: str) -> Result:
         _forget()
         (tmp_path / "fleet_generated.py").write_text(APPLICATION.format(function=function))
-        done: Result = command(*words, env={"SERVICE_APP": f"fleet_generated{factory}"})
+        done: Result = command(*words, env={"SERVICE_APP": f"fleet_generated{factory}", **settings})
         return done
 
     path, signals = list(sys.path), {number: signal.getsignal(number) for number in ENDING}
@@ -95,6 +98,7 @@ def test_other_commands_need_no_handler(calling: Call, function: str, reason: st
     [
         ("fleet_parts.broken:load", "NameError: name 'no_such_name' is not defined"),
         ("fleet_parts.needy:load", "ModuleNotFoundError: No module named 'no_such_package'"),
+        ("fleet_parts.leaving:load", "SystemExit: 3"),
     ],
 )
 def test_a_module_that_fails_shows_where_after_a_line(calling: Call, function: str, error: str) -> None:
@@ -110,6 +114,40 @@ def test_a_module_that_fails_shows_where_after_a_line(calling: Call, function: s
     (check,) = [one for one in json.loads(done.stdout)["checks"] if one["name"] == "handlers"]
     assert check["message"] == f"{ENDPOINT} {function}: the module cannot be imported: {error}"
     assert calling(function, "users", "list").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "check", "message"),
+    [
+        (
+            {"SERVICE_APP": "fleet_parts.leaving:create"},
+            "application",
+            "service.app fleet_parts.leaving:create cannot be imported: SystemExit: 3 (leaving.py, line 2)",
+        ),
+        (
+            {"SERVICE_APP": "fleet_parts.inner:create"},
+            "application",
+            "service.app fleet_parts.inner:create cannot be imported: SystemExit: 3 (__init__.py, line 1)",
+        ),
+        (
+            {"SERVICE_SEAMS": "fleet_parts.leaving:SEAMS"},
+            "start",
+            "service.seams fleet_parts.leaving:SEAMS cannot be imported: SystemExit: 3 (leaving.py, line 2)",
+        ),
+    ],
+    ids=["application", "package", "seams"],
+)
+def test_a_module_that_exits_ends_no_command_silently(
+    calling: Call, settings: dict[str, str], check: str, message: str
+) -> None:
+    function = "fleet_parts.routes:load"
+    for words in (["serve", "--port", "0"], ["users", "list"]):
+        done = calling(function, *words, **settings)
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert done.stderr == f"error[service.misconfigured]: {message}\n"
+    done = calling(function, "doctor", "--json", **settings)
+    found = {one["name"]: one for one in json.loads(done.stdout)["checks"]}
+    assert (done.exit_code, found[check]["status"], found[check]["message"]) == (1, "fail", message)
 
 
 def test_handlers_that_exist_are_counted(calling: Call) -> None:

@@ -225,6 +225,10 @@ WRONG = {
         "0007_shout: change the records in their list, which it has to leave as it is",
     ),
     "no syntax": (SHOUT + "    oops(\n", "migrations/0007_shout.py cannot be imported: SyntaxError: '('"),
+    "an exit": (
+        SHOUT + "raise SystemExit(3)\n",
+        "migrations/0007_shout.py cannot be imported: SystemExit: 3 (0007_shout.py, line 7)",
+    ),
     "no name": (
         SHOUT + "oops\n",
         "migrations/0007_shout.py cannot be imported: "
