@@ -144,13 +144,13 @@ class Stock:
     documents: Database[Document]
 
     def call(self, tenant: str = "acme", user: str = "ann", realm: str | None = None) -> Call:
-        """A request of somebody of this tenant."""
-        where = realm or self.realm
+        """A request of somebody of this tenant; of ``system`` by an operator, who is bound to none."""
+        where, role = realm or self.realm, "system" if tenant == "system" else "user"
 
         async def made() -> Call:
             context = DomainContext(tenant_id=tenant, default_realm=where)
             rules = await self.service.rule_book.find_rules(self.realm, context)
-            principal = Principal(f"{user}@{tenant}", f"s-{user}-{tenant}", frozenset({"user"}), context)
+            principal = Principal(f"{user}@{tenant}", f"s-{user}-{tenant}", frozenset({role}), context)
             return Call(self.service, principal, where, self.realm, "request-1", rules=rules)
 
         return self.portal.call(made)

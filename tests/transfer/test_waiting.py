@@ -29,16 +29,18 @@ def line(name: str, boss: str = "", title: str = "Clerk") -> str:
     return f"{name},{title},{boss}"
 
 
-def direct(stock: Stock, lines: list[str], columns: str = COLUMNS) -> tuple[int, ...]:
+def direct(stock: Stock, lines: list[str], columns: str = COLUMNS, tenant: str = "acme") -> tuple[int, ...]:
     """Inserted, updated, skipped, failed."""
-    found = stock.imported(columns, "\r\n".join([columns, *lines]).encode(), kind=CLERK)
+    found = stock.imported(columns, "\r\n".join([columns, *lines]).encode(), tenant, CLERK)
     return tuple(found[name] for name in ("insertCount", "updateCount", "skipCount", "failedCount"))
 
 
-def by_session(stock: Stock, lines: list[str], columns: str = COLUMNS) -> tuple[int, ...]:
+def by_session(
+    stock: Stock, lines: list[str], columns: str = COLUMNS, tenant: str = "acme"
+) -> tuple[int, ...]:
     """The same; what the analysis says holds for the commit."""
-    found = stock.analysed(columns, "\r\n".join([columns, *lines]).encode(), kind=CLERK)
-    told = orjson.loads(stock.run(commit_session, stock.call(), CLERK, found["sessionId"]).body)
+    found = stock.analysed(columns, "\r\n".join([columns, *lines]).encode(), tenant, CLERK)
+    told = orjson.loads(stock.run(commit_session, stock.call(tenant), CLERK, found["sessionId"]).body)
     done = tuple(told[name] for name in ("inserted", "updated", "skipped", "failed"))
     assert done == tuple(found[name] for name in ("insertCount", "updateCount", "skipCount", "errorRows"))
     return done
@@ -112,11 +114,35 @@ def test_a_stored_record_gets_a_boss_that_the_file_creates(bins: Stock, load: Lo
     assert bosses(bins) == {"old": "new", "older": "old", "new": None, "newest": "new"}
 
 
-def findings(stock: Stock, lines: list[str]) -> dict[str, str]:
+OF_TENANTS = f"{COLUMNS},dataDomain.tenantId"
+
+
+@WAYS
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param([line("a") + ",acme", line("b", "a") + ",globex"], id="before it"),
+        pytest.param([line("b", "a") + ",globex", line("a") + ",acme"], id="behind it"),
+        pytest.param(
+            [line("b", "a") + ",globex", line("a", "c") + ",acme", line("c") + ",acme"], id="that waits too"
+        ),
+    ],
+)
+def test_a_row_of_another_tenant_is_no_boss(bins: Stock, load: Load, lines: list[str]) -> None:
+    assert load(bins, lines, OF_TENANTS, "system") == (len(lines) - 1, 0, 0, 1)
+    assert "b" not in clerks(bins)
+    assert load(bins, [*lines, line("a", title="Theirs") + ",globex"], OF_TENANTS, "system") == (
+        2, 0, len(lines) - 1, 0,
+    )  # fmt: skip
+    found = {(row["refName"], row["dataDomain"]["tenantId"]): row for row in bins.documents["clerks"].find()}
+    assert found["b", "globex"]["boss"]["entityId"] == found["a", "globex"]["_id"]
+
+
+def findings(stock: Stock, lines: list[str], columns: str = COLUMNS, tenant: str = "acme") -> dict[str, str]:
     """What both ways say of the rows that fail."""
-    content = "\r\n".join([COLUMNS, *lines]).encode()
-    analysed = stock.analysed(COLUMNS, content, kind=CLERK)
-    imported = stock.imported(COLUMNS, content, kind=CLERK)
+    content = "\r\n".join([columns, *lines]).encode()
+    analysed = stock.analysed(columns, content, tenant, CLERK)
+    imported = stock.imported(columns, content, tenant, CLERK)
     told = [
         {row["refName"]: row["errors"][0] for row in answer["rows"] if row["errors"]}
         for answer in (analysed, imported)
@@ -151,6 +177,15 @@ def test_a_boss_that_fails_fails_who_needs_it(bins: Stock) -> None:
         "c": "row 1, which gives a, has errors",
     }
     assert clerks(bins).keys() == {"fine"}
+
+
+def test_rows_of_two_tenants_are_in_no_circle(bins: Stock) -> None:
+    lines = [line("a", "b") + ",acme", line("b", "a") + ",globex", line("c", "a") + ",globex"]
+    assert findings(bins, lines, OF_TENANTS, "system") == {
+        "a": "tenant acme has no Clerk with the refName b",
+        "b": "tenant globex has no Clerk with the refName a",
+        "c": "tenant globex has no Clerk with the refName a",
+    }
 
 
 @WAYS

@@ -183,10 +183,10 @@ class Analysis:
         if isinstance(found, Failed):
             self._release(found.row)
         elif self._waitlist is not None and isinstance(found, Insert | Update):
-            name = str((found.change.after or {})["refName"])
+            name, reach = str((found.change.after or {})["refName"]), self.targets.find_reach(found.row)
             if not self._is_stored:
-                self.targets.promise(name)
-            self._waitlist.settle(name)
+                self.targets.promise(name, reach)
+            self._waitlist.settle(name, reach)
 
     async def _explain_failure(self, stuck: Stuck) -> RowError:
         if stuck.why is None:

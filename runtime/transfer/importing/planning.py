@@ -125,7 +125,7 @@ class _Batch:
         """Set a row aside whose references another row may provide; else it fails."""
         if self._waiting is not None and all(target == self._kind.name for target, _field, _name in missing):
             names = [(field, name) for _target, field, name in missing]
-            self._waiting.append(Waiting(row, names, is_update))
+            self._waiting.append(Waiting(row, names, is_update, self._targets.find_reach(row)))
             return []
         return [Failed(row, [await self._targets.build_finding(row, *one) for one in missing], is_update)]
 

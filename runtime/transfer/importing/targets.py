@@ -66,11 +66,11 @@ class Targets:
         self._call = call
         self._is_bound = call.principal.scope.tenant_id is not None
 
-    def promise(self, name: str) -> None:
-        """Let a record of this refName count as found."""
+    def promise(self, name: str, reach: str | None) -> None:
+        """Let a record of this refName count as found; ``reach``: ``find_reach`` of its row."""
         if self._promises is None:
             self._promises = NameSet()
-        self._promises.add(name)
+        self._promises.add(_join(reach, name))
 
     async def find(self, rows: Iterable[tuple[InputRow, Document]]) -> None:
         """Look up what the values of rows name, type by type."""
@@ -80,7 +80,7 @@ class Targets:
         self.promised.clear()
         wanted: dict[Reached, set[str]] = defaultdict(set)
         for row, patch in rows:
-            reach = self._find_reach(row)
+            reach = self.find_reach(row)
             for target, _path, entry in self._find_named(patch):
                 if (reach, target, entry["entityRefName"]) not in self._ids:
                     wanted[reach, target].add(entry["entityRefName"])
@@ -91,10 +91,10 @@ class Targets:
 
     def fill(self, row: InputRow, patch: Document) -> list[tuple[str, str, str]]:
         """Put ids in place of names; (type, path, name) of each that nobody found."""
-        missing, reach = [], self._find_reach(row)
+        missing, reach = [], self.find_reach(row)
         for target, path, entry in self._find_named(patch):
             found = self._ids.get((reach, target, entry["entityRefName"])) or self._find_promised(
-                target, entry["entityRefName"]
+                reach, target, entry["entityRefName"]
             )
             if found is None:
                 missing.append((target, path, entry["entityRefName"]))
@@ -103,8 +103,9 @@ class Targets:
                 entry["entityId"] = found
         return missing
 
-    def _find_promised(self, target: str, name: str) -> Any:
-        if self._promises is None or target != self._kind.name or name not in self._promises:
+    def _find_promised(self, reach: str | None, target: str, name: str) -> Any:
+        promises = self._promises
+        if promises is None or target != self._kind.name or _join(reach, name) not in promises:
             return None
         stand_in = create_id()
         names = {"_id": stand_in, "refName": name, "displayName": name}
@@ -113,7 +114,7 @@ class Targets:
 
     async def build_finding(self, row: InputRow, target: str, path: str, name: str) -> RowError:
         """Build the error of a name that does not exist, with the nearest one that does."""
-        reach = self._find_reach(row)
+        reach = self.find_reach(row)
         reached = reach, target
         if reached not in self._names:
             found = await self._read_rows(reach, target, None)
@@ -121,7 +122,8 @@ class Targets:
         message = explain_absence(target, "refName", name[:100], reach)
         return RowError(RowCode.REFERENCE, message, path, name, closest(name, self._names[reached]))
 
-    def _find_reach(self, row: InputRow) -> str | None:
+    def find_reach(self, row: InputRow) -> str | None:
+        """Return the tenant in which the names of a row are looked up; None where the scope names it."""
         return None if self._is_bound else tenant_of_row(self._call, row)
 
     async def _read_rows(self, reach: str | None, target: str, names: Sequence[str] | None) -> list[Document]:
@@ -147,6 +149,10 @@ class Targets:
                     name = entry.get("entityRefName")
                     if "entityId" not in entry and isinstance(name, str) and name:
                         yield reference.target, path, entry
+
+
+def _join(reach: str | None, name: str) -> str:
+    return name if reach is None else f"{reach}\0{name}"
 
 
 def refers_to_itself(kind: RecordType[Any]) -> bool:

@@ -9,11 +9,14 @@ first.
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from runtime.contract.imports import RowCode
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow
+
+Wanted: TypeAlias = tuple[str | None, str]
+"""A tenant, None where the scope of the caller names it, and a refName."""
 
 MOST_WAITING: Final = 20_000
 """Rows of one file."""
@@ -28,12 +31,14 @@ _MOST_NAMED: Final = 10
 class Waiting(NamedTuple):
     """A row and the records of its own type that were not found: field and refName of each.
 
-    ``is_update``: the record that the row names exists.
+    ``is_update``: the record that the row names exists; ``tenant``: of these records, None where the scope
+    of the caller names it.
     """
 
     row: InputRow
     missing: Sequence[tuple[str, str]]
     is_update: bool = False
+    tenant: str | None = None
 
 
 class Stuck(NamedTuple):
@@ -51,8 +56,8 @@ class Waitlist:
 
     def __init__(self) -> None:
         self._rows: dict[int, Waiting] = {}
-        self._unmet: dict[int, set[str]] = {}
-        self._by_name: dict[str, list[int]] = {}
+        self._unmet: dict[int, set[Wanted]] = {}
+        self._by_name: dict[Wanted, list[int]] = {}
         self._ready: deque[InputRow] = deque()
         self._held: deque[InputRow] = deque()
         self._characters = 0
@@ -63,7 +68,7 @@ class Waitlist:
         if (full := self._find_room(row, field, name)) is not None:
             return full
         self._rows[row.number] = waiting
-        self._unmet[row.number] = {one for _field, one in waiting.missing}
+        self._unmet[row.number] = {(waiting.tenant, one) for _field, one in waiting.missing}
         for one in self._unmet[row.number]:
             self._by_name.setdefault(one, []).append(row.number)
         return None
@@ -86,11 +91,12 @@ class Waitlist:
         )
         return Failed(row, [RowError(RowCode.REFERENCE, message, field, name)])
 
-    def settle(self, name: str) -> None:
-        """Settle the rows that wait for this refName, since its record exists now."""
-        for number in self._by_name.pop(name, ()):
+    def settle(self, name: str, tenant: str | None = None) -> None:
+        """Settle the rows that wait for this refName, since its record exists: ``tenant`` is as theirs."""
+        wanted = tenant, name
+        for number in self._by_name.pop(wanted, ()):
             unmet = self._unmet[number]
-            unmet.discard(name)
+            unmet.discard(wanted)
             if not unmet:
                 self._ready.append(self._take(number))
 
@@ -122,11 +128,11 @@ class Waitlist:
 
     def _find_reasons(self) -> dict[int, Stuck]:
         """Yield first the rows that refer to no record and the ones that need these, then circles."""
-        givers = {row.ref_name: number for number, (row, *_rest) in self._rows.items()}
+        givers = {_find_given(one): number for number, one in self._rows.items()}
         found: dict[int, Stuck] = {}
         for number, names in self._unmet.items():
             if nobody := [name for name in sorted(names) if name not in givers]:
-                self._spread({number: self._build_stuck(number, nobody[0], None)}, found)
+                self._spread({number: self._build_stuck(number, nobody[0][1], None)}, found)
         for number in self._rows:
             if number not in found:
                 self._spread(self._find_circle(number, givers), found)
@@ -138,17 +144,18 @@ class Waitlist:
         found |= first | found
         while queue:
             number = queue.popleft()
-            name = self._rows[number].row.ref_name or ""
-            for other in self._by_name.get(name, ()):
+            given = _find_given(self._rows[number])
+            name = given[1]
+            for other in self._by_name.get(given, ()):
                 if other not in found:
                     found[other] = self._build_stuck(
                         other, name, f"row {number}, which gives {name[:100]}, has errors"
                     )
                     queue.append(other)
 
-    def _find_circle(self, number: int, givers: Mapping[str | None, int]) -> dict[int, Stuck]:
+    def _find_circle(self, number: int, givers: Mapping[Wanted, int]) -> dict[int, Stuck]:
         """Return the circle that a row leads to: all of its names are given by rows that wait as well."""
-        way: dict[int, str] = {}
+        way: dict[int, Wanted] = {}
         while number not in way:
             way[number] = min(self._unmet[number])
             number = givers[way[number]]
@@ -156,11 +163,16 @@ class Waitlist:
         names = [(self._rows[member].row.ref_name or "")[:100] for member in members]
         shown = names if len(names) <= _MOST_NAMED else [*names[:_MOST_NAMED], "…"]
         why = f"{' → '.join([*shown, names[0]])} refer to each other in a circle: store one without it first"
-        return {member: self._build_stuck(member, way[member], why) for member in members}
+        return {member: self._build_stuck(member, way[member][1], why) for member in members}
 
     def _build_stuck(self, number: int, name: str, why: str | None) -> Stuck:
-        row, missing, is_update = self._rows[number]
+        row, missing, is_update, _tenant = self._rows[number]
         return Stuck(row, next(field for field, one in missing if one == name), name, why, is_update)
+
+
+def _find_given(one: Waiting) -> Wanted:
+    """Return the record that a row creates or changes, as rows wait for it."""
+    return one.tenant, one.row.ref_name or ""
 
 
 def _size(row: InputRow) -> int:
