@@ -4,6 +4,7 @@ Workers load modules of this package too and run no command: what commands need,
 than a worker's own part, is loaded when one is run.
 """
 
+import atexit
 import errno
 import os
 import sys
@@ -25,6 +26,9 @@ def main() -> None:
         if error.errno == errno.ENOSPC:
             sys.stderr.write(f"error[output.unwritable]: the disk is full: {error.strerror}\n")
         sys.exit(1)
+    finally:
+        # Registered after the libraries' own functions, it is called before them.
+        atexit.register(_ignore_interrupts)
 
 
 def _run() -> None:
@@ -59,3 +63,13 @@ def _end_in_good_order() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, interrupt)
+
+
+def _ignore_interrupts() -> None:
+    """Let libraries clean up undisturbed: the command has done its work, and printed what came of it."""
+    import signal
+
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_IGN)

@@ -185,6 +185,18 @@ def test_the_version_needs_no_library() -> None:
     assert (done.returncode, done.stdout) == (0, f"{version('recordsmith')}\n\n"), done.stderr
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+def test_ctrl_c_after_the_end_changes_nothing() -> None:
+    """While libraries clean up behind a command that has done its work."""
+    code = (
+        "import atexit, os, signal, sys; from runtime.cli import main; sys.argv = ['recordsmith', '--version'];"
+        "atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT)); signal.signal(signal.SIGINT,"
+        "signal.default_int_handler); main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{version('recordsmith')}\n", "")
+
+
 @pytest.fixture
 def entered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The command as it is entered in a process: the handlers of signals are those of Python, and come back."""
