@@ -33,16 +33,23 @@ async def check_webhook(call: Call, document: WebhookDocument) -> None:
     require_lasting(call)
     if "ownerSubject" not in document:
         raise Denied("create webhooks at POST /integration/webhooks/create, which returns the secret")
-    if document["active"] or not await _compare_with_stored(call, document):
+    if not await _compare_with_stored(call, document):
         require_fitting(call, document)
     if document["version"] == 1:
         await _check_number(call, document)
 
 
 async def _compare_with_stored(call: Call, document: WebhookDocument) -> bool:
-    """Return whether all that has to fit is stored already, so that any webhook can be switched off."""
+    """Return whether all that has to fit is stored already, by a webhook that this change does not switch on.
+
+    Rules, record types and what a filter may say change: that refuses no other change of a stored webhook.
+    """
     found = await call.store.find(open_webhooks(call.database), by_id(str(document["_id"])))
-    return any(all(one.get(name) == document.get(name) for name in _FITTING) for one in found)
+    return any(
+        all(one.get(name) == document.get(name) for name in _FITTING)
+        and (one["active"] or not document["active"])
+        for one in found
+    )
 
 
 def require_fitting(call: Call, document: WebhookDocument) -> None:

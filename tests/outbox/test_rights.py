@@ -134,16 +134,19 @@ def test_a_member_that_is_withheld_from_the_creator_is_refused(
     assert found["events"] == ["deleted"]
 
 
-def test_a_webhook_whose_filter_does_not_fit_can_be_switched_off(world: World, receiver: Receiver) -> None:
+def test_a_stored_filter_that_does_not_fit_is_in_the_way_of_no_other_change(
+    world: World, receiver: Receiver
+) -> None:
     hook = make_hook(world, receiver.address)
     path = f"{WEBHOOKS}/id/{hook['id']}"
     misfit = {"filter": "name:${nobody}"}
     world.documents["webhooks"].update_one({"refName": hook["refName"]}, {"$set": misfit})
     for changes, status in (
-        ({"displayName": "Carriers"}, 422),
+        ({"displayName": "Carriers"}, 200),
+        ({"filter": "name:${nowhere}"}, 422),
         ({"active": False, "filter": "name:${nowhere}"}, 422),
         ({"active": False}, 200),
-        ({"displayName": "Carriers"}, 200),
+        ({"displayName": "Carriers again"}, 200),
         ({"active": True}, 422),
         ({"active": True, "filter": "name:x"}, 200),
     ):
