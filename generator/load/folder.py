@@ -33,13 +33,13 @@ from generator.spec import (
     Specs,
 )
 
-_NAME = r"[ ]*[\"']?(\w[^\"'#\r\n]*)?"
-_FIRST_KEY = re.compile(rf"^(\w+):{_NAME}", re.MULTILINE)
+_VALUE = r"[\"']?[ ]*:[ ]*[\"']?(\w[^\"'#\r\n]*)?"
+_FIRST_KEY = re.compile(rf"^[\"']?([^\s#\"':]+){_VALUE}", re.MULTILINE)
 _FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UNKNOWN_TEXT = "?"
 _BREAKING_FILE = "breaking.yaml"
-_NAMED = re.compile(rf"^(record|extend|structure|stateGraph|importProfile):{_NAME}", re.MULTILINE)
+_NAMED = re.compile(rf"^[\"']?(record|extend|structure|stateGraph|importProfile){_VALUE}", re.MULTILINE)
 _MEMBERS = {
     "record": "records",
     "extend": "extensions",

@@ -70,7 +70,9 @@ def _index_by_name(
 
 
 def _read_broken(kind: str, names: Iterable[str]) -> Iterator[str]:
-    return (name if kind not in _NAMING or _is_name(kind, name) else "*" for name in names)
+    """Read the names of unreadable files; one whose kind is not known either, ``*``, may be of any kind."""
+    words = _NAMING if kind == "*" else _NAMING.keys() & {kind}
+    return (name if not words or any(_is_name(word, name) for word in words) else "*" for name in names)
 
 
 def _is_name(word: str, name: str) -> bool:

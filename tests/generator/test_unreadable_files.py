@@ -33,6 +33,9 @@ UNREADABLE = {
     "nul": b"record: Depot\ndescription: a\0b\n",
     "misspelt first key": b"recrod: Depot\nendpoints: standard\n",
     "space after the name": b'record: "Depot "  # goods\nfields: [\n',
+    "first key in quotes": b'"record": Depot\nendpoints: standard\nfields: [\n',
+    "space after the first key": b"record : Depot\nendpoints: standard\nfields: [\n",
+    "first key with a hyphen": b"re-cord: Depot\nendpoints: standard\n",
     "other first key": b"fields: {}\nrecord: Depot\n",
     "quote that is not closed": b'record: Depot\ndescription: "goods\nfields:\n  name: string\n',
 }
@@ -73,6 +76,8 @@ def test_a_rule_may_speak_of_an_unreadable_record(workshop: Workshop, domain: st
         pytest.param(b"record: Depo-t\nfields: [\n", "2:1: error[SPEC001]", id="a name with a hyphen"),
         pytest.param(b"record: De pot\nfields: [\n", "2:1: error[SPEC001]", id="a name of two words"),
         pytest.param(b"record: epot # Depot\nfields: [\n", "2:1: error[SPEC001]", id="a name with a comment"),
+        pytest.param(b"re-cord: De-pot\n", "1:1: error[SPEC011]", id="a name with a hyphen and a wrong key"),
+        pytest.param(b"{record: Depot, fields: {\n", "1:1: error[SPEC001]", id="braces"),
     ],
 )
 def test_a_file_without_a_proper_name_may_declare_anything(
