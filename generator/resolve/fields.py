@@ -65,7 +65,8 @@ def _build(spot: Spot, specs: Fields, owner: str, naming: Naming = PythonName.fr
     }
     omitted = spot.document.omitted if spot.path == ("fields",) else frozenset()
     broken = {name for name, field in built.items() if field is None}
-    spot.context.unsure[owner] = omitted.union(broken, map(suggest_field_name, broken))
+    meant = {suggest_field_name(name) for name in broken} - specs.keys()
+    spot.context.unsure[owner] = omitted.union(broken, meant)
     return tuple(field for field in built.values() if field)
 
 
