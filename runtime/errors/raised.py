@@ -1,6 +1,7 @@
 """An error that code of the application raised, in one line for its author."""
 
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -13,10 +14,10 @@ def describe_raised(error: BaseException, module: str = "") -> str:
     ``module``: the one whose line to name; without a line of it that is the line of the function that was
     called where the error was caught, whatever that called in turn.
     """
-    try:
-        raised = f"{type(error).__name__}: {' '.join(str(error).split())}"[:_MOST]
-    except Exception:  # an error of the application may not even have a text
-        raised = type(error).__name__
+    raised = type(error).__name__
+    with suppress(Exception):  # whose text cannot be had
+        if text := " ".join(str(error).split()):
+            raised = f"{raised}: {text}"[:_MOST]
     frames = traceback.extract_tb(error.__traceback__)
     own = [one for one in frames if _name_module(Path(one.filename)) == module] or frames[1:2]
     if isinstance(error, SyntaxError) or not own:  # the text of a SyntaxError ends with its place

@@ -19,9 +19,10 @@ class Mute(Exception):
         (ValueError("one\ntwo   three"), "ValueError: one two three"),
         (ValueError("x" * 5000), "ValueError: " + "x" * 988),
         (Mute(), "Mute"),
+        (SystemExit(), "SystemExit"),
     ],
 )
-def test_an_error_is_one_line_of_bounded_length(error: Exception, text: str) -> None:
+def test_an_error_is_one_line_of_bounded_length(error: BaseException, text: str) -> None:
     assert describe_raised(error) == text
 
 
