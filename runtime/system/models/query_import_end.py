@@ -9,6 +9,6 @@ class QueryImportEnd(Strict):
     """An import session that has ended."""
 
     session_id: ObjectIdText
-    status: Literal["DISCARDED", "COMMITTED"]
+    status: Literal["COMMITTED", "DISCARDED"]
     inserted: int | None = None
     updated: int | None = None

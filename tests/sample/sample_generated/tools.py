@@ -1397,7 +1397,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 },
                 "status": {
                     "type": "string",
-                    "enum": ["DISCARDED", "COMMITTED"],
+                    "enum": ["COMMITTED", "DISCARDED"],
                     "description": "COMMITTED: it had stored records, which remain. DISCARDED: any other session, and one that does not exist.",
                 },
                 "inserted": {
