@@ -77,6 +77,30 @@ def test_choices_of_many_and_nested_choices() -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "is_other"),
+    [
+        (ref("Cat")["$ref"], "Cat", False),
+        ("Cat", "Pussycat", False),
+        ("Cat", "Dog", True),
+        ("cats.json#/Cat", "cats.json#/Dog", True),
+        ("cats.json", "dogs.json", True),
+    ],
+)
+def test_a_value_of_a_discriminator_leads_to_a_component_or_elsewhere(
+    before: str, after: str, is_other: bool
+) -> None:
+    def choose(leads_to: str) -> Document:
+        schemas = {name: {"type": "object", "required": [name[-3:]]} for name in ("Cat", "Pussycat", "Dog")}
+        schemas["Pussycat"] = schemas["Cat"]
+        choices = [ref(name) for name in schemas]
+        by = {"propertyName": "kind", "mapping": {"cat": leads_to}}
+        return document(schemas, {"oneOf": choices, "discriminator": by})
+
+    found = rules(choose(before), choose(after))
+    assert found == ({"request-discriminator-changed"} if is_other else set())
+
+
+@pytest.mark.parametrize(
     "schema",
     [
         True, False, None, 7, "x", [], {"type": 7}, {"type": [7]}, {"properties": []}, {"properties": {"a": 7}},

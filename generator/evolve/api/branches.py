@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,7 @@ Fits = Callable[[Any, Any, Place], bool]
 """Whether clients of a former schema can do with a present one."""
 
 _MOST_TRIALS = 64
+_URI = re.compile("[./]")
 _NUMBERS = frozenset({"integer", "number"})
 Pairs = list[tuple[Any, Any]]
 
@@ -73,13 +75,25 @@ def compare_discriminators(fits: Fits, old: Shape, new: Shape, place: Place) -> 
     for key in was:
         if key not in is_now:
             place.report("discriminator-changed", f"the value {show(key)} of the discriminator is gone")
-        elif was[key] != is_now[key] and not fits({"$ref": was[key]}, {"$ref": is_now[key]}, place):
+        elif was[key] != is_now[key] and not _do_targets_fit(fits, was[key], is_now[key], place):
             place.report(
                 "discriminator-changed", f"the value {show(key)} of the discriminator leads elsewhere"
             )
     for key in is_now:
         if key not in was:
             place.report("discriminator-value-added", f"the value {show(key)} of the discriminator is new")
+
+
+def _do_targets_fit(fits: Fits, old: Any, new: Any, place: Place) -> bool:
+    """Whether two values of mappings, references or bare names, lead to components that fit.
+
+    What another document has is not known.
+    """
+    before, after = (
+        one if _URI.search(one) else f"#/components/schemas/{one}" for one in map(str, (old, new))
+    )
+    is_known = before.startswith("#/") and after.startswith("#/")
+    return is_known and fits({"$ref": before}, {"$ref": after}, place)
 
 
 def _pair_up(before: list[Any], after: list[Any], ways: tuple[Likeness, ...]) -> Pairs:
