@@ -37,9 +37,9 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     look = session_routes.read_own_session
 
-    async def counted(call: Any, kind: Any, session_id: str) -> Any:
+    async def counted(call: Any, kind: Any, session_id: str, **options: Any) -> Any:
         seen.append(session_id)
-        return await look(call, kind, session_id)
+        return await look(call, kind, session_id, **options)
 
     monkeypatch.setattr(session_routes, "read_own_session", counted)
     monkeypatch.setattr(session_routes, "_POLL_SECONDS", 0.02)
