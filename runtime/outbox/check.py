@@ -12,6 +12,7 @@ from runtime.model.documents import tenant_of
 from runtime.outbox.address import fault_of_address
 from runtime.outbox.opening import open_webhooks, within
 from runtime.outbox.owners import require_lasting
+from runtime.principal import DomainScope
 from runtime.storage.access import Action
 from runtime.system.documents import WebhookDocument
 
@@ -33,9 +34,10 @@ async def check_webhook(call: Call, document: WebhookDocument) -> None:
     require_lasting(call)
     if "ownerSubject" not in document:
         raise Denied("create webhooks at POST /integration/webhooks/create, which returns the secret")
-    if not await _compare_with_stored(call, document):
+    is_new = document["version"] == 1
+    if is_new or not await _compare_with_stored(call, document):
         require_fitting(call, document)
-    if document["version"] == 1:
+    if is_new:
         await _check_number(call, document)
 
 
@@ -44,7 +46,8 @@ async def _compare_with_stored(call: Call, document: WebhookDocument) -> bool:
 
     Rules, record types and what a filter may say change: that refuses no other change of a stored webhook.
     """
-    found = await call.store.find(open_webhooks(call.database), by_id(str(document["_id"])))
+    access = open_webhooks(call.database, domain=DomainScope(tenant_id=tenant_of(document)))
+    found = await call.store.find(access, by_id(str(document["_id"])))
     return any(
         all(one.get(name) == document.get(name) for name in _FITTING)
         and (one["active"] or not document["active"])
