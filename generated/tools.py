@@ -447,7 +447,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_aggregate",
         area="gateway",
-        description="Groups records by fields or dates, and counts, sums or averages each group.",
+        description="Groups records by fields or dates, and counts, sums or averages each.",
         body=QueryAggregateRequest,
         run=runtime.gateway.reading.aggregate,
         arguments={
@@ -875,7 +875,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_deleteMany",
         area="gateway",
-        description="Deletes all records that match a query, or none. Count them first with dryRun.",
+        description="Deletes all records that match a query, or none. Count first with dryRun.",
         body=QueryDeleteManyRequest,
         run=runtime.gateway.writing.delete_many,
         arguments={
@@ -986,7 +986,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "items": {"type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^,]+$"},
                     "minItems": 1,
                     "maxItems": 200,
-                    "description": "Fields, dotted; `list[0].field` makes a row of each item of the list (default refName).",
+                    "description": "Fields, dotted; `list[0].field` makes a row of each item (default refName).",
                     "examples": [["refName", "displayName"]],
                 },
                 "sort": {
@@ -1059,7 +1059,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_import_analyze",
         area="gateway",
-        description="Analyses a CSV file: what each row would do. Nothing is stored until the session is committed.",
+        description="Analyses a CSV file: what each row would do. Nothing is stored before the commit.",
         body=QueryImportRequest,
         run=runtime.gateway.importing.analyze,
         arguments={
@@ -1343,7 +1343,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_import_cancel",
         area="gateway",
-        description="Ends an import session; stored records remain.",
+        description="Ends an import session.",
         body=QueryImportSessionRequest,
         run=runtime.gateway.importing.discard,
         arguments={
@@ -1406,7 +1406,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="late_shipments",
         area="logistics",
-        description="Lists shipments on their way that should have arrived before a moment, the longest overdue first.",
+        description="Lists shipments on their way that should have arrived before a moment, longest overdue first.",
         body=LateShipmentsArguments,
         run=query_records(
             "Shipment",
@@ -1423,7 +1423,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 "before": {
                     "type": "string",
                     "format": "date-time",
-                    "description": "Shipments that should have arrived earlier, such as 2026-03-27T12:00:00Z.",
+                    "description": "A moment, such as 2026-03-27T12:00:00Z.",
                 }
             },
             "required": ["before"],

@@ -459,7 +459,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_aggregate",
         area="gateway",
-        description="Groups records by fields or dates, and counts, sums or averages each group.",
+        description="Groups records by fields or dates, and counts, sums or averages each.",
         body=QueryAggregateRequest,
         run=runtime.gateway.reading.aggregate,
         arguments={
@@ -888,7 +888,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_deleteMany",
         area="gateway",
-        description="Deletes all records that match a query, or none. Count them first with dryRun.",
+        description="Deletes all records that match a query, or none. Count first with dryRun.",
         body=QueryDeleteManyRequest,
         run=runtime.gateway.writing.delete_many,
         arguments={
@@ -999,7 +999,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                     "items": {"type": "string", "minLength": 1, "maxLength": 300, "pattern": "^[^,]+$"},
                     "minItems": 1,
                     "maxItems": 200,
-                    "description": "Fields, dotted; `list[0].field` makes a row of each item of the list (default refName).",
+                    "description": "Fields, dotted; `list[0].field` makes a row of each item (default refName).",
                     "examples": [["refName", "displayName"]],
                 },
                 "sort": {
@@ -1072,7 +1072,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_import_analyze",
         area="gateway",
-        description="Analyses a CSV file: what each row would do. Nothing is stored until the session is committed.",
+        description="Analyses a CSV file: what each row would do. Nothing is stored before the commit.",
         body=QueryImportRequest,
         run=runtime.gateway.importing.analyze,
         arguments={
@@ -1356,7 +1356,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
     runtime.model.tool.Tool(
         name="query_import_cancel",
         area="gateway",
-        description="Ends an import session; stored records remain.",
+        description="Ends an import session.",
         body=QueryImportSessionRequest,
         run=runtime.gateway.importing.discard,
         arguments={
