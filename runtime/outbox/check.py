@@ -12,7 +12,6 @@ from runtime.model.documents import tenant_of
 from runtime.outbox.address import fault_of_address
 from runtime.outbox.opening import open_webhooks, within
 from runtime.outbox.owners import require_lasting
-from runtime.principal import DomainScope
 from runtime.storage.access import Action
 from runtime.system.documents import WebhookDocument
 
@@ -46,7 +45,7 @@ async def _compare_with_stored(call: Call, document: WebhookDocument) -> bool:
 
     Rules, record types and what a filter may say change: that refuses no other change of a stored webhook.
     """
-    access = open_webhooks(call.database, domain=DomainScope(tenant_id=tenant_of(document)))
+    access = open_webhooks(call.database, domain=within(tenant_of(document)))
     found = await call.store.find(access, by_id(str(document["_id"])))
     return any(
         all(one.get(name) == document.get(name) for name in _FITTING)
