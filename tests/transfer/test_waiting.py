@@ -40,8 +40,8 @@ def by_session(
 ) -> tuple[int, ...]:
     """The same; what the analysis says holds for the commit."""
     found = stock.analysed(columns, "\r\n".join([columns, *lines]).encode(), tenant, CLERK)
-    told = orjson.loads(stock.run(commit_session, stock.call(tenant), CLERK, found["sessionId"]).body)
-    done = tuple(told[name] for name in ("inserted", "updated", "skipped", "failed"))
+    committed = orjson.loads(stock.run(commit_session, stock.call(tenant), CLERK, found["sessionId"]).body)
+    done = tuple(committed[name] for name in ("inserted", "updated", "skipped", "failed"))
     assert done == tuple(found[name] for name in ("insertCount", "updateCount", "skipCount", "errorRows"))
     return done
 
