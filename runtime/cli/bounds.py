@@ -80,7 +80,8 @@ class Meter:
         self._fields += 1
         if self._fields > MAX_FIELDS:
             return HeadTooLarge(f"a request may have at most {MAX_FIELDS} headers and trailers")
-        return self.add_url(size)
+        self._delivered += size
+        return self._error() if self._delivered > self._bounds.head_bytes else None
 
     def framing_error(self) -> HeadTooLarge | None:
         """Return an error when there is too much besides the body, whatever it is."""

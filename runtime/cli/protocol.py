@@ -79,7 +79,8 @@ class Protocol(AnsweringProtocol):
 
         A trailer is not a header (RFC 9110, section 6.5.1): a proxy may not have checked it.
         """
-        self._require(self._meter.add_field(len(name) + len(value)))
+        if error := self._meter.add_field(len(name) + len(value)):
+            self._require(error)
         if self.stage == HEAD:
             super().on_header(name, value)
 

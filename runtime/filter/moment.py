@@ -47,8 +47,7 @@ class Moment:
     @classmethod
     def of(cls, seconds: float) -> Moment:
         """Return the moment that a clock shows, in seconds since 1970."""
-        at = datetime.fromtimestamp(seconds, UTC)
-        return cls(at.replace(microsecond=at.microsecond // 1000 * 1000))
+        return cls(datetime.fromtimestamp(int(seconds * 1000) / 1000, UTC))
 
     @classmethod
     def now(cls) -> Moment:

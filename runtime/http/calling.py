@@ -210,7 +210,8 @@ def request_id(request: Request) -> str:
 
 def client_address(request: Request) -> str:
     """Return the caller's address: the peer, or the one a trusted proxy names (``client_address.py``)."""
-    return request.client.host if request.client else ""
+    client: tuple[str, int] | None = request.scope.get("client")
+    return client[0] if client else ""
 
 
 def single_header(request: Request, name: str) -> str | None:

@@ -94,7 +94,7 @@ class RouteTable:
             (len(head), routes)
             for head in heads
             for rest, routes in self._routes.get(head, _NONE).items()
-            if rest
+            if rest and routes[0][1].slashes in (None, folder.count("/", len(head)))
         ]
         if len(folder) <= _LONGEST_FOLDER:
             self._below.keep(folder, below)

@@ -73,8 +73,21 @@ class RecordRoute:
 
     def match(self, rest: str) -> dict[str, str] | None:
         """Return the parameters in what follows the head; None where it does not fit."""
+        if self._single is not None:
+            return {self._single: rest} if rest and "/" not in rest else None
         found = self._pattern.fullmatch(rest)
         return None if found is None else dict(zip(self._names, found.groups(), strict=True))
+
+    @cached_property
+    def slashes(self) -> int | None:
+        """How many slashes follow the head of a path that fits; None for any number."""
+        return None if any(one in self.rest for one in _OF_ANY_LENGTH) else self.rest.count("/")
+
+    @cached_property
+    def _single(self) -> str | None:
+        """The parameter that is all that follows the head, if that may hold anything but slashes."""
+        name = self.rest[1:-1]
+        return name if self._names == [name] and name not in _SHAPES else None
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
