@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from runtime.errors import Misconfigured
+from runtime.errors.raised import describe_raised
 from runtime.model.nearest import hint
 
 
@@ -46,4 +47,5 @@ def _require(handler: Handler) -> None:
 
 
 def _report_failure(handler: Handler, error: BaseException) -> HandlerFailed:
-    return HandlerFailed(f"{handler}: the module cannot be imported: {type(error).__name__}: {error}")
+    raised = describe_raised(error, handler.function.partition(":")[0].rpartition(".")[2])
+    return HandlerFailed(f"{handler}: the module cannot be imported: {raised}")

@@ -18,11 +18,16 @@ def describe_raised(error: BaseException, module: str = "") -> str:
     with suppress(Exception):  # whose text cannot be had
         if text := " ".join(str(error).split()):
             raised = f"{raised}: {text}"[:_MOST]
-    frames = traceback.extract_tb(error.__traceback__)
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if not _is_of_import(one)]
     own = [one for one in frames if _name_module(Path(one.filename)) == module] or frames[1:2]
     if isinstance(error, SyntaxError) or not own:  # the text of a SyntaxError ends with its place
         return raised
     return f"{raised} ({Path(own[-1].filename).name}, line {own[-1].lineno})"
+
+
+def _is_of_import(frame: traceback.FrameSummary) -> bool:
+    """Whether a frame is one of the import system, which says nothing about the application."""
+    return frame.filename.startswith("<frozen importlib") or _name_module(Path(frame.filename)) == "importlib"
 
 
 def _name_module(path: Path) -> str:

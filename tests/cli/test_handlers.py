@@ -47,6 +47,7 @@ def calling(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     (tmp_path / "fleet_parts" / "broken.py").write_text("import json\nno_such_name\n")
     (tmp_path / "fleet_parts" / "needy.py").write_text("import no_such_package\n")
     (tmp_path / "fleet_parts" / "leaving.py").write_text("import sys\nsys.exit(3)\n")
+    (tmp_path / "fleet_parts" / "mute.py").write_text("import sys\nsys.exit()\n")
     (tmp_path / "fleet_parts" / "inner").mkdir()
     (tmp_path / "fleet_parts" / "inner" / "__init__.py").write_text("from fleet_parts import leaving\n")
 
@@ -94,25 +95,32 @@ def test_other_commands_need_no_handler(calling: Call, function: str, reason: st
 
 
 @pytest.mark.parametrize(
-    ("function", "error"),
+    ("function", "error", "place"),
     [
-        ("fleet_parts.broken:load", "NameError: name 'no_such_name' is not defined"),
-        ("fleet_parts.needy:load", "ModuleNotFoundError: No module named 'no_such_package'"),
-        ("fleet_parts.leaving:load", "SystemExit: 3"),
+        ("fleet_parts.broken:load", "NameError: name 'no_such_name' is not defined", "broken.py, line 2"),
+        (
+            "fleet_parts.needy:load",
+            "ModuleNotFoundError: No module named 'no_such_package'",
+            "needy.py, line 1",
+        ),
+        ("fleet_parts.leaving:load", "SystemExit: 3", "leaving.py, line 2"),
+        ("fleet_parts.mute:load", "SystemExit", "mute.py, line 2"),
+        ("fleet_parts.inner.routes:load", "SystemExit: 3", "__init__.py, line 1"),
     ],
 )
-def test_a_module_that_fails_shows_where_after_a_line(calling: Call, function: str, error: str) -> None:
+def test_a_module_that_fails_shows_where_after_a_line(
+    calling: Call, function: str, error: str, place: str
+) -> None:
     done = calling(function, "serve", "--port", "0")
     line, *trace = done.stderr.splitlines()
     assert done.exit_code == 1
-    assert (
-        line == f"error[service.misconfigured]: {ENDPOINT} {function}: the module cannot be imported: {error}"
-    )
+    message = f"{ENDPOINT} {function}: the module cannot be imported: {error} ({place})"
+    assert line == f"error[service.misconfigured]: {message}"
     assert trace[0] == "Traceback (most recent call last):"
     assert trace[-1] == error
     done = calling(function, "doctor", "--json")
     (check,) = [one for one in json.loads(done.stdout)["checks"] if one["name"] == "handlers"]
-    assert check["message"] == f"{ENDPOINT} {function}: the module cannot be imported: {error}"
+    assert check["message"] == message
     assert calling(function, "users", "list").exit_code == 0
 
 
@@ -130,12 +138,18 @@ def test_a_module_that_fails_shows_where_after_a_line(calling: Call, function: s
             "service.app fleet_parts.inner:create cannot be imported: SystemExit: 3 (__init__.py, line 1)",
         ),
         (
+            {"SERVICE_APP": "fleet_parts.inner.routes:create"},
+            "application",
+            "service.app fleet_parts.inner.routes:create cannot be imported: "
+            "SystemExit: 3 (__init__.py, line 1)",
+        ),
+        (
             {"SERVICE_SEAMS": "fleet_parts.leaving:SEAMS"},
             "start",
             "service.seams fleet_parts.leaving:SEAMS cannot be imported: SystemExit: 3 (leaving.py, line 2)",
         ),
     ],
-    ids=["application", "package", "seams"],
+    ids=["application", "package", "module of a package", "seams"],
 )
 def test_a_module_that_exits_ends_no_command_silently(
     calling: Call, settings: dict[str, str], check: str, message: str
