@@ -44,6 +44,8 @@ def advise_on_shape(path: Path, value: Any, wanted: str, spec: type[Spec]) -> st
 def _find_advice(path: Path, value: Any, wanted: str, spec: type[Spec]) -> str:
     if is_bare_template(path, value):
         return f': quote the template, "{{{next(iter(value), "")}}}"'
+    if wanted == "text" and path[-1] == "states":
+        return ": write the name of a state graph, which has a file of its own"
     if wanted == "text" and not isinstance(value, dict | None):
         return _advise_text(path, value)
     match path, value:
@@ -76,8 +78,6 @@ def describe_wanted(path: Path, wanted: str, spec: type[Spec]) -> str:
 def _advise_text(path: Path, value: Any) -> str:
     if not isinstance(value, list):
         return ": quote it"
-    if path[-1] == "states":
-        return ": write the name of a state graph, which has a file of its own"
     if not all(isinstance(one, str) for one in value):
         return ""
     if len(value) > 1:
