@@ -1423,7 +1423,7 @@ TOOLS: tuple[runtime.model.tool.Tool, ...] = (
                 "before": {
                     "type": "string",
                     "format": "date-time",
-                    "description": "A moment, such as 2026-03-27T12:00:00Z.",
+                    "description": "A timestamp, such as 2026-03-27T12:00:00Z.",
                 }
             },
             "required": ["before"],

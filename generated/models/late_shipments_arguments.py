@@ -10,4 +10,4 @@ from runtime.model.record import Moment, Strict
 class LateShipmentsArguments(Strict):
     """The arguments of the tool late_shipments."""
 
-    before: Annotated[Moment, Field(description="A moment, such as 2026-03-27T12:00:00Z.")]
+    before: Annotated[Moment, Field(description="A timestamp, such as 2026-03-27T12:00:00Z.")]
