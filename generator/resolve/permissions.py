@@ -110,11 +110,12 @@ def _check_names(spot: Spot, spec: RuleSpec, subjects: Subjects) -> bool:
 
 def _find_stored_name(context: Context, subjects: Subjects, word: str, name: str) -> str | None:
     """Return the name that rules have for a renamed area, or for the domain of a renamed record type."""
+    renamed: Mapping[str, str] = {}
     if word == "functionalDomain":
-        domains = {camel_case(one.name).lower(): one.domain for one in subjects.records}
-        return domains.get(name.lower())
-    service = context.specs.service
-    return service.spec.former_areas.get(name) if word == "area" and service else None
+        renamed = {camel_case(one.name): one.domain for one in subjects.records}
+    elif word == "area":
+        renamed = context.former_areas
+    return next((stored for today, stored in renamed.items() if today.lower() == name.lower()), None)
 
 
 def _may_be_meant(context: Context, word: str, name: str) -> bool:
