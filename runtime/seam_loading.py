@@ -19,7 +19,7 @@ def load_seams(named: str | None) -> Seams:
         found: Any = getattr(import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         raise Misconfigured(f"service.seams {named}: {error}", cause=error) from None
-    except SystemExit as error:
+    except (Exception, SystemExit) as error:
         raised = describe_raised(error, module.rpartition(".")[2])
         raise Misconfigured(f"service.seams {named} cannot be imported: {raised}", cause=error) from None
     if not isinstance(found, Seams):

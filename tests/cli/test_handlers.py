@@ -148,10 +148,16 @@ def test_a_module_that_fails_shows_where_after_a_line(
             "start",
             "service.seams fleet_parts.leaving:SEAMS cannot be imported: SystemExit: 3 (leaving.py, line 2)",
         ),
+        (
+            {"SERVICE_SEAMS": "fleet_parts.broken:SEAMS"},
+            "start",
+            "service.seams fleet_parts.broken:SEAMS cannot be imported: "
+            "NameError: name 'no_such_name' is not defined (broken.py, line 2)",
+        ),
     ],
-    ids=["application", "package", "module of a package", "seams"],
+    ids=["application", "package", "module of a package", "seams", "seams that fail"],
 )
-def test_a_module_that_exits_ends_no_command_silently(
+def test_a_module_that_exits_and_seams_that_fail_are_one_line(
     calling: Call, settings: dict[str, str], check: str, message: str
 ) -> None:
     function = "fleet_parts.routes:load"
