@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -58,12 +59,24 @@ def import_application(named: str) -> Any:
     Raises ``Misconfigured`` where the module exits, which would end the process without a word; and what else
     it raises.
     """
-    module = named.partition(":")[0]
     try:
-        return import_module(module)
+        return import_module(named.partition(":")[0])
     except SystemExit as error:
-        raised = describe_raised(error, module.rpartition(".")[2])
-        raise Misconfigured(f"service.app {named} cannot be imported: {raised}", cause=error) from None
+        raise _report_exit(named, "be imported", error) from None
+
+
+def create_application(named: str) -> Any:
+    """Import the module of the setting ``service.app`` and call its function, with the same errors."""
+    application = import_application(named)
+    try:
+        return attrgetter(named.partition(":")[2])(application)()
+    except SystemExit as error:
+        raise _report_exit(named, "create the application", error) from None
+
+
+def _report_exit(named: str, task: str, error: SystemExit) -> Misconfigured:
+    raised = describe_raised(error, named.partition(":")[0].rpartition(".")[2])
+    return Misconfigured(f"service.app {named} cannot {task}: {raised}", cause=error)
 
 
 def load_routers(module: Any, *, always: bool = False) -> None:

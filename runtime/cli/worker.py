@@ -10,11 +10,10 @@ each time, and a quarter of the time of an export.
 
 import gc
 import sys
-from operator import attrgetter
 from typing import Any, Final
 
 from runtime.cli.memory import give_back_memory
-from runtime.cli.mismatch import explain_mismatch, import_application
+from runtime.cli.mismatch import create_application, explain_mismatch
 from runtime.parent import end_with_parent
 from runtime.settings import Settings
 
@@ -37,9 +36,8 @@ def create() -> Any:
     give_back_memory()
     settings = Settings.read()
     allow_connections(settings.connections)
-    name = settings.app.partition(":")[2]
     with explain_mismatch():
-        application = attrgetter(name)(import_application(settings.app))()
+        application = create_application(settings.app)
     settle()
     return application
 
