@@ -1,5 +1,6 @@
 """How records are connected, for programs and agents: on the functions of the ontology routes."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from runtime.access.guard import allow
@@ -33,15 +34,17 @@ async def list_relationships(call: Call, body: QueryRelationshipsRequest) -> Jso
 async def list_predicates(call: Call, body: QueryPredicatesRequest) -> Json[Any]:
     """List the predicates between record types that the caller may view. Raises ``NotFound``."""
     require_ontology(call)
-    visible = {kind.name for kind in _list_connected_types(call)}
+    shown = {kind.name: kind.shown_name for kind in _list_connected_types(call)}
     domain = body.domain_filter and find_root_type(call, body.domain_filter).name
     range_ = body.range_filter and find_root_type(call, body.range_filter).name
     relationships = call.service.catalog.relationships
     ways_back = {one.inverse: one.name for one in relationships}
     found = [
-        _render(one, one.inverse or ways_back.get(one.name))
+        _render(one, one.inverse or ways_back.get(one.name), shown)
         for one in relationships
-        if {one.domain, one.range} <= visible and domain in (None, one.domain) and range_ in (None, one.range)
+        if {one.domain, one.range} <= shown.keys()
+        and domain in (None, one.domain)
+        and range_ in (None, one.range)
     ]
     return Json(to_json({"predicates": found}))
 
@@ -59,13 +62,16 @@ def _list_connected_types(call: Call) -> list[RecordType[Any]]:
     return kinds
 
 
-def _render(one: Relationship, inverse: str | None) -> dict[str, Any]:
-    """Render a predicate. ``inverse``: the way back, at whichever of the two it is declared."""
+def _render(one: Relationship, inverse: str | None, shown: Mapping[str, str]) -> dict[str, Any]:
+    """Render a predicate.
+
+    ``inverse``: the way back, at whichever of the two it is declared. ``shown``: what callers call each type.
+    """
     named = {
         "inverse": inverse,
         "subPropertyOf": one.sub_property_of,
         "chain": list(one.chain) or None,
         "description": one.description,
     }
-    own = {"name": one.name, "domain": one.domain, "range": one.range}
+    own = {"name": one.name, "domain": shown[one.domain], "range": shown[one.range]}
     return {**own, "transitive": one.transitive, "symmetric": one.symmetric, **without_nones(named)}

@@ -249,6 +249,17 @@ def test_both_predicates_of_an_inverse_name_the_other(world: World) -> None:
     assert inverses == pairs | {back: name for name, back in pairs.items()}
 
 
+def test_predicates_name_record_types_as_they_are_called_now(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog = world.app.state.service.catalog
+    monkeypatch.setitem(catalog._by_title, "Supplier", replace(catalog["Supplier"], title="Vendor"))
+    listed = world.ask("POST /api/query/predicates", json={"domainFilter": "Supplier"}).json()["predicates"]
+    ends = {one["name"]: (one["domain"], one["range"]) for one in listed}
+    assert ends["basedIn"] == ("Vendor", "Region")
+    assert "Supplier" not in {end for both in ends.values() for end in both}
+
+
 def test_pages_of_edges(world: World) -> None:
     made = build(world)
     path = f"/logistics/suppliers/id/{made['shop']['id']}/ontology"
