@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from runtime.access.granters import Granters
-from runtime.access.variables import variables_of
 from runtime.call import RealmSource
 from runtime.errors import Denied, FilterSyntax, FilterType, UnknownField
 from runtime.filter import NOTHING, Predicate, compile_filter, equals
@@ -28,6 +27,7 @@ from runtime.identity.credentials.credentials import identity_of, is_usable, log
 from runtime.identity.memory import Freshness, ShortMemory
 from runtime.identity.realms.realm import roles_in
 from runtime.logs import log
+from runtime.permissions import variables_of
 from runtime.principal import SYSTEM, Granter, Identity, Principal, domain_members
 from runtime.rights import Rights
 from runtime.seams import UserKey

@@ -11,14 +11,23 @@ from typing import Any
 
 from runtime.access.guard import admit, allow
 from runtime.access.requirements import build_question, find_missing_role
-from runtime.access.variables import Variables, filter_variables
+from runtime.access.variables import filter_variables
 from runtime.call import Call, Service, Subject
 from runtime.errors import AccessError, RequestError, ValidationFailed
 from runtime.filter import named_fields
 from runtime.model.nearest import hint_or_all
 from runtime.model.paths import overlap_any
 from runtime.model.record_type import RecordType
-from runtime.permissions import Explanation, Question, RuleSet, explain, holds_for, on_all, undecided_over
+from runtime.permissions import (
+    Explanation,
+    Question,
+    RuleSet,
+    Variables,
+    explain,
+    holds_for,
+    on_all,
+    undecided_over,
+)
 from runtime.principal import SYSTEM
 from runtime.storage.access import Action
 

@@ -5,6 +5,7 @@ from runtime.permissions.explain import Explanation, Line, explain, on_all, unde
 from runtime.permissions.rule import Question, Rule
 from runtime.permissions.rule_set import RuleSet
 from runtime.permissions.scope import scope
+from runtime.permissions.variables import Variables, check_stored_filter, variables_of
 
 __all__ = [
     "Decision",
@@ -13,10 +14,13 @@ __all__ = [
     "Question",
     "Rule",
     "RuleSet",
+    "Variables",
+    "check_stored_filter",
     "decide",
     "explain",
     "holds_for",
     "on_all",
     "scope",
     "undecided_over",
+    "variables_of",
 ]

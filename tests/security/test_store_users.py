@@ -360,6 +360,7 @@ class TestPasswords:
         pytest.param("rolls:user", "did you mean roles", id="unknown field"),
         pytest.param("passwordHash:~", "passwordHash", id="hidden field"),
         pytest.param("disabled:perhaps", "disabled is a boolean", id="wrong type"),
+        pytest.param("!!(userId:${principalID})", "did you mean principalId", id="unknown variable"),
     ],
 )
 async def test_impersonation_takes_a_filter_of_credentials(managed: Managed, script: str, says: str) -> None:
