@@ -25,6 +25,8 @@ from runtime.filter import (
     weigh_record,
 )
 from runtime.model.documents import tenant_of
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.spelling import widen_numbers
 from runtime.storage.access import Access, Action
 from runtime.storage.wire import to_json, to_wire
 from runtime.system.documents import WebhookDeliveryDocument, WebhookDocument
@@ -59,14 +61,16 @@ async def _find_shown(
 ) -> Document | None:
     """Return the record without what is hidden from the owner; None if the owner may not view it.
 
-    It may be stored by an earlier version of the service, under names which that version declares.
+    It may be stored by an earlier version of the service, with the names and the types of numbers that it
+    declares.
     """
     try:
         kind = call.service.catalog[delivery["recordType"]]
         access = allow(call, kind, Action.VIEW)
     except (Denied, NotFound):
         return None
-    document = name_as_declared(kind.renamed, delivery["document"])
+    named = name_as_declared(kind.renamed, delivery["document"])
+    document = widen_numbers(FieldType(ValueKind.OBJECT, kind.fields), named)
     if tenant_of(document) != tenant_of(webhook) or not access.domain.admits(document["dataDomain"]):
         return None
     if not await _check_admitted(call, webhook, delivery, document, access):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.spelling.expressions import MARK
 from runtime.spelling.steps import Node
-from runtime.spelling.values import MISSING
+from runtime.spelling.values import MISSING, Widen
 
 Document = Mapping[str, Any]
+
+_TO_DECIMAL: Final = Widen("integer", "decimal")
 
 
 class _Age(NamedTuple):
@@ -32,6 +35,19 @@ def unify(root: Node, number: int, document: Document) -> dict[str, Any]:
         return dict(document)
     age = _Age(not is_marked, is_marked and mark["at"] != document.get("version"))
     return _unify_members(root, document, age)
+
+
+def widen_numbers(here: FieldType, value: Any) -> Any:
+    """Return a value with decimals for the numbers that are stored in fields declared as decimals."""
+    match value:
+        case Mapping() if here.kind is ValueKind.OBJECT:
+            own = {name: widen_numbers(here.fields[name], value[name]) for name in value.keys() & here.fields}
+            return {**value, **own}
+        case Mapping() if here.kind is ValueKind.MAP and here.item is not None:
+            return {key: widen_numbers(here.item, one) for key, one in value.items()}
+        case list() if here.kind is ValueKind.LIST and here.item is not None:
+            return [widen_numbers(here.item, one) for one in value]
+    return _TO_DECIMAL.apply(value, False) if here.kind is ValueKind.DECIMAL else value
 
 
 def share(root: Node, number: int, document: Document) -> dict[str, Any]:

@@ -209,6 +209,23 @@ def test_what_an_earlier_version_has_stored_is_told_as_it_is_declared_now(
     assert ("Named" in str(receiver.came[-1].body)) is not is_withheld
 
 
+def test_numbers_of_an_earlier_version_are_sent_as_decimals(world: World, receiver: Receiver) -> None:
+    """The fields were integers and numbers while a delivery waited."""
+    receiver.answer = lambda _one: (500, {})
+    make_hook(world, receiver.address, recordTypes=["Order"])
+    product = world.make("Product")
+    item = {"product": {"entityId": product["id"]}, "quantity": 3, "price": "12.90"}
+    world.make("Order", items=[item, item])
+    receiver.await_all(1)
+    rows = world.documents["webhookDeliveries"]
+    change = {"$set": {"document.items.0.price": 12, "document.items.1.price": 12.5}}
+    await_value(lambda: rows.update_one({"attempts": {"$gt": 0}, "holder": ""}, change).modified_count)
+    receiver.answer = lambda _one: (204, {})
+    await_value(lambda: rows.count_documents({"status": "DELIVERED"}))
+    items = receiver.came[-1].said["data"]["record"]["items"]
+    assert [(one["price"], one["quantity"]) for one in items] == [("12", 3), ("12.5", 3)]
+
+
 def test_records_that_rules_withhold_are_not_told_of_nor_listed(
     world: World, receiver: Receiver, rule: Callable[..., str]
 ) -> None:
