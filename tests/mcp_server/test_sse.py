@@ -7,6 +7,7 @@ import json
 import shutil
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,9 +19,10 @@ from mcp.client.sse import sse_client
 
 from runtime.access.guard import open_call
 from runtime.errors import Overloaded
-from runtime.mcp.sse import sessions
+from runtime.mcp.sse import SseDoor, door, sessions
 from runtime.model.clock import now
-from tests.http.world import Document, World
+from runtime.seams import NewUser
+from tests.http.world import PASSWORD, Document, World
 from tests.mcp_server.talking import HANDSHAKE, MODES
 from tests.scenario import check_problem
 from tests.serving import serving
@@ -367,6 +369,27 @@ def test_a_session_expires_and_leaves_nothing(world: World) -> None:
         assert any(index.get("expireAfterSeconds") == 0 for index in indexes), name
     assert world.client.portal is not None
     world.client.portal.call(sessions.end_session, call, session)
+
+
+def test_a_stream_ends_with_its_token_long_before_a_beat(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = "leaver@acme.example"
+    world.sign_in("leaver", NewUser(user, PASSWORD, "acme", frozenset({"user"}), org_ref_name="north"))
+    monkeypatch.setattr(door, "BEAT_SECONDS", float("inf"))
+    call, _session_id, session = session_of(world, "leaver")
+    assert world.ask("POST /security/logout", "leaver", json={"everywhere": True}).status_code == 204
+
+    async def open_again(_realm: str | None = None, /) -> Any:
+        return await open_call(world.app.state.service, world.tokens["leaver"], None, "sse", "gateway")
+
+    async def read() -> list[bytes]:
+        events = SseDoor(world.app)._send_events(replace(call, open_again=open_again), session)
+        return [event async for event in events if event]
+
+    assert world.client.portal is not None
+    assert world.client.portal.call(asyncio.wait_for, read(), 60) == []
+    assert world.documents["mcpSessions"].count_documents({"refName": session.name}) == 0
 
 
 @pytest.mark.parametrize("version", HANDSHAKE)

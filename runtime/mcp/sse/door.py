@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Send
 
 from runtime.call import Call
 from runtime.errors import AccessError, InvalidParameter, Overloaded, ServiceError
+from runtime.events.rights import LOOK_SECONDS
 from runtime.http.door import StreamResponse
 from runtime.logs import log
 from runtime.mcp.entering import Endpoint, open_caller, receive_message
@@ -117,11 +118,15 @@ class SseDoor:
     async def _send_events(self, call: Call, session: Session) -> AsyncGenerator[bytes, None]:
         """Send answers as they come, until the client hangs up or may no longer call."""
         queue = self._held[session.name] = asyncio.Queue(maxsize=_MOST_HELD)
-        sent = beat = looked = time.monotonic()
+        sent = beat = looked = checked = time.monotonic()
         try:
             while True:
                 pause = _BUSY_POLL if time.monotonic() - sent < _IDLE_SECONDS else _IDLE_POLL
-                texts = await _wait_for_own(queue, looked + pause)
+                texts = await _wait_for_own(queue, min(looked + pause, checked + LOOK_SECONDS))
+                if time.monotonic() >= checked + LOOK_SECONDS:
+                    checked = time.monotonic()
+                    if not await _check_token(call):
+                        return
                 if time.monotonic() >= looked + pause:  # however many are of this worker
                     stored = await take_answers(call, session)
                     looked = time.monotonic() if len(stored) < MOST_AT_ONCE else 0.0  # more may be there
@@ -133,7 +138,7 @@ class SseDoor:
                     yield b""  # lets the response notice that the client has gone
                 if time.monotonic() - beat >= BEAT_SECONDS:
                     beat = time.monotonic()
-                    if not await _check_stream(call, session):
+                    if not await renew_session(call, session):
                         return
                     yield b": still here\n\n"
         finally:
@@ -157,14 +162,14 @@ async def _wait_for_own(queue: asyncio.Queue[str], until: float) -> list[str]:
     return texts
 
 
-async def _check_stream(call: Call, session: Session) -> bool:
-    """Return whether the token of a stream is still good and its session still there."""
+async def _check_token(call: Call) -> bool:
+    """Return whether the token of a stream is still good."""
     try:
         if call.open_again is not None:
             await call.open_again()
     except AccessError:
         return False
-    return await renew_session(call, session)
+    return True
 
 
 def _read_session_id(request: Request) -> str:
