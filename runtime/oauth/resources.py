@@ -35,18 +35,22 @@ def find_audience(call: Call, client: Client, resources: Sequence[str]) -> tuple
     return choose_resources(client, resources, (tokens.audience, tokens.mcp_audience))
 
 
-def choose_resources(client: Client, requested: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
+def choose_resources(
+    client: Client, requested: Sequence[str], own: Sequence[str], granted: Sequence[str] | None = None
+) -> tuple[str, ...]:
     """Return the resources that a client requests, each once; ``own`` are the audiences of this service.
 
-    Raises ``OAuthRefused`` for one that is malformed, or that the client may not request.
+    ``granted``: what may be suggested, where a user has decided that; else all of ``own``. Raises
+    ``OAuthRefused`` for one that is malformed, or that the client may not request.
     """
     resources, known = tuple(dict.fromkeys(requested)), {*client.resources, *own}
+    suggested = [one for one in own if granted is None or one in granted]
     for resource in resources:
         if fault := fault_of_resource(resource):
             raise OAuthRefused("invalid_target", f"resource {fault}")
         if resource not in known:
             # Those of the client are not named: anybody can send a request with its id.
-            text = f"the client may not request a token for this resource{hint(resource, own)}"
+            text = f"the client may not request a token for this resource{hint(resource, suggested)}"
             raise OAuthRefused("invalid_target", text)
     if sum(map(len, resources)) > _MOST_CHARACTERS:
         text = f"the resources have more than {_MOST_CHARACTERS} characters: request a token for fewer"
@@ -61,8 +65,9 @@ def narrow_audience(
 
     Where the user granted no resource by name, it is this service and its MCP door.
     """
-    audience = find_audience(call, client, requested or granted)
     tokens = call.service.tokens
-    if not {*audience} <= {*(granted or (tokens.audience, tokens.mcp_audience))}:
+    own = (tokens.audience, tokens.mcp_audience)
+    audience = choose_resources(client, requested or granted, own, granted or own)
+    if not {*audience} <= {*(granted or own)}:
         raise OAuthRefused("invalid_target", "the authorization request did not name this resource")
     return audience

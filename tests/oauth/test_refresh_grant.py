@@ -310,6 +310,24 @@ def test_a_request_may_name_a_part_of_the_resources(
     assert claims_of(again["access_token"])["aud"] == (list(granted) or [HERE, f"{HERE}/mcp"])
 
 
+@pytest.mark.parametrize(
+    ("granted", "advice"),
+    [
+        ((), f"; did you mean {HERE}/mcp or {HERE}?"),
+        ((HERE,), f"; did you mean {HERE}?"),
+        ((ELSEWHERE,), ""),
+    ],
+)
+def test_an_unknown_resource_is_compared_with_those_that_were_granted(
+    world: World, granted: tuple[str, ...], advice: str
+) -> None:
+    good = begin(world, resources=granted)
+    answer = refresh(world, good["refresh_token"], resource=f"{HERE}/mcp/")
+    check_refused(answer, 400, "invalid_target")
+    text = "the client may not request a token for this resource"
+    assert answer.json()["error_description"] == text + advice
+
+
 def test_a_disabled_client_refreshes_nothing_and_may_go_on_when_it_is_enabled(world: World) -> None:
     good = begin(world, "gone")
     manage(world, set_active, world.realm, "gone", False)
