@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 from starlette.types import Message, Receive, Scope, Send
 
-from runtime.errors import NotOffered, UnknownParameter
+from runtime.errors import InvalidParameter, NotOffered, UnknownParameter
 from runtime.http.challenges import build_challenge
+from runtime.http.door import query_values
 from runtime.mcp.entering import (
-    INVALID_REQUEST,
     RESOURCE,
     Endpoint,
     NoMessage,
@@ -62,10 +62,11 @@ class McpDoor:
 
     async def _take(self, request: Request, send: Send) -> None:
         """Answer one message."""
+        exchange = Exchange(await open_caller(request, "POST"))
         try:
-            exchange = Exchange(await open_caller(request, "POST"))
-        except UnknownParameter as error:  # clients show no problem body
-            raise NoMessage(INVALID_REQUEST, error.message) from None
+            query_values(request, {})
+        except (UnknownParameter, InvalidParameter) as error:
+            raise NoMessage.of(error) from None
         body, _message = await receive_message(request)
         spell_media_types(request)
         request.scope[IN_SCOPE] = exchange

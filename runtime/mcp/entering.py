@@ -3,8 +3,9 @@
 What the SDK would quote of a malformed message is refused here first.
 """
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, Self
 
 import orjson
 from starlette.requests import Request
@@ -12,8 +13,15 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from runtime.call import Call
-from runtime.errors import MethodNotAllowed, ServiceError
-from runtime.http.door import open_door_call, query_values, read_message, require_origin, service_of
+from runtime.errors import (
+    MalformedRequest,
+    MethodNotAllowed,
+    RequestError,
+    ServiceError,
+    TooLarge,
+    UnsupportedMediaType,
+)
+from runtime.http.door import open_door_call, read_message, require_origin, service_of
 from runtime.http.problem_response import render_refusal
 
 AREA: Final = "gateway"
@@ -23,7 +31,7 @@ RESOURCE: Final = "mcp"
 """The name of the protected resource, below the service's own."""
 
 _PARSE_ERROR: Final = -32700
-INVALID_REQUEST: Final = -32600
+_INVALID_REQUEST: Final = -32600
 """Codes of JSON-RPC 2.0, section 5.1; the SDK has them too, and is not imported before a message has come."""
 
 _ALLOWED: Final = "recordsmith.allowed"
@@ -32,17 +40,25 @@ _ALLOWED: Final = "recordsmith.allowed"
 class NoMessage(Exception):
     """What came is not one JSON-RPC request or notification."""
 
-    def __init__(self, code: int, text: str) -> None:
+    def __init__(
+        self, code: int, text: str, status: int = 400, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         super().__init__(text)
+        self.status, self.headers = status, headers
         error: dict[str, Any] = {"code": code, "message": text}
         self.body = orjson.dumps({"jsonrpc": "2.0", "id": None, "error": error})
 
+    @classmethod
+    def of(cls, error: RequestError) -> Self:
+        """Return an error in the form that clients of MCP show; of a problem body they show nothing."""
+        return cls(_INVALID_REQUEST, error.message, error.status, error.headers)
 
-async def open_caller(request: Request, method: str, *parameters: str) -> Call:
-    """Open the call of a request, whose query has no other ``parameters``.
+
+async def open_caller(request: Request, method: str) -> Call:
+    """Open the call of a request.
 
     A client that asks by another method first learns where to sign in, too. Raises ``Unauthenticated``,
-    ``Denied``, ``MethodNotAllowed``, ``UnknownParameter``.
+    ``Denied``, ``MethodNotAllowed``.
     """
     service = service_of(request)
     require_origin(request, service)
@@ -51,26 +67,31 @@ async def open_caller(request: Request, method: str, *parameters: str) -> Call:
     if sent != method:
         request.scope[_ALLOWED] = method
         raise MethodNotAllowed(f"{sent} is not offered here; allowed: {method}")
-    query_values(request, dict.fromkeys(parameters, False))
     return call
 
 
 async def receive_message(request: Request) -> tuple[bytes, dict[str, Any]]:
-    """Return the body of a request, and it as a message. Raises ``NoMessage``, and as ``read_message``."""
-    body = await read_message(request)
+    """Return the body of a request, and it as a message.
+
+    Raises ``NoMessage``, ``RepeatedMember``, and for a large message that the caller may not send ``Denied``.
+    """
+    try:
+        body = await read_message(request)
+    except (UnsupportedMediaType, TooLarge, MalformedRequest) as error:
+        raise NoMessage.of(error) from None
     try:
         message = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         where = f"at line {error.lineno} column {error.colno}"
         raise NoMessage(_PARSE_ERROR, f"the message cannot be read as JSON: {error.msg} {where}") from None
     if isinstance(message, list):
-        raise NoMessage(INVALID_REQUEST, "batches are not taken: send each message in a request of its own")
+        raise NoMessage(_INVALID_REQUEST, "batches are not taken: send each message in a request of its own")
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        raise NoMessage(INVALID_REQUEST, 'send one JSON-RPC object with "jsonrpc": "2.0"')
+        raise NoMessage(_INVALID_REQUEST, 'send one JSON-RPC object with "jsonrpc": "2.0"')
     if not isinstance(message.get("method"), str) or not isinstance(message.get("params", {}), dict):
-        raise NoMessage(INVALID_REQUEST, "method must be a string and params an object")
+        raise NoMessage(_INVALID_REQUEST, "method must be a string and params an object")
     if "id" in message and type(message["id"]) not in (str, int):
-        raise NoMessage(INVALID_REQUEST, "id must be a string or an integer")
+        raise NoMessage(_INVALID_REQUEST, "id must be a string or an integer")
     return body, message
 
 
@@ -92,7 +113,8 @@ class Endpoint:
 
 async def _render_refusal(request: Request, error: ServiceError | NoMessage) -> Response:
     if isinstance(error, NoMessage):
-        return Response(error.body, 400, {"Cache-Control": "no-store"}, "application/json")
+        headers = {"Cache-Control": "no-store", **error.headers}
+        return Response(error.body, error.status, headers, "application/json")
     response = await render_refusal(request, error, RESOURCE)
     if isinstance(error, MethodNotAllowed):
         response.headers["Allow"] = request.scope[_ALLOWED]

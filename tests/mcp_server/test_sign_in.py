@@ -74,6 +74,8 @@ def test_a_token_in_the_query_is_not_read(world: World) -> None:
     refused = world.ask(f"POST /mcp?{query}").json()["error"]
     text = "unknown parameter access_token: this path takes no query parameters"
     assert refused == {"code": -32600, "message": text}  # clients of MCP show no problem body
+    unreadable = world.ask("POST /mcp?%ff").json()["error"]
+    assert (unreadable["code"], "not percent-encoded" in unreadable["message"]) == (-32600, True)
 
 
 AUDIENCES = [

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Send
 from runtime.call import Call
 from runtime.errors import AccessError, InvalidParameter, Overloaded, ServiceError
 from runtime.events.rights import LOOK_SECONDS
-from runtime.http.door import StreamResponse
+from runtime.http.door import StreamResponse, query_values
 from runtime.logs import log
 from runtime.mcp.entering import Endpoint, open_caller, receive_message
 from runtime.mcp.exchange import Exchange
@@ -74,6 +74,7 @@ class SseDoor:
     async def _open(self, request: Request, send: Send) -> None:
         """Open a stream, whose first event says where messages are posted."""
         call = await open_caller(request, "GET")
+        query_values(request, {})
         end = call.service.transfers.begin(call.turn.key)
         try:
             session_id, session = await open_session(call)
@@ -88,7 +89,7 @@ class SseDoor:
 
     async def _take(self, request: Request, send: Send) -> None:
         """Accept a message, answer it, and pass the answer on."""
-        call = await open_caller(request, "POST", _PARAMETER)
+        call = await open_caller(request, "POST")
         session = await find_session(call, _read_session_id(request))
         body, message = await receive_message(request)
         await Response("Accepted", 202)(request.scope, request.receive, send)
@@ -173,10 +174,10 @@ async def _check_token(call: Call) -> bool:
 
 
 def _read_session_id(request: Request) -> str:
-    value = request.query_params.get(_PARAMETER, "")
+    value = query_values(request, {_PARAMETER: False}).get(_PARAMETER, "")
     if not 0 < len(value) <= 64:
         raise InvalidParameter("name the session as the stream has sent it", parameter=_PARAMETER)
-    return value
+    return str(value)
 
 
 def _limit(message: dict[str, Any], answer: bytes) -> str:
