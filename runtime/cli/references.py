@@ -25,10 +25,10 @@ Tenant = Annotated[str | None, typer.Option("--tenant", help="Only this tenant."
 
 @command_of(references, "check")
 def check(realm: OneRealm = None, tenant: Tenant = None, *, local: Local) -> None:
-    """Find references to missing records and outdated copies of names. Changes nothing.
+    """Find references to missing or foreign records and outdated copies of names. Changes nothing.
 
-    Fails when the target of a tracked reference is missing or a name is outdated. References that are not
-    tracked do not prevent the removal of their record, so they are only reported.
+    Fails when the target of a tracked reference is missing or in another tenant, or a name is outdated.
+    References that are not tracked do not prevent the removal of their record, so they are only reported.
     """
     _examine(realm, tenant, local, repair=False)
 

@@ -71,7 +71,7 @@ def totals(report: Document) -> Document:
 
 
 def counted(records: int, references: int, tracked: int, **others: Any) -> Document:
-    words = {"mended": 0, "stale": 0, "missing": 0, "gone": 0, "sound": True}
+    words = {"mended": 0, "stale": 0, "missing": 0, "gone": 0, "foreign": 0, "sound": True}
     return {"records": records, "references": references, "tracked": tracked, **words, **others}
 
 
@@ -129,7 +129,7 @@ def test_a_name_out_of_date_is_found_and_mended(
     assert report["realms"][0]["findings"] == [
         {
             "problem": "stale", "type": "Crate", "id": str(crate["_id"]), "refName": "C-1", "tenant": "acme",
-            "path": path, "target": "Depot", "targetId": str(depot["_id"]),
+            "path": path, "target": "Depot", "targetId": str(depot["_id"]), "tracked": path != "maker",
         }
     ]  # fmt: skip
     assert documents["crates"].find_one() == crate
@@ -164,12 +164,18 @@ def test_one_that_is_not_tracked_may_lead_nowhere(
     assert totals(report) == counted(1, 1, 0, gone=1)
 
 
-def test_a_record_of_another_tenant_is_as_good_as_absent(
-    run_references: RunReferences, documents: Database[Document], depot: Document
+@pytest.mark.parametrize(("path", "tracked"), [("depot", True), ("maker", False)])
+def test_a_record_of_another_tenant_is_foreign(
+    run_references: RunReferences, documents: Database[Document], depot: Document, path: str, tracked: bool
 ) -> None:
-    documents["crates"].insert_one(record("globex", depot=pointing(depot)))
-    assert totals(run_references("check", code=1))["missing"] == 1
-    assert totals(run_references("check", "--tenant", "globex", code=1))["missing"] == 1
+    """As for a missing one, that is a fault where the reference is tracked. A check of one tenant reads no other."""
+    documents["crates"].insert_one(record("globex", **{path: pointing(depot)}))
+    report = run_references("check", code=int(tracked))
+    assert totals(report) == counted(2, 1, int(tracked), foreign=1, sound=not tracked)
+    (finding,) = report["realms"][0]["findings"]
+    assert (finding["problem"], finding["tenant"], finding["tracked"]) == ("foreign", "globex", tracked)
+    own = totals(run_references("check", "--tenant", "globex", code=int(tracked)))
+    assert own["missing" if tracked else "gone"] == 1
     assert totals(run_references("check", "--tenant", "acme")) == counted(1, 0, 0)
 
 
@@ -212,7 +218,7 @@ def test_for_people_each_finding_has_a_line(
     assert done.exit_code == 1
     assert done.stdout.splitlines() == [
         f"stale    Crate C-1 (acme) maker -> Depot {depot['_id']}",
-        f"realm {realm}: 2 records, 1 references, 0 tracked, 0 repaired, 1 stale, 0 missing, 0 gone",
+        f"realm {realm}: 2 records, 1 references, 0 tracked, 0 repaired, 1 stale, 0 missing, 0 gone, 0 foreign",
     ]
 
 

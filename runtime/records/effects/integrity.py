@@ -2,8 +2,8 @@
 
 Records are read in the order of ids, so that memory does not grow with the realm; the service goes on in the
 meantime. What looks wrong is read once more, since a write may have come between. Only copies of names are
-ever repaired. A reference to a missing record is reported, and breaks a promise only where it is tracked:
-other references do not hold their record.
+ever repaired. A reference to a record that is missing, or in another tenant, is reported, and breaks a
+promise only where it is tracked: other references do not hold their record.
 """
 
 from collections import Counter, defaultdict
@@ -24,8 +24,8 @@ from runtime.storage.as_service import as_service
 
 Document = dict[str, Any]
 
-Problem = Literal["stale", "missing", "gone"]
-PROBLEMS: Final[tuple[Problem, ...]] = ("stale", "missing", "gone")
+Problem = Literal["stale", "missing", "gone", "foreign"]
+PROBLEMS: Final[tuple[Problem, ...]] = ("stale", "missing", "gone", "foreign")
 
 MOST_LISTED: Final = 1000
 """Findings that a report names; all are counted."""
@@ -39,7 +39,8 @@ class Finding:
     """One reference that is wrong.
 
     ``stale``: its names are not those of its record. ``missing``: its record does not exist, though it is
-    tracked. ``gone``: its record does not exist, and it is not tracked.
+    tracked. ``gone``: its record does not exist, and it is not tracked. ``foreign``: its record belongs to
+    another tenant, tracked or not; that is seen only where all tenants are checked.
     """
 
     problem: Problem
@@ -50,6 +51,12 @@ class Finding:
     path: str
     target: str
     target_id: str
+    tracked: bool
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether it breaks a promise."""
+        return self.problem == "stale" or self.tracked
 
 
 @dataclass
@@ -63,17 +70,19 @@ class Tally:
     references: int = 0
     tracked: int = 0
     repaired: int = 0
+    faults: int = 0
     left: Counter[Problem] = field(default_factory=Counter)
     named: list[Finding] = field(default_factory=list)
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is left but untracked references to records that went."""
-        return self.left["stale"] == self.left["missing"] == 0
+        """Whether nothing is left but untracked references to records that went, or of another tenant."""
+        return self.faults == 0
 
     def add(self, finding: Finding) -> None:
         """Count a finding that remains."""
         self.left[finding.problem] += 1
+        self.faults += finding.is_fault
         if len(self.named) < MOST_LISTED:
             self.named.append(finding)
 
@@ -174,14 +183,15 @@ def _of_row(
         if problem is not None:
             yield Finding(
                 problem=problem, type=kind.name, id=str(row["_id"]), ref_name=row["refName"], tenant=tenant,
-                path=path, target=reference.target, target_id=str(entry["entityId"]),
+                path=path, target=reference.target, target_id=str(entry["entityId"]), tracked=reference.track,
             )  # fmt: skip
 
 
 def _problem(reference: Reference, tenant: str, entry: Document, target: Document | None) -> Problem | None:
-    """Return what is wrong with a reference; a record of another tenant is treated as absent."""
-    if target is None or tenant_of(target) != tenant:
+    if target is None:
         return "missing" if reference.track else "gone"
+    if tenant_of(target) != tenant:
+        return "foreign"
     copied = (entry.get("entityRefName"), entry.get("entityDisplayName"))
     return None if copied == (target["refName"], target["displayName"]) else "stale"
 
