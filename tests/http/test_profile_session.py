@@ -502,6 +502,25 @@ def test_look_ups_see_what_the_caller_sees(world: World) -> None:
         assert found("acme-user") == []
 
 
+def test_an_operator_looks_up_in_the_tenant_of_each_row(world: World) -> None:
+    for caller in ("acme", "globex"):
+        world.make("Customer", caller, refName=f"twin-{caller}", name="Twin")
+    world.make("Customer", refName="single-acme", name="Single")
+    lookup = {"lookupCollection": "customers", "lookupMatchField": "name", "lookupReturnField": "refName"}
+    columns = [column("REF", "refName"), column("MODE", "mode"), column("WHO", "name", lookup=lookup)]
+    columns.append(column("TENANT", "dataDomain.tenantId"))
+    name = saved(world, "Carrier", *columns, caller="system")
+    rows = ["tw-1|AIR|Twin|globex", "tw-2|AIR|Twin|acme", "tw-3|AIR|Single|globex", "tw-4|AIR|Single|"]
+    session = analysed(world, "Carrier", name, "REF|MODE|WHO|TENANT", *rows, caller="system")
+    (third, fourth) = [row["errors"] for row in session["rows"] if row["errors"]]
+    for (error,), tenant in ((third, "globex"), (fourth, "operations")):
+        message = f"tenant {tenant} has no record of customers with the name Single"
+        assert (error["code"], error["message"], "suggestion" in error) == ("LOOKUP", message, False)
+    assert committed(world, "Carrier", session, "system") == (2, 0, 0, 2)
+    after = world.documents["carriers"].find({"refName": {"$regex": "^tw-"}})
+    assert {row["refName"]: row["name"] for row in after} == {"tw-1": "twin-globex", "tw-2": "twin-acme"}
+
+
 def test_rows_of_another_tenant_are_not_found(world: World) -> None:
     world.make("Customer", "globex", refName="theirs-1", name="Theirs")
     name = saved(world, "Customer", column("REF", "refName"), column("NAME", "name"), defaultIntent="UPDATE")

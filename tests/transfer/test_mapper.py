@@ -29,10 +29,12 @@ PROFILE = {
 class Nothing:
     """Look-ups that find nothing."""
 
-    async def find(self, lookup: Lookup, values: Collection[str]) -> Mapping[str, Result]:
+    async def find(
+        self, lookup: Lookup, values: Collection[str], tenant: str | None = None
+    ) -> Mapping[str, Result]:
         return {}
 
-    async def list_values(self, lookup: Lookup) -> Collection[str]:
+    async def list_values(self, lookup: Lookup, tenant: str | None = None) -> Collection[str]:
         return ()
 
 

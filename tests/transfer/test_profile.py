@@ -47,11 +47,13 @@ class Table:
         self.others: Collection[str] | StoreUnavailable = found
         self.asked: list[list[str]] = []
 
-    async def find(self, lookup: Lookup, values: Collection[str]) -> Mapping[str, Result]:
+    async def find(
+        self, lookup: Lookup, values: Collection[str], tenant: str | None = None
+    ) -> Mapping[str, Result]:
         self.asked.append(sorted(values))
         return {value: self.found[value] for value in values if value in self.found}
 
-    async def list_values(self, lookup: Lookup) -> Collection[str]:
+    async def list_values(self, lookup: Lookup, tenant: str | None = None) -> Collection[str]:
         if isinstance(self.others, StoreUnavailable):
             raise self.others
         return self.others

@@ -20,10 +20,10 @@ from runtime.transfer.csv.cells import build_cell_reader, is_single
 from runtime.transfer.csv.columns import Columns
 from runtime.transfer.csv.row_limits import Row
 from runtime.transfer.importing.archived import STATUS, is_archived
-from runtime.transfer.importing.existing import TENANT, Existing, Name, find_named
+from runtime.transfer.importing.existing import Existing, Name, find_named
 from runtime.transfer.importing.targets import refers_to_itself
 from runtime.transfer.rows.reading import Reading
-from runtime.transfer.rows.rows import REF_NAME, Document, InputRow
+from runtime.transfer.rows.rows import REF_NAME, TENANT, Document, InputRow
 
 _AT_A_STRETCH: Final = 100
 """Rows that are read while all else in the worker waits."""

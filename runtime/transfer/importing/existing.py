@@ -6,7 +6,7 @@ unique in a tenant: the one that the row names, else the caller's.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from runtime.access.guard import allow
 from runtime.call import Call
@@ -19,9 +19,7 @@ from runtime.storage.access import Access, Action
 from runtime.storage.wire import plain_text
 from runtime.transfer.rows.command_parts import split_for_commands
 from runtime.transfer.rows.row_error import RowError
-from runtime.transfer.rows.rows import REF_NAME, Document, InputRow
-
-TENANT: Final = "dataDomain.tenantId"
+from runtime.transfer.rows.rows import REF_NAME, TENANT, Document, InputRow
 
 Name: TypeAlias = tuple[str, str]
 """Tenant and key; equal exactly where a unique index of the store finds two values equal."""

@@ -1,8 +1,8 @@
 """Lookups of an import profile: a cell → a field of the record that has it.
 
 Values are looked up once a batch, under the caller's scope and rules: what the caller may not see is not
-found. Results are remembered for as long as the session reads its file; a value that was not found is looked
-up again.
+found. For a caller that is bound to no tenant, a value is that of a record in the tenant of the row. Results
+are remembered for as long as the session reads its file; a value that was not found is looked up again.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from runtime.access.guard import find_access
 from runtime.call import Call
 from runtime.contract.imports import RowCode
 from runtime.errors import ServiceError
-from runtime.filter import EVERYTHING, Projection, match_values
+from runtime.filter import EVERYTHING, Predicate, Projection, in_tenant, match_values
 from runtime.filter.unreadable import Unreadable
 from runtime.filter.values import read_value
 from runtime.model.catalog import Catalog
 from runtime.model.nearest import MOST_CANDIDATES, closest
 from runtime.model.paths import value_at
+from runtime.model.problems import explain_absence
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Action
 from runtime.storage.wire import plain_text
@@ -74,10 +75,12 @@ class Lookup:
 class Lookups(Protocol):
     """The source of lookups: the store, or a table in a test."""
 
-    async def find(self, lookup: Lookup, values: Collection[str]) -> Mapping[str, Result]:
-        """Find results as text, by value."""
+    async def find(
+        self, lookup: Lookup, values: Collection[str], tenant: str | None = None
+    ) -> Mapping[str, Result]:
+        """Find results as text, by value. ``tenant``: where alone; None where the scope says it."""
 
-    async def list_values(self, lookup: Lookup) -> Collection[str]:
+    async def list_values(self, lookup: Lookup, tenant: str | None = None) -> Collection[str]:
         """List values that could be found, at most as many as are compared for a suggestion."""
 
 
@@ -87,27 +90,31 @@ class StoreLookups:
     def __init__(self, call: Call) -> None:
         self._call = call
 
-    async def find(self, lookup: Lookup, values: Collection[str]) -> Mapping[str, Result]:
+    async def find(
+        self, lookup: Lookup, values: Collection[str], tenant: str | None = None
+    ) -> Mapping[str, Result]:
         """Find results by value, among the records that the caller may view."""
         kind = kind_of(self._call.service.catalog, lookup.collection)
         if kind is None:
             return {}
         found: dict[str, Result] = {}
         for some in split_for_commands(sorted(values), len, _AT_ONCE):
-            found |= await self._read_rows(kind, lookup, some)
+            found |= await self._read_rows(kind, lookup, some, _match_tenant(tenant))
         return found
 
-    async def list_values(self, lookup: Lookup) -> Collection[str]:
+    async def list_values(self, lookup: Lookup, tenant: str | None = None) -> Collection[str]:
         """List values that records have which the caller may view."""
         kind = kind_of(self._call.service.catalog, lookup.collection)
         if kind is None or (access := find_access(self._call, kind, Action.VIEW)) is None:
             return ()
         kind.field_at(lookup.match, access.hidden)
-        fields = Projection(include=(lookup.match,))
-        rows = await self._call.store.find(access, EVERYTHING, projection=fields, limit=MOST_CANDIDATES)
+        fields, match = Projection(include=(lookup.match,)), _match_tenant(tenant)
+        rows = await self._call.store.find(access, match, projection=fields, limit=MOST_CANDIDATES)
         return [str(plain_text(value)) for row in rows if (value := _value(row, lookup.match)) is not None]
 
-    async def _read_rows(self, kind: RecordType[Any], lookup: Lookup, values: list[str]) -> dict[str, Result]:
+    async def _read_rows(
+        self, kind: RecordType[Any], lookup: Lookup, values: list[str], within: Predicate
+    ) -> dict[str, Result]:
         access = find_access(self._call, kind, Action.VIEW)
         if access is None:
             return {}
@@ -122,15 +129,15 @@ class StoreLookups:
                 continue
         if not texts:
             return {}
-        match = match_values(kind, lookup.match, list(texts), access.hidden)
+        match = within & match_values(kind, lookup.match, list(texts), access.hidden)
         fields = Projection(include=tuple(sorted({lookup.match, lookup.returned} - {"id"})))
         rows = await self._call.store.find(access, match, projection=fields, limit=_MOST_READ + 1)
         if len(rows) > _MOST_READ:
             if len(texts) == 1:
                 return dict.fromkeys(chain.from_iterable(texts.values()), Unclear.SEVERAL)
             middle = len(values) // 2
-            first = await self._read_rows(kind, lookup, values[:middle])
-            return first | await self._read_rows(kind, lookup, values[middle:])
+            first = await self._read_rows(kind, lookup, values[:middle], within)
+            return first | await self._read_rows(kind, lookup, values[middle:], within)
         found: dict[str, Result] = {}
         for row in rows:
             result = plain_text(_value(row, lookup.returned))
@@ -140,10 +147,10 @@ class StoreLookups:
 
 
 class Remembered:
-    """What one session has looked up already, for one column."""
+    """What one session has looked up already, for one column (of one tenant, where the scope is all)."""
 
-    def __init__(self, lookup: Lookup, path: str) -> None:
-        self._lookup, self._path = lookup, path
+    def __init__(self, lookup: Lookup, path: str, tenant: str | None = None) -> None:
+        self._lookup, self._path, self._tenant = lookup, path, tenant
         self._known: dict[str, Result] = {}
         self._others: Collection[str] | None = None
 
@@ -154,11 +161,11 @@ class Remembered:
             self._known.clear()
             wanted = set(values)
         if wanted:
-            self._known |= await lookups.find(self._lookup, wanted)
+            self._known |= await lookups.find(self._lookup, wanted, self._tenant)
         if self._others is None and self._lookup.on_not_found == "FAIL" and wanted - self._known.keys():
             self._others = ()
             with suppress(ServiceError):  # the import goes on without a suggestion
-                self._others = await lookups.list_values(self._lookup)
+                self._others = await lookups.list_values(self._lookup, self._tenant)
 
     def result(self, value: str) -> str | RowError | None:
         """Return what a cell becomes; ``prepare`` has looked it up."""
@@ -177,7 +184,8 @@ class Remembered:
             return None
         if self._lookup.on_not_found == "PASSTHROUGH":
             return value
-        message = f"no record of {self._lookup.collection} has the {self._lookup.match} {value[:100]}"
+        sought = f"record of {self._lookup.collection}"
+        message = explain_absence(sought, self._lookup.match, value[:100], self._tenant)
         near = closest(value, chain(self._others or (), self._known))
         return RowError(RowCode.LOOKUP, message, self._path, value, near)
 
@@ -195,6 +203,10 @@ def hidden_fields(call: Call, kind: RecordType[Any]) -> frozenset[str]:
 def kind_of(catalog: Catalog, collection: str) -> RecordType[Any] | None:
     """Return the record type that is stored in a collection."""
     return next((kind for kind in catalog if kind.collection == collection), None)
+
+
+def _match_tenant(tenant: str | None) -> Predicate:
+    return EVERYTHING if tenant is None else in_tenant(tenant)
 
 
 def _value(row: Any, path: str) -> Any:

@@ -32,7 +32,7 @@ from runtime.transfer.rows.dynamic import (
 )
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowError, RowErrors, RowRefused
-from runtime.transfer.rows.rows import REF_NAME, FileTerms, InputRow
+from runtime.transfer.rows.rows import FileTerms, InputRow
 from runtime.transfer.rows.suggestion import suggest
 
 _ID: Final = FieldType(ValueKind.OBJECT_ID)
@@ -98,11 +98,10 @@ class Layout:
         """The columns that the sender filled: without that of an error file that comes back."""
         return self.header[:-1] if self.has_findings else self.header
 
-    @property
-    def name_columns(self) -> tuple[MappedColumn, ...]:
-        """The columns that fill the refName by themselves, without a lookup or a resolver."""
+    def find_plain(self, path: str) -> tuple[MappedColumn, ...]:
+        """Return the columns that fill a field by themselves, without a lookup or a resolver."""
         return tuple(
-            one for one in self.columns if one.target.path == REF_NAME and not (one.lookup or one.resolver)
+            one for one in self.columns if one.target.path == path and not (one.lookup or one.resolver)
         )
 
     @property

@@ -6,10 +6,11 @@ is to be skipped only the refName is read. With ``VERTICAL`` the rows of one ent
 one. What may take long, rows with many cells or characters and regular expressions, is done in a thread.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeAlias
 
 from runtime.contract.imports import RowCode, VerticalColumn
 from runtime.errors import ServiceError
@@ -22,24 +23,37 @@ from runtime.transfer.profiles.mapped_row import Draft, Layout, MappedColumn, fi
 from runtime.transfer.profiles.row_reader import Entity, Row, RowReader
 from runtime.transfer.rows.large import LARGE, run_if
 from runtime.transfer.rows.row_error import RowError
-from runtime.transfer.rows.rows import REF_NAME, FileTerms, InputRow
+from runtime.transfer.rows.rows import REF_NAME, TENANT, FileTerms, InputRow
+
+Reached: TypeAlias = tuple[str | None, int]
+"""A tenant, None where the scope of the caller says it, and the position of a column."""
 
 _AT_A_STRETCH: Final = 20
 """Rows that are mapped while all else in the worker waits; a row may have many columns."""
 
 
 class RowMapper:
-    """Reads the rows of one file, batch by batch and in their order; it remembers what was looked up."""
+    """Reads the rows of one file, batch by batch and in their order; it remembers what was looked up.
 
-    def __init__(self, layout: Layout, terms: FileTerms, *, realm: str, session: str, profile: str) -> None:
+    ``tenant``: of a caller that is bound to none, where records are that name no other; None for all others.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        terms: FileTerms,
+        *,
+        realm: str,
+        session: str,
+        profile: str,
+        tenant: str | None = None,
+    ) -> None:
         self._layout = layout
         self._terms = terms
         self._where = (realm, session, profile)
-        self._remembered = {
-            column.at: Remembered(column.lookup, column.target.path)
-            for column in layout.columns
-            if column.lookup is not None
-        }
+        self._tenant, self._tenant_columns = tenant, layout.find_plain(TENANT)
+        self._lookups = {column.at: (column, column.lookup) for column in layout.columns if column.lookup}
+        self._remembered: dict[Reached, Remembered] = {}
         runs = groupby(layout.columns, lambda column: column.resolver is not None)
         self._runs = [(has_resolver, tuple(columns)) for has_resolver, columns in runs]
         self._reader = RowReader(layout)
@@ -52,10 +66,11 @@ class RowMapper:
         Without it the last entity of a VERTICAL file is held back, since its rows may go on.
         """
         drafts = await self._begin_rows(list(self._group_rows(rows, is_last)))
-        for at, remembered in self._remembered.items():
-            collect = partial(_collect_texts, drafts, at)
-            texts = await run_if(collect, is_long=any(draft.cost > LARGE for draft in drafts))
-            await remembered.prepare(texts, lookups)
+        for at in self._lookups:
+            collect = partial(self._collect_texts, drafts, at)
+            found = await run_if(collect, is_long=any(draft.cost > LARGE for draft in drafts))
+            for tenant, texts in found.items():
+                await self._remember(tenant, at).prepare(texts, lookups)
         pace = Pace(_AT_A_STRETCH)
         for draft in drafts:
             await self._complete(draft)
@@ -119,7 +134,7 @@ class RowMapper:
         """
         known = {REF_NAME: row.values[REF_NAME]} if REF_NAME in row.values else {}
         scratch = Draft(row.number, row.raw, None, values=known, texts=row.texts)
-        self._fill(scratch, self._layout.name_columns)
+        self._fill(scratch, self._layout.find_plain(REF_NAME))
         if self._layout.vertical:
             self._set_key(scratch)
         name = scratch.values.get(REF_NAME)
@@ -137,9 +152,10 @@ class RowMapper:
     def _look_up(self, row: Draft, column: MappedColumn) -> Sequence[str] | None:
         """Return what the texts of a cell become; None where the row has an error instead."""
         texts = row.texts.get(column.at)
-        if texts is None or column.at not in self._remembered:
+        if texts is None or column.at not in self._lookups:
             return texts
-        results = [self._remembered[column.at].result(text) for text in texts]
+        remembered = self._remember(self._find_tenant(row), column.at)
+        results = [remembered.result(text) for text in texts]
         errors = [one for one in results if isinstance(one, RowError)]
         row.errors.extend(errors)
         return None if errors else [one for one in results if isinstance(one, str)]
@@ -196,7 +212,22 @@ class RowMapper:
         elif key.path not in row.values:
             fill_value(row, key, text)
 
+    def _collect_texts(self, drafts: Sequence[Draft], at: int) -> Mapping[str | None, set[str]]:
+        """Return the texts of one column, to be looked up, by tenant."""
+        found = defaultdict[str | None, set[str]](set)
+        for draft in drafts:
+            found[self._find_tenant(draft)].update(draft.texts.get(at, ()))
+        return found
 
-def _collect_texts(drafts: Sequence[Draft], at: int) -> set[str]:
-    """Return the texts of one column, to be looked up."""
-    return {text for draft in drafts for text in draft.texts.get(at, ())}
+    def _remember(self, tenant: str | None, at: int) -> Remembered:
+        if (reached := (tenant, at)) not in self._remembered:
+            column, lookup = self._lookups[at]
+            self._remembered[reached] = Remembered(lookup, column.target.path, tenant)
+        return self._remembered[reached]
+
+    def _find_tenant(self, row: Draft) -> str | None:
+        """Return the tenant in which values of a row are looked up; None where the scope says it."""
+        if self._tenant is None:
+            return None
+        texts = (text for column in self._tenant_columns for text in row.texts.get(column.at, ()))
+        return next(texts, None) or self._tenant

@@ -16,7 +16,7 @@ from runtime.transfer.rows.dynamic import add_attribute, read_vertical
 from runtime.transfer.rows.intent import Intent, read_intent
 from runtime.transfer.rows.large import LARGE, count_characters
 from runtime.transfer.rows.row_error import RowError, RowRefused, find_review_mark
-from runtime.transfer.rows.rows import name_cells
+from runtime.transfer.rows.rows import REF_NAME, name_cells
 from runtime.transfer.rows.torn import width_hint
 
 Row = tuple[int, Sequence[str]]
@@ -92,7 +92,7 @@ class RowReader:
         row.has_cells = True
         if not self._set_intent(row, cells) or row.intent is Intent.SKIP:
             scratch = Draft(number, row.raw, None)  # what is wrong with the name is not an error of the row
-            self._read_texts(scratch, cells, layout.name_columns)
+            self._read_texts(scratch, cells, layout.find_plain(REF_NAME))
             row.texts = scratch.texts
             return row
         row.is_read = True

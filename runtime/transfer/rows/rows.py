@@ -15,6 +15,7 @@ from runtime.transfer.rows.row_error import RowError
 Document = dict[str, Any]
 
 REF_NAME = "refName"
+TENANT = "dataDomain.tenantId"
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,11 @@ async def open_profile_session(
     parameters = {"profileRefName": plan.ref_name}
     terms = replace(layout.terms, restore_archived=query.restore_archived)
     session = await begin(call, kind, parameters, layout.names, dialect, terms)
-    mapper = RowMapper(layout, terms, realm=call.realm, session=session.id, profile=plan.ref_name)
+    caller = call.principal
+    mapper = RowMapper(
+        layout, terms, realm=call.realm, session=session.id, profile=plan.ref_name,
+        tenant=caller.domain.tenant_id if caller.scope.tenant_id is None else None,
+    )  # fmt: skip
     rows = _map_rows(call, mapper, group_in_batches(batches, size_of_rows, first[1:]))
     found = await analyse_batches(call, kind, session, rows, is_grouped=bool(layout.vertical))
     return await render_analysis(kind, found)
