@@ -77,6 +77,16 @@ def locate(kind: RecordType[Any] | Columns, path: str, hidden: frozenset[str] = 
     return (_kept if len(path) <= KEPT_PATH else _locate)(kind, path, hidden)
 
 
+def find_ref_name(kind: RecordType[Any] | Columns, path: str, hidden: frozenset[str]) -> str | None:
+    """Return the path of the name that the reference at a path holds; None where it is hidden."""
+    name = f"{path}.entityRefName"
+    try:
+        locate(kind, name, hidden)
+    except UnknownField:
+        return None
+    return name
+
+
 def _locate(kind: RecordType[Any], path: str, hidden: frozenset[str]) -> Field:
     found = kind.field_at(path, hidden)
     if path == "id":

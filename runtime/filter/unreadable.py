@@ -29,18 +29,20 @@ def unreadable(field_type: FieldType, reason: str = "", example: str = "") -> Un
     return Unreadable(expected, example or usual, reason)
 
 
-def advise_reference(text: str, print_by_name: Callable[[str], str]) -> str:
+def advise_reference(text: str, print_by_name: Callable[[str], str] | None) -> str:
     """Say how a reference is compared, to the sender of a text that is not marked as an id.
 
-    ``print_by_name``: prints the condition on the name that the reference has, with this value.
+    ``print_by_name``: prints the condition on the name that the reference has, with this value; None where
+    that name is hidden.
     """
     if is_id(text):
         return f"write the id as @@{text}"
     if text.startswith("@@"):
         if is_id(text[2:]):
             return f"write the id as {text}, without quotes"
-        return f"@@ is followed by the id, of 24 hexadecimal digits; by name it is {print_by_name('…')}"
-    return f"write {print_by_name(text[:100])}, or @@ and the id"
+        by_name = f"; by name it is {print_by_name('…')}" if print_by_name else ""
+        return f"@@ is followed by the id, of 24 hexadecimal digits{by_name}"
+    return f"write {print_by_name(text[:100])}, or @@ and the id" if print_by_name else "write @@ and the id"
 
 
 _EXPECTED: Mapping[ValueKind, tuple[str, str]] = {

@@ -742,3 +742,18 @@ def test_a_path_is_never_more_than_a_path(path: str) -> None:
 def test_a_hidden_path_is_unknown() -> None:
     with pytest.raises(UnknownField):
         match_values(SHIPMENT, "qty", ["1"], frozenset({"qty"}))
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("customer:REF-1", "write @@ and the id"),
+        ("customer:@@65f0", "@@ is followed by the id, of 24 hexadecimal digits"),
+        (f"customer:>@@{OID}", "customer is a reference, which has no order"),
+        ("carriers:!^[A, B]", "write carriers.entityRefName:!^[A], or @@ and the id"),
+    ],
+)
+def test_advice_names_no_member_of_a_reference_that_is_withheld(text: str, advice: str) -> None:
+    with pytest.raises(FilterType) as caught:
+        compile_filter(text, SHIPMENT, hidden=frozenset({"customer.entityRefName"}))
+    assert caught.value.message.endswith(advice)

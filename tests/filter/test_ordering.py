@@ -79,6 +79,12 @@ def test_sort_is_refused(text: str, error: type[RequestError], column: int, said
     assert caught.value.details["excerpt"].splitlines()[0]
 
 
+def test_advice_to_sort_names_no_member_of_a_reference_that_is_withheld() -> None:
+    with pytest.raises(InvalidParameter) as caught:
+        parse_order("customer", SHIPMENT, frozenset({"customer.entityRefName"}))
+    assert caught.value.message == "customer is a reference, which has no order"
+
+
 NOTHING_HIDDEN: frozenset[str] = frozenset()
 LINES = ("lines.sku", "lines.quantity", "lines.tags", "lines.dueAt")
 
