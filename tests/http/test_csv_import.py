@@ -306,6 +306,21 @@ def test_names_are_those_of_the_tenant_that_an_operator_imports_for(world: World
     assert changed["id"] == str(after[f"p-{short}-old"]["_id"])
 
 
+def test_rows_of_one_name_for_several_tenants_are_several_records(world: World) -> None:
+    columns = "refName,sku,name,price,tags[0],dataDomain.tenantId"
+    items = (("red", "acme"), ("blue", "acme"), ("green", "globex"), ("white", "globex"), ("grey", ""))
+    rows = [f"many-1,MANY-1,Lamp,1.50,{tag},{tenant}" for tag, tenant in items]
+    answer = send(world, "/logistics/products/csv", *rows, caller="system", columns=columns).json()
+    assert counts(answer) == (1, 0, 0, 1), answer
+    ((error,),) = [row["errors"] for row in answer["rows"]]
+    assert (error["field"], error["message"]) == (
+        "dataDomain.tenantId",
+        "differs from row 3 of the same record",
+    )
+    (found,) = world.documents["products"].find({"refName": "many-1"})
+    assert (found["dataDomain"]["tenantId"], found["tags"]) == ("acme", ["red", "blue"])
+
+
 def test_a_session_belongs_to_its_record_type(world: World) -> None:
     found = analysed(world, "t-1,One,AIR,true")
     answer = world.ask(f"GET {AIRPORTS}/csv/session/{found['sessionId']}/rows")

@@ -13,7 +13,7 @@ from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.large import LARGE, count_characters, run_if
 from runtime.transfer.rows.reading import Reading, group_in_batches, read_data_rows
 from runtime.transfer.rows.row_error import RowError, RowErrors
-from runtime.transfer.rows.rows import InputRow
+from runtime.transfer.rows.rows import TENANT, InputRow
 
 _MOST_ITEMS: Final = 100_000
 
@@ -84,8 +84,10 @@ class _Group:
         self._size = _size_of_read([first])
 
     def goes_on_with(self, row: InputRow) -> bool:
-        """Return whether a row gives another item of the same record."""
-        return self._first.ref_name is not None and row.ref_name == self._first.ref_name
+        """Return whether a row gives another item of the same record, which is in one tenant."""
+        if self._first.ref_name is None or row.ref_name != self._first.ref_name:
+            return False
+        return len({self._first.values.get(TENANT), row.values.get(TENANT)} - {None}) < 2
 
     def add(self, row: InputRow) -> None:
         self._errors.extend(row.errors)
