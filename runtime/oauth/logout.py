@@ -60,7 +60,7 @@ async def answer_request(
     if user is None:
         # The user has seen no page: a link here leads only where somebody vouches for (RFC 9700 §4.11.2).
         is_vouched = logout.client is None or logout.client.is_vouched
-        return _finish(call, logout if is_vouched else replace(logout, target=None))
+        return await _answer_stranger(call, logout if is_vouched else replace(logout, target=None), cookie)
     if await _check_proven(call, logout, user):
         return await _end(call, logout, user.subject, user.ref_name)
     return _ask(call, logout, user, cookie)
@@ -81,7 +81,7 @@ async def answer_post(
     if dormant is not None and sign_on in (dormant["refName"], _NOBODY):
         return await _end(call, logout, dormant["subject"], dormant["refName"])
     if user is None and dormant is None:
-        return _finish(call, logout)
+        return await _answer_stranger(call, logout, cookie)
     if user is None or sign_on not in (user.ref_name, _NOBODY):  # somebody else has signed in since
         return _ask(call, logout, user, cookie)
     return await _end(call, logout, user.subject, user.ref_name)
@@ -197,6 +197,19 @@ async def _end(call: Call, logout: Logout, subject: str, sign_on: str) -> Json[N
     client_id = logout.client.client_id if logout.client else None
     await end_sign_on(call.service, logout.realm, subject, sign_on, client_id)
     return _finish(call, logout, call.service.sign_ons.render_removal())
+
+
+async def _answer_stranger(call: Call, logout: Logout, cookie: str | None) -> Json[None]:
+    """Answer a browser without a sign-on in the realm of the logout.
+
+    One in another realm goes on: a client ends what came of it, to which users of other realms never sign in.
+    """
+    sign_ons = call.service.sign_ons
+    realm = sign_ons.read_realm(cookie)
+    if logout.target is None and realm not in (None, logout.realm):
+        other = await sign_ons.find(realm, cookie) or await sign_ons.find_dormant(realm, cookie)
+        return logged_out_page(call, is_signed_in=other is not None)
+    return _finish(call, logout)
 
 
 def _finish(call: Call, logout: Logout, cookie: str | None = None) -> Json[None]:

@@ -223,6 +223,20 @@ class TestWhoIsAsked:
         manage(world, set_realm_active, north, True)
         assert browser.is_signed_on
 
+    def test_a_client_ends_no_sign_on_of_another_realm_and_does_not_say_so(
+        self, world: World, secrets: dict[str, str], north: str
+    ) -> None:
+        browser = sign_on(world, "ida", realm=north)
+        check_page(browser.get(LOGOUT, client_id="depot"), 200, "You are still signed in")
+        page = browser.post(LOGOUT, {"client_id": "depot"}, is_from_elsewhere=True)
+        check_page(browser.answer(page, decision="logout"), 200, "You are still signed in")
+        manage(world, set_realm_active, north, False)
+        check_page(browser.get(LOGOUT, client_id="depot"), 200, "You are still signed in")
+        manage(world, set_realm_active, north, True)
+        assert browser.is_signed_on
+        check_page(browser.answer(browser.get(LOGOUT), decision="logout"), 200, "You are signed out")
+        check_page(browser.get(LOGOUT, client_id="depot"), 200, "You are signed out")
+
     @pytest.mark.parametrize("decision", ["stay", "", "LOGOUT", "yes"])
     def test_anything_else_ends_nothing(
         self, browser: SignedOnBrowser, secrets: dict[str, str], decision: str

@@ -79,7 +79,7 @@ def logout_page(
 
 
 def logged_out_page(call: Call, *, is_signed_in: bool = False, cookie: str | None = None) -> Json[None]:
-    """Say how a logout ended; ``is_signed_in``: the user chose to stay."""
+    """Say how a logout ended; ``is_signed_in``: the user chose to stay, or is signed in in another realm."""
     title = "You are still signed in" if is_signed_in else "You are signed out"
     return _page(
         call.service, "logged_out", title, {"text": "You can close this page."}, 200, cookie, has_form=False
