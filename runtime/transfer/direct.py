@@ -136,6 +136,7 @@ class _Import:
                         await self._wait_for_storing()
                     async with self._call.turn.another():
                         await self._renew_rights()
+                        self._analysis.explains = self._may_report
                         outcomes = await self._analysis.decide(rows, stored)
                     await self._wait_for_storing()
                     self._stored = asyncio.create_task(self._store(outcomes))

@@ -7,6 +7,9 @@ from typing import Any
 import httpx2
 import pytest
 
+from runtime.transfer import direct
+from runtime.transfer.importing import analyze
+from runtime.transfer.importing.further import add_further
 from runtime.transfer.rows.reading import BATCH
 from tests.http.world import NOWHERE, Document, World
 from tests.scenario import check_problem
@@ -319,6 +322,24 @@ def test_rows_of_one_name_for_several_tenants_are_several_records(world: World) 
     )
     (found,) = world.documents["products"].find({"refName": "many-1"})
     assert (found["dataDomain"]["tenantId"], found["tags"]) == ("acme", ["red", "blue"])
+
+
+def test_errors_that_no_answer_has_room_for_are_not_worked_out(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explained: list[int] = []
+
+    async def count(call: Any, kind: Any, failed: Any, *others: Any) -> Any:
+        explained.append(len(failed))
+        return await add_further(call, kind, failed, *others)
+
+    monkeypatch.setattr(analyze, "add_further", count)
+    monkeypatch.setattr(direct, "MOST_REPORTED", 2)
+    rows = [f"many-{number},,AIR,maybe" for number in range(5 * BATCH)]
+    answer = send(world, f"{CARRIERS}/csv", *rows).json()
+    assert [len(row["errors"]) for row in answer["rows"]] == [2, 2]
+    assert answer["failedCount"] == len(rows)
+    assert 0 < sum(explained) < len(rows)
 
 
 def test_a_session_belongs_to_its_record_type(world: World) -> None:

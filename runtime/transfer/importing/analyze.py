@@ -31,7 +31,8 @@ class Analysis:
     """The analysis of one file, batch by batch and in its order; it remembers which keys have come.
 
     ``is_grouped``: a record may have several rows; ``is_stored``: what was decided is stored before
-    ``follow``; ``reading``: of a file whose rows may have been read in part.
+    ``follow``; ``reading``: of a file whose rows may have been read in part. ``explains``: whether rows that
+    fail from now on get all their errors, which cost more than the first; false where nobody will read them.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class Analysis:
         self._waitlist = Waitlist() if refers_to_itself(kind) else None
         self._names_waiting: set[Name] = set()
         self._stuck: list[Stuck] = []
+        self.explains = True
 
     def use(self, call: Call) -> None:
         """Go on with the permissions of this call."""
@@ -141,7 +143,7 @@ class Analysis:
     async def _add_further(self, outcomes: Sequence[Outcome], stored: Existing | None) -> list[Outcome]:
         """Add what else is wrong with rows that failed."""
         failed = [found for found in outcomes if isinstance(found, Failed)]
-        if not failed:
+        if not failed or not self.explains:
             return list(outcomes)
         stored = stored or await find_existing(self._call, self._kind, [found.row for found in failed])
         whole = await add_further(self._call, self._kind, failed, self.targets, stored)
