@@ -11,7 +11,7 @@ import pytest
 from pymongo import AsyncMongoClient
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.pool import AsyncConnection
-from pymongo.errors import WaitQueueTimeoutError
+from pymongo.errors import PyMongoError, ServerSelectionTimeoutError, WaitQueueTimeoutError
 from structlog.testing import capture_logs
 
 from runtime import logs
@@ -159,8 +159,9 @@ async def test_reads_of_many_batches_that_wait_for_a_connection_are_read_to_the_
         await ways.rest()
 
 
-async def test_a_cursor_that_waits_in_vain_for_a_connection_is_closed(
-    opened: Open, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [WaitQueueTimeoutError, ServerSelectionTimeoutError])
+async def test_a_cursor_that_waits_in_vain_for_a_connection_or_its_server_is_closed(
+    opened: Open, monkeypatch: pytest.MonkeyPatch, error: type[PyMongoError]
 ) -> None:
     async with opened(maxPoolSize=1) as ways:
         await ways.fill(9)
@@ -169,11 +170,13 @@ async def test_a_cursor_that_waits_in_vain_for_a_connection_is_closed(
         async def run_without_connection(deadline: float, command: Any) -> Any:
             if command.address is None:
                 return await run(deadline, command)
+            if error is ServerSelectionTimeoutError:  # as of a server that the driver has given up
+                return await run(time.monotonic() + 0.2, command._replace(address=("127.0.0.1", 1)))
             async with ways.pool.checkout():
                 return await run(time.monotonic() + 0.2, command)
 
         monkeypatch.setattr(ways.lane, "run_until", run_without_connection)
-        with pytest.raises(WaitQueueTimeoutError):
+        with pytest.raises(error):
             await ways.fast.find({}, batch_size=2).to_list()
         assert len(ways.client._kill_cursors_queue) == 1
         await ways.rest()

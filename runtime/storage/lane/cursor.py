@@ -1,12 +1,15 @@
 """What a query finds: one answer of the server, or all of them."""
 
 from functools import partial
+from typing import Final
 
-from pymongo.errors import ConnectionFailure, WaitQueueTimeoutError
+from pymongo.errors import ConnectionFailure, ServerSelectionTimeoutError, WaitQueueTimeoutError
 from pymongo.message import _CursorAddress
 
 from runtime.storage.lane.command import Address, Command, Document
 from runtime.storage.lane.lane import Lane
+
+_NOTHING_SENT: Final = (WaitQueueTimeoutError, ServerSelectionTimeoutError)
 
 
 class LaneCursor:
@@ -56,7 +59,7 @@ class LaneCursor:
             answer, _address = await self._lane.run_until(deadline, more)
         except BaseException as error:  # a cancelled request waits for no more answers
             # A server that loses the connection in the middle closes the cursor, if it is there at all.
-            if not isinstance(error, ConnectionFailure) or isinstance(error, WaitQueueTimeoutError):
+            if not isinstance(error, ConnectionFailure) or isinstance(error, _NOTHING_SENT):
                 self._lane.abandon_cursor(cursor["id"], _CursorAddress(address, cursor["ns"]))
             raise
         found: Document = answer["cursor"]
