@@ -64,8 +64,17 @@ class Workers(Multiprocess):
         super().__init__(config, sockets)
         self._ending = RawValue(c_bool, False)  # without a lock, which a handler of signals could wait for
         self._retired: list[Process] = []
+        self._has_failed = False
         for number in _STOPPING:
             signal.signal(number, self._stop)
+
+    def run(self) -> None:
+        """Run the workers until a signal ends them. Raises ``CommandFailed`` for one that cannot begin."""
+        super().run()
+        if self._has_failed:
+            from runtime.cli.output import CommandFailed  # with rich and typer, 3 MB that no worker needs
+
+            raise CommandFailed("service.fault", "a worker could not open the application; see its log")
 
     def init_processes(self) -> None:
         """Start all of them."""
@@ -97,6 +106,7 @@ class Workers(Multiprocess):
             worker.join()
             if worker.exitcode == STARTUP_FAILURE:
                 log.error("worker.failed", pid=worker.pid, advice="the application does not open")
+                self._has_failed = True
                 self.should_exit.set()
             elif not self._is_stopping():
                 log.warning("worker.died", pid=worker.pid, exit_code=worker.exitcode)

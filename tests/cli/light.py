@@ -32,5 +32,9 @@ async def slow(request: Request) -> Response:
     return JSONResponse("done")
 
 
+def leave() -> Starlette:
+    raise SystemExit(7)
+
+
 def create() -> Starlette:
     return Starlette(routes=[Route("/pid", pid), Route("/slow", slow)])

@@ -99,6 +99,16 @@ def test_several_workers_answer_and_a_killed_one_is_replaced(serve: Any, light: 
     assert service.stop() == 0
 
 
+def test_workers_that_cannot_create_the_application_end_the_service(
+    serve: Any, light: dict[str, str]
+) -> None:
+    service = serve("--workers", "2", env=light | {"SERVICE_APP": "light:leave"})
+    assert service.process.wait(timeout=60) == 1
+    log = Path(service.facts["dataFolder"]).with_name("serve.log")
+    assert "service.app light:leave cannot create the application: SystemExit: 7" in log.read_text()
+    assert len(logged(log, "worker.failed")) == 1
+
+
 def test_second_service_on_the_folder_is_refused_and_told_who_has_it(
     serve: Any, here: Any, elsewhere: dict[str, str]
 ) -> None:
