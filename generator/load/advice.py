@@ -1,13 +1,13 @@
 """What to write in place of a word that is unknown, or of a value of the wrong shape."""
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from typing import Any, get_origin
 
+from generator.load.spec_types import Path, find_type, list_keys, list_needed, words_at
+from generator.operations import BY_KEY
 from generator.problems import did_you_mean, find_odd_character, nearest
-from generator.spec import KINDS, RecordSpec, Spec
-
-Path = tuple[str | int, ...]
+from generator.spec import KINDS, FieldSpec, RecordSpec, Spec, StateSpec
+from generator.types import SCALARS
 
 _SYNONYMS = {
     "min": "minimum", "max": "maximum", "regex": "pattern", "ref": "reference", "items": "list",
@@ -29,6 +29,7 @@ _COMMA_SEPARATED = frozenset({"sort", "projection"})
 _ASSIGNMENT = re.compile(r"(\w+)\s*(?:=|->|=>|:=)\s*(\S.*)")
 _LETTERS = re.compile(r"\w+")
 _DASH = re.compile(r"-(?=[^\s\d-])")
+_NAME = re.compile(r"\w[\w.-]*")
 _LONGEST = 120
 
 
@@ -46,18 +47,31 @@ def _find_advice(path: Path, value: Any, wanted: str, spec: type[Spec]) -> str:
         return f': quote the template, "{{{next(iter(value), "")}}}"'
     if wanted == "text" and path[-1] == "states":
         return ": write the name of a state graph, which has a file of its own"
-    if wanted == "text" and not isinstance(value, dict | None):
+    if wanted == "text" and value is not None:
         return _advise_text(path, value)
     match path, value:
         case ("settings", name), {}:
             return f": write {name}.{next(iter(value), '…')}: … as one key"
+        case ("endpoints",), str() | bool() if spec is RecordSpec:
+            return _advise_operations(value)
     if isinstance(value, str) and (odd := find_odd_character(_LETTERS.sub("", value))):
         return f": it has the character {odd}, as copied texts have"
     if "a list" in wanted:
-        return "" if isinstance(value, str) and wanted.startswith('"') else _advise_list(path, value)
-    if wanted == "a mapping":
+        return _advise_list(path, value, spec)
+    if wanted.endswith("a mapping"):
         return _advise_mapping(path, value, spec)
     return _drop_quotes(value, wanted)
+
+
+def _advise_operations(value: str | bool) -> str:
+    """Return what to write in place of a word, where a list of operations belongs."""
+    if value in (False, "none"):
+        return ": write []"
+    first = str(value).partition(",")[0]
+    if first in BY_KEY:
+        return f": write [{value}]"
+    near = nearest(first, ["standard", *BY_KEY])[:1]
+    return f": write [{near[0]}]" if near and near[0] in BY_KEY else ': write "standard"'
 
 
 def is_bare_template(path: Path, value: Any) -> bool:
@@ -72,10 +86,16 @@ def describe_wanted(path: Path, wanted: str, spec: type[Spec]) -> str:
     """Return what a place takes, where that is more than one type."""
     if path == ("endpoints",) and spec is RecordSpec:
         return '"standard" or a list'
-    return "a list of fields, or a mapping" if path[:1] == ("indexes",) and len(path) == 2 else wanted
+    if path[:1] == ("indexes",) and len(path) == len(("indexes", 0)):
+        return "a list of fields, or a mapping"
+    if path[:1] == ("settings",) and len(path) == len(("settings", "name")):
+        return "a single value"
+    return "a type, or a mapping" if path and find_type(path, spec) is FieldSpec else wanted
 
 
 def _advise_text(path: Path, value: Any) -> str:
+    if isinstance(value, dict):
+        return _advise_name(path, value)
     if not isinstance(value, list):
         return ": quote it"
     if not all(isinstance(one, str) for one in value):
@@ -85,37 +105,96 @@ def _advise_text(path: Path, value: Any) -> str:
     return f": write {value[0]}" if value else ""
 
 
-def _advise_list(path: Path, value: Any) -> str:
-    if isinstance(value, dict) and path[-1] == "enum":
-        return f": write [{', '.join(map(str, value))}]"
+def _advise_name(path: Path, value: dict[Any, Any]) -> str:
+    """Return what to write in place of a mapping where a name belongs."""
+    match path[-1], [*value.values()]:
+        case "structure", _:
+            return ": write object in place of structure"
+        case "reference", [str(name)]:
+            return f": write {name}"
+    return ": write it without the dash" if path[:-1] == ("roles",) else ""
+
+
+def _advise_list(path: Path, value: Any, spec: type[Spec]) -> str:
+    item = find_type((*path, 0), spec)
+    words = list_needed(item)
     if isinstance(value, dict):
-        return ': begin each item with "- "'
+        return _advise_items(value, item, words)
     if isinstance(value, str) and _DASH.match(value):
         return f": write a blank behind the dash, {_DASH.sub('- ', value, count=1)}"
     if not isinstance(value, str | int) or isinstance(value, bool):
         return ""
-    return f": write [[{value}]]" if path == ("indexes",) else f": write [{value}]"
+    if path == ("indexes",):
+        return f": write [[{value}]]"
+    if words and path[0] != "indexes":
+        return f": write [{_show_mapping(words)}]"
+    return f": write [{{refName: {value}}}]" if path[-1] == "rows" else f": write [{value}]"
+
+
+def _advise_items(value: dict[Any, Any], item: Any, words: list[str]) -> str:
+    """Return what to write in place of a mapping where a list belongs."""
+    first = str(next(iter(value), ""))
+    if item is str:
+        return f": write [{', '.join(map(str, value))}]"
+    if words and first and first not in list_keys(item):
+        return f': begin each item with "- {words[0]}: {first}"'
+    return ': begin each item with "- "'
 
 
 def _advise_mapping(path: Path, value: Any, spec: type[Spec]) -> str:
-    words = _find_needed(path, spec)
+    here = find_type(path, spec)
+    words = list_needed(here)
     if not path:
         return f": begin with {words[0]}:"
     if isinstance(value, str):
-        if assigned := _ASSIGNMENT.fullmatch(value):
-            return f": write {assigned[1]}: {assigned[2]}"
-        return f": write {{{', '.join(f'{word}: …' for word in words)}}}" if words else ""
+        return _replace_text(path, value, here)
+    if isinstance(value, int | float) and here is FieldSpec and path[-2:-1] == ("fields",):
+        kind = "boolean" if isinstance(value, bool) else "integer" if isinstance(value, int) else "number"
+        return f": write {{type: {kind}, default: {str(value).lower()}}}"
     first = value[0] if isinstance(value, list) and value else None
     if path[-2:-1] == ("fields",) and isinstance(value, list):
         return f": write {{list: {first if isinstance(first, str) else '…'}}}"
-    if isinstance(first, str) and path[:1] == ("states",) and len(path) > 1:
-        return f": write {{next: [{first}]}}"
     if isinstance(first, str):
-        return f": write {first}: … in place of each item"
+        return _replace_items(path, first, here)
     if isinstance(first, dict):
         is_named = isinstance(first.get("name"), str)
         return f": write {first['name']}: … without dashes" if is_named else ": write it without dashes"
     return ""
+
+
+def _replace_text(path: Path, value: str, here: Any) -> str:
+    """Return what to write in place of a text where a mapping belongs."""
+    if assigned := _ASSIGNMENT.fullmatch(value):
+        return f": write {assigned[1]}: {assigned[2]}"
+    if here is StateSpec:
+        return (
+            f": write {{{value}: true}}" if value in ("initial", "final") else f": write {{next: [{value}]}}"
+        )
+    if words := list_needed(here):
+        return f": write {_show_mapping(words)}"
+    if get_origin(here) is not dict or not _NAME.fullmatch(value):
+        return ""
+    if path[-2:-1] == ("rows",):
+        return f": write {{refName: {value}}}"
+    return (
+        f": write {{name: {value}}}"
+        if path[-1] == "object" and value in SCALARS
+        else f": write {{{value}: …}}"
+    )
+
+
+def _replace_items(path: Path, first: str, here: Any) -> str:
+    """Return what to write in place of a list of texts where a mapping belongs."""
+    if here is StateSpec:
+        return f": write {{next: [{first}]}}"
+    if here is FieldSpec:
+        return f": write {path[-1]}: {first}"
+    words = list_needed(here)
+    return f": write {_show_mapping(words)}" if words else f": write {first}: … in place of each item"
+
+
+def _show_mapping(words: list[str]) -> str:
+    return f"{{{', '.join(f'{word}: …' for word in words)}}}"
 
 
 def _drop_quotes(value: Any, wanted: str) -> str:
@@ -149,33 +228,3 @@ def list_meant(name: str, known: frozenset[str]) -> list[str]:
 def _find_synonym(name: str, known: frozenset[str]) -> str | None:
     meant = _OF_FIELDS.get(name) or (_SYNONYMS.get(name, ""),)
     return next((one for one in meant if one in known), None)
-
-
-def words_at(path: Iterable[str | int], spec: type[Spec]) -> frozenset[str]:
-    """Return the keys of the last spec class that a path enters."""
-    return frozenset(info.alias or name for name, info in _enter(path, spec).model_fields.items())
-
-
-def _find_needed(path: Path, spec: type[Spec]) -> list[str]:
-    """Return the keys that a file needs, or each item of a list, for the path of one."""
-    if path and not isinstance(path[-1], int):
-        return []
-    fields = _enter(path, spec).model_fields.items()
-    return [info.alias or name for name, info in fields if info.is_required()]
-
-
-def _enter(path: Iterable[str | int], spec: type[Spec]) -> type[Spec]:
-    here: type[Spec] = spec
-    for step in path:
-        for name, info in here.model_fields.items():
-            if step == (info.alias or name):
-                here = _spec_class(info.annotation) or here
-                break
-    return here
-
-
-def _spec_class(annotation: Any) -> type[Spec] | None:
-    if isinstance(annotation, type) and issubclass(annotation, Spec):
-        return annotation
-    inner = (_spec_class(argument) for argument in getattr(annotation, "__args__", ()))
-    return next((found for found in inner if found), None)

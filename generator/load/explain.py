@@ -6,14 +6,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from generator.load.advice import (
-    Path,
     advise_on_shape,
     advise_on_word,
     describe_wanted,
     is_bare_template,
     list_meant,
-    words_at,
 )
+from generator.load.spec_types import Path, words_at
 from generator.problems import Problem, did_you_mean
 from generator.spec import REASON, Positions, Spec
 

@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from generator.load.advice import Path, list_meant, words_at
+from generator.load.advice import list_meant
 from generator.load.read import Node
+from generator.load.spec_types import Path, words_at
 from generator.load.trees import Tree
 from generator.problems import Problem
 from generator.spec import BREAKING_KIND, NAMING_ROUTES, SERVICE_KIND, SPECS

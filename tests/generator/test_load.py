@@ -215,6 +215,55 @@ def test_what_editors_write_is_read(tmp_path: Path, content: bytes) -> None:
     assert written(tmp_path, "a.yaml", content) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("record: A\nendpoints: list", "write [list]"),
+        ("record: A\nendpoints: list, find", "write [list, find]"),
+        ("record: A\nendpoints: lst", "write [list]"),
+        ("record: A\nendpoints: {list: x, find: y}", "write [list, find]"),
+        ("record: A\nendpoints: crud", 'write "standard"'),
+        ("record: A\nendpoints: true", 'write "standard"'),
+        ("record: A\nendpoints: none", "write []"),
+        ("record: A\nroles: {clerk: x}", "write [clerk]"),
+        ("record: A\nindexes: [name]", "write [name]"),
+        ("record: A\nconstraints: 'a:1'", "write [{when: …, message: …}]"),
+        ("record: A\nconstraints: [['a:1']]", "write {when: …, message: …}"),
+        ("record: A\nfields: name", "write {name: …}"),
+        ("record: A\nfields: {a: 5}", "write {type: integer, default: 5}"),
+        ("record: A\nfields: {a: {list: [string]}}", "write list: string"),
+        ("record: A\nfields: {a: {object: string}}", "write {name: string}"),
+        ("record: A\nfields: {a: {object: size}}", "write {size: …}"),
+        ("record: A\nfields: {a: {reference: {record: B}}}", "write B"),
+        ("record: A\nfields: {a: {structure: {x: string}}}", "write object in place of structure"),
+        (
+            "record: A\nfields: {a: {states: {NEW: {}}}}",
+            "write the name of a state graph, which has a file of its own",
+        ),
+        ("stateGraph: a\nstates: NEW", "write {NEW: …}"),
+        ("stateGraph: a\nstates: {NEW: DONE}", "write {next: [DONE]}"),
+        ("stateGraph: a\nstates: {NEW: final}", "write {final: true}"),
+        ("tools: {find: {query: A}}", 'begin each item with "- name: find"'),
+        ("tools: {name: a, description: b}", 'begin each item with "- "'),
+        ("seeds: A", "write [{record: …, rows: …}]"),
+        ("seeds: [{record: A, rows: one}]", "write [{refName: one}]"),
+        ("seeds: [{record: A, rows: [one]}]", "write {refName: one}"),
+        ("rules: [{name: a, effect: DENY, securityURI: x}]", "write {header: …, body: …}"),
+        ("ontology: {predicates: {eats: A}}", "write {domain: …, range: …}"),
+        ("ontology: [eats]", "write {predicates: …}"),
+    ],
+)
+def test_a_value_of_the_wrong_shape_is_shown_in_the_right_one(tmp_path: Path, text: str, advice: str) -> None:
+    (problem,) = written(tmp_path, "a.yaml", text.encode())
+    assert problem.endswith(f": {advice}")
+
+
+def test_roles_with_dashes_and_descriptions(tmp_path: Path) -> None:
+    (tmp_path / "service.yaml").write_text('title: T\nversion: "1.0"\nroles: [{clerk: Sells.}]\n')
+    (problem,) = load(tmp_path).problems
+    assert problem.message == "expected text, found a mapping: write it without the dash"
+
+
 def test_files_that_are_not_specs_are_passed_over(tmp_path: Path) -> None:
     for name in (".schema/record.json", "README.md", "released/openapi.json", ".hidden.yaml", ".git/x.yaml"):
         path = tmp_path / "specs" / name
