@@ -15,10 +15,10 @@ from generator.load.read import Node
 from generator.load.spec_types import Path, words_at
 from generator.load.trees import Tree
 from generator.problems import Problem
-from generator.spec import BREAKING_KIND, NAMING_ROUTES, SERVICE_KIND, SPECS
+from generator.spec import BREAKING_KIND, DECIDING_ROUTES, SERVICE_KIND, SPECS
 
 _PARTS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
-    "record": (("fields",), ("indexes",), ("constraints",)),
+    "record": (("fields",), ("indexes",), ("constraints",), ("roles",), ("endpoints",)),
     "structure": (("fields",),),
     "endpoints": (("endpoints",),),
     "tools": (("tools",),),
@@ -30,10 +30,15 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     BREAKING_KIND: (("breaking",), ()),
 }
 """Kind of a file → what holds its parts; of the files with () each key is one."""
+_STAND_INS: Final[Mapping[str, object]] = {
+    "audited": True, "changes": True, "onDelete": "archive", "dynamicAttributes": True,
+    "persistentEvents": True, "validation": "lenient", "ontology": True,
+}  # fmt: skip
+"""What a record has in place of a feature that is left out: the value with which the least is wrong."""
 _APART: Final = frozenset(
-    {"description", "display", "displayName", "defaultIntent", "unmappedColumns", "version"}
-).union(NAMING_ROUTES)
-"""Words on which no other check of a record, a structure, a graph or an import profile depends."""
+    {"description", "display", "displayName", "defaultIntent", "unmappedColumns", "version", "roles"}
+).union(DECIDING_ROUTES, _STAND_INS, ("constraints", "indexes"))
+"""Words of a record, a structure, a graph or an import profile without which the rest can be judged."""
 _NEEDED: Final = {"title": "-", "version": "0.0"}
 """What ``service.yaml`` must have, for one that lacks it."""
 
@@ -91,16 +96,19 @@ def _find_places(root: Node, containers: Collection[Path]) -> dict[tuple[int, in
 def omit_parts(tree: Tree, kind: str, paths: Iterable[Path]) -> Tree:
     """Return a file without these parts, as one that no earlier run has seen."""
     root = _omit(tree.root, paths)
-    plain = {**_NEEDED, **root.value} if kind == SERVICE_KIND else root.value
+    missing: Mapping[str, object] = _NEEDED if kind == SERVICE_KIND else {}
+    if kind == "record":
+        missing = {word: _STAND_INS[word] for word in _STAND_INS.keys() & list_omitted_words(kind, paths)}
+    plain = {**missing, **root.value}
     return replace(tree, parsed=root, plain=plain, digest="")
 
 
 def list_omitted_words(kind: str, paths: Iterable[Path]) -> frozenset[str]:
-    """List the keys that lack a part of a file; for a misspelt one those that may be meant."""
+    """List the keys that lack a part of a file; for a misspelt one those that may be meant, ``*`` for any."""
     known = words_at((), SPECS[kind])
     words = {str(path[0]) for path in paths}
     return frozenset(
-        meant for word in words for meant in ([word] if word in known else list_meant(word, known) or known)
+        meant for word in words for meant in ([word] if word in known else list_meant(word, known) or "*")
     )
 
 

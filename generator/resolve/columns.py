@@ -90,6 +90,8 @@ def check_key(spot: Spot, spec: ColumnSpec, record: Record, has_modifiers: bool)
     """Check that the column marked as the key fills a unique field, by which a record is found."""
     if split_name(spec.source_column, has_modifiers)[1] is not Modifier.KEY:
         return
+    if "indexes" in spot.context.records[record.name].omitted_words:
+        return  # one of them may be unique
     alone = {index.keys[0][0] for index in record.indexes if index.unique and len(index.keys) == 1}
     fields = [one for one in record.fields if one.type.kind in _OF_KEYS and not one.hidden]
     unique = {one.name for one in fields if one.unique or {one.name, f"{one.name}.entityId"} & alone}

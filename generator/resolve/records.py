@@ -18,7 +18,7 @@ from generator.resolve.roles import known_area, known_roles, stored_area
 from generator.resolve.templates import check_calculated_type, check_template
 from generator.resolve.unset import check_required_are_set
 from generator.resolve.values import Values
-from generator.spec import NAMING_ROUTES, Document, RecordSpec, StructureSpec
+from generator.spec import DECIDING_ROUTES, Document, RecordSpec, StructureSpec
 from runtime.model.record_type import Constraint
 
 DEFAULT_ROLES = ("user", "admin")
@@ -125,7 +125,7 @@ def _claim_names(spot: Spot, name: str, constant: str) -> None:
         spot.context.clashing.add(name)
     else:
         spot.context.claim("the constant", constant, spot.at("record"), f"record {name}")
-    if not NAMING_ROUTES.isdisjoint(spot.document.omitted_words):
+    if spot.document.lacks(*DECIDING_ROUTES):
         spot.context.clashing.add(name)  # what they would be called cannot be known
 
 

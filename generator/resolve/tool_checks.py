@@ -109,8 +109,11 @@ def _check_used(spot: Spot, spec: ToolSpec, deed: str, arguments: Structure) -> 
 def _check_offered(spot: Spot, deed: str, record: Record) -> None:
     """Check that the record type has the operation; unknown ones in its list may mean it."""
     wanted = {"query": "list", "transition": "patch"}.get(deed, deed)
-    declared = spot.context.records[record.name].spec.endpoints or ()
-    if wanted in {row.key for row in record.operations} or not BY_KEY.keys() >= {*declared}:
+    document = spot.context.records[record.name]
+    is_sure = (
+        BY_KEY.keys() >= {*(document.spec.endpoints or ())} and "endpoints" not in document.omitted_words
+    )
+    if wanted in {row.key for row in record.operations} or not is_sure:
         return
     message = f"{record.name} does not offer what {deed} needs: add {wanted} to its endpoints"
     spot.report("SPEC082", message, deed)

@@ -105,7 +105,8 @@ def _build_model(
     paths: Paths,
 ) -> Model:
     specs = context.specs
-    subjects = Subjects.of(records.values(), endpoints)
+    in_areas = [one for name, one in records.items() if "area" not in context.records[name].omitted_words]
+    subjects = Subjects.of(in_areas, endpoints)
     named = {one.operation_id: one for one in endpoints}
     targets = Targets(records, named, structures, Values(paths))
     used = {one.area for one in records.values()} | {one.area for one in endpoints}

@@ -18,7 +18,7 @@ from generator.spec.endpoint import EndpointSpec, EndpointsSpec, OAuthKind, Para
 from generator.spec.field import CONSTRAINT_WORDS, TYPE_WORDS, Fields, FieldSpec
 from generator.spec.graph import StateGraphSpec, StateSpec
 from generator.spec.record import (
-    NAMING_ROUTES,
+    DECIDING_ROUTES,
     ConstraintSpec,
     ExtensionSpec,
     IndexSpec,
@@ -32,10 +32,10 @@ from generator.spec.tool import DEEDS, ToolSpec, ToolsSpec
 __all__ = [
     "BREAKING_KIND",
     "CONSTRAINT_WORDS",
+    "DECIDING_ROUTES",
     "DEEDS",
     "KINDS",
     "NAMES",
-    "NAMING_ROUTES",
     "NO_SERVICE",
     "REASON",
     "SERVICE_KIND",

@@ -57,7 +57,7 @@ class Document(Generic[SpecT_co]):
     ``name``: what its first key declares; empty where that is a list. ``is_system``: it is one of the
     service's own, not of a team. ``digest``: the hash of its text; empty where several files are joined, or
     parts with problems are left out. ``omitted``: the fields among those; ``omitted_words``: the keys of the
-    file that lack a part, or may be meant by one.
+    file that lack a part, or may be meant by an unknown one; ``*`` is any.
     """
 
     area: str
@@ -74,6 +74,10 @@ class Document(Generic[SpecT_co]):
     def spec(self) -> SpecT_co:
         """What the file says. Built when it is needed: most files are as an earlier run has seen them."""
         return self.build()
+
+    def lacks(self, *words: str) -> bool:
+        """Return whether one of these keys lacks a part, or may be meant by an unknown key."""
+        return not self.omitted_words.isdisjoint(("*", *words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,4 +113,4 @@ class Specs:
 
     def knows_all(self, word: str) -> bool:
         """Return whether all that ``service.yaml`` has under a key could be read."""
-        return self.service is not None and word not in self.service.omitted_words
+        return self.service is not None and not self.service.lacks(word)

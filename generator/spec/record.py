@@ -32,8 +32,11 @@ class IndexSpec(Spec):
         return {"fields": value} if isinstance(value, list) else value
 
 
-NAMING_ROUTES: Final = frozenset({"path", "plural", "collection"})
-"""Keys that decide what the routes and the collection of a record are called."""
+DECIDING_ROUTES: Final = (
+    *("path", "plural", "collection", "area"),
+    *("endpoints", "audited", "changes", "onDelete", "ontology"),
+)
+"""Keys that decide what the routes and the collection of a record are called, and which it has."""
 
 
 class RecordSpec(Spec):
