@@ -11,6 +11,7 @@ from generator.filters import list_paths
 from generator.model import Record, Structure
 from generator.naming import BadName
 from generator.problems import Place, Problem, did_you_mean
+from generator.resolve.names import NAMING_TYPES, OPERATIONS_ELSEWHERE, UNKNOWN, Unknown
 from generator.resolve.paths import Paths
 from generator.runtime_names import SHARED_SCHEMAS
 from generator.spec import (
@@ -65,7 +66,8 @@ class Context:
 
     ``extended``: records of the service with the fields that the project adds. ``unsure``: class → its fields
     that are declared but broken. ``clashing``: records whose name is taken, whose routes and collections are
-    then no second problem.
+    then no second problem. ``unknown``, ``used``: the names in use that
+    are not declared, and those that are.
     """
 
     specs: Specs
@@ -82,6 +84,8 @@ class Context:
     built_structures: Mapping[str, Structure] = field(default_factory=dict)
     claims: dict[tuple[str, str], Claim] = field(default_factory=dict)
     history: list[Claim] = field(default_factory=list)
+    unknown: list[Unknown] = field(default_factory=list)
+    used: set[tuple[str, str]] = field(default_factory=set)
 
     @cached_property
     def former_areas(self) -> Mapping[str, str]:
@@ -211,38 +215,25 @@ class Spot(NamedTuple):
         self, kind: str, name: str, known: Mapping[str, object] | Iterable[str], *steps: str | int
     ) -> bool:
         """Whether such a name is declared; else a problem, unless an unreadable file may declare it."""
-        rule, words = _UNKNOWN[kind]
+        rule, words = UNKNOWN[kind]
         if name in known:
+            self.context.used.add((kind, name))
             return True
         if not self.context.may_exist(kind, name):
             hint = self._advise_on(kind, name, steps) or did_you_mean(name, known)
-            self.report(rule, f'unknown {words} "{name}"{hint}', *steps)
+            self.report_unknown(kind, name, rule, f'unknown {words} "{name}"{hint}', *steps)
         return False
+
+    def report_unknown(self, kind: str, name: str, rule: str, message: str, *steps: str | int) -> None:
+        """Report a name that is not declared, at the value below this spot."""
+        self.report(rule, message, *steps)
+        self.context.unknown.append(Unknown(kind, name, self.context.problems[-1]))
 
     def _advise_on(self, kind: str, name: str, steps: tuple[str | int, ...]) -> str | None:
         """Return what to write for a name that is unknown here, but means something elsewhere."""
-        if kind == "operation" and name in _OPERATIONS:
-            return f'; did you mean "{_OPERATIONS[name]}"?'
+        if kind == "operation" and name in OPERATIONS_ELSEWHERE:
+            return f'; did you mean "{OPERATIONS_ELSEWHERE[name]}"?'
         if (kind, name) == ("record", "User"):
             return "; the users of the service are of the record type Credential"
-        word = self.context.find_word(name) if steps and steps[-1] in _TYPE_WORDS else None
+        word = self.context.find_word(name) if steps and steps[-1] in NAMING_TYPES else None
         return f': write "{word}: {name}"' if word else self.context.explain_former(kind, name)
-
-
-_OPERATIONS = {
-    "create": "save", "insert": "save", "add": "save", "replace": "save", "get": "id", "read": "id",
-    "update": "patch", "edit": "patch", "remove": "delete", "search": "find", "query": "find",
-}  # fmt: skip
-"""What other services call the standard operations."""
-
-_TYPE_WORDS = ("reference", "structure", "states")
-_UNKNOWN = {
-    "record": ("SPEC031", "record type"),
-    "structure": ("SPEC032", "structure"),
-    "stateGraph": ("SPEC033", "state graph"),
-    "ontology": ("SPEC035", "predicate"),
-    "role": ("SPEC036", "role"),
-    "area": ("SPEC037", "functional area"),
-    "operation": ("SPEC038", "standard operation"),
-    "endpoints": ("SPEC038", "operation id"),
-}

@@ -87,6 +87,7 @@ def _check_identity(spot: Spot, identity: str) -> None:
 
 def _check_names(spot: Spot, spec: RuleSpec, subjects: Subjects) -> bool:
     area, domain, action = _header(spec)
+    spot.context.used.add(("domain", domain.lower()))
     within = [names for name, names in subjects.domains.items() if matches_name(area, name)]
     domains = frozenset[str]().union(*(within or subjects.domains.values()))
     known = (
@@ -104,7 +105,8 @@ def _check_names(spot: Spot, spec: RuleSpec, subjects: Subjects) -> bool:
             continue
         stored = _find_stored_name(spot.context, subjects, word, name)
         advice = f': rules go on to name it "{stored}"' if stored in names else did_you_mean(name, names)
-        spot.report("SPEC037", f'unknown {words} "{name}"{advice}', word)
+        kind = "domain" if word == "functionalDomain" else word
+        spot.report_unknown(kind, name.lower(), "SPEC037", f'unknown {words} "{name}"{advice}', word)
     return not unknown
 
 

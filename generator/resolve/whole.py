@@ -22,6 +22,7 @@ from generator.resolve.graphs import build_graph
 from generator.resolve.imports import build_profile
 from generator.resolve.known_records import KnownRecords, NameTakenError
 from generator.resolve.misnamed import check_misnamed
+from generator.resolve.misspelt import blame_declarations
 from generator.resolve.ontology import build_predicates, check_structure_statements
 from generator.resolve.paths import Paths
 from generator.resolve.permissions import Subjects, build_rules
@@ -78,6 +79,7 @@ def _resolve(specs: Specs, check_filter: CheckFilter, texts: TextCache | None) -
     context.check_constants()
     model = _build_model(context, graphs, structures, records, endpoints, paths)
     if context.problems:
+        blame_declarations(context, records, structures)
         raise ProblemList(context.problems)
     return replace(model, digests=known.list_digests()) if known else model
 
