@@ -32,10 +32,14 @@ from runtime.cli.realm_checks import check_realms
 from runtime.cli.store_checks import check_lane, check_server
 from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
 from runtime.handler_loading import HandlerFailed
+from runtime.records.document.calculated import require_expressions
+from runtime.seam_loading import load_seams
 from runtime.settings import Settings, find_misspelt
 from runtime.storage.embedded import binary, has_database
 from runtime.storage.store import explain_faults
+from runtime.system.record_types import IMPORT_PROFILE
 from runtime.tokens import list_keys, require_secret
+from runtime.transfer.profiles.profile_check import find_missing_resolvers
 
 _GENERATOR, _GENERATOR_SECONDS = "generator.__main__", 60
 _SETTINGS = "runtime.settings"
@@ -60,7 +64,7 @@ def examine(data: Path | None, host: str, port: int) -> list[Check]:
     ]
     found += ground
     if ground[-1].status is not Status.FAIL:
-        found.append(_check_endpoints(settings))
+        found += [_check_endpoints(settings), _check_seams(settings)]
     if all(check.status is not Status.FAIL for check in ground):
         found += _check_store(settings)
     return found
@@ -163,6 +167,26 @@ def _check_endpoints(settings: Settings) -> Check:
     return Check(
         name, Status.OK, f"{number} functions of endpoints are there" if number else "none are needed"
     )
+
+
+def _check_seams(settings: Settings) -> Check:
+    """Whether the application supplies what its specifications name of it."""
+    name, application = "seams", load_application(settings)
+    try:
+        seams = load_seams(settings.seams)
+        require_expressions(application.catalog, seams.expressions)
+    except ServiceError as error:
+        return Check(name, Status.FAIL, error.message, "`recordsmith serve` does not start without it")
+    profiles = [
+        row for seed in application.seeds if seed.kind.name == IMPORT_PROFILE.name for row in seed.rows
+    ]
+    for row in profiles:
+        for missing in find_missing_resolvers(row["columnMappings"], seams.row_value_resolvers):
+            said = f"import profile {row['refName']}, {missing['path']}: {missing['message']}"
+            return Check(
+                name, Status.FAIL, said, "add it to Seams.row_value_resolvers: no tenant gets the profile"
+            )
+    return Check(name, Status.OK, "the application supplies what its specifications name")
 
 
 def _check_store(settings: Settings) -> Iterator[Check]:

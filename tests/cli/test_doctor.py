@@ -25,7 +25,7 @@ from tests.cli.test_references import record
 
 NAMES = [
     *("python", "commands", "generated", "settings", "data folder", "service", "port", "mongod"),
-    *("application", "handlers"),
+    *("application", "handlers", "seams"),
     *(
         "store",
         "lane",

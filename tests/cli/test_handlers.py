@@ -32,6 +32,20 @@ ROUTES = """
 async def show(call): ...
 async def load(call): ...
 """
+PROFILED = """
+from stand_in import CATALOG, RULES, SEEDS as OTHERS, SUBJECTS
+from runtime.model.seed import Seed
+from runtime.seams import Seams
+from runtime.system.record_types import IMPORT_PROFILE
+def create(): ...
+async def read_yard(value, row, context): ...
+COLUMNS = [
+    {"sourceColumn": "Label", "targetField": "label"},
+    {"sourceColumn": "Yard", "targetField": "yard", "rowValueResolverName": "readYard"},
+]
+SEEDS = (*OTHERS, Seed(IMPORT_PROFILE, 1, ({"refName": "old-yards", "columnMappings": COLUMNS},)))
+RIGHT, WRONG = Seams(row_value_resolvers={"readYard": read_yard}), Seams(row_value_resolvers={"readYrd": read_yard})
+"""
 ENDPOINT = "endpoint fleet_load (specs/fleet/routes.yaml): handler"
 
 Call = Callable[..., Result]
@@ -168,6 +182,32 @@ def test_a_module_that_exits_and_seams_that_fail_are_one_line(
     done = calling(function, "doctor", "--json", **settings)
     found = {one["name"]: one for one in json.loads(done.stdout)["checks"]}
     assert (done.exit_code, found[check]["status"], found[check]["message"]) == (1, "fail", message)
+
+
+NO_RESOLVER = "import profile old-yards, columnMappings[1].rowValueResolverName: the application has no resolver readYard"
+
+
+@pytest.mark.parametrize(
+    ("seams", "status", "message"),
+    [
+        ("fleet_parts.profiled:RIGHT", "ok", "the application supplies what its specifications name"),
+        ("fleet_parts.profiled:WRONG", "fail", f"{NO_RESOLVER}; did you mean readYrd?"),
+        ("", "fail", NO_RESOLVER),
+        (
+            "fleet_parts.broken:SEAMS",
+            "fail",
+            "service.seams fleet_parts.broken:SEAMS cannot be imported: NameError: name 'no_such_name' is not defined (broken.py, line 2)",
+        ),
+    ],
+)
+def test_resolvers_that_profiles_name_are_examined(
+    calling: Call, tmp_path: Path, seams: str, status: str, message: str
+) -> None:
+    (tmp_path / "fleet_parts" / "profiled.py").write_text(PROFILED)
+    settings = {"SERVICE_APP": "fleet_parts.profiled:create", "SERVICE_SEAMS": seams}
+    done = calling("", "doctor", "--json", **settings)
+    (check,) = [one for one in json.loads(done.stdout)["checks"] if one["name"] == "seams"]
+    assert (check["status"], check["message"]) == (status, message)
 
 
 def test_handlers_that_exist_are_counted(calling: Call) -> None:

@@ -4,7 +4,7 @@ Its target exists, its columns fill fields that can be written, lookups name exi
 resolvers are those of the application, patterns compile in RE2 and value mappings can match.
 """
 
-from collections.abc import Callable, Collection, Iterator, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -86,11 +86,19 @@ def find_profile_problems(
         yield from _check_transformations(path, mapping.get("transformations") or {})
         if mapping.get("lookup"):
             yield from _check_lookup(f"{path}.lookup", Lookup.of(mapping["lookup"]), catalog, hidden_in)
+    yield from find_missing_resolvers(profile["columnMappings"], resolvers)
+    yield from _check_attributes(profile, kind, hidden)
+
+
+def find_missing_resolvers(
+    mappings: Iterable[ImportProfileColumnMappingDocument], resolvers: Collection[str]
+) -> Iterator[Violation]:
+    """Return which resolvers the columns of a profile name that the application does not supply."""
+    for at, mapping in enumerate(mappings):
         name = mapping.get("rowValueResolverName")
         if name is not None and name not in resolvers:
             message = f"the application has no resolver {name}{hint(name, resolvers)}"
-            yield _violation(f"{path}.rowValueResolverName", message)
-    yield from _check_attributes(profile, kind, hidden)
+            yield _violation(f"columnMappings[{at}].rowValueResolverName", message)
 
 
 def _find_repeated(
