@@ -14,6 +14,7 @@ from generator.findings import Verdict, explain_stale
 from generator.folders import LIST_NAME
 from generator.output import Drift, DriftKind
 from generator.problems import Problem, escape_command, escape_property
+from runtime.model.counting import count_things
 
 _ADVICE: Mapping[DriftKind, str] = {
     DriftKind.MISSING: "not written yet; generate",
@@ -84,7 +85,7 @@ def _print_rows(rows: Sequence[_Row]) -> None:
 
 def _describe_drifted(drifted: int, absent: Sequence[Path]) -> str:
     """Describe what differs, and which folders the first run will create."""
-    differ = "1 file differs" if drifted == 1 else f"{drifted} files differ"
+    differ = count_things(drifted, "file differs", "files differ")
     nothing = f"nothing is generated yet in {' and '.join(map(str, absent))}"
     found = [*([differ] if drifted else []), *([nothing] if absent else [])]
     return f"{', and '.join(found)}: {_GENERATE}" if found else AGREEMENT
@@ -94,8 +95,10 @@ def _summarize(drifted: int, absent: Sequence[Path], changed: int) -> str:
     said = _describe_drifted(drifted, absent)
     if not changed:
         return said
+    are_wrong = "breaking changes or declarations are wrong"
+    wrong = count_things(changed, "breaking change or declaration is wrong", are_wrong)
     advice = "breaking.yaml declares what is meant and nothing else; recordsmith diff prints what to write"
-    return f"{said}; {changed} breaking changes or declarations are wrong: {advice}"
+    return f"{said}; {wrong}: {advice}"
 
 
 def _describe_drift(folder: Path, one: Drift) -> _Row:

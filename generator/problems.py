@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from generator.spec_rules import RULES
+from runtime.model.counting import count_things
 
 Format = Literal["text", "json", "github"]
 Level = Literal["error", "warning"]
@@ -73,9 +74,7 @@ class ProblemList(Exception):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))
-        super().__init__(
-            f"{len(self.problems)} problem{'s' * (len(self.problems) != 1)} in the specifications"
-        )
+        super().__init__(f"{count_things(len(self.problems), 'problem')} in the specifications")
 
     def __str__(self) -> str:
         return self.formatted("text")

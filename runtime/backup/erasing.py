@@ -16,6 +16,7 @@ from runtime.call import Service
 from runtime.filter import by_id, equals
 from runtime.model.catalog import Catalog
 from runtime.model.clock import now
+from runtime.model.counting import count_things
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
@@ -61,9 +62,10 @@ async def erase_tenant(service: Service, place: Place, report: Report) -> Erased
             await asyncio.sleep(await find_pause(service))
         if not (left := await count_tenant(service, place)):
             return await _finish(service, place, record)
-    raise Remaining(
-        f"{sum(left.values())} documents of {place} were written again: stop what writes, run it again"
-    )
+    documents = sum(left.values())
+    were = "was" if documents == 1 else "were"
+    message = f"{count_things(documents, 'document')} of {place} {were} written again"
+    raise Remaining(f"{message}: stop what writes, run it again")
 
 
 async def find_unfinished(service: Service, place: Place) -> str | None:

@@ -22,6 +22,7 @@ from runtime.backup.parts import (
 )
 from runtime.backup.problems import Damaged, InTheWay
 from runtime.call import Service
+from runtime.model.counting import count_things
 from runtime.storage.access import Action
 from runtime.storage.extended_json import NotRestorable, parse_lines
 from runtime.storage.indexes import drop_planned_indexes
@@ -98,5 +99,7 @@ async def compare(service: Service, place: Place, manifest: Manifest) -> None:
         number = found.get(kind.collection, 0)
         expires = any(index.expire_after_seconds is not None for index in kind.indexes)
         if number > expected["records"] or (number < expected["records"] and not expires):
-            found_now = f"{kind.collection} has {number} records in place of {expected['records']}"
+            found_now = (
+                f"{kind.collection} has {count_things(number, 'record')} in place of {expected['records']}"
+            )
             raise InTheWay(f"{found_now}: others write to {place}; stop them")

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.cli.output import CommandFailed, ExitCode
+from runtime.model.counting import count_things
 from runtime.model.mappings import without_nones
 from runtime.model.nearest import add_suggestion
 from runtime.transfer.csv.dialect import guard_text
@@ -151,7 +152,7 @@ def _describe_counts(account: Account) -> str:
     counted = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count) or "nothing to do"
     if account.error and not account.total:
         return f"{account.name}:"
-    of = f"{counted} of {account.total:,} rows in {account.seconds:.1f} s"
+    of = f"{counted} of {count_things(account.total, 'row')} in {account.seconds:.1f} s"
     if account.is_planned:
         return f"{account.name}: nothing was stored; it would have been {of}"
     return f"{account.name}: {of}"

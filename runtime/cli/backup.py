@@ -34,6 +34,7 @@ from runtime.cli.places import (
 from runtime.cli.progress import showing
 from runtime.cli.version import installed_version
 from runtime.errors import ServiceError
+from runtime.model.counting import count_things
 
 Tenant = Annotated[
     str | None, typer.Option("--tenant", help="Only this tenant.", show_default="the whole realm")
@@ -47,7 +48,7 @@ def back_up(
     """Write a realm or a tenant into a file, as it was at one moment, while the service runs."""
     done = write_archive("backup", file, realm, tenant, key_file, local)
     sealed = "encrypted" if key_file else "not encrypted: it holds password hashes and secrets"
-    local.report(done, f"{file}: {done['records']:,} records ({sealed})")
+    local.report(done, f"{file}: {count_things(done['records'], 'record')} ({sealed})")
 
 
 def restore_backup(
@@ -84,7 +85,9 @@ def restore_backup(
         if done.get("sameSpecs", True)
         else "; its specifications differ from those of this service: restart it"
     )
-    local.report(done, f"{file}: {done['records']:,} records {'are whole' if check else 'restored'}{same}")
+    number = done["records"]
+    is_whole = "restored" if not check else "is whole" if number == 1 else "are whole"
+    local.report(done, f"{file}: {count_things(number, 'record')} {is_whole}{same}")
 
 
 def _check_usage(file: Path | None, tenant: str | None, give_up: bool) -> None:

@@ -27,11 +27,12 @@ from runtime.cli.opening import (
     read_settings,
     with_store,
 )
-from runtime.cli.output import CommandFailed, count_things
+from runtime.cli.output import CommandFailed
 from runtime.cli.realm_checks import check_realms
 from runtime.cli.store_checks import check_lane, check_server
 from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
 from runtime.handler_loading import HandlerFailed
+from runtime.model.counting import count_things
 from runtime.records.document.calculated import require_expressions
 from runtime.seam_loading import load_seams
 from runtime.settings import Settings, find_misspelt
@@ -165,7 +166,11 @@ def _check_endpoints(settings: Settings) -> Check:
         said = f"a router cannot be imported: {type(error).__name__}: {error}"
         return Check(name, Status.FAIL, said, f"{_FAULTS}: run `make generate`")
     return Check(
-        name, Status.OK, f"{number} functions of endpoints are there" if number else "none are needed"
+        name,
+        Status.OK,
+        count_things(number, "function of an endpoint is there", "functions of endpoints are there")
+        if number
+        else "none are needed",
     )
 
 

@@ -12,6 +12,7 @@ from runtime.cli.csv_source import CsvOptions, describe_csv
 from runtime.cli.destination import Destination
 from runtime.cli.import_run import read_session, run_session
 from runtime.cli.session_import import ReportFile, StoreOptions, keep_source
+from runtime.model.counting import count_things
 
 Session = Annotated[str, typer.Argument(metavar="SESSION", help="The id of the import session.")]
 
@@ -87,4 +88,4 @@ def _show_rows(out: Console, page: dict[str, Any]) -> None:
         errors = "; ".join(f"{error['code']}: {error['message']}" for error in row["errors"])
         table.add_row(str(row["rowNumber"]), row.get("refName", ""), row["intent"], errors)
     out.print(table)
-    out.print(f"{page['rowCount']:,} of {page['totalCount']:,} rows")
+    out.print(f"{page['rowCount']:,} of {count_things(page['totalCount'], 'row')}")

@@ -11,11 +11,12 @@ from runtime.call import Service
 from runtime.cli.chosen_realm import OneRealm, find_realms
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
-from runtime.cli.output import CommandFailed, ExitCode, count_things
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.progress import showing
 from runtime.errors import Misconfigured, NotFound, ServiceError
 from runtime.identity.realms.realms import Realm
 from runtime.logs import log
+from runtime.model.counting import count_things
 from runtime.ontology import EdgeTally, Upkeep
 
 ontology = typer.Typer(help="Check and rebuild the edges between records.", no_args_is_help=True)

@@ -80,11 +80,6 @@ def report(value: Any, as_json: bool, show: str | Callable[[Console], None]) -> 
         show(open_output())
 
 
-def count_things(count: int, thing: str, things: str = "") -> str:
-    """Write a number with its noun, as in ``1 record`` and ``1,204 records``."""
-    return f"{count:,} {thing if count == 1 else things or f'{thing}s'}"
-
-
 def show_value(value: Any) -> str:
     """Return a value as text; timestamps as the routes write them, in UTC."""
     return format_timestamp(value) if isinstance(value, datetime) else str(value)

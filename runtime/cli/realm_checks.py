@@ -7,9 +7,9 @@ from runtime.backup import count_unfinished, list_marked
 from runtime.call import Service
 from runtime.cli.findings import Check, Status
 from runtime.cli.opening import open_service
-from runtime.cli.output import count_things
 from runtime.errors import IndexMissing
 from runtime.identity.users.users import list_tenants
+from runtime.model.counting import count_things
 from runtime.outbox.management import count_stopped
 from runtime.principal import DomainContext
 from runtime.realm_setup import list_realms

@@ -10,9 +10,10 @@ from runtime.call import Call, Service
 from runtime.cli.chosen_realm import OneRealm, choose_realms, require_active
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
-from runtime.cli.output import CommandFailed, ExitCode, count_things
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.identity.realms.realms import Realm
 from runtime.identity.users.users import list_tenants
+from runtime.model.counting import count_things
 from runtime.model.nearest import hint
 from runtime.principal import DomainContext
 from runtime.realm_setup import list_realms

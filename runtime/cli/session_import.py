@@ -17,6 +17,7 @@ from runtime.cli.csv_source import CsvSource
 from runtime.cli.output import CommandFailed, ExitCode, open_error_output
 from runtime.cli.progress import BYTES, Progress, showing
 from runtime.cli.session_client import Facts, SessionClient
+from runtime.model.counting import count_things
 
 ReportFile = Annotated[
     Path | None, typer.Option("--report", help="Write every row with errors to this CSV file.")
@@ -64,7 +65,8 @@ class SessionImport:
             return
         if errors:
             open_error_output().print(
-                f"{errors:,} of {self.account.total:,} rows have errors and are skipped"
+                f"{errors:,} of {count_things(self.account.total, 'row')} "
+                f"{'has errors and is' if errors == 1 else 'have errors and are'} skipped"
             )
         await self._commit(found["sessionId"], errors)
 

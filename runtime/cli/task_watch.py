@@ -16,7 +16,8 @@ from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bar
 
 from runtime.cli.api import Api
-from runtime.cli.output import count_things, open_error_output
+from runtime.cli.output import open_error_output
+from runtime.model.counting import count_things
 
 Progress: TypeAlias = dict[str, Any]
 """The counts of a group, as ``…/progress`` has them."""

@@ -20,6 +20,7 @@ from runtime.cli.places import (
     translate_problems,
 )
 from runtime.cli.progress import showing
+from runtime.model.counting import count_things
 
 tenants = typer.Typer(help="Hand over or erase everything of a tenant.", no_args_is_help=True)
 
@@ -37,7 +38,7 @@ def export(
 ) -> None:
     """Write everything of a tenant into a file to hand over, without password hashes and other secrets."""
     done = write_archive("export", file, realm, tenant, key_file, local)
-    local.report(done, f"{file}: {done['records']:,} records")
+    local.report(done, f"{file}: {count_things(done['records'], 'record')}")
 
 
 @command_of(tenants, "erase")

@@ -8,7 +8,8 @@ from rich.table import Table
 
 from runtime.cli.chosen_realm import InRealm
 from runtime.cli.command import command_of
-from runtime.cli.output import count_things, show_value
+from runtime.cli.output import show_value
+from runtime.model.counting import count_things
 from runtime.outbox.management import Resent, list_dead, list_webhooks, send_again, send_test
 from runtime.outbox.pausing import is_on
 from runtime.outbox.status import describe_delivery

@@ -6,6 +6,7 @@ from typing import Any, Final
 import orjson
 
 from runtime.errors import AnswerTooLarge
+from runtime.model.counting import count_things
 from runtime.model.tool import Tool
 
 Run = Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]]
@@ -70,14 +71,16 @@ def _explain(tool: Tool, answer: Mapping[str, Any], fitting: int, most: int) -> 
         way = "send nextCursor as cursor" if "cursor" in arguments else "go on behind nextCursor"
     else:
         way = f"send skip increased by {fitting}"
-    return f"Cut at {fitting} rows to stay below {most} bytes. For more {way}, or name fewer fields."
+    rows = count_things(fitting, "row")
+    return f"Cut at {rows} to stay below {most} bytes. For more {way}, or name fewer fields."
 
 
 def _drop_rows(answer: dict[str, Any], fitting: int) -> dict[str, Any]:
     """Return the first rows of an answer that has no limit to ask for; its cursor would skip the others."""
     kept = {name: value for name, value in answer.items() if name != "nextCursor"}
     rows = answer["rows"][:fitting]
-    hint = f"Only {fitting} of {len(answer['rows'])} rows fit. Narrow the arguments."
+    fits = count_things(fitting, "row fits", "rows fit")
+    hint = f"Only {fits}, of {len(answer['rows'])}. Narrow the arguments."
     return {**kept, "rows": rows, "rowCount": fitting, "hint": hint}
 
 

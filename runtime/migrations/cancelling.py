@@ -18,6 +18,7 @@ from runtime.migrations.keeper import Keeper
 from runtime.migrations.notes import ALIVE, OPEN_TO_EARLIER, name_of
 from runtime.migrations.run import Runner
 from runtime.model.clock import now
+from runtime.model.counting import count_things
 from runtime.model.record_type import RecordType
 from runtime.spelling import Spelling, Step, derive_steps, fingerprint
 from runtime.storage.access import Access, Action
@@ -88,8 +89,9 @@ class Canceller:
         workers = settling.list_peers(await self.keeper.notes.read_workers())
         if number := sum(label in one["shapes"] for one in workers):
             raise Misconfigured(
-                f"{number} workers of the version that began {self._name(migration)} are alive: stop them "
-                f"first (one that was killed counts as alive for {ALIVE.total_seconds():.0f} s)"
+                f"{count_things(number, 'worker')} of the version that began {self._name(migration)} "
+                f"{'is' if number == 1 else 'are'} alive: stop them first (one that was killed counts as "
+                f"alive for {ALIVE.total_seconds():.0f} s)"
             )
 
     async def _withdraw_all(self, spelling: Spelling, tell: Tell) -> None:

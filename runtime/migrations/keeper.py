@@ -22,6 +22,7 @@ from runtime.migrations.force import Found
 from runtime.migrations.notes import ALIVE, MigrationNotes, show_phase
 from runtime.migrations.settle import Key, Settling
 from runtime.model.catalog import Catalog
+from runtime.model.counting import count_things
 from runtime.sources import Databases
 from runtime.spelling import Shape
 from runtime.storage.access import Access
@@ -105,9 +106,10 @@ class Keeper:
         workers, settling = await self.notes.read_workers(), self.settling
         others = settling.list_strangers(workers) if kind is None else settling.list_others(workers, kind)
         if others:
-            do = "are alive" if kind is None else f"store {kind}"
+            one, many = ("is alive", "are alive") if kind is None else (f"stores {kind}", f"store {kind}")
+            who = ("worker of another version " + one, "workers of another version " + many)
             raise Misconfigured(
-                f"{len(others)} workers of another version {do}: stop them first (one that was killed counts "
+                f"{count_things(len(others), *who)}: stop them first (one that was killed counts "
                 f"as alive for {ALIVE.total_seconds():.0f} s)"
             )
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from runtime.errors import Misconfigured
 from runtime.migrations.batches import read_ranges
+from runtime.model.counting import count_things
 from runtime.spelling import Spelling, Step
 from runtime.storage.access import Access
 from runtime.storage.store import Store
@@ -50,7 +51,7 @@ async def require_fitting(store: Store, access: Access[Any], steps: Sequence[Ste
     """Raise ``Misconfigured`` where steps would move values of another type."""
     misfits = await find_misfits(store, access, steps, number)
     if misfits:
-        wrong = ", ".join(f"{name} in {number} records" for name, number in misfits.items())
+        wrong = ", ".join(f"{name} in {count_things(number, 'record')}" for name, number in misfits.items())
         raise Misconfigured(
             f"values of another type would be moved by {wrong}: the former name was that of another type. "
             "Declare that field again, with its former name and type, next to the new one, and fill the new "

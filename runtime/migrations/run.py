@@ -29,6 +29,7 @@ from runtime.migrations.notes import (
     show_phase,
 )
 from runtime.model.clock import now
+from runtime.model.counting import count_things
 from runtime.spelling import Spelling, derive_steps, fingerprint
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store, Transaction
@@ -184,7 +185,11 @@ class Runner:
     async def _require_accepted(self, found: Found, accepted: Collection[str]) -> list[str]:
         access = as_service(self._kind, self._database)
         losses = await find_losses(self._store, access, found.steps, self._noted.number + 1)
-        refused = [f"{name} in {number} records" for name, number in losses.items() if name not in accepted]
+        refused = [
+            f"{name} in {count_things(number, 'record')}"
+            for name, number in losses.items()
+            if name not in accepted
+        ]
         if refused:
             raise Misconfigured(
                 f"values would be lost by {', '.join(refused)}: change these records first, or accept it "

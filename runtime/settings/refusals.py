@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from runtime.model.counting import count_things
 from runtime.model.nearest import hint
 
 _WANTED: Final = {
@@ -32,7 +33,7 @@ def _describe(found: Mapping[str, Any], known: Collection[str]) -> str:
         reason = said.removeprefix("Value error, ")
         return f"{name}: {reason}" if name else reason
     if kind in ("too_short", "string_too_short"):
-        return f"{name} must have {found['ctx']['min_length']} characters at least"
+        return f"{name} must have {count_things(found['ctx']['min_length'], 'character')} at least"
     if wanted := _WANTED.get(kind.partition("_")[0]):
         return f"{name} must be {wanted}"
     return f"{name} must be {said.removeprefix('Input should be ')}"

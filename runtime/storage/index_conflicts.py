@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from runtime.model.counting import count_things
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.paths import is_within
 from runtime.model.record_type import RecordType
@@ -45,7 +46,7 @@ async def find_duplicates(
     (counted,) = found
     values, records = int(counted["values"]), int(counted["records"])
     shown = "; ".join(_example(kind, paths, one) for one in counted["examples"])
-    many = "1 value is" if values == 1 else f"{values:,} values are"
+    many = count_things(values, "value is", "values are")
     message = f"{many} stored more than once, in {records:,} records: {shown}"
     return Conflict(str(index["name"]), f"{message}. Change or remove all but one of each", values, records)
 

@@ -18,6 +18,7 @@ from runtime.call import Call
 from runtime.contract.csv import ExportParameters
 from runtime.errors import InvalidParameter
 from runtime.filter import NOTHING
+from runtime.model.counting import count_things
 from runtime.model.record_type import RecordType
 from runtime.records.operations.listing import order_of
 from runtime.records.relations import compile_callers_filter
@@ -91,7 +92,9 @@ def _build_header(query: ExportParameters, columns: Columns) -> list[str] | None
     """Return the names of the columns, preferred ones in their places. Raises ``InvalidParameter``."""
     preferred = _parse_preferences(query.preferred_column_names)
     if len(preferred) > len(columns.names):
-        message = f"preferredColumnNames: {len(preferred)} names for {len(columns.names)} columns"
+        message = (
+            f"preferredColumnNames: {len(preferred)} names for {count_things(len(columns.names), 'column')}"
+        )
         raise InvalidParameter(message, parameter="preferredColumnNames")
     if not query.prepend_header_row:
         return None

@@ -209,7 +209,7 @@ class TestRefusals:
             ({"length": "-2"}, "length"),
             ({"length": "1e3"}, "length"),
             ({"prependHeaderRow": "yes"}, "prependHeaderRow"),
-            ({"preferredColumnNames": "a,b"}, "2 names for 1 columns"),
+            ({"preferredColumnNames": "a,b"}, "2 names for 1 column"),
             ({"preferredColumnNames": '"a'}, "comma-separated list"),
             ({"filter": "name:"}, "filter"),
             ({"filter": "nam:x"}, "did you mean name"),

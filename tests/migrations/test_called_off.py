@@ -36,7 +36,7 @@ async def test_a_command_that_reads_begins_nothing(opening: Opening, database: A
             assert reading.keeper.due == 1
             assert database.recordMigrations.count_documents({}) == 0
             assert database.serviceWorkers.count_documents({}) == 1
-            with pytest.raises(Misconfigured, match="1 workers of another version"):
+            with pytest.raises(Misconfigured, match="1 worker of another version"):
                 await reading.runner().run((), lambda _count: None)
         assert database.recordMigrations.count_documents({}) == 0
         assert database.parcels.find_one({}) == before
@@ -174,7 +174,7 @@ async def test_what_has_begun_is_cancelled_next_to_the_earlier_version(
             await old.patch(second, town="Nice")
             await new.save(refName="fourth", city="Bonn", tag=["one", "two"], priority=5)
             async with opening("new", is_command=True) as command:
-                with pytest.raises(Misconfigured, match="1 workers of the version that began"):
+                with pytest.raises(Misconfigured, match="1 worker of the version that began"):
                     await cancel(command)
             assert database.recordMigrations.find_one({})["phase"] == "EXPAND"
         async with opening("new", is_command=True) as command:

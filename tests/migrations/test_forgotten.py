@@ -173,7 +173,7 @@ async def test_values_of_another_type_are_not_moved(opening: Opening, database: 
     async with opening("recalled inside") as new:
         (planned,) = await plan_realm(new.keeper, new.realm)
         assert (planned.misfits, planned.losses) == ({CITY: 1, sku: 1}, {})
-        with pytest.raises(Misconfigured, match=f"{CITY} in 1 records.*Declare that field again"):
+        with pytest.raises(Misconfigured, match=f"{CITY} in 1 record.*Declare that field again"):
             await run_migration(new)
         assert list(database.parcels.find()) == stored
         database.parcels.update_one({"refName": "wrong"}, {"$set": {"town": "7", "lines": []}})

@@ -145,7 +145,7 @@ async def test_a_worker_whose_clock_is_late_is_alive(
         with monkeypatch.context() as patched:
             patched.setattr(notes, "now", lambda: now() - timedelta(hours=1))
             await new.keeper.notes.announce("earlier", ["Parcel of before"], [])
-        with pytest.raises(Misconfigured, match="1 workers of another version"):
+        with pytest.raises(Misconfigured, match="1 worker of another version"):
             await new.runner().run((), lambda _count: None)
         assert database.parcels.count_documents({"_spelling": {"$exists": True}}) == 0
 

@@ -310,7 +310,7 @@ async def test_a_run_that_meets_an_earlier_version_goes_back(
             return entered
 
         monkeypatch.setattr(Runner, "_enter", start_earlier)
-        with pytest.raises(Misconfigured, match="1 workers of another version"):
+        with pytest.raises(Misconfigured, match="1 worker of another version"):
             await new.runner().run(names, lambda _count: None)
         (noted,) = await new.list_migrations()
         assert (noted["phase"], noted.get("acceptedLoss")) == ("EXPAND", None)
@@ -359,7 +359,7 @@ async def test_what_comes_after_an_undo_is_kept_too(opening: Opening) -> None:
             await new.patch(record, weight=9)
             seen = facts(await old.read(record))
             assert {name: seen[name] for name in STORED} == STORED | {"weight": 9}
-            with pytest.raises(Misconfigured, match="1 workers of another version"):
+            with pytest.raises(Misconfigured, match="1 worker of another version"):
                 await new.runner().run((), lambda _count: None)
         with pytest.raises(Misconfigured, match="values would be lost"):
             await new.runner().run((), lambda _count: None)

@@ -30,7 +30,7 @@ async def test_each_record_has_its_own_through_kills(
     async with opening("old") as old:
         await fill(old, database)
         async with opening("crated") as new:
-            with pytest.raises(Misconfigured, match="1 workers of another version"):
+            with pytest.raises(Misconfigured, match="1 worker of another version"):
                 await hand_runner(new, PACK).run(lambda _count: None)
     async with opening("crated") as new:
         await new.runner().run((), lambda _count: None)

@@ -33,7 +33,7 @@ async def test_values_are_removed_when_that_is_accepted(
         database.parcels.update_one({"weight": 1}, {"$set": {"secret": "S", "place": place}})
         assert await plan(old) == {}
         async with opening("lean") as new:
-            with pytest.raises(Misconfigured, match="1 workers of another version"):
+            with pytest.raises(Misconfigured, match="1 worker of another version"):
                 await remover(new).run(lambda _count: None)
     async with opening("lean") as new:
         found = await plan(new, examples=1)

@@ -164,7 +164,7 @@ async def test_writes_lose_nothing_whose_loss_nobody_has_accepted(opening: Openi
 
 async def test_a_migration_waits_for_old_workers(both: tuple[Running, Running], database: Any) -> None:
     old, new = both
-    with pytest.raises(Misconfigured, match="1 workers of another version"):
+    with pytest.raises(Misconfigured, match="1 worker of another version"):
         await new.runner().run((), lambda _count: None)
     assert database.recordMigrations.find_one({})["phase"] == "EXPAND"
     assert facts(await old.read({"id": str(database.parcels.find_one({})["_id"])})) == SEEN_BY_OLD

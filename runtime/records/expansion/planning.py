@@ -18,6 +18,7 @@ from runtime.errors import InvalidParameter, TooWide
 from runtime.filter import Projection, parse_paths, project_marks
 from runtime.filter.position import place
 from runtime.filter.syntax import Expansion, Filter
+from runtime.model.counting import count_things
 from runtime.model.paths import is_within
 from runtime.model.record_type import RecordType, Reference
 from runtime.records.expansion.hops import find_hops
@@ -132,7 +133,9 @@ class _Planner:
         )
         most = call.service.settings.expand_depth
         if len(hops) > most:
-            message = f"{expansion.path} follows {len(hops)} references, at most {most} are allowed"
+            message = (
+                f"{expansion.path} follows {count_things(len(hops), 'reference')}, at most {most} are allowed"
+            )
             raise TooWide(f"{message}: read the rest in another request")
         for hop in hops:
             target = call.service.catalog[hop.target]

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Final
 
 from runtime.contract.imports import RowCode, VerticalColumn
+from runtime.model.counting import count_things
 from runtime.transfer.profiles.mapped_row import Draft, Layout, MappedColumn, fill_attribute, fill_json
 from runtime.transfer.profiles.replacement import MOST_ADDED, limit_replacements
 from runtime.transfer.rows.dynamic import add_attribute, read_vertical
@@ -179,5 +180,5 @@ def _build_torn_row(row: Row, expected: int, first: int) -> RowError:
     """
     number, cells = row
     where = "" if number == first else f"row {number}: "
-    message = f"{where}has {len(cells)} cells, the header has {expected}{width_hint(cells, expected)}"
-    return RowError(RowCode.PARSE, message, None, str(len(cells)))
+    message = f"{where}has {count_things(len(cells), 'cell')}, the header has {expected}"
+    return RowError(RowCode.PARSE, f"{message}{width_hint(cells, expected)}", None, str(len(cells)))

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from runtime.contract.imports import RowCode
 from runtime.errors import CsvProblem
 from runtime.filter.unreadable import Unreadable
+from runtime.model.counting import count_things
 from runtime.transfer.csv.cells import build_cell_reader
 from runtime.transfer.csv.columns import FINDINGS, Column, Columns
 from runtime.transfer.csv.reader import CsvFile
@@ -199,7 +200,8 @@ def build_unreadable(column: Column, cell: str, error: Unreadable) -> RowError:
 
 
 def _build_torn(expected: int, cells: Sequence[str]) -> RowError:
-    message = f"the row has {len(cells)} cells where {expected} columns are requested"
+    columns = count_things(expected, "column is", "columns are")
+    message = f"the row has {count_things(len(cells), 'cell')} where {columns} requested"
     return RowError(RowCode.PARSE, f"{message}{width_hint(cells, expected)}")
 
 
