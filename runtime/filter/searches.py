@@ -10,7 +10,7 @@ the ids of the records that match it: the compiler gets these from a ``SearchRes
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from runtime.filter.placing import Match, all_of
@@ -87,6 +87,11 @@ def check_asked(expressions: Sequence[Expression], text: str) -> None:
         found = [one for one in asked if isinstance(one, kind)]
         if len(found) > most:
             raise syntax_error(text, found[most].at, f"a filter asks for at most {most} {words}")
+
+
+def count_edges(expressions: Iterable[Expression]) -> int:
+    """Count the edges that expressions ask for."""
+    return sum(isinstance(one, HasEdge) for expression in expressions for one in _find_asked(expression))
 
 
 def match_search(search: TextSearch, fields: Sequence[str]) -> Match:

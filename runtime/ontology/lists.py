@@ -12,6 +12,7 @@ from runtime.contract.ontology import ConnectedParameters, Direction, EdgePage, 
 from runtime.errors import InvalidParameter, NotFound, TooWide
 from runtime.filter import Predicate, Projection, by_id, equals, none_of, parse_filter, refers_to
 from runtime.filter.print import print_filter
+from runtime.filter.searches import MAX_EDGES, count_edges
 from runtime.filter.syntax import EdgeKind, HasEdge, conjunction
 from runtime.filter.syntax_literals import Text
 from runtime.model.documents import tenant_of
@@ -34,7 +35,6 @@ from runtime.storage.wire import Json, to_json
 R = TypeVar("R", bound=Record)
 
 _PAIR: Final = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*)\s*:\s*([0-9a-fA-F]{24})\s*")
-_MOST_PAIRS: Final = 8
 _READ_AT_ONCE: Final = 200
 _PLACE: Final = Projection(include=("dataDomain",))
 
@@ -53,6 +53,10 @@ async def list_connected(call: Call, kind: RecordType[R], query: ConnectedParame
     if not edges:
         return await list_records(call, kind, query)
     own = [parse_filter(query.filter).expression] if query.filter else []
+    asked = count_edges(own)
+    if asked and len(edges) + asked > MAX_EDGES:
+        both = f"constraints and filter ask for {len(edges)} and {asked} edges"
+        raise InvalidParameter(f"{both}: at most {MAX_EDGES} together", parameter="constraints")
     text = print_filter(conjunction([*own, *edges]))
     return await list_records(call, kind, query, whole_filter=text)
 
@@ -60,8 +64,8 @@ async def list_connected(call: Call, kind: RecordType[R], query: ConnectedParame
 def _read_edges(call: Call, rules: Rules, kind: RecordType[Any], text: str | None) -> Iterator[HasEdge]:
     """Read the pairs of ``constraints``. Raises ``InvalidParameter`` for one that cannot hold."""
     pairs = text.split(",") if text else []
-    if len(pairs) > _MOST_PAIRS:
-        raise InvalidParameter(f"constraints has at most {_MOST_PAIRS} pairs", parameter="constraints")
+    if len(pairs) > MAX_EDGES:
+        raise InvalidParameter(f"constraints has at most {MAX_EDGES} pairs", parameter="constraints")
     for pair in pairs:
         found = _PAIR.fullmatch(pair)
         if found is None:

@@ -226,6 +226,11 @@ def test_conditions_that_cannot_be_asked(world: World, condition: str, says: str
         ("filter=name:x || no:1&constraints=liesIn:{id}", 11, "Port has no field no"),
         ("filter=name:x  || no:1", 12, "Port has no field no"),
         ("constraints=" + ",".join(["liesIn:{id}"] * 9), "constraints", "at most 8"),
+        (
+            "constraints=liesIn:{id}&filter=" + "%26%26".join(["hasEdge(liesIn,{id})"] * 8),
+            "constraints",
+            "constraints and filter ask for 1 and 8 edges: at most 8 together",
+        ),
     ],
 )
 def test_lists_that_cannot_be_asked(world: World, query: str, place: str | int, says: str) -> None:
