@@ -108,7 +108,7 @@ def _advise_text(path: Path, value: Any) -> str:
 def _advise_name(path: Path, value: dict[Any, Any]) -> str:
     """Return what to write in place of a mapping where a name belongs."""
     match path[-1], [*value.values()]:
-        case "structure", _:
+        case "structure", _ if len(path) > 1:
             return ": write object in place of structure"
         case "reference", [str(name)]:
             return f": write {name}"

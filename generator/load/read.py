@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from generator.load.scalar import Ambiguous, plain_value
-from generator.load.syntax import explain_syntax
+from generator.load.syntax import explain_key_with_brace, explain_syntax
 from generator.problems import Place, Problem
 from generator.spec import KINDS
 
@@ -183,6 +183,9 @@ class _Reader:
             shown = str(getattr(event, "value", "this key")) or "an empty key"
             self.report("SPEC004", f"{shown} is not text: quote the key", event.start_mark)
             return shown
+        if not event.style and "{" in key.value and (message := self._explain_brace(key)):
+            self.report("SPEC001", message, event.start_mark)
+            return key.value.split()[0].partition(":")[0]
         if key.value in node.keys:
             message = f'"{key.value}" is already used in line {node.keys[key.value][0]}'
             if key.value in KINDS and key.column == 1:
@@ -190,6 +193,9 @@ class _Reader:
             self.report("SPEC003", message, event.start_mark)
             return None
         return key.value
+
+    def _explain_brace(self, key: Node) -> str | None:
+        return explain_key_with_brace(key.value, self.content.split("\n")[key.line - 1])
 
     def _merge(self, node: Node, source: Node) -> None:
         for one in source.children.values() if isinstance(source.value, list) else (source,):

@@ -1,17 +1,20 @@
 """What a YAML reader reports, in plain words and at the line that has to change."""
 
 import re
+import unicodedata
 from typing import Any, NamedTuple
 
 import yaml
 
 _SECOND_COLON = "mapping values are not allowed in this context"
 _NO_KEY = "did not find expected key"
+_NO_COLON = "could not find expected ':'"
+_NO_ITEM = "did not find expected '-' indicator"
 _HINTS = {
     _SECOND_COLON: 'a second ":" in the line: quote the text or indent it',
     _NO_KEY: "the indentation does not fit the lines above",
     "found character that cannot start any token": "this character cannot begin plain text: quote the text",
-    "could not find expected ':'": 'a key without ":" before this line',
+    "did not find expected <document start>": "the line is indented less than the first one",
     "did not find expected ',' or ']'": 'a "[" that is not closed, or a missing comma',
     "did not find expected ',' or '}'": 'a "{" that is not closed, a missing comma, or braces to quote',
     "did not find expected node content": 'a value is missing, or a "[" or "{" is not closed',
@@ -23,6 +26,13 @@ _HINTS = {
 }
 _NOT_CLOSED = {"did not find expected ',' or ']'": "[", "did not find expected ',' or '}'": "{"}
 _KEY = re.compile(r"[ -]*[^\s:#]+")
+_OPENER = re.compile(r"[ -]*[^\W\d][\w.-]*\s+[{\[]")
+_GLUED_OPENER = re.compile(r"[ -]*[^\W\d][\w.-]*:[{\[\"']")
+_BARE = re.compile(r"(?:- )?([^\W\d][\w.-]*)\s*(?:(?:=|->|=>|:=)\s*|\s)(\S.*)")
+_DASHED = re.compile(r" *-([^\W\d]\w*):")
+_CONFLICT = re.compile(r"(<{7}|={7}|>{7})(\s|$)")
+_ODD_BLANK = re.compile(r"[^\S \t]")
+_MOST_SHOWN = 40
 _GLUED = re.compile(r"[ -]*(([^\W\d][^\s:]*):((?!//)\S.*))")
 
 
@@ -37,23 +47,60 @@ def explain_syntax(error: yaml.MarkedYAMLError, content: str) -> tuple[str, Any]
     """Return what is wrong and where. The cause may be in a line above the one in which reading stopped."""
     said, mark = str(error.problem or error.context), error.problem_mark
     lines = content.split("\n")
-    if said in _NOT_CLOSED and _is_key_outside(error.context_mark, mark, lines):
+    if said in _NOT_CLOSED and _is_outside(error.context_mark, mark, lines):
         return f'this "{_NOT_CLOSED[said]}" is not closed in its line', error.context_mark
+    if said == _NO_COLON and error.context_mark is not None:
+        return _explain_bare(error.context_mark.line, lines[error.context_mark.line])
     if mark is not None and mark.line < len(lines):
         line, above = lines[mark.line], [one for one in enumerate(lines[: mark.line]) if _is_content(one[1])]
-        if said == _SECOND_COLON and _KEY.fullmatch(line[: mark.column]):
-            found = _explain_key(mark.line, line, above)
-        else:
-            found = _explain_end(mark, line, above) if said == _NO_KEY else None
-        if found:
+        if found := _explain_line(said, mark, line, above, error.context_mark):
             return found
     return f"{_HINTS[said]} ({said})" if said in _HINTS else f"not YAML: {said}", mark
 
 
-def _is_key_outside(opened: Any, mark: Any, lines: list[str]) -> bool:
-    """Whether reading stopped at a key of a later line that is not indented more than the opening one."""
-    if opened is None or mark is None or not opened.line < mark.line < len(lines):
+def _explain_line(
+    said: str, mark: Any, line: str, above: list[tuple[int, str]], begin: Any
+) -> tuple[str, Any] | None:
+    if said == _SECOND_COLON and (_OPENER.match(line) or _GLUED_OPENER.match(line)):
+        return _explain_bare(mark.line, line)
+    if said == _SECOND_COLON and _KEY.fullmatch(line[: mark.column]):
+        return _explain_key(mark.line, line, above)
+    if said == _NO_ITEM and begin is not None:
+        message = f"what belongs to the list item above is indented by {begin.column + len('- ')} blanks"
+        return f'{message}, and another item begins with "- " as that does', mark
+    return _explain_end(mark, line, above) if said == _NO_KEY else None
+
+
+def explain_key_with_brace(key: str, line: str) -> str | None:
+    """Explain a key that holds an opening brace or bracket: the colon is missing before it."""
+    return _explain_bare(0, line)[0] if _OPENER.match(key) or _GLUED_OPENER.match(key) else None
+
+
+def _explain_bare(number: int, line: str) -> tuple[str, Mark]:
+    """Explain a line that lacks the colon behind its key, or the blank behind the colon."""
+    text, place = line.strip(), Mark(number, _count_indent(line))
+    if _CONFLICT.match(line):
+        return "this line is of a merge that met a conflict: choose one of both sides", place
+    if odd := _ODD_BLANK.search(text):
+        name = unicodedata.name(odd[0], "").lower()
+        return (
+            f"the line has the character U+{ord(odd[0]):04X} ({name}), as copied texts have: use spaces",
+            place,
+        )
+    if glued := _explain_glued([(number, line)]):
+        return glued
+    shown = f"{text[:_MOST_SHOWN]}…" if len(text) > _MOST_SHOWN else text
+    found = _BARE.fullmatch(text)
+    advice = f": write {found[1]}: {found[2][:_MOST_SHOWN]}" if found and found[2] else ""
+    return f'"{shown}" is a key without ":"{advice}{"…" * (len(text) > _MOST_SHOWN) if advice else ""}', place
+
+
+def _is_outside(opened: Any, mark: Any, lines: list[str]) -> bool:
+    """Whether reading stopped behind the end, or at a key of a later line that is not indented more."""
+    if opened is None or mark is None or opened.line >= mark.line:
         return False
+    if not any(map(_is_content, lines[mark.line :])):
+        return True
     line = lines[mark.line]
     is_key = line[mark.column : mark.column + 1] == ":" and _KEY.fullmatch(line[: mark.column])
     return bool(is_key) and _count_indent(line) <= _count_indent(lines[opened.line])
@@ -63,6 +110,9 @@ def _explain_key(number: int, line: str, above: list[tuple[int, str]]) -> tuple[
     """Explain a key for which YAML has no place; None where it is part of a text of several lines."""
     if glued := _explain_glued(above):
         return glued
+    if above and (dashed := _DASHED.match(above[-1][1])):
+        message = f'write a blank behind the dash, "- {dashed[1]}"'
+        return message, Mark(above[-1][0], _count_indent(above[-1][1]))
     if _is_inside_text(line, [text for _, text in above]):
         return None
     if above and ":" not in above[-1][1] and not above[-1][1].lstrip().startswith("-"):
@@ -76,12 +126,30 @@ def _explain_end(mark: Any, line: str, above: list[tuple[int, str]]) -> tuple[st
     """Explain why a key should follow: the line above is not one, or a value ended before its line."""
     start, closer = line[: mark.column].rstrip(), line[mark.column : mark.column + 1]
     if not start:
-        return _explain_glued(above)
+        return _explain_glued(above) or _explain_indent(mark, line, above)
     if closer in ("}", "]"):
         return f'this "{closer}" closes nothing: remove it, or quote the text that has it', mark
+    if start.endswith("'") and closer.isalnum():
+        return f"the text ends at this quote: write it in double quotes ({_NO_KEY})", mark
     if start.endswith(("}", "]", '"', "'")):
         return f"the value ends before this: quote all of it ({_NO_KEY})", mark
     return None
+
+
+def _explain_indent(mark: Any, line: str, above: list[tuple[int, str]]) -> tuple[str, Any] | None:
+    """Explain an indentation that no line around has, or below a line that has a value."""
+    if line.startswith("- ", mark.column):
+        return 'a list item ("- ") where a key belongs', mark
+    open_indents: list[int] = []
+    for _number, text in reversed(above):
+        if not open_indents or _count_indent(text) < open_indents[0]:
+            open_indents.insert(0, _count_indent(text))
+    if not open_indents or mark.column in open_indents:
+        return None
+    if mark.column > open_indents[-1]:
+        return "the line is indented more than the one above it, which has a value", mark
+    shown = " or ".join(map(str, open_indents))
+    return f"the line is indented by {mark.column}, but those above by {shown}", mark
 
 
 def _explain_glued(above: list[tuple[int, str]]) -> tuple[str, Mark] | None:

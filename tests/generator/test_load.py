@@ -216,6 +216,47 @@ def test_what_editors_write_is_read(tmp_path: Path, content: bytes) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("a: b\naudited = true\nc: d\n", 2, '"audited = true" is a key without ":": write audited: true'),
+        ("a: b\nnote 'x y'\nc: d\n", 2, "\"note 'x y'\" is a key without \":\": write note: 'x y'"),
+        (
+            "a: b\nroles [user, admin]\n",
+            2,
+            '"roles [user, admin]" is a key without ":": write roles: [user, admin]',
+        ),
+        ("a:\n  b  {x: y}\n  c: d\n", 2, '"b  {x: y}" is a key without ":": write b: {x: y}'),
+        (
+            "a:\n  b  {x: y, z: q}\n  c: d\n",
+            2,
+            '"b  {x: y, z: q}" is a key without ":": write b: {x: y, z: q}',
+        ),
+        ("a:\n  b:{x: y}\n  c: d\n", 2, '"b:{x: y}" is one word: write a blank behind the colon, b: {x: y}'),
+        ("a: b\nc:[d, e]\nf: g\n", 2, '"c:[d, e]" is one word: write a blank behind the colon, c: [d, e]'),
+        ("a:\n  -b: c\n   d: e\n", 2, 'write a blank behind the dash, "- b"'),
+        (
+            "a: b\n<<<<<<< HEAD\nc: d\n",
+            2,
+            "this line is of a merge that met a conflict: choose one of both sides",
+        ),
+        ("a: b\nc:\u00a0d\ne: f\n", 2, "U+00A0 (no-break space), as copied texts have: use spaces"),
+        ('a: "b"\n  c: [d]\n', 2, "the line is indented more than the one above it, which has a value"),
+        ("a:\n  b: [c]\n d: [e]\n", 3, "the line is indented by 1, but those above by 0 or 2"),
+        ("a:\n   b: c\n  d: e\n", 3, "the line is indented by 2, but those above by 0 or 3"),
+        (" a: b\nc: d\n", 2, "the line is indented less than the first one"),
+        ("a: b\n- c: d\n", 2, 'a list item ("- ") where a key belongs'),
+        ("a:\n  - b: c\n   d: e\n", 3, "what belongs to the list item above is indented by 4 blanks"),
+        ("a:\n  b: {c: d\n", 2, 'this "{" is not closed in its line'),
+        ("a: 'it's'\n", 1, "the text ends at this quote: write it in double quotes"),
+    ],
+)
+def test_a_slip_is_explained_in_its_line(text: str, line: int, message: str) -> None:
+    _, problems = read_yaml(text, "f.yaml")
+    assert {one.line for one in problems} == {line}
+    assert {message in one.message for one in problems} == {True}
+
+
+@pytest.mark.parametrize(
     ("text", "advice"),
     [
         ("record: A\nendpoints: list", "write [list]"),
