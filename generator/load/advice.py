@@ -205,8 +205,8 @@ def _drop_quotes(value: Any, wanted: str) -> str:
     return ": remove the quotes" if is_right.get(wanted) else ""
 
 
-def advise_on_word(path: Path, spec: type[Spec]) -> str:
-    """Return what to write in place of an unknown key."""
+def advise_on_word(path: Path, value: Any, spec: type[Spec]) -> str:
+    """Return what to write in place of an unknown key with a value."""
     known, name = words_at(path[:-1], spec), str(path[-1])
     if len(path) == 1 and name in KINDS:
         return ": write one thing per file, and this in a file of its own"
@@ -216,6 +216,14 @@ def advise_on_word(path: Path, spec: type[Spec]) -> str:
         return f": it has the character {odd}, as copied texts have"
     if synonym := _find_synonym(name, known):
         return f'; did you mean "{synonym}"?'
+    holder = next((one for one in ("fields", "states") if one in known), None)
+    if (
+        len(path) == 1
+        and holder
+        and (isinstance(value, dict) or value in SCALARS)
+        and not nearest(name, known)
+    ):
+        return f": indent it below {holder}, if it belongs there"
     return did_you_mean(name, known)
 
 

@@ -113,7 +113,9 @@ def explain_empty(path: Path, line: str) -> str:
 def _problem(one: Any, path: Path, spec: type[Spec], at: Positions) -> Problem:
     said, value = one["type"], one["input"]
     if said == "extra_forbidden":
-        return Problem.at(at.key(*path), "SPEC012", f'unknown key "{path[-1]}"{advise_on_word(path, spec)}')
+        return Problem.at(
+            at.key(*path), "SPEC012", f'unknown key "{path[-1]}"{advise_on_word(path, value, spec)}'
+        )
     if said == "missing":
         return Problem.at(at.value(*path[:-1]), "SPEC013", f'"{path[-1]}" is missing')
     if said == "literal_error":

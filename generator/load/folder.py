@@ -15,7 +15,7 @@ from generator.cache import TextCache
 from generator.folders import SERVICE_FILE
 from generator.load.explain import explain, explain_empty, list_empty
 from generator.load.files import decode, escape_unprintable, find_files, read_bytes
-from generator.load.sound import find_unsound_parts, list_omitted_words, omit_parts
+from generator.load.sound import find_unsound_parts, list_omitted_fields, list_omitted_words, omit_parts
 from generator.load.trees import Tree, parse_tree, store_tree
 from generator.naming import AREA_RULE, is_area
 from generator.problems import Place, Problem, did_you_mean
@@ -212,9 +212,9 @@ class Loader:
         paths = find_unsound_parts(tree.root, kind, problems)
         if paths is None:
             return None
-        omitted = frozenset(str(path[1]) for path in paths if path[0] == "fields" and path[1:])
         document = self._build_document(omit_parts(tree, kind, paths), area, kind)
-        document = replace(document, omitted=omitted, omitted_words=list_omitted_words(kind, paths))
+        omitted, words = list_omitted_fields(kind, paths), list_omitted_words(kind, paths)
+        document = replace(document, omitted=omitted, omitted_words=words)
         with suppress(ValidationError):
             _built = document.spec
             return document

@@ -19,6 +19,7 @@ from generator.spec import BREAKING_KIND, DECIDING_ROUTES, SERVICE_KIND, SPECS
 
 _PARTS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "record": (("fields",), ("indexes",), ("constraints",), ("roles",), ("endpoints",)),
+    "extend": (("fields",), ("indexes",)),
     "structure": (("fields",),),
     "endpoints": (("endpoints",),),
     "tools": (("tools",),),
@@ -37,7 +38,7 @@ _STAND_INS: Final[Mapping[str, object]] = {
 """What a record has in place of a feature that is left out: the value with which the least is wrong."""
 _APART: Final = frozenset(
     {"description", "display", "displayName", "defaultIntent", "unmappedColumns", "version", "roles"}
-).union(DECIDING_ROUTES, _STAND_INS, ("constraints", "indexes"))
+).union(DECIDING_ROUTES, _STAND_INS, ("constraints", "indexes", "shared", "intentColumn"))
 """Words of a record, a structure, a graph or an import profile without which the rest can be judged."""
 _NEEDED: Final = {"title": "-", "version": "0.0"}
 """What ``service.yaml`` must have, for one that lacks it."""
@@ -66,7 +67,15 @@ def find_unsound_parts(root: Node, kind: str, problems: Iterable[Problem]) -> li
 
 def _is_apart(word: str, kind: str) -> bool:
     known = words_at((), SPECS[kind])
-    return _APART.issuperset([word] if word in known else list_meant(word, known))
+    meant = [word] if word in known else list_meant(word, known)
+    return _APART.issuperset(meant) and (bool(meant) or kind != "stateGraph")  # where it may be a state
+
+
+def list_omitted_fields(kind: str, paths: Iterable[Path]) -> frozenset[str]:
+    """List the fields among parts that are left out, and unknown keys: fields may not be indented as such."""
+    known = words_at((), SPECS[kind])
+    names = {str(path[1]) for path in paths if path[0] == "fields" and path[1:]}
+    return frozenset(names.union(str(path[0]).strip() for path in paths if path[0] not in known))
 
 
 def _find_places(root: Node, containers: Collection[Path]) -> dict[tuple[int, int], Path]:
@@ -81,6 +90,8 @@ def _find_places(root: Node, containers: Collection[Path]) -> dict[tuple[int, in
         for path, node in level:
             if path not in containers:
                 places.setdefault((node.line, node.column), path)
+            for place, name in node.repeated.items():
+                places.setdefault(place, (*path, name))
             for step, child in node.children.items():
                 if step in node.keys:
                     places.setdefault(node.keys[step], (*path, step))

@@ -63,6 +63,7 @@ def _join(spot: Spot, own: Document[RecordSpec], added: Document[ExtensionSpec])
     spec = own.spec.model_copy(update=update)
     places = _Places(own.at, added.at, frozenset(fields), len(own.spec.indexes))
     source = f"{own.source} and {added.source}"
+    own = replace(own, omitted=added.omitted, omitted_words=added.omitted_words)
     return replace(own, build=lambda: spec, at=places, source=source, is_system=False, digest="")
 
 

@@ -121,3 +121,10 @@ def test_a_route_of_the_service_is_reported_in_the_file_of_the_project(whole: Wh
         line.startswith("specs/logistics/parcel.yaml:2:7: error[SPEC070] the route ") for line in lines
     ), lines
     assert "of record Parcel is already that of endpoint users_create" in lines[0], lines
+
+
+def test_a_wrong_field_hides_no_other(whole: Whole) -> None:
+    fields = "  team: sting\n  depot: {typ: string}\n  label: {type: string, required: 1}\n"
+    text = f"extend: Webhook\nfields:\n{fields}indexes:\n  - [team, depot, labl]\n"
+    found = [line.split(": ")[0] for line in whole.problems({"specs/integration/webhook.yaml": text})]
+    assert found == [f"specs/integration/webhook.yaml:{at}" for at in ("3:9", "4:11", "5:35", "7:19")]
