@@ -13,12 +13,13 @@ from pydantic import ValidationError
 
 from generator.cache import TextCache
 from generator.folders import SERVICE_FILE
+from generator.load.corrected import correct_keys
 from generator.load.explain import explain, explain_empty, list_empty
 from generator.load.files import decode, escape_unprintable, find_files, read_bytes
 from generator.load.sound import find_unsound_parts, list_omitted_fields, list_omitted_words, omit_parts
 from generator.load.trees import Tree, parse_tree, store_tree
 from generator.naming import AREA_RULE, is_area
-from generator.problems import Place, Problem, did_you_mean
+from generator.problems import Place, Problem
 from generator.runtime_names import RUNTIME
 from generator.spec import (
     BREAKING_KIND,
@@ -133,10 +134,14 @@ class Loader:
         before = len(self.problems)
         text = self._read_text(path, shown)
         tree = self._parse_tree(text, shown, kind) if len(self.problems) == before else None
-        kind = (kind or self._decide_kind(tree)) if tree else None
+        found = self.problems[before:]
+        if tree:
+            tree, kind, misspelt = correct_keys(tree, kind)
+            self.problems += misspelt
+        judged = len(self.problems)
         document = self._validate(tree, area, kind) if tree and kind else None
         if document is None or len(self.problems) > before:
-            found = self.problems[before:]
+            found += self.problems[judged:]
             document = self._build_sound(tree, area, kind, found) if tree and kind else None
             if kind in KINDS or (document is None and kind != BREAKING_KIND):  # others name what it declares
                 self._mark_broken(text)
@@ -173,22 +178,6 @@ class Loader:
         tree, problems = parse_tree(text, shown, kind, self.texts, self.values)
         self.problems += problems
         return tree
-
-    def _decide_kind(self, tree: Tree) -> str | None:
-        words = list(tree.plain) if isinstance(tree.plain, dict) else []
-        if words and words[0] in KINDS:
-            return str(words[0])
-        known = ", ".join(KINDS)
-        near = did_you_mean(str(words[0]), KINDS, list_few=False) if words else ""
-        found = [kind for kind in KINDS if kind in words]
-        if found and not near:
-            message = f'write "{found[0]}" first: the first key declares what the file contains'
-        elif words:
-            message = f'"{words[0]}" does not declare what the file contains ({known}){near}'
-        else:
-            message = f"a file is a mapping whose first key declares what it contains: {known}"
-        self._report(tree.value(), "SPEC011", message)
-        return None
 
     def _validate(self, tree: Tree, area: str, kind: str) -> Document[Any] | None:
         document = self._build_document(tree, area, kind)

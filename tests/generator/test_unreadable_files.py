@@ -76,7 +76,7 @@ def test_a_rule_may_speak_of_an_unreadable_record(workshop: Workshop, domain: st
         pytest.param(b"record: Depo-t\nfields: [\n", "2:1: error[SPEC001]", id="a name with a hyphen"),
         pytest.param(b"record: De pot\nfields: [\n", "2:1: error[SPEC001]", id="a name of two words"),
         pytest.param(b"record: epot # Depot\nfields: [\n", "2:1: error[SPEC001]", id="a name with a comment"),
-        pytest.param(b"re-cord: De-pot\n", "1:1: error[SPEC011]", id="a name with a hyphen and a wrong key"),
+        pytest.param(b"entity: De-pot\n", "1:1: error[SPEC011]", id="a name with a hyphen and a wrong key"),
         pytest.param(b"{record: Depot, fields: {\n", "1:1: error[SPEC001]", id="braces"),
     ],
 )
