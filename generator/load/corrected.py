@@ -57,7 +57,7 @@ def _decide_kind(tree: Tree) -> Corrected:
     else:
         message = f"a file is a mapping whose first key declares what it contains: {known}"
     problem = Problem.at(tree.value(), "SPEC011", message)
-    if found or len(near) != 1:
+    if len(near) != 1 or near[0] in words:
         return Corrected(tree, None, (problem,))
     return Corrected(_rename(tree, words[0], near[0]), near[0], (problem,))
 

@@ -38,6 +38,7 @@ _VALUE = r"[\"']?[ ]*:[ ]*[\"']?(\w[^\"'#\r\n]*)?"
 _FIRST_KEY = re.compile(rf"^[\"']?([^\s#\"':]+){_VALUE}", re.MULTILINE)
 _FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_NO_NAMES = frozenset({"null", "true", "false", "yes", "no", "on", "off"})
 _UNKNOWN_TEXT = "?"
 _BREAKING_FILE = "breaking.yaml"
 _NAMED = re.compile(rf"^[\"']?(record|extend|structure|stateGraph|importProfile){_VALUE}", re.MULTILINE)
@@ -170,7 +171,8 @@ class Loader:
             if found[0].endswith("\t"):
                 self._report(place, "SPEC005", "a tab in the indentation: use spaces")
             else:
-                message = f"the control character {found[0]!r}: write an escape in quotes"
+                advice = "save the file with line feeds" if found[0] == "\r" else "write an escape in quotes"
+                message = f"the control character {found[0]!r}: {advice}"
                 self._report(place, "SPEC001", message)
         return text
 
@@ -234,6 +236,7 @@ class Loader:
         first = _FIRST_KEY.search(text)
         declared = first if first and first[1] in KINDS else _NAMED.search(text)
         if declared:
-            self.broken[declared[1]].add((declared[2] or "*").strip())
+            name = (declared[2] or "*").strip()
+            self.broken[declared[1]].add("*" if name in _NO_NAMES else name)
         else:
             self.broken["*"].add(((first and first[2]) or "*").strip())

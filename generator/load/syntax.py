@@ -26,7 +26,7 @@ _HINTS = {
 }
 _NOT_CLOSED = {"did not find expected ',' or ']'": "[", "did not find expected ',' or '}'": "{"}
 _KEY = re.compile(r"[ -]*[^\s:#]+")
-_OPENER = re.compile(r"[ -]*[^\W\d][\w.-]*\s+[{\[]")
+_OPENER = re.compile(r"[ -]*[^\W\d][\w.-]*(?:\s|\s*(?:=|->|=>|:=))\s*[{\[]")
 _GLUED_OPENER = re.compile(r"[ -]*[^\W\d][\w.-]*:[{\[\"']")
 _BARE = re.compile(r"(?:- )?([^\W\d][\w.-]*)\s*(?:(?:=|->|=>|:=)\s*|\s)(\S.*)")
 _DASHED = re.compile(r" *-([^\W\d]\w*):")
@@ -81,18 +81,22 @@ def _explain_bare(number: int, line: str) -> tuple[str, Mark]:
     text, place = line.strip(), Mark(number, _count_indent(line))
     if _CONFLICT.match(line):
         return "this line is of a merge that met a conflict: choose one of both sides", place
-    if odd := _ODD_BLANK.search(text):
-        name = unicodedata.name(odd[0], "").lower()
-        return (
-            f"the line has the character U+{ord(odd[0]):04X} ({name}), as copied texts have: use spaces",
-            place,
-        )
+    if odd := _explain_odd_blank(number, text):
+        return odd
     if glued := _explain_glued([(number, line)]):
         return glued
     shown = f"{text[:_MOST_SHOWN]}…" if len(text) > _MOST_SHOWN else text
     found = _BARE.fullmatch(text)
     advice = f": write {found[1]}: {found[2][:_MOST_SHOWN]}" if found and found[2] else ""
     return f'"{shown}" is a key without ":"{advice}{"…" * (len(text) > _MOST_SHOWN) if advice else ""}', place
+
+
+def _explain_odd_blank(number: int, line: str) -> tuple[str, Mark] | None:
+    found = _ODD_BLANK.search(line)
+    if found is None:
+        return None
+    name = f"U+{ord(found[0]):04X} ({unicodedata.name(found[0], '').lower()})"
+    return f"the line has the character {name}, as copied texts have: use spaces", Mark(number, 0)
 
 
 def _is_outside(opened: Any, mark: Any, lines: list[str]) -> bool:
@@ -140,6 +144,8 @@ def _explain_indent(mark: Any, line: str, above: list[tuple[int, str]]) -> tuple
     """Explain an indentation that no line around has, or below a line that has a value."""
     if line.startswith("- ", mark.column):
         return 'a list item ("- ") where a key belongs', mark
+    if above and (odd := _explain_odd_blank(*above[-1])):
+        return odd
     open_indents: list[int] = []
     for _number, text in reversed(above):
         if not open_indents or _count_indent(text) < open_indents[0]:

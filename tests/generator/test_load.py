@@ -194,6 +194,9 @@ def test_a_file_of_the_service_that_is_no_mapping_is_reported(
         ),
         pytest.param(b"record: Caf\xe9\n", "1:1: error[SPEC002] not UTF-8 text", id="encoding"),
         pytest.param(b"record: A\ndescription: a\x00b\n", "2:15: error[SPEC001] the control", id="control"),
+        pytest.param(
+            b"record: A\rfields: {}\r", "1:10: error[SPEC001] the control character '\\r': save the", id="cr"
+        ),
         pytest.param(b"record: A\nfields:\n \tname: string\n", "3:2: error[SPEC005]", id="tab"),
     ],
 )
@@ -240,6 +243,12 @@ def test_what_editors_write_is_read(tmp_path: Path, content: bytes) -> None:
             "this line is of a merge that met a conflict: choose one of both sides",
         ),
         ("a: b\nc:\u00a0d\ne: f\n", 2, "U+00A0 (no-break space), as copied texts have: use spaces"),
+        (
+            "a:\n  b: c\n\u00a0 d: {e: f}\n  g: h\n",
+            3,
+            "U+00A0 (no-break space), as copied texts have: use spaces",
+        ),
+        ("a:\n  b = {x: y, z: q}\n", 2, '"b = {x: y, z: q}" is a key without ":": write b: {x: y, z: q}'),
         ('a: "b"\n  c: [d]\n', 2, "the line is indented more than the one above it, which has a value"),
         ("a:\n  b: [c]\n d: [e]\n", 3, "the line is indented by 1, but those above by 0 or 2"),
         ("a:\n   b: c\n  d: e\n", 3, "the line is indented by 2, but those above by 0 or 3"),
