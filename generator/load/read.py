@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 import yaml
 
@@ -35,14 +35,12 @@ class Node:
     size: int = 1
     children: dict[Any, Node] = field(default_factory=dict)
     keys: dict[str, tuple[int, int]] = field(default_factory=dict)
-    repeated: dict[tuple[int, int], str] = field(default_factory=dict)
+    repeated: tuple[tuple[str, tuple[int, int]], ...] = ()
 
 
 # Scalars are most of a file and have nothing inside: they share these.
 _NO_CHILDREN: dict[Any, Node] = {}
 _NO_KEYS: dict[str, tuple[int, int]] = {}
-_NO_REPEATED: dict[tuple[int, int], str] = {}
-_NOTHING: Final = (_NO_CHILDREN, _NO_KEYS, _NO_REPEATED)
 
 
 class _Stop(Exception):
@@ -119,7 +117,7 @@ class _Reader:
             self.report("SPEC009", f"{event.tag}: tags are not part of the language", event.start_mark)
         mark = event.start_mark
         if kind is yaml.ScalarEvent:
-            node = Node(self._read_scalar(event), mark.line + 1, mark.column + 1, 1, *_NOTHING)
+            node = Node(self._read_scalar(event), mark.line + 1, mark.column + 1, 1, _NO_CHILDREN, _NO_KEYS)
         else:
             node = Node(None, mark.line + 1, mark.column + 1)
             (self._read_sequence if kind is yaml.SequenceStartEvent else self._read_mapping)(
@@ -194,7 +192,7 @@ class _Reader:
             if key.value in KINDS and key.column == 1:
                 message += ": write one thing per file"
             self.report("SPEC003", message, event.start_mark)
-            node.repeated[key.line, key.column] = key.value
+            node.repeated += ((key.value, (key.line, key.column)),)
             return None
         return key.value
 
