@@ -111,13 +111,15 @@ def walk_fields(
 ) -> Iterator[tuple[str, Field, Type]]:
     """Yield each field and those of objects inside, with its dotted path and its type within lists.
 
-    ``[]`` behind a name of the path marks a list. What is in maps is left out.
+    ``[]`` behind a name of the path marks a list, ``{}`` a map.
     """
     for one in fields:
         kind, here = one.type, f"{path}{one.name}"
         while kind.kind is Kind.LIST and kind.item:
             kind, here = kind.item, f"{here}[]"
         yield here, one, kind
+        while kind.item:
+            kind, here = kind.item, f"{here}{'[]' if kind.kind is Kind.LIST else '{}'}"
         structure = structures.get(kind.target or "") if kind.kind is Kind.STRUCTURE else None
         if inner := structure.fields if structure else kind.fields:
             yield from walk_fields(inner, structures, f"{here}.")

@@ -142,7 +142,7 @@ class _RecordType:
         text = tuple(field.name for field in fields if field.type.kind is Kind.TEXT and not field.hidden)
         renamed = {field.name: field.renamed_from for field in fields if field.renamed_from}
         inside = {
-            path.replace("[]", ""): field.renamed_from
+            path.replace("[]", "").replace("{}", ".{}"): field.renamed_from
             for path, field, _kind in walk_fields(fields, self.structures)
             if "." in path and field.renamed_from
         }

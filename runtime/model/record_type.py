@@ -101,8 +101,8 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
     be given by name (``Later``), to be imported when it is needed. The others are found next to it, as
     ``AirportInput`` and ``AirportStored``; a record type without the first is read and sent as one class.
     ``renamed``: top-level field → its former name, which records may still use; ``renamed_inside``: the same
-    by dotted path, of fields of objects. ``operations`` are offered to callers, at every door; none are
-    without a ``base_path``. ``changes``: callers can follow writes.
+    by dotted path, of fields of objects, with ``{}`` for the key of a map. ``operations`` are offered to
+    callers, at every door; none are without a ``base_path``. ``changes``: callers can follow writes.
     """
 
     name: str
@@ -168,15 +168,16 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
 
     def name_as_today(self, path: str) -> str:
         """Return a path with the names of today for former ones."""
-        now = ""
+        now: list[str] = []
+        place = ""  # as ``renamed_inside`` names it
         for step in path.split("."):
-            here = f"{now}.{step}" if now else step
             formers = self.renamed_inside if now else self.renamed
-            named = (
-                new for new, former in formers.items() if former == step and new.rpartition(".")[0] == now
-            )
-            now = next(named, here)
-        return now
+            fits = [new for new, name in formers.items() if (new.rpartition(".")[0], name) == (place, step)]
+            if any(new.startswith(f"{place}.{{}}.") for new in formers):
+                fits = [f"{place}.{{}}"]
+            place = fits[0] if fits else f"{place}.{step}".removeprefix(".")
+            now.append(step if place.endswith("{}") else place.rpartition(".")[2])
+        return ".".join(now)
 
     def advise_name(
         self, path: str, step: str, known: Collection[str], what: str = "field", where: str = ""

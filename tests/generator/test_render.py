@@ -69,7 +69,8 @@ def test_a_renamed_record_type_is_stored_as_before(tmp_path: Path) -> None:
     write_specs(
         tmp_path,
         {
-            "box.yaml": "record: Box\nrenamedFrom: Parcel\nfields: {code: string}\n",
+            "box.yaml": "record: Box\nrenamedFrom: Parcel\nfields:\n  code: string\n"
+            "  parts: {list: {map: {size: {type: integer, renamedFrom: width}}}}\n",
             "trip.yaml": "record: Trip\nfields: {box: {reference: Box}}\n",
         },
     )
@@ -78,6 +79,7 @@ def test_a_renamed_record_type_is_stored_as_before(tmp_path: Path) -> None:
     for text in (
         'name="Parcel"', 'title="Box"', 'collection="parcels"', 'base_path="/post/boxes"',
         'Reference("box", "Parcel")', 'Later("renamed.models.box", "Box")',
+        'renamed_inside={"parts.{}.size": "width"}',
     ):  # fmt: skip
         assert text in kinds
     shapes = json.loads(texts["shapes.json"])

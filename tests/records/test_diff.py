@@ -218,12 +218,21 @@ def test_what_is_shown_is_what_the_type_declares_today(told: Document, expected:
         (entry("old.x", after=2), {"part"}, None),
         (entry("older", after=2), set(), None),
         (entry("past", after=2), set(), entry("secret", hidden=True)),
+        (entry("old", after={"was": 1}), set(), entry("part", after={"x": 1})),
+        (entry("old", after={"was": 1}), {"part.x"}, entry("part", after={})),
+        (
+            entry("parts", before=[{"was": 1}], after=[{"was": 2, "x": 3}]), set(),
+            entry("parts", before=[{"x": 1}], after=[{"x": 3}]),
+        ),
+        (entry("named.k.was", after=2), set(), entry("named.k.x", after=2)),
+        (entry("named.was", after={"was": 2}), set(), entry("named.was", after={"x": 2})),
     ],
-)
+)  # fmt: skip
 def test_a_renamed_field_is_shown_by_its_name_of_today(
     told: Document, withheld: set[str], expected: Document | None
 ) -> None:
-    renamed = replace(THING, renamed={"part": "old", "secret": "past"})
+    inside = {"part.x": "was", "parts.x": "was", "named.{}.x": "was"}
+    renamed = replace(THING, renamed={"part": "old", "secret": "past"}, renamed_inside=inside)
     assert show_entry(told, renamed, withheld) == expected
 
 

@@ -79,27 +79,35 @@ def show_entry(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -
     entry["path"] = show_path(path)
     left = entry.copy()
     if "before" in entry:
-        left["before"] = _carve(pick_declared(entry["before"], here), inside)
+        left["before"] = _carve(pick_declared(entry["before"], here, kind, path), inside)
     if "after" in entry:
-        left["after"] = _carve(pick_declared(entry["after"], here), inside)
+        left["after"] = _carve(pick_declared(entry["after"], here, kind, path), inside)
     if left != entry and left.get("before", _ABSENT) == left.get("after", _ABSENT):
         return None
     return left
 
 
-def pick_declared(value: Any, here: FieldType) -> Any:
-    """Return the part of a value that its type declares."""
+def pick_declared(value: Any, here: FieldType, kind: RecordType[Any], path: str) -> Any:
+    """Return the part of the value at a path that its type declares, by the names of today."""
     if isinstance(value, dict) and here.kind is ValueKind.OBJECT:
+        named = {_name_of_today(name, here, kind, path): name for name in value}
+        chosen = {name: value[name if name in value else former] for name, former in named.items()}
         return {
-            name: pick_declared(inner, here.fields[name])
-            for name, inner in value.items()
+            name: pick_declared(inner, here.fields[name], kind, f"{path}.{name}")
+            for name, inner in chosen.items()
             if name in here.fields
         }
     if here.item is not None and isinstance(value, dict) and here.kind is ValueKind.MAP:
-        return {name: pick_declared(inner, here.item) for name, inner in value.items()}
+        return {
+            name: pick_declared(inner, here.item, kind, f"{path}.{name}") for name, inner in value.items()
+        }
     if here.item is not None and isinstance(value, list):
-        return [pick_declared(inner, here.item) for inner in value]
+        return [pick_declared(inner, here.item, kind, path) for inner in value]
     return value
+
+
+def _name_of_today(name: str, here: FieldType, kind: RecordType[Any], path: str) -> str:
+    return name if name in here.fields else kind.name_as_today(f"{path}.{name}").rpartition(".")[2]
 
 
 def _walk_changes(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
