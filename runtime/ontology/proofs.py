@@ -15,7 +15,7 @@ from runtime.errors import TooManyEdges
 from runtime.ontology.known import Known
 from runtime.ontology.rules import STATEMENT, Around, Edge, Reason, Rules
 
-_STEPS_FOR_EACH: Final = 50
+_STEPS_FOR_EACH: Final = 100
 """Steps that a proof may take for each place it may have."""
 
 
@@ -106,6 +106,10 @@ class Proofs:
             queued.discard(place := queue.popleft())
             found = self._found[place]
             new = {node: reason for node, reason in self._derive(place) if node not in found}
+            if new and place.predicate in self._rules.transitive:
+                # A way that is there already is the reason, also of what its turned edges give back.
+                reached = self._reach(place.predicate, [place.node], place)
+                new = {node: reason for node, reason in new.items() if node not in reached}
             if new:
                 found |= new
                 further = self._readers[place] - queued

@@ -12,7 +12,7 @@ from runtime.errors import TooManyEdges
 from runtime.model.ontology import Relationship
 from runtime.ontology.known import Known
 from runtime.ontology.proofs import Proofs, choose_places, find_places
-from runtime.ontology.rules import Around, Edge, Rules
+from runtime.ontology.rules import Around, Edge, Reason, Rules
 from tests.ontology.recomputation import recompute
 from tests.ontology.test_revision import edges, matches, ontologies, relationship
 
@@ -21,7 +21,7 @@ MOST = 2000
 
 def prove(
     ontology: tuple[Relationship, ...], stated: set[Edge], shown: set[Edge], wanted: set[Edge]
-) -> set[Edge]:
+) -> dict[Edge, Reason]:
     """Prove edges from those statements that are shown, out of a store of all that follows."""
     stored, rules, known = recompute(ontology, stated), Rules(ontology), Known()
     groups = choose_places(wanted)
@@ -35,7 +35,7 @@ def prove(
     seen = close_over(recompute(ontology, shown))
     for edge, reason in proven.items():
         assert edge in shown or reason in {found for _premises, found in rules.find_premises(edge, seen)}
-    return set(proven)
+    return dict(proven)
 
 
 def close_over(stored: set[Edge]) -> Known:
@@ -52,7 +52,7 @@ def test_what_is_proven_is_a_plain_recomputation(
 ) -> None:
     shown = data.draw(st.sets(st.sampled_from(sorted(stated)))) if stated else set[Edge]()
     wanted = recompute(ontology, stated)
-    assert prove(ontology, stated, shown, wanted) == recompute(ontology, shown)
+    assert prove(ontology, stated, shown, wanted).keys() == recompute(ontology, shown)
 
 
 LINE = [f"n{at}" for at in range(60)]
@@ -79,8 +79,23 @@ def test_a_way_is_walked_once(monkeypatch: pytest.MonkeyPatch, is_leaving: bool)
         Edge("needs", LINE[0], one) if is_leaving else Edge("needs", one, LINE[-1])
         for one in (LINE[1:] if is_leaving else LINE[:-1])
     }
-    assert prove(BUYS, stated, stated, wanted) == wanted
+    assert prove(BUYS, stated, stated, wanted).keys() == wanted
     assert steps <= 10 * len(LINE)
+
+
+@pytest.mark.parametrize("is_leaving", [True, False])
+@pytest.mark.parametrize("is_symmetric", [True, False])
+def test_an_edge_is_not_the_reason_of_itself(is_leaving: bool, is_symmetric: bool) -> None:
+    """What is turned from the edge of a way gives that edge back: the reason is the way all the same."""
+    turned = {"symmetric": True} if is_symmetric else {"inverse": "contains"}
+    ontology = (relationship("within", transitive=True, **turned), relationship("contains"))
+    stated = {Edge("within", one, following) for one, following in pairwise(LINE[:6])}
+    wanted = {
+        Edge("within", LINE[0], one) if is_leaving else Edge("within", one, LINE[5])
+        for one in (LINE[2:6] if is_leaving else LINE[:4])
+    }
+    way = Reason("transitive", ("within", "within"))
+    assert prove(ontology, stated, stated, wanted) == dict.fromkeys(wanted, way)
 
 
 def test_too_many_places_are_refused() -> None:
