@@ -178,7 +178,7 @@ async def _save(call: Call, kind: RecordType[Any], rows: list[Document]) -> int:
     for result in answer.results:
         if result.error is not None:
             raise Misconfigured(
-                f"seed of {kind.name}, row {rows[result.index]['refName']}: {result.error['detail']}"
+                f"seed of {kind.shown_name}, row {rows[result.index]['refName']}: {result.error['detail']}"
             )
     return answer.saved
 
@@ -192,7 +192,7 @@ async def _resolve(call: Call, kind: RecordType[Any], row: Document) -> None:
             if isinstance(name, str):
                 found = (await _find_existing(call, target, [name])).get(name)
                 if found is None:
-                    where = f"seed of {kind.name}, row {row['refName']}, {path}"
+                    where = f"seed of {kind.shown_name}, row {row['refName']}, {path}"
                     raise Misconfigured(f"{where}: {_explain_missing(call, target, name)}")
                 holder[key] = {"entityId": str(found["_id"])}
 
@@ -200,8 +200,8 @@ async def _resolve(call: Call, kind: RecordType[Any], row: Document) -> None:
 def _explain_missing(call: Call, target: RecordType[Any], name: str) -> str:
     seeded = {str(row["refName"]) for seed in call.service.seeds if seed.kind is target for row in seed.rows}
     if name in seeded:
-        return f"{target.name} {name} is not stored: users removed it, or it is planted later"
-    return f"no {target.name} {name} is stored, and no seed has it{hint(name, seeded)}"
+        return f"{target.shown_name} {name} is not stored: users removed it, or it is planted later"
+    return f"no {target.shown_name} {name} is stored, and no seed has it{hint(name, seeded)}"
 
 
 async def _find_existing(call: Call, kind: RecordType[Any], ref_names: Sequence[str]) -> dict[str, Document]:

@@ -53,7 +53,7 @@ async def resolve_references(
     if not wanted:
         return
     found = await _look_up(call, wanted, promised, reach)
-    if missing := _fill_references(kind, document, found, kept, reach):
+    if missing := _fill_references(call, kind, document, found, kept, reach):
         raise refuse_missing(missing)
 
 
@@ -69,7 +69,7 @@ async def resolve_all(
     found = await _look_up_all(call, kind, documents, promised)
     ways = enumerate(zip(documents, found, strict=True))
     missing = {
-        at: _fill_references(kind, document, its, reach=find_reach(call, document))
+        at: _fill_references(call, kind, document, its, reach=find_reach(call, document))
         for at, (document, its) in ways
     }
     return {at: refuse_missing(places) for at, places in missing.items() if places}
@@ -167,6 +167,7 @@ async def _look_up(call: Call, wanted: Mapping[str, set[str]], promised: Found, 
 
 
 def _fill_references(
+    call: Call,
     kind: RecordType[Any],
     document: Document,
     found: Found,
@@ -180,7 +181,8 @@ def _fill_references(
             continue
         row = found.get((target, str(entry["entityId"])))
         if row is None:
-            missing.append({"path": path, "message": explain_absence(target, "id", entry["entityId"], reach)})
+            name = call.service.catalog[target].shown_name
+            missing.append({"path": path, "message": explain_absence(name, "id", entry["entityId"], reach)})
             continue
         entry["entityType"] = target
         entry["entityRefName"] = row["refName"]

@@ -152,6 +152,6 @@ def _too_wide(question: Question) -> TooWide:
     if isinstance(question.node, TextSearch):
         message = f"text(…) matches more than {MOST_TARGETS} records: search for rarer words"
         return TooWide(f"{message}, or put it into the outermost &&", field="text(…)")
-    path, target = question.node.path, question.access.kind.name
+    path, target = question.node.path, question.access.kind.shown_name
     message = f"{path}{{…}} matches more than {MOST_TARGETS} {target} records: add a condition"
     return TooWide(f"{message} to the block, or compare {path}.entityRefName", field=path)

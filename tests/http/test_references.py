@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.http.world import Document, Play, World
+from generated.record_types import CUSTOMER
+from tests.http.world import NOWHERE, Document, Play, World
 from tests.scenario import MISSING, Scenario, at
 
 CUSTOMERS = "/logistics/customers"
@@ -132,3 +134,29 @@ class TestCopies:
         now = world.read("Order", order)
         assert at(now, "items[1].product.entityRefName") == "products-new"
         assert at(now, "items[0].product") == order["items"][0]["product"]
+
+
+@pytest.fixture
+def buyers() -> Iterator[None]:
+    """Customers as a record type that was renamed."""
+    try:
+        object.__setattr__(CUSTOMER, "title", "Buyer")
+        yield
+    finally:
+        object.__setattr__(CUSTOMER, "title", "")
+
+
+@pytest.mark.usefixtures("buyers")
+@pytest.mark.parametrize("door", ["save", "bulk", "csv"])
+def test_a_missing_record_of_a_renamed_type_is_called_as_today(world: World, door: str) -> None:
+    shipment = world.sample("Shipment") | {"customer": {"entityId": NOWHERE}}
+    if door == "save":
+        answer = world.ask(SHIPMENTS, json=shipment)
+    elif door == "bulk":
+        operations = [{"op": "save", "record": shipment | {"refName": f"none-{at}"}} for at in range(2)]
+        answer = world.ask(f"{SHIPMENTS}/bulk", json={"operations": operations, "atomic": False})
+    else:
+        file = ("rows.csv", "refName,customer\nnone,nobody\n", "text/csv")
+        columns = "refName,customer.entityRefName"
+        answer = world.ask(f"{SHIPMENTS}/csv?requestedColumns={columns}", files={"file": file})
+    assert f"no Buyer has the {'refName nobody' if door == 'csv' else f'id {NOWHERE}'}" in answer.text

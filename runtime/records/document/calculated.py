@@ -66,7 +66,7 @@ def require_expressions(kinds: Iterable[RecordType[Any]], expressions: Expressio
         for field, made_by in kind.calculated.items():
             if not is_template(made_by) and made_by not in expressions:
                 near = hint(made_by, expressions) or ": SERVICE_SEAMS=module:SEAMS names the application's"
-                raise Misconfigured(f"{kind.name}.{field}: Seams.expressions has no {made_by}{near}")
+                raise Misconfigured(f"{kind.shown_name}.{field}: Seams.expressions has no {made_by}{near}")
 
 
 def is_template(made_by: str) -> bool:
@@ -82,7 +82,7 @@ def order_of(kind: RecordType[Any]) -> tuple[str, ...]:
     while waiting:
         ready = [name for name, made_by in waiting.items() if not _needs(made_by) & waiting.keys()]
         if not ready:
-            raise Misconfigured(f"{kind.name}: {', '.join(waiting)} are calculated from each other")
+            raise Misconfigured(f"{kind.shown_name}: {', '.join(waiting)} are calculated from each other")
         chosen = next((name for name in ready if is_template(waiting[name])), ready[0])
         done.append(chosen)
         del waiting[chosen]
@@ -124,7 +124,7 @@ def _find_module(expression: Expression) -> str:
 
 def _name_fault(kind: RecordType[Any], name: str, record: Document) -> str:
     return (
-        f"{kind.name} {record['id']} ({record['refName']}): {name} cannot be calculated, "
+        f"{kind.shown_name} {record['id']} ({record['refName']}): {name} cannot be calculated, "
         f"since the expression {kind.calculated[name]} raises"
     )
 

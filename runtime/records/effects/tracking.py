@@ -130,7 +130,7 @@ async def _touch_targets(call: Call, store: Transaction, changes: Sequence[Chang
 
 def _require_found(points: Sequence[Point], found: set[str]) -> None:
     missing = [
-        {"path": path, "message": no_record(target.name, entry["entityId"]).message}
+        {"path": path, "message": no_record(target.shown_name, entry["entityId"]).message}
         for target, path, entry in points
         if str(entry["entityId"]) not in found
     ]

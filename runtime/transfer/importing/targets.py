@@ -119,7 +119,8 @@ class Targets:
         if reached not in self._names:
             found = await self._read_rows(reach, target, None)
             self._names[reached] = [str(one["refName"]) for one in found if "refName" in one]
-        message = explain_absence(target, "refName", name[:100], reach)
+        shown = self._call.service.catalog[target].shown_name
+        message = explain_absence(shown, "refName", name[:100], reach)
         return RowError(RowCode.REFERENCE, message, path, name, closest(name, self._names[reached]))
 
     def find_reach(self, row: InputRow) -> str | None:
