@@ -21,9 +21,8 @@ class ConnectedParameters(ListParameters):
         str | None,
         Field(max_length=2048),
         describe_field(
-            "Comma-separated pairs of a predicate and the id of a destination. Returns records with an edge "
-            "to each of them.",
-            example="liesIn:65f1c0de65f1c0de65f1c0de",
+            "Comma-separated pairs `predicate:id`, of a predicate and the id of a destination. Returns "
+            "records with an edge to each of them."
         ),
     ] = None
 

@@ -177,6 +177,12 @@ def test_every_example_is_valid_against_its_schema(sample: Schema, check: Check)
     assert seen > 50
 
 
+def test_the_example_of_a_parameter_fits_every_record_type(sample: Schema) -> None:
+    parameters = sample["components"]["parameters"]
+    assert "example" in parameters["Sort"]
+    assert "example" not in parameters["Constraints"]  # no predicate leads from all record types
+
+
 def test_every_default_is_valid_against_its_schema(sample: Schema, check: Check) -> None:
     defaults = [(node, node["default"]) for node in below(sample) if "default" in node]
     assert len(defaults) > 8
