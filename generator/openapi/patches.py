@@ -10,6 +10,8 @@ from generator.openapi.examples import Examples
 from generator.openapi.shared import Schema, View, nullable
 
 _MERGED = (Kind.OBJECT, Kind.STRUCTURE, Kind.MAP)
+_MERGED_NAMES = frozenset({"dynamicAttributes"})
+"""Common fields with names that clients choose, so that any of them may be cleared."""
 _NAMED_BY_SERVER = (Kind.STATES, Kind.REFERENCE)
 
 
@@ -18,7 +20,8 @@ def patch_schema(record: Record, whole: Schema) -> Schema:
     types = {field.name: field for field in record.fields}
     fixed = () if record.lenient else whole.get("required", ())
     members = {
-        name: _member(types.get(name), schema, name in fixed) for name, schema in whole["properties"].items()
+        name: _member(name, types.get(name), schema, name in fixed)
+        for name, schema in whole["properties"].items()
     }
     text = f"A merge patch for one of the {record.plural}: absent members stay, null clears, objects merge."
     return {"description": text, "type": "object", "additionalProperties": False, "properties": members}
@@ -35,10 +38,11 @@ def patch_example(record: Record, examples: Examples) -> Any:
     return {"activeStatus": "INACTIVE"}
 
 
-def _member(field: Field | None, schema: Schema, is_fixed: bool) -> Schema:
+def _member(name: str, field: Field | None, schema: Schema, is_fixed: bool) -> Schema:
     """Return a member without its default, because absent members keep their values."""
     kept = {word: value for word, value in schema.items() if word != "default"}
-    if field is not None and field.type.kind in _MERGED:
+    is_merged = field.type.kind in _MERGED if field is not None else name in _MERGED_NAMES
+    if is_merged:
         said = {"description": kept["description"]} if "description" in kept else {}
         return {"type": "object" if is_fixed else ["object", "null"], **said}
     words = ("description", "examples", "deprecated", "readOnly", "writeOnly")

@@ -496,6 +496,11 @@ def test_a_patch_of_what_is_kept_unsound_may_clear_everything(sample: Schema, ch
     assert [name for name in patch["properties"] if check(patch, {name: None})] == []
 
 
+def test_a_patch_may_clear_an_attribute(sample: Schema, check: Check) -> None:
+    for attributes in ({"set": None}, {"set": {"name": None}}, {"set": {"name": {"value": 1}}}):
+        assert check(schema_of(sample, "MakerPatch"), {"dynamicAttributes": attributes}) == []
+
+
 @pytest.mark.parametrize(
     ("body", "fine"),
     [
