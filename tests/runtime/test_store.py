@@ -409,6 +409,18 @@ class TestInsert:
         assert caught.value.message == "another Widget has the refName LHR"
         assert caught.value.details == {"fields": ["refName"]}
 
+    async def test_a_duplicate_shows_values_as_callers_write_them(
+        self, store: Store, access_to: AccessTo, realm: str
+    ) -> None:
+        keys = [("dataDomain.tenantId", 1), ("auditInfo.createdDate", 1), ("title", 1)]
+        await store.bare_database(realm)["widgets"].create_index(keys, unique=True)
+        stored = stored_widget(auditInfo={"createdDate": datetime(2026, 3, 27, 4, 12)})
+        await store.insert(access_to(), stored | {"_id": ObjectId()})
+        with pytest.raises(Duplicate) as caught:
+            await store.insert(access_to(), stored | {"_id": ObjectId()})
+        shown = "auditInfo.createdDate 2026-03-27T04:12:00.000Z, title null"
+        assert caught.value.message == f"another Widget has the {shown}"
+
     async def test_a_duplicate_of_a_hidden_unique_field_says_no_value(
         self, store: Store, access_to: AccessTo, realm: str
     ) -> None:

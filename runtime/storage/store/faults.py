@@ -5,9 +5,11 @@ Any other fault is a programming error and passes unchanged; ``explain_faults`` 
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from time import monotonic
 from typing import Any
 
+import orjson
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.errors import (
     BulkWriteError,
@@ -30,6 +32,7 @@ from runtime.errors import (
     TooLarge,
     ValidationFailed,
 )
+from runtime.fast.timestamps import format_timestamp
 from runtime.model.mappings import without_nones
 from runtime.model.paths import overlap_any
 from runtime.storage.access import Access
@@ -194,11 +197,18 @@ def _not_storable(code: int, cause: BaseException | None) -> NotStorable:
 
 def _duplicate(access: Access[Any], fault: Mapping[str, Any]) -> Duplicate:
     values = {
-        path: value
+        path: _show(value)
         for path, value in (fault.get("keyValue") or {}).items()
         if path != "dataDomain.tenantId" and _is_seen(access, path)
     }
     return Duplicate.of_values(access.kind.shown_name, values)
+
+
+def _show(value: Any) -> Any:
+    """Show a value of an index as callers write it."""
+    if isinstance(value, datetime):
+        return format_timestamp(value)
+    return orjson.dumps(value).decode() if value is None or isinstance(value, bool) else value
 
 
 def _is_seen(access: Access[Any], path: str) -> bool:
