@@ -147,7 +147,7 @@ def check_record(context: Context, document: Document[RecordSpec], record: Recor
             check_template(below, field.calculated, record, paths, "calculated")
             check_calculated_type(below, field)
     record = replace(record, indexes=build_indexes(spot, spec, record, paths))
-    check_renamed(spot.within("fields"), spec, record)
+    check_renamed(spot, spec, record, paths.structures)
     check_references(spot.within("fields"), record.fields, paths)
     check_required_are_set(spot.within("fields"), record)
     for index, constraint in enumerate(record.constraints):

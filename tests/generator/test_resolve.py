@@ -207,6 +207,25 @@ def test_a_former_name_must_be_one_that_no_other_field_can_have(
     assert message in found[0]
 
 
+@pytest.mark.parametrize(
+    ("fields", "key", "column"),
+    [
+        ("{a: {object: {b: {type: string, renamedFrom: c}}}}", "a.b", 21),
+        ("{a: {list: {b: {renamedFrom: c, object: {d: string}}}}, e: string}", "e, a.b.d", 24),
+        ("{a: {map: {b: {type: string, renamedFrom: c}}}}", "a.key.b", 21),
+        ("{a: {object: {b: {type: string, renamedFrom: c}, d: string}}}", "a.d", None),
+    ],
+)
+def test_a_member_with_a_former_name_is_not_unique(
+    problems_of: ProblemsOf, fields: str, key: str, column: int | None
+) -> None:
+    indexes = f"indexes: [{{fields: [{key}], unique: true}}, [activeStatus, {key}]]"
+    found = problems_of(f"record: Parcel\nfields: {fields}\n{indexes}\n")
+    assert len(found) == (column is not None), found
+    for one in found:
+        assert f'3:{column}: error[SPEC048] "b" cannot be unique while records may hold it as "c"' in one
+
+
 def test_a_shared_seed_has_no_domain_of_its_own(problems_of: ProblemsOf) -> None:
     row = "{refName: a, dataDomain: {orgRefName: north}}"
     seeds = f"seeds:\n  - {{record: Country, shared: true, rows: [{row}]}}\n"
