@@ -298,6 +298,9 @@ BOUND_PARCEL = (
     "  sent: date\n  due: date\n  code: string\n  kind: {enum: [SMALL, LARGE]}\n  number: integer\n"
     "  target: {reference: Country}\n  full: {type: string, calculated: '{code}'}\n"
     "  status: {states: parcelLifecycle}\n  fragile: boolean\n"
+    "  lines: {list: {sku: string, count: {type: integer, default: 2}, origin: {reference: Country}}}\n"
+    "  size: {object: {width: {type: decimal, maximum: 9}, more: {object: {free: json}}}}\n"
+    "  prices: {map: {sum: {type: decimal}}}\n  days: {list: date}\n"
 )
 
 
@@ -319,7 +322,21 @@ BOUND_PARCEL = (
         ("fragile:true", "fragile: false", "false"),
         ("target.entityRefName:ES", "target: PT", "PT}"),
         ("target.entityRefName:P*", "target: PT", None),
+        ("lines:every{count:>5}", "lines: [{count: 6}, {sku: A}]", "[{count"),
+        ("lines:every{count:<5}", "lines: [{sku: A}]", None),
+        ("lines.size:>1", "lines: [{sku: A}]", "[{sku"),
+        ("lines.size:>0", "code: A", "{refName"),
+        ("lines:{sku:A && count:2}", "lines: [{sku: A, count: 3}, {sku: B}]", "[{sku"),
+        ("lines.origin.entityRefName:ES", "lines: [{origin: PT}]", "[{origin"),
+        ("size.width:<=2.5", "size: {width: '2.51'}", "{width"),
+        ("size:~", "code: A", "{refName"),
+        ("prices.net.sum:>=1", "prices: {net: {sum: 0.5}, all: {sum: 2}}", "{net"),
+        ("prices.net.sum:null || prices.net.sum:>=1", "prices: {all: {sum: 0}}", None),
+        ("days:2026", "days: [2025-01-01]", "[2025"),
+        ("days:every{value:>2024-12-31}", "days: [2025-01-01]", None),
         # The row alone does not decide these.
+        ("lines.origin.entityId:~", "lines: [{sku: A}]", None),
+        ("size.more.free.x:1", "size: {more: {free: {x: 2}}}", None),
         ("target:@@65f1c0de65f1c0de65f1c0de", "target: PT", None),
         ("full:B", "code: A", None),
         ("code:${principalId}", "code: A", None),
