@@ -44,17 +44,8 @@ _NAMES_OF_CHECKERS = frozenset({"kwargs"})
 _CONSTANTS_OF_GENERATED_CODE = frozenset({"CATALOG", "ROUTERS", "DOCUMENT", "TOOLS"})
 _NAMES_OF_ROUTERS = frozenset(
     {
-        "router",
-        "answer",
-        "nothing",
-        "records",
-        "runtime",
-        "recordsmith",
-        "generated",
-        "admit",
-        "call",
-        "body",
-        "terms",
+        *("router", "answer", "nothing", "records", "runtime", "recordsmith", "generated", "admit"),
+        *("call", "body", "terms"),
     }
 )
 _LONGEST_CLASS = 80  # it is part of file names, of collections and of index names, which have limits
@@ -148,7 +139,11 @@ class ClassName(str):
     @classmethod
     def nested(cls, owner: str, field: str) -> ClassName:
         """Return the class name of an object field: ``Shipment``, ``lines`` → ``ShipmentLine``."""
-        return cls(owner + _camel(singular(field)))
+        name = owner + _camel(singular(field))
+        if len(name) > _LONGEST_CLASS:
+            what = f'the class of the object {field} would be "{name[:20]}…" of {len(name)} characters'
+            raise BadName(f"{what}: {_LONGEST_CLASS} are the most; rename the field, or make it a structure")
+        return cls(name)
 
 
 class Constant(str):

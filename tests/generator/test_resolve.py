@@ -273,6 +273,12 @@ def test_a_value_of_a_field_is_one_that_a_record_may_have(
     assert (len(found) == 1 and message in found[0]) if message else found == []
 
 
+def test_the_class_of_an_object_can_be_too_long(problems_of: ProblemsOf) -> None:
+    (found,) = problems_of(f"record: {'Parcel' * 13}\nfields: {{lines: {{list: {{code: string}}}}}}\n")
+    assert "the class of the object lines would be" in found
+    assert "of 82 characters: 80 are the most; rename the field, or make it a structure" in found
+
+
 def test_what_is_never_stored_may_have_any_key(problems_of: ProblemsOf) -> None:
     assert problems_of("structure: Stage\nfields: {stage: {type: json, example: {$match: {a.b: 1}}}}\n") == []
 
