@@ -33,6 +33,7 @@ _SHAPES = {
     **dict.fromkeys((Kind.OBJECT, Kind.STRUCTURE, Kind.MAP, Kind.REFERENCE), frozenset({"object"})),
 }
 """How values are written in JSON; those of other types are text."""
+_WITH_MEMBERS = frozenset({Kind.OBJECT, Kind.STRUCTURE})
 _NO_VALUES = frozenset({Kind.OBJECT, Kind.STRUCTURE, Kind.MAP, Kind.JSON, Kind.LIST})
 
 
@@ -67,11 +68,45 @@ def _check_members(spot: Spot, spec: ToolSpec, deed: str, record: Record, argume
         message = f'{record.name} has no field "{name}"{did_you_mean(name, known)}'
         spot.within("arguments").report_key("SPEC034", message, name)
     types = {field.name: field.type for field in (*COMMON_FIELDS, *record.fields)}
+    paths = Paths(spot.context.built_structures, spot.context.unsure)
     for one in arguments.fields:
         target = types.get(one.name, one.type)
-        if not _find_shapes(one.type) & _find_shapes(target):
-            message = f"{one.name} of {record.name} is {a(target)}, and no value of this argument is one"
-            spot.within("arguments").report_key("SPEC082", message, one.name)
+        if clash := _find_clash(paths, record, one.name, (one.type, target), is_whole=deed == "save"):
+            spot.within("arguments").report_key("SPEC082", clash, one.name)
+
+
+def _find_clash(
+    paths: Paths, record: Record, path: str, pair: tuple[Type, Type], *, is_whole: bool
+) -> str | None:
+    """Return why a record takes no value of an argument, or of a member of it, or None.
+
+    ``pair``: the types of the argument and of the field. ``is_whole``: what is sent takes the place of what
+    is stored, where objects are merged otherwise.
+    """
+    kind, target = pair
+    named = f"{path} of {record.name}"
+    if not _find_shapes(kind) & _find_shapes(target):
+        return f"{named} is {a(target)}, and no value of this argument is one"
+    if kind.item and target.item and kind.kind is target.kind:
+        is_item = is_whole or kind.kind is Kind.LIST
+        return _find_clash(paths, record, path, (kind.item, target.item), is_whole=is_item)
+    if not {kind.kind, target.kind} <= _WITH_MEMBERS:
+        return None
+    given, taken = ({one.name: one for one in paths.below(its) or ()} for its in pair)
+    needed = [name for name, one in taken.items() if one.required and name not in given]
+    if is_whole and needed and not record.lenient:
+        return f"{named} is never saved without {needed[0]}: add it to the argument"
+    for name, one in given.items():
+        if name in taken:
+            found = _find_clash(
+                paths, record, f"{path}.{name}", (one.type, taken[name].type), is_whole=is_whole
+            )
+        else:
+            is_unknown = taken and not paths.is_unsure(target, name)
+            found = f'{named} has no field "{name}"{did_you_mean(name, taken)}' if is_unknown else None
+        if found:
+            return found
+    return None
 
 
 def _find_shapes(kind: Type) -> frozenset[str]:

@@ -684,6 +684,43 @@ def test_areas_are_those_in_use_described_or_not(workshop: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("deed", "argument", "message"),
+    [
+        ("save", "lines: {list: {sku: {type: integer, required: true}}}", "lines.sku of Parcel is a string"),
+        ("save", "lines: {list: {count: integer}}", "lines of Parcel is never saved without sku"),
+        ("save", "lines: {list: {sku: string, cout: integer}}", 'has no field "cout"; did you mean "count"?'),
+        ("save", "lines: {list: string}", "lines of Parcel is an object"),
+        ("save", "marks: {map: {at: integer}}", "marks.at of Parcel is a date"),
+        ("save", "place: {object: {zip: string}}", "place of Parcel is never saved without street"),
+        ("save", "place: {structure: Place}", None),
+        ("save", "lines: {list: {sku: {type: string, maxLength: 3}}}", None),
+        ("save", "marks: {map: {at: string}}", None),
+        ("save", "free: {object: {any: string}}", None),
+        ("transition", "place: {object: {zip: string}}", None),
+        ("transition", "lines: {list: {count: integer}}", "lines of Parcel is never saved without sku"),
+    ],
+)
+def test_an_argument_has_members_that_the_record_takes(
+    workshop: Workshop, deed: str, argument: str, message: str | None
+) -> None:
+    fields = (
+        "  status: {states: parcelLifecycle}\n  free: json\n  place: {structure: Place}\n"
+        "  lines: {list: {sku: {type: string, required: true}, count: integer}}\n"
+        "  marks: {map: {at: date}}\n"
+    )
+    words = "to: SENT, " if deed == "transition" else ""
+    of_id = "id: {type: objectId, required: true}, " if deed == "transition" else ""
+    tool = f"{{name: t, description: T., {deed}: Parcel, {words}arguments: {{{of_id}{argument}}}}}"
+    files = {
+        "specs/logistics/parcel.yaml": f"record: Parcel\nfields:\n{fields}",
+        "specs/logistics/place.yaml": "structure: Place\nfields: {street: {type: string, required: true}, zip: string}\n",
+        "specs/logistics/tools.yaml": f"tools:\n  - {tool}\n",
+    }
+    found = workshop.problems(files)
+    assert (len(found) == 1 and message in found[0]) if message else found == []
+
+
+@pytest.mark.parametrize(
     ("tool", "destructive"),
     [
         ("save: Country, arguments: {refName: string}", False),
