@@ -49,7 +49,8 @@ def rotate(
 # A key id may begin with a dash.
 @command_of(keys, "remove", context_settings={"ignore_unknown_options": True})
 def remove(
-    kid: Annotated[str, typer.Argument(help="The key's kid, or a prefix of it.")], local: Local
+    kid: Annotated[str, typer.Argument(help="The key's kid, or its first 6 characters or more.")],
+    local: Local,
 ) -> None:
     """Remove a key: what it signed is refused from now on, refresh and service tokens too."""
     _report(local, lambda settings: remove_key(settings, kid, time.time()))

@@ -15,7 +15,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -116,12 +116,8 @@ def public_text(keys: Iterable[Key]) -> bytes:
 def make_once(file: Path, content: bytes, *, mode: int = 0o600) -> None:
     """Write ``file`` unless it exists; it appears whole or not at all, also between several workers."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = _write_draft(file, content, mode)
-    try:
-        with suppress(FileExistsError):
-            os.link(draft, file)
-    finally:
-        draft.unlink(missing_ok=True)
+    with _write_draft(file, content, mode) as draft, suppress(FileExistsError):
+        os.link(draft, file)
 
 
 def replace_whole(file: Path, content: bytes, *, mode: int = 0o600) -> None:
@@ -131,22 +127,27 @@ def replace_whole(file: Path, content: bytes, *, mode: int = 0o600) -> None:
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     target = file.resolve()
-    draft = _write_draft(target, content, mode)
-    try:
+    with _write_draft(target, content, mode) as draft:
         with suppress(FileNotFoundError, PermissionError, AttributeError):
             os.chown(draft, target.stat().st_uid, target.stat().st_gid)
         draft.replace(target)
+
+
+@contextmanager
+def _write_draft(file: Path, content: bytes, mode: int) -> Iterator[Path]:
+    """Write a file next to ``file`` that is removed at the end, also where a full disk cuts it short."""
+    draft = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        yield draft
+    except OSError as error:
+        error.filename = error.filename or str(file)  # that of a full disk names none
+        raise
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _write_draft(file: Path, content: bytes, mode: int) -> Path:
-    draft = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-    return draft
 
 
 def _split_blocks(file: Path, label: str) -> Iterator[tuple[dict[str, Any], bytes]]:

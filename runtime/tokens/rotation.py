@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from runtime.settings import Settings
 from runtime.tokens.key_files import Key, moment_text, new_key, private_text, public_text, replace_whole
@@ -20,7 +20,8 @@ from runtime.tokens.keys import Locations, Stock, read_keys
 MARGIN_SECONDS = 60
 """What workers need to notice a new file, and how far clocks differ, with room to spare."""
 
-_LEAST_NAME = 6
+_LEAST_NAME: Final = 6
+"""Characters of a kid that name it: fewer may be a slip, and a removal cannot be undone."""
 
 State = Literal["signing", "next", "verifying", "expired"]
 
@@ -113,7 +114,8 @@ def _find_named(stock: Stock, name: str) -> Key:
         found = [key for key in stock.keys if key.kid.startswith(name)]
     if len(found) != 1:
         known = ", ".join(key.kid for key in stock.keys)
-        raise KeyChangeRefused(f"{len(found) or 'no'} keys are called {name}; there are: {known}")
+        advice = f"pass a kid, or its first {_LEAST_NAME} characters or more"
+        raise KeyChangeRefused(f"{len(found) or 'no'} keys are called {name}; {advice}; there are: {known}")
     return found[0]
 
 

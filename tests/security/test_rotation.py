@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
 from datetime import datetime
 from pathlib import Path
@@ -205,7 +207,7 @@ def test_a_name_that_no_key_has(made: Settings, old: str, name: str) -> None:
 
 def test_a_name_that_is_too_short_names_nothing(made: Settings, old: str) -> None:
     rotate_keys(made, NOW, at_once=True)
-    with pytest.raises(KeyChangeRefused, match="no keys are called"):
+    with pytest.raises(KeyChangeRefused, match=f"no keys are called {old[:5]}; .* its first 6 characters"):
         remove_key(made, old[:5], NOW)
 
 
@@ -226,6 +228,22 @@ def test_one_command_at_a_time(made: Settings) -> None:
     lock.unlink()
     rotate_keys(made, NOW)
     assert {file.name for file in lock.parent.iterdir()} == {"private.pem", "public.pem", "secret"}
+
+
+@pytest.mark.parametrize("writes", [0, 1], ids=["the public file", "the private file"])
+def test_a_full_disk_leaves_no_part_of_a_key(
+    made: Settings, monkeypatch: pytest.MonkeyPatch, writes: int
+) -> None:
+    before, outcomes = files(made), iter([None] * writes)
+
+    def sync(_descriptor: int) -> None:
+        if next(outcomes, True):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", sync)
+    with pytest.raises(OSError, match=r"No space left on device: '.*\.pem'"):
+        rotate_keys(made, NOW)
+    assert files(made).keys() == before.keys()
 
 
 def test_links_keep_pointing_where_they_do(tmp_path: Path) -> None:
