@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from runtime.cli.command import command_of
+from runtime.cli.output import CommandFailed, print_failure
 from runtime.cli.version import installed_version
 
 GROUP = "recordsmith.commands"
@@ -72,6 +73,20 @@ class _Commands(TyperGroup):
     """Ours first; then what entry points bring. Lists of commands load none of ours."""
 
     _is_listing = False
+    _is_json = False
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        self._is_json = "--json" in args
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except typer.TyperException as error:  # of the words of a subcommand, which was not called
+            if not self._is_json:
+                raise
+            print_failure(CommandFailed("command.usage", error.format_message()), as_json=True)
+            raise typer.Exit(error.exit_code) from None
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in OURS:

@@ -73,6 +73,24 @@ def test_wrong_usage_ends_with_2(points: list[EntryPoint], words: list[str]) -> 
 
 
 @pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["nonsense", "--json"], "No such command 'nonsense'."),
+        (["users", "nonsense", "--json"], "No such command 'nonsense'."),
+        (["users", "create", "--json"], "Missing option '--user'."),
+        (["keys", "list", "--json", "--forever"], "No such option: --forever"),
+        (["serve", "--json", "--port", "x"], "Invalid value for '--port': Input should be a valid integer"),
+    ],
+)
+def test_wrong_usage_is_one_json_value_too(points: list[EntryPoint], words: list[str], says: str) -> None:
+    done = CliRunner().invoke(commands.app, words)
+    assert (done.exit_code, done.stderr) == (2, "")
+    answer = json.loads(done.stdout)
+    assert answer["error"].pop("message").startswith(says)
+    assert answer == {"error": {"code": "command.usage"}}
+
+
+@pytest.mark.parametrize(
     ("error", "code", "outcome"),
     [
         (Duplicate("it exists"), "record.duplicate", 1),
