@@ -14,7 +14,7 @@ _METHODS: Final = b"GET, HEAD, POST, PUT, PATCH, DELETE"
 _REQUEST_HEADERS: Final = (
     b"Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Prefer, X-Realm, "
     b"X-Request-Id, X-Impersonate-Subject, X-Impersonate-UserId, X-Acting-On-Behalf-Of-Subject, "
-    b"X-Acting-On-Behalf-Of-UserId, X-Agent, MCP-Protocol-Version, Mcp-Method, Mcp-Name"
+    b"X-Acting-On-Behalf-Of-UserId, X-Agent, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name"
 )
 _RESPONSE_HEADERS: Final = (
     b"ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id, Dry-Run, Idempotency-Replayed, "
