@@ -78,12 +78,15 @@ async def _find_faults(service: Service) -> list[ServiceError]:
 
 
 def _render_for(is_insider: bool, faults: list[ServiceError]) -> ServiceError:
-    """Return the error to answer with: its reasons are for those who can do something about them."""
+    """Return the error to answer with: its reasons are for those who can do something about them.
+
+    The log, which is for operators, has the first one either way.
+    """
     first = faults[0]
     if is_insider:
         first.details["reasons"] = [{"code": fault.code, "message": fault.message} for fault in faults]
         return first
-    return first if isinstance(first, StoreUnavailable) else NotReady("the service is not ready")
+    return first if isinstance(first, StoreUnavailable) else NotReady("the service is not ready", cause=first)
 
 
 async def _check_insider(request: Request, service: Service) -> bool:

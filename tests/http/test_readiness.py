@@ -13,6 +13,7 @@ from runtime.errors import StoreUnavailable
 from runtime.http.probe import SECONDS
 from runtime.migrations import Keeper
 from tests.http.world import World
+from tests.log_lines import capture_logs
 from tests.scenario import check_problem
 
 TOKEN = "a token of sixteen or more"
@@ -70,8 +71,11 @@ def test_insiders_learn_what_is_unusual(world: World, due: int, caller: str) -> 
 
 
 @pytest.mark.parametrize("headers", STRANGERS, ids=str)
-def test_strangers_learn_no_reason(ending: World, headers: dict[str, str]) -> None:
-    check_silent(ending.ask("GET /ready", None, headers=headers))
+def test_strangers_learn_no_reason_and_the_log_has_it(ending: World, headers: dict[str, str]) -> None:
+    with capture_logs() as lines:
+        check_silent(ending.ask("GET /ready", None, headers=headers))
+    (fault,) = [line for line in lines if line["event"] == "fault"]
+    assert REASON["message"] in fault["cause"]
 
 
 @pytest.mark.parametrize("caller", ["acme-user", "acme-nobody"])
