@@ -32,6 +32,8 @@ def _offer(settings: Settings, folder: str, stack: ExitStack) -> str:
         stack.enter_context(serve_metrics(host, port, folder))
     except OSError as error:
         reason = error.strerror or str(error)
-        message = f"cannot offer metrics on {host} port {port} ({reason}): choose another with METRICS_PORT"
-        raise CommandFailed("service.port", message) from error
+        advice = "choose another with METRICS_HOST or METRICS_PORT"
+        raise CommandFailed(
+            "service.port", f"cannot offer metrics on {host} port {port} ({reason}): {advice}"
+        ) from error
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/metrics"
