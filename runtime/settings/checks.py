@@ -5,12 +5,13 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from runtime.model.realm_name import REALM_RULE, is_realm_name
 
-_HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9](?::[1-9][0-9]{0,4})?")
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
-"""Scheme, host in lower case, and port, as browsers send it (RFC 6454 section 6.2)."""
-_ADDRESS = re.compile(
-    r"https?://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?(?:/[^\s?#]*)?", re.IGNORECASE
+_PORT = r"(?::(?P<port>[0-9]{1,5}))?"
+_HOST = re.compile(
+    r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9](?::(?P<port>[1-9][0-9]{0,4}))?"
 )
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])" + _PORT)
+"""Scheme, host in lower case, and port, as browsers send it (RFC 6454 section 6.2)."""
+_ADDRESS = re.compile(rf"https?://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\]){_PORT}(?:/[^\s?#]*)?", re.IGNORECASE)
 _PREFIX = re.compile(r"(?:/[^\s/?#]+)*")
 
 
@@ -35,7 +36,7 @@ def split_items(text: str) -> tuple[str, ...]:
 def check_origins(text: str) -> str:
     """Return the text if it lists origins. Raises ``ValueError``."""
     for origin in split_items(text):
-        if origin != "*" and not _ORIGIN.fullmatch(origin):
+        if origin != "*" and not _fits(_ORIGIN, origin):
             raise ValueError(
                 f"{origin} is not an origin; write scheme and host, as in https://app.example:8443"
             )
@@ -45,7 +46,7 @@ def check_origins(text: str) -> str:
 def check_hosts(text: str) -> str:
     """Return the text if it lists names of hosts, with a port unless it is 443. Raises ``ValueError``."""
     for host in split_items(text):
-        if not _HOST.fullmatch(host):
+        if not _fits(_HOST, host):
             raise ValueError(f"{host} is not the name of a host; write app.example or app.example:8443")
     return text
 
@@ -62,7 +63,7 @@ def check_endpoint(text: str) -> str:
 
 def check_address(text: str) -> str:
     """Return the text if callers can reach a service at it. Raises ``ValueError``, without the text."""
-    if not _ADDRESS.fullmatch(text):
+    if not _fits(_ADDRESS, text):
         raise ValueError("this is not an address of HTTP; write scheme and host, as in https://api.example")
     return text
 
@@ -79,3 +80,9 @@ def check_realm(text: str) -> str:
     if not is_realm_name(text):
         raise ValueError(f"the name of a realm {REALM_RULE}")
     return text
+
+
+def _fits(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether a text has the form of a pattern, and a port that exists, if any."""
+    found = pattern.fullmatch(text)
+    return found is not None and (found["port"] is None or 0 < int(found["port"]) < 65536)

@@ -177,6 +177,7 @@ class TestRefusals:
             ({"SERVICE_BASE_URL": "https://ann:s3cret@api.example"}, "service.base-url"),
             ({"SERVICE_BASE_URL": "https://api.example/?a=1"}, "service.base-url"),
             ({"SERVICE_BASE_URL": "https://api.example:http"}, "service.base-url"),
+            ({"SERVICE_BASE_URL": "https://api.example:65536"}, "service.base-url"),
             ({"SERVICE_DEFAULT_REALM": "Main"}, "service.default-realm: .* must be 1 to 38 of a-z"),
             ({"SERVICE_DEFAULT_REALM": "a b"}, "service.default-realm: "),
             ({"SERVICE_DEFAULT_REALM": "admin"}, "service.default-realm: .*no database of MongoDB's own"),
