@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.errors import Misconfigured
 from runtime.settings import Settings
 from runtime.storage.embedded import FileLock, is_locked
+
+_READABLE: Final = 0o644
+"""The mode of the note, whatever the umask: who writes it decides where commands send passwords."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ def hold_data_folder(settings: Settings, url: str) -> Iterator[None]:
     with lock:
         facts = RunningService(os.getpid(), url, settings.base_url, settings.token_issuer)
         with report_unusable(data, "written"):
+            _note(data).touch(_READABLE)
             _note(data).write_text(json.dumps(asdict(facts)) + "\n", "utf-8")
         try:
             yield

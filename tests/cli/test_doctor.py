@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import sys
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -176,6 +178,17 @@ def test_running_service_and_taken_port_are_told(examined: Any, tmp_path: Path) 
     assert done.exit_code == 0
     assert "http://127.0.0.1:8080) is running" in result["service"]["message"]
     assert result["port"]["status"] == "warn"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are of POSIX")
+def test_only_the_owner_says_where_a_service_is(tmp_path: Path) -> None:
+    """Whoever does decides where commands send passwords; the umask may leave files open to a group."""
+    before = os.umask(0)
+    try:
+        with hold_data_folder(Settings.read({}, data_folder=tmp_path), "http://127.0.0.1:8080"):
+            assert (tmp_path / "service.json").stat().st_mode & 0o777 == 0o644
+    finally:
+        os.umask(before)
 
 
 def test_port_of_the_running_service_is_no_reason_to_warn(examined: Any, tmp_path: Path) -> None:

@@ -110,7 +110,16 @@ def test_listens_on_this_machine_only(running: Path) -> None:
         net = client.admin.command("getCmdLineOpts")["parsed"]["net"]
         assert net["bindIp"] == "127.0.0.1"
         assert net["unixDomainSocket"] == {"enabled": False}
-    assert (running / "mongodb").stat().st_mode & 0o077 == 0
+
+
+def test_files_are_for_their_owner_alone(running: Path) -> None:
+    assert {file.name: file.stat().st_mode & 0o077 for file in running.iterdir()} == {
+        "mongodb": 0,
+        "mongodb.json": 0,
+        "mongodb.log": 0,
+        "mongodb.turn.lock": 0,
+        "mongodb.users.lock": 0,
+    }
 
 
 def test_data_outlives_the_process_and_the_last_one_stops_it(data: Path) -> None:

@@ -6,12 +6,14 @@ import json
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from runtime.errors import Misconfigured
 from runtime.storage.embedded.lock import is_locked
 
 _FILES: Final = "mongodb"
+_PRIVATE: Final = 0o600
+"""The mode of files: a folder that was there before may be open to others, and a log names values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,12 @@ class Address:
     def uri(self) -> str:
         """The address for clients; it names the replica set, without which there are no transactions."""
         return f"mongodb://127.0.0.1:{self.port}/?replicaSet=rs0"
+
+
+def open_private(file: Path) -> BinaryIO:
+    """Open a file to append to it; one that is created is for its owner alone."""
+    file.touch(_PRIVATE)
+    return file.open("ab")
 
 
 def has_database(root: Path) -> bool:
@@ -44,8 +52,8 @@ class Folder:
         folder = cls(root.absolute())
         try:
             folder.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with folder.turn.open("ab"), folder.log.open("ab"):
-                pass
+            for file in (folder.turn, folder.log):
+                open_private(file).close()
         except OSError as error:
             reason = error.strerror or error
             raise Misconfigured(
@@ -92,5 +100,6 @@ class Folder:
     def note(self, address: Address) -> None:
         """Write the record, whole or not at all."""
         draft = self.record.with_suffix(".new")
+        draft.touch(_PRIVATE)
         draft.write_text(json.dumps(asdict(address)) + "\n", "utf-8")
         os.replace(draft, self.record)

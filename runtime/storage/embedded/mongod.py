@@ -24,7 +24,7 @@ from pymongo import MongoClient
 from pymongo.errors import ConnectionFailure, OperationFailure, PyMongoError
 
 from runtime.errors import Misconfigured
-from runtime.storage.embedded.folder import Address, Folder
+from runtime.storage.embedded.folder import Address, Folder, open_private
 
 _ADVICE = "set MONGODB_URI to a MongoDB 7 or 8 replica set instead"
 _START_SECONDS = 60.0
@@ -163,7 +163,7 @@ def _launch(program: Path, folder: Folder, port: int) -> subprocess.Popen[bytes]
         *(() if sys.platform == "win32" else ("--nounixsocket",)),
     ]
     try:
-        with folder.log.open("ab") as log:
+        with open_private(folder.log) as log:
             # A session of its own: Ctrl-C in the terminal must not reach it before the service is done.
             return subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
