@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final
 import orjson
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
 from runtime.fast.timestamps import format_timestamp
@@ -22,6 +23,8 @@ from runtime.handler_loading import HandlerFailed
 from runtime.seams import ExpressionFailed
 
 _PIPE_WIDTH: Final = 10_000
+_CONTROLS: Final = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if code not in b"\t\n"}
+"""Control characters as escapes: what a caller has stored could steer the terminal of an operator."""
 
 
 class ExitCode(IntEnum):
@@ -32,6 +35,11 @@ class ExitCode(IntEnum):
     USAGE = 2
     IN_USE = 3
     UNREACHABLE = 4
+
+
+class _SafeConsole(Console):
+    def render_str(self, text: str, **more: Any) -> Text:
+        return super().render_str(text.translate(_CONTROLS), **more)
 
 
 class CommandFailed(Exception):
@@ -65,8 +73,11 @@ def open_error_output() -> Console:
 
 
 def _open_console(**more: Any) -> Console:
-    """Open a console that prints text as it is: records may have brackets and colons in it."""
-    return Console(markup=False, emoji=False, highlight=False, soft_wrap=True, **more)
+    """Open a console that prints text as it is: records may have brackets and colons in it.
+
+    Control characters alone are shown as escapes, in tables too.
+    """
+    return _SafeConsole(markup=False, emoji=False, highlight=False, soft_wrap=True, **more)
 
 
 def report(value: Any, as_json: bool, show: str | Callable[[Console], None]) -> None:
@@ -104,7 +115,7 @@ def print_failure(error: Failure, as_json: bool = False) -> None:
     if as_json:
         typer.echo(orjson.dumps({"error": {"code": code, "message": message}}).decode())
     else:
-        typer.echo(f"error[{code}]: {message}", err=True)
+        typer.echo(f"error[{code}]: {message.translate(_CONTROLS)}", err=True)
     if isinstance(error, HandlerFailed) and error.__cause__ is not None:
         typer.echo("".join(traceback.format_exception(error.__cause__)), err=True, nl=False)
 

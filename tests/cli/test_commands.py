@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from runtime.cli import commands, entry
 from runtime.cli.command_name import command_name
-from runtime.cli.output import CommandFailed, ExitCode, report, report_failures
+from runtime.cli.output import CommandFailed, ExitCode, open_error_output, report, report_failures
 from runtime.errors import Duplicate, Misconfigured, StoreUnavailable
 
 README = Path(commands.__file__).with_name("README.md")
@@ -114,6 +114,20 @@ def test_failure_is_said_once_and_coded(
         assert captured.err == ""
     else:
         assert (captured.out, captured.err) == ("", f"error[{code}]: it exists\n")
+
+
+def test_no_text_steers_the_terminal_of_an_operator(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "a\x1b[31m\x9b2Jb\r\x07"
+    table = Table("name")
+    table.add_row(text)
+    report(None, False, text)
+    report(None, False, lambda out: out.print(table))
+    open_error_output().print(text)
+    with pytest.raises(typer.Exit), report_failures(as_json=False):
+        raise CommandFailed("x.y", text)
+    written = "".join(capsys.readouterr())
+    assert written.count(r"a\x1b[31m\x9b2Jb\x0d\x07") == 4
+    assert not set("\x1b\x9b\r\x07") & set(written)
 
 
 def test_a_failure_has_its_notes(capsys: pytest.CaptureFixture[str]) -> None:
