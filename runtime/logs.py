@@ -32,6 +32,7 @@ from runtime.tracebacks import drop_tracebacks
 request_of_context: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the request at work; every event of it has it as ``request_id``."""
 
+_CONTROLS = {code: f"\\u{code:04x}" for code in (*range(128, 160), 0x2028, 0x2029)}
 _FLUSH_SECONDS = 0.1
 _ATOMIC_BYTES = 4096  # a pipe keeps writes up to this size whole when several workers share it
 
@@ -120,7 +121,7 @@ def access(
         **caller,
     }
     if _lines.is_json:
-        _lines.later(orjson.dumps(line, default=str) + b"\n")
+        _lines.later(_escape(orjson.dumps(line, default=str)) + b"\n")
     else:
         del line["timestamp"], line["level"]
         log.log(logging.ERROR if failed else logging.INFO, **line)
@@ -232,9 +233,14 @@ def _json(logger: object, name: str, event: MutableMapping[str, Any]) -> str:
     first = {key: event.pop(key) for key in ("timestamp", "level", "event")}
     line = first | dict(event)
     try:
-        return orjson.dumps(line, default=repr, option=orjson.OPT_NON_STR_KEYS).decode()
+        return _escape(orjson.dumps(line, default=repr, option=orjson.OPT_NON_STR_KEYS)).decode()
     except TypeError:  # half a surrogate pair, which callers may send: a line is never the end of a request
         return json.dumps(line, default=repr)
+
+
+def _escape(line: bytes) -> bytes:
+    """Escape what is beyond ASCII and a line end to some readers, or a command to some terminals."""
+    return line if line.isascii() else line.decode().translate(_CONTROLS).encode()
 
 
 def _mask_secrets(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

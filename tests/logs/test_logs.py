@@ -247,6 +247,18 @@ def test_configuring_again_does_not_double_lines(capsys: pytest.CaptureFixture[s
     assert len(written(capsys)) == 1
 
 
+def test_no_reader_sees_two_lines_in_one_and_no_terminal_a_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = "/\n\r\x1b[2J\x85\x9b2J\u2028\u2029ü"
+    asyncio.run(_request(path=text))
+    log.info("login", realm=text)
+    said = capsys.readouterr().err
+    request, login = map(json.loads, said.splitlines())
+    assert (request["path"], login["realm"]) == (text, text)
+    assert "\x9b" not in said
+
+
 def test_a_line_with_half_a_surrogate_pair_is_written() -> None:
     line = logs._json(None, "info", {"timestamp": "t", "level": "info", "event": "login", "realm": "\ud800"})
     assert line.startswith('{"timestamp": "t", "level": "info", "event": "login"')
