@@ -45,11 +45,11 @@ class ArchiveWriter:
     """
 
     def __init__(self, path: Path, key: bytes | None, head: Head) -> None:
-        if path.exists():
-            raise InTheWay(f"{path} exists: name another file")
         self._path = path
         self._part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
         with _explain_faults(path):
+            if path.exists():
+                raise InTheWay(f"{path} exists: name another file")
             self._file = _create(self._part)
             self._sealing = None if key is None else SealingWriter(self._file, key)
         self._zstd = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compressobj()

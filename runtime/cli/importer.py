@@ -1,5 +1,6 @@
 """``recordsmith import``: a CSV file through an import session, rows of JSON and data sets in bulk."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,7 +28,7 @@ class _Imports(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands:
             found = _find_command(args[0])
-            if not found and Path(args[0]).is_file():
+            if not found and os.path.isfile(args[0]):  # unlike a path's method, of any text
                 ctx.fail(f"write csv or json before {args[0]}: its name does not say which it is")
             args = [*found, *args]
         return super().parse_args(ctx, args)

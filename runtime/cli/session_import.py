@@ -26,7 +26,11 @@ ReportFile = Annotated[
 
 def keep_source(file: Path, report_file: Path | None) -> None:
     """Raise ``CommandFailed`` (usage) for a report that would replace the file that is imported."""
-    if report_file is not None and file.exists() and report_file.exists() and report_file.samefile(file):
+    try:
+        is_same = report_file is not None and report_file.samefile(file)
+    except OSError:
+        return  # one is missing, or may not be looked at: reported where it is opened
+    if is_same:
         message = f"--report {report_file} is the file that is imported: name another file"
         raise CommandFailed("import.report", message, ExitCode.USAGE)
 

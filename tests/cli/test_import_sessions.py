@@ -341,6 +341,7 @@ def test_wrong_call_is_explained(imported: Import, words: tuple[str, ...], code:
         pytest.param(("x.csv", "0" * 24), "unexpected extra argument", id="a file and a session"),
         pytest.param(("comit", "0" * 24), "did you mean 'commit'", id="misspelled"),
         pytest.param((__file__,), "write csv or json before", id="a file of another name"),
+        pytest.param(("b" * 300,), "No such command", id="a name that no file can have"),
     ],
 )  # fmt: skip
 def test_wrong_words_are_a_usage_error(imported: Import, words: tuple[str, ...], says: str) -> None:

@@ -545,16 +545,21 @@ def test_a_tenant_of_which_nothing_is_stored_has_no_file(
     assert list(tmp_path.glob("*b*")) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("missing/b", "No such file or directory"), ("b" * 300, "File name too long")],
+    ids=["missing", "long"],
+)
 @pytest.mark.parametrize("words", [("backup",), ("tenants", "export", "acme")])
 def test_a_file_that_cannot_be_written_is_an_error_of_the_command(
-    run: Run, documents: Database[Document], tmp_path: Path, words: tuple[str, ...]
+    run: Run, documents: Database[Document], tmp_path: Path, words: tuple[str, ...], name: str, reason: str
 ) -> None:
     fill(documents)
-    path = tmp_path / "missing" / "b"
+    path = tmp_path / name
     error = run(*words, path, code=1)["error"]
     assert error == {
         "code": "backup.unwritable",
-        "message": f"{path} cannot be written: No such file or directory; remove the cause, then run it again",
+        "message": f"{path} cannot be written: {reason}; remove the cause, then run it again",
     }
 
 
