@@ -37,7 +37,7 @@ def run_import(
             raise
         _note_interrupt(accounts[-1])
     if report_file is not None:
-        write_report(report_file, accounts)
+        _save_report(report_file, accounts)
     facts = {"imports": [render_account(each) for each in accounts]}
     report(facts, destination.as_json, lambda out: show(out, accounts))
     raise typer.Exit(find_exit_code(accounts))
@@ -83,6 +83,16 @@ async def open_client(api: Api, destination: Destination) -> SessionClient:
     """Return the import sessions of the record type. Raises ``CommandFailed`` (usage)."""
     path = await find_base_path(api, destination.record_type, destination.path, "csv/session")
     return SessionClient(api, path)
+
+
+def _save_report(file: Path, accounts: list[Account]) -> None:
+    """Write the report; what was stored is printed also where that fails."""
+    try:
+        write_report(file, accounts)
+    except CommandFailed as error:
+        if not accounts:
+            raise
+        accounts[-1].error = accounts[-1].error or error
 
 
 def _note_interrupt(account: Account) -> None:

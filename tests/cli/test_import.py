@@ -177,6 +177,16 @@ def test_a_report_does_not_replace_the_file_that_is_imported(
     assert (made.read_bytes(), service.bulk_sizes) == (before, [])
 
 
+def test_what_was_stored_is_printed_also_where_the_report_cannot_be_written(
+    service: BulkService, imported: Import, rows: Any, tmp_path: Path
+) -> None:
+    made = rows([{"refName": "R1"}, {"refName": "R2", "name": "good"}])
+    done = imported(made, "--type", "Airport", "--report", str(tmp_path / "missing" / "r.csv"), "--json")
+    (account,) = json.loads(done.stdout)["imports"]
+    assert (done.exit_code, account["inserted"], account["failed"]) == (1, 1, 1)
+    assert account["error"]["code"] == "import.report"
+
+
 def test_the_report_file_guards_formulas(imported: Import, rows: Any, tmp_path: Path) -> None:
     report = tmp_path / "failed.csv"
     imported(rows([{"refName": "=HYPERLINK(A1)"}]), "--type", "Airport", "--report", str(report))
