@@ -18,7 +18,7 @@ from pymongo.read_preferences import ReadPreference
 from pymongo.uri_parser_shared import SRV_SCHEME
 
 from runtime.admission import AdaptiveLimit
-from runtime.errors import StoreUnavailable
+from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.plain_structlog import log
 from runtime.storage.access import Access
 from runtime.storage.lane import (
@@ -132,6 +132,13 @@ class Connection:
         self._knows_servers = not uri.startswith(SRV_SCHEME)
         if self._knows_servers:
             self._open_lane()
+
+    def require_transactions(self) -> None:
+        """Raise ``Misconfigured`` for a lone server, found by a command before: nobody can sign in."""
+        servers = self.client.topology_description.server_descriptions().values()
+        if any(one.server_type_name == "Standalone" for one in servers):
+            message = "MONGODB_URI names a lone server, which has no transactions: use a replica set"
+            raise Misconfigured(f"{message} or a sharded cluster of MongoDB 7 or 8")
 
     async def resolve(self) -> None:
         """Look up the servers of a ``mongodb+srv`` address, before the first command.

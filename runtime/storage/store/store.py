@@ -144,9 +144,13 @@ class Store(Linking, Groups, Writes, Moving, Whole):
         await self._connection.resolve()
 
     async def ping(self) -> None:
-        """Check that a primary answers in time. Raises ``StoreUnavailable``."""
+        """Check that a primary answers in time.
+
+        Raises ``StoreUnavailable``, and ``Misconfigured`` for a server that has no transactions.
+        """
         with FaultTranslation(None):
             await self._connection.client.admin.command("ping")
+        self._connection.require_transactions()
 
     def follow(
         self, kinds: Collection[RecordType[object]], *, revocable: Collection[RecordType[object]] = ()
