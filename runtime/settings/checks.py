@@ -1,7 +1,7 @@
 """Settings that are more than any text: networks, origins, hosts and addresses."""
 
 import re
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_interface, ip_network
 
 from runtime.model.realm_name import REALM_RULE, is_realm_name
 
@@ -21,10 +21,13 @@ def parse_networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
 
 
 def check_networks(text: str) -> str:
-    """Return the text if its networks leave somebody out. Raises ``ValueError``."""
-    for network in parse_networks(text):
+    """Return the text if it lists networks that leave somebody out. Raises ``ValueError``."""
+    for item in split_items(text):
+        network = ip_network(item, strict=False)
         if network.prefixlen == 0:
             raise ValueError(f"{network} trusts every caller; name the networks of your proxies")
+        if network.network_address != ip_interface(item).ip:
+            raise ValueError(f"{item} is an address in a network; write {network}, or the address alone")
     return text
 
 
