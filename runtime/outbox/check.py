@@ -49,7 +49,7 @@ async def _compare_with_stored(call: Call, document: WebhookDocument) -> bool:
     found = await call.store.find(access, by_id(str(document["_id"])))
     return any(
         all(one.get(name) == document.get(name) for name in _FITTING)
-        and (one["active"] or not document["active"])
+        and (one.get("active") or not document.get("active"))
         for one in found
     )
 

@@ -93,7 +93,7 @@ async def rotate_secret(call: Call, body: WebhookSecretRotation, *, id_: str) ->
 async def resume(call: Call, *, id_: str) -> WebhookStateBody:
     """POST …/{id}/resume: end the pause, and send what waits. Refuses a filter that does not fit."""
     webhook = await _find_changeable(call, id_)
-    if not webhook["active"] or webhook.get("pausedReason") == "FILTER":  # it would be paused again
+    if not webhook.get("active") or webhook.get("pausedReason") == "FILTER":  # it would be paused again
         require_fitting(call, webhook)
     await _change(call, webhook, {"active": True}, ("pausedReason", "pausedDate"))
     await send_waiting(call, webhook, call.service.store)

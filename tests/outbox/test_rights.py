@@ -149,6 +149,8 @@ def test_a_stored_filter_that_does_not_fit_is_in_the_way_of_no_other_change(
         ({"displayName": "Carriers again"}, 200),
         ({"active": True}, 422),
         (None, 422),
+        ({"active": None}, 200),
+        (None, 422),
         ({"filter": "name:x"}, 200),
         (None, 200),
     ):
