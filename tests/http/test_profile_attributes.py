@@ -241,6 +241,29 @@ def test_the_rows_of_an_entity_stand_together_and_count_as_one(world: World) -> 
     assert attributes(world, "ent-1") == {"size.a": 1, "size.b": 2}
 
 
+def test_the_rows_of_one_key_for_several_tenants_are_several_entities(world: World) -> None:
+    """A row that names no tenant goes on with the entity before it; one whose first row names none is wrong."""
+    for caller in ("acme", "globex"):
+        world.make("Customer", caller, refName="twin", name="Ann")
+    columns = [column("TENANT", "dataDomain.tenantId")]
+    name = saved(world, "Customer", *columns, caller="system", dynamicAttributeStrategy="VERTICAL")
+    items = (("a", "acme"), ("b", "acme"), ("c", ""), ("d", "globex"))
+    rows = [f"twin|s|{attribute}||1|{tenant}" for attribute, tenant in items]
+    rows += ["late|s|a||1|", "late|s|b||1|acme"]
+    session = analysed(world, "Customer", name, f"{VERTICAL}|TENANT", *rows, caller="system")
+    assert [row["rowNumber"] for row in session["rows"]] == [1, 4, 5]
+    assert [len(row["errors"]) for row in session["rows"]] == [0, 0, 2]  # the last one has no name, too
+    error = session["rows"][2]["errors"][0]
+    assert (error["column"], error["message"]) == (
+        "TENANT",
+        "row 6 says otherwise than row 5 of the same entity",
+    )
+    assert committed(world, "Customer", session, "system") == (0, 2, 0, 1)
+    after = world.documents["customers"].find({"refName": "twin"})
+    found = {one["dataDomain"]["tenantId"]: [*one["dynamicAttributes"]["s"]] for one in after}
+    assert found == {"acme": ["a", "b", "c"], "globex": ["d"]}
+
+
 def test_an_entity_with_more_rows_than_a_batch(world: World) -> None:
     """Those that do not fit into one upload chunk or batch of look-ups are one record all the same."""
     for ref in ("long-1", "long-2"):

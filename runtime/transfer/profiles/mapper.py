@@ -52,6 +52,7 @@ class RowMapper:
         self._terms = terms
         self._where = (realm, session, profile)
         self._tenant, self._tenant_columns = tenant, layout.find_plain(TENANT)
+        self._tenants_at = [column.at for column in layout.columns if column.target.path == TENANT]
         self._lookups = {column.at: (column, column.lookup) for column in layout.columns if column.lookup}
         self._remembered: dict[Reached, Remembered] = {}
         runs = groupby(layout.columns, lambda column: column.resolver is not None)
@@ -84,7 +85,7 @@ class RowMapper:
             return
         held = self._held
         for row in rows:
-            if held.rows and self._entity(held.rows[0]) != self._entity(row):
+            if held.rows and not self._goes_on(held.rows[0], row):
                 yield held
                 held = Entity()
             held.add(row)
@@ -92,6 +93,13 @@ class RowMapper:
             yield held
             held = Entity()
         self._held = held
+
+    def _goes_on(self, first: Row, row: Row) -> bool:
+        """Return whether a row is of the entity that another begins, which is in one tenant."""
+        if self._entity(first) != self._entity(row):
+            return False
+        tenants = {cells[at] for _number, cells in (first, row) for at in self._tenants_at if at < len(cells)}
+        return len(tenants - {""}) < 2
 
     def _entity(self, row: Row) -> object:
         """Return what rows of one entity have in common; a row without that cell is an entity of its own."""
