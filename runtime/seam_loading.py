@@ -17,8 +17,6 @@ def load_seams(named: str | None) -> Seams:
         raise Misconfigured(f"service.seams {named} names no value: write {_suggest(module)}")
     try:
         found: Any = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise Misconfigured(f"service.seams {named}: {error}", cause=error) from None
     except (Exception, SystemExit) as error:
         raised = describe_raised(error, module.rpartition(".")[2])
         raise Misconfigured(f"service.seams {named} cannot be imported: {raised}", cause=error) from None

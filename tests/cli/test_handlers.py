@@ -168,8 +168,14 @@ def test_a_module_that_fails_shows_where_after_a_line(
             "service.seams fleet_parts.broken:SEAMS cannot be imported: "
             "NameError: name 'no_such_name' is not defined (broken.py, line 2)",
         ),
+        (
+            {"SERVICE_SEAMS": "fleet_parts.needy:SEAMS"},
+            "start",
+            "service.seams fleet_parts.needy:SEAMS cannot be imported: "
+            "ModuleNotFoundError: No module named 'no_such_package' (needy.py, line 1)",
+        ),
     ],
-    ids=["application", "package", "module of a package", "seams", "seams that fail"],
+    ids=["application", "package", "module of a package", "seams", "seams that fail", "seams that need more"],
 )
 def test_a_module_that_exits_and_seams_that_fail_are_one_line(
     calling: Call, settings: dict[str, str], check: str, message: str
