@@ -101,7 +101,8 @@ def _list_examples(call: Call, kind: RecordType[Any]) -> Iterator[Hint]:
     for name, word in _find_fields(fields):
         yield _example(kind, f"where {name} is set", f"{name}:~{word}")
     for reference in kind.references:
-        if "." not in reference.path and reference.path.removesuffix("[]") in fields:
+        name = reference.stored
+        if "." not in reference.path and name in fields and f"{name}.entityRefName" not in hidden:
             yield from _list_reference_examples(call, kind, reference.path, reference.target)
             break
 
