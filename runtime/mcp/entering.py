@@ -50,7 +50,7 @@ class NoMessage(Exception):
 
     @classmethod
     def of(cls, error: RequestError) -> Self:
-        """Return an error in the form that clients of MCP show; of a problem body they show nothing."""
+        """Return an error in the form that clients of MCP show, which a problem body is not."""
         return cls(_INVALID_REQUEST, error.message, error.status, error.headers)
 
 

@@ -202,7 +202,7 @@ async def _end(call: Call, logout: Logout, subject: str, sign_on: str) -> Json[N
 async def _answer_stranger(call: Call, logout: Logout, cookie: str | None) -> Json[None]:
     """Answer a browser without a sign-on in the realm of the logout.
 
-    One in another realm goes on: a client ends what came of it, to which users of other realms never sign in.
+    A sign-on in another realm goes on: a client ends those of its own realm, whose users alone sign in to it.
     """
     sign_ons = call.service.sign_ons
     realm = sign_ons.read_realm(cookie)

@@ -45,8 +45,8 @@ def check_stored_filter(
 ) -> Predicate:
     """Check a filter that is to be stored and decided on one record at a time; compile it without values.
 
-    ``variables``: those of its author, where that is known. One may have no value for the author, since it
-    may have one for others. One that is unknown is refused. Raises what ``compile_filter`` does.
+    ``variables``: those of its author, where the author is known. A variable may lack a value for them, since
+    it may have one for others; an unknown variable is refused. Raises what ``compile_filter`` does.
     """
     match = compile_filter(text, kind, for_rule=True, hidden=hidden, relations=relations)
     known = variables_of(_ANYBODY, _ANY, kind, _ANY) if variables is None else variables

@@ -35,7 +35,7 @@ _AT_A_STRETCH: Final = 20
 class RowMapper:
     """Reads the rows of one file, batch by batch and in their order; it remembers what was looked up.
 
-    ``tenant``: of a caller that is bound to none, where records are that name no other; None for all others.
+    ``tenant``: that of rows which name none, for a caller that is bound to no tenant; None for other callers.
     """
 
     def __init__(
