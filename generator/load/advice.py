@@ -45,7 +45,7 @@ def advise_on_shape(path: Path, value: Any, wanted: str, spec: type[Spec]) -> st
 def _find_advice(path: Path, value: Any, wanted: str, spec: type[Spec]) -> str:
     if is_bare_template(path, value):
         return f': quote the template, "{{{next(iter(value), "")}}}"'
-    if wanted == "text" and path[-1] == "states":
+    if wanted == "text" and path[:1] == ("fields",) and path[-1] == "states":
         return ": write the name of a state graph, which has a file of its own"
     if wanted == "text" and value is not None:
         return _advise_text(path, value)
