@@ -228,7 +228,7 @@ def explain_absence(type_name: str, key: str, value: str, tenant: str | None = N
     """Say that no visible record of a type has this key; ``tenant``: where alone it was looked for."""
     if tenant is None:
         return f"no {type_name} has the {key} {value}"
-    return f"tenant {tenant} has no {type_name} with the {key} {value}"
+    return f"tenant {tenant[:100]} has no {type_name} with the {key} {value}"
 
 
 def _message(violations: Sequence[Violation]) -> str:

@@ -511,12 +511,13 @@ def test_an_operator_looks_up_in_the_tenant_of_each_row(world: World) -> None:
     columns.append(column("TENANT", "dataDomain.tenantId"))
     name = saved(world, "Carrier", *columns, caller="system")
     rows = ["tw-1|AIR|Twin|globex", "tw-2|AIR|Twin|acme", "tw-3|AIR|Single|globex", "tw-4|AIR|Single|"]
+    rows.append(f"tw-5|AIR|Single|{'t' * 10_000}")
     session = analysed(world, "Carrier", name, "REF|MODE|WHO|TENANT", *rows, caller="system")
-    (third, fourth) = [row["errors"] for row in session["rows"] if row["errors"]]
-    for (error,), tenant in ((third, "globex"), (fourth, "operations")):
+    found = [row["errors"] for row in session["rows"] if row["errors"]]
+    for (error, *_length), tenant in zip(found, ("globex", "operations", "t" * 100), strict=True):
         message = f"tenant {tenant} has no record of customers with the name Single"
         assert (error["code"], error["message"], "suggestion" in error) == ("LOOKUP", message, False)
-    assert committed(world, "Carrier", session, "system") == (2, 0, 0, 2)
+    assert committed(world, "Carrier", session, "system") == (2, 0, 0, 3)
     after = world.documents["carriers"].find({"refName": {"$regex": "^tw-"}})
     assert {row["refName"]: row["name"] for row in after} == {"tw-1": "twin-globex", "tw-2": "twin-acme"}
 
