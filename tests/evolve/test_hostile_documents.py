@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from generator.evolve.api import Document, UnreadableDocumentError, compare_documents
+from generator.evolve.api import Document, UnreadableDocumentError, compare_documents, schemas
+from generator.evolve.api.shapes import read_shape
 
 
-def document(schemas: dict[str, Any], used: Any) -> Document:
+def document(parts: dict[str, Any], used: Any, *, is_read: bool = False) -> Document:
     body = {"content": {"application/json": {"schema": used}}}
     value = {
         "openapi": "3.1.0",
-        "components": {"schemas": schemas},
-        "paths": {"/": {"post": {"requestBody": body}}},
+        "components": {"schemas": parts},
+        "paths": {"/": {"post": {"responses": {"200": body}} if is_read else {"requestBody": body}}},
     }
     return Document(value, "made")
 
@@ -74,6 +75,63 @@ def test_choices_of_many_and_nested_choices() -> None:
             document({}, choices(count, depth, "string")), document({}, choices(count, depth, "integer"))
         )
         assert found & {"request-type-changed", "request-branch-removed"}
+
+
+def tree(name: str, kind: str, depth: int, width: int) -> dict[str, Any]:
+    """Return components of which each chooses among others; the last leaf is of a kind."""
+    if depth == 0:
+        is_last = set(name[1:]) == {str(width - 1)}
+        leaf = {"x": {"type": kind if is_last else "string"}, name[1:]: {"type": "string"}}
+        return {name: {"type": "object", "properties": leaf}}
+    inner = [f"{name}{n}" for n in range(width)]
+    found = {name: {"oneOf": [ref(one) for one in inner]}}
+    for one in inner:
+        found |= tree(one, kind, depth - 1, width)
+    return found
+
+
+@pytest.mark.parametrize("is_read", [False, True])
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_renamed_choices_of_choices_are_tried_once(
+    monkeypatch: pytest.MonkeyPatch, is_read: bool, is_turned: bool
+) -> None:
+    """Each of 400 pairs of leaves would be tried for each of those of what is above them."""
+    before, same, other = (
+        tree(*one, depth=4, width=4) for one in (("A", "string"), ("B", "string"), ("B", "integer"))
+    )
+    for one in [*same.values(), *other.values()] if is_turned else []:
+        one.get("oneOf", []).reverse()
+    steps = 0
+
+    def count(*arguments: Any) -> Any:
+        nonlocal steps
+        steps += 1
+        return read_shape(*arguments)
+
+    monkeypatch.setattr(schemas, "read_shape", count)
+    old = document(before, ref("A"), is_read=is_read)
+    assert rules(old, document(same, ref("B"), is_read=is_read)) == set()
+    at = "response" if is_read else "request"
+    found = rules(old, document(other, ref("B"), is_read=is_read))
+    assert found == {f"{at}-branch-added", f"{at}-branch-removed"}
+    assert steps < 40 * len(before)
+
+
+def test_renamed_choices_that_contain_themselves() -> None:
+    def circle(name: str, kind: str) -> Document:
+        any_of = {"type": "array", "items": ref(f"{name}Any")}
+        parts = {
+            "Any": {
+                "oneOf": [ref(f"{name}{one}") for one in ("Not", "All", "Is")][:: 1 if name < "B" else -1]
+            },
+            "All": {"type": "object", "properties": {"all": any_of}},
+            "Not": {"type": "object", "properties": {"not": ref(f"{name}Any")}},
+            "Is": {"type": "object", "properties": {"is": {"type": kind}}},
+        }
+        return document({f"{name}{one}": part for one, part in parts.items()}, ref(f"{name}Any"))
+
+    assert rules(circle("A", "string"), circle("B", "string")) == set()
+    assert "request-branch-removed" in rules(circle("A", "string"), circle("B", "integer"))
 
 
 @pytest.mark.parametrize(

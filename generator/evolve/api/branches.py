@@ -29,11 +29,7 @@ def compare_branches(
     before = list(old.branches) or [_without_null(raw[0])]
     after = list(new.branches) or [_without_null(raw[1])]
 
-    def is_fit(one: Any, other: Any) -> bool:
-        return len(before) * len(after) <= _MOST_TRIALS and fits(one, other, place)
-
-    pairs = _pair_up(before, after, (_is_equal, _is_same_component, _is_same_kind, is_fit, _are_numbers))
-    for one, other in pairs:
+    for one, other in _pair_branches(before, after, fits, place):
         if one is not raw[0] or other is not raw[1]:
             compare(one, other, place)
     for branch in before:
@@ -44,6 +40,21 @@ def compare_branches(
         if place.direction is Direction.RESPONSE and new.branch_word == "anyOf" and _types(branch) <= known:
             rule = "overlapping-branch-added"
         place.report(rule, f"{_name(branch)} is a new choice")
+
+
+def _pair_branches(before: list[Any], after: list[Any], fits: Fits, place: Place) -> Pairs:
+    """Take pairs out of both lists. A branch that nothing fits ends a trial."""
+    pairs = _pair_up(before, after, (_is_equal, _is_same_component))
+    if len(before) * len(after) <= _MOST_TRIALS:
+        is_sent = place.direction is Direction.REQUEST
+        for one in list(before if is_sent else after):
+            tries = ((one, other) for other in after) if is_sent else ((other, one) for other in before)
+            pair = next((pair for pair in tries if fits(*pair, place)), None)
+            if pair is not None:
+                pairs.append(_take(before, after, *pair))
+            elif not place.is_ignored:
+                place.recorder.give_up()
+    return pairs + _pair_up(before, after, (_is_same_kind, _are_numbers))
 
 
 def compare_all_of(compare: Compare, old: Shape, new: Shape, place: Place) -> None:
@@ -103,10 +114,15 @@ def _pair_up(before: list[Any], after: list[Any], ways: tuple[Likeness, ...]) ->
         for one in list(before):
             other = next((candidate for candidate in after if is_alike(one, candidate)), None)
             if other is not None:
-                pairs.append((one, other))
-                _drop(before, one)
-                _drop(after, other)
+                pairs.append(_take(before, after, one, other))
     return pairs
+
+
+def _take(before: list[Any], after: list[Any], one: Any, other: Any) -> tuple[Any, Any]:
+    """Take a pair out of both lists."""
+    _drop(before, one)
+    _drop(after, other)
+    return one, other
 
 
 def _without_null(schema: Any) -> Any:

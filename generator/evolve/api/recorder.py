@@ -34,6 +34,8 @@ Row = tuple[str, str, str]
 
 OPERATION = "operation"
 
+_MOST_NESTED = 48
+
 
 class Recorder:
     """Findings by scope, and which scopes are parts of which."""
@@ -42,7 +44,6 @@ class Recorder:
         self._rows: defaultdict[Scope, dict[Row, None]] = defaultdict(dict)
         self._parts: defaultdict[Scope, dict[Scope, None]] = defaultdict(dict)
         self._stack: list[Scope] = []
-        self._trials = 0
 
     def report(self, rule: str, at: str, message: str) -> None:
         """Record a finding in the scope that is open. Raises ``KeyError`` for an unknown rule."""
@@ -77,18 +78,8 @@ class Recorder:
             with self.open(scope):
                 compare(f"{kind} {name}")
 
-    @contextmanager
-    def open_trial(self) -> Iterator[Scope]:
-        """Open a scope whose findings are only looked at."""
-        self._trials += 1
-        scope = Scope("trial", str(self._trials))
-        with self.open(scope):
-            yield scope
-
-    def is_fine(self, scope: Scope) -> bool:
-        """Whether a scope and its parts hold safe findings only."""
-        levels = (CHANGE_RULES[row[0]].level for one in self._reach(scope) for row in self._rows[one])
-        return all(level is Level.SAFE for level in levels)
+    def give_up(self) -> None:
+        """Note that a part has no counterpart; what else differs is to be reported too."""
 
     def list_findings(self) -> list[Finding]:
         """List the findings of all operations, each once, with the operations that it concerns."""
@@ -111,6 +102,54 @@ class Recorder:
                     found[part] = None
                     waiting.append(part)
         return list(found)
+
+
+class UnfitError(Exception):
+    """Clients of a former schema cannot do with a present one."""
+
+
+class Trial(Recorder):
+    """A recorder that looks for anything but safe findings: the first of them raises ``UnfitError``.
+
+    It remembers what was compared, so that no two schemas are tried twice. A pair that is met while it is
+    tried is taken to fit; what was concluded since is forgotten if it does not.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._fitting: dict[Scope, None] = {}
+        self._unfit: set[Scope] = set()
+
+    def report(self, rule: str, at: str, message: str) -> None:
+        """Raise ``UnfitError`` unless the finding is safe."""
+        if CHANGE_RULES[rule].level is not Level.SAFE:
+            raise UnfitError
+
+    def give_up(self) -> None:
+        """Raise ``UnfitError``."""
+        raise UnfitError
+
+    def is_known(self, scope: Scope) -> bool:
+        """Return whether a scope fits, as far as is known. Raises ``UnfitError`` where it does not."""
+        if scope in self._unfit:
+            raise UnfitError
+        return scope in self._fitting
+
+    @contextmanager
+    def open(self, scope: Scope) -> Iterator[None]:
+        """Try a scope, and remember whether it fits."""
+        if len(self._stack) == _MOST_NESTED:
+            raise UnfitError
+        concluded = len(self._fitting)
+        self._fitting[scope] = None
+        try:
+            with super().open(scope):
+                yield
+        except UnfitError:
+            self._unfit.add(scope)
+            while len(self._fitting) > concluded:
+                self._fitting.popitem()
+            raise
 
 
 def _clean(text: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from generator.evolve.api.branches import compare_all_of, compare_branches, compare_discriminators
 from generator.evolve.api.documents import Document
 from generator.evolve.api.objects import compare_objects
 from generator.evolve.api.place import Place, show
-from generator.evolve.api.recorder import Scope
+from generator.evolve.api.recorder import Direction, Recorder, Scope, Trial, UnfitError
 from generator.evolve.api.sameness import Sameness
 from generator.evolve.api.shapes import Shape, is_text, name_of, read_shape, unwrap
 from generator.evolve.api.types import compare_types, show_type
@@ -20,16 +21,15 @@ _COMPARED = frozenset(
      "allOf", "discriminator", "readOnly", "writeOnly", "x-extensible-enum", "$ref", "$schema"}
 )  # fmt: skip
 
-_MOST_TRIALS = 3
-
 
 class Schemas:
     """Compares schemas of two documents."""
 
     def __init__(self, old: Document, new: Document, sameness: Sameness) -> None:
         self.old, self.new, self.sameness = old, new, sameness
-        self._active: set[tuple[int, int, str]] = set()
-        self._trials = 0
+        self._active: set[tuple[int, int, Direction, Recorder]] = set()
+        self._trial = Trial()
+        self._tried: list[tuple[Any, Any]] = []
 
     def compare(self, old: Any, new: Any, place: Place) -> None:
         """Compare two schemas. Components that they refer to are compared once for each direction."""
@@ -50,19 +50,21 @@ class Schemas:
                 self._compare_found(*found, place.renamed(name))
 
     def fits(self, old: Any, new: Any, place: Place) -> bool:
-        """Whether a client of the old schema can do with the new one; False in deeply nested choices."""
-        if self._trials == _MOST_TRIALS:
-            return False
-        self._trials += 1
+        """Whether a client of the old schema can do with the new one; False in very deeply nested choices."""
+        self._tried.append((old, new))  # an object that was freed might give another one its id
+        here = replace(place, recorder=self._trial)
+        marks = place.is_parameter, place.is_text, place.is_ignored
+        scope = Scope("trial", f"{id(old)} {id(new)} {marks}", place.direction)
         try:
-            with place.recorder.open_trial() as trial:
-                self.compare(old, new, place)
-            return place.recorder.is_fine(trial)
-        finally:
-            self._trials -= 1
+            if not self._trial.is_known(scope):
+                with self._trial.open(scope):
+                    self.compare(old, new, here)
+        except UnfitError:
+            return False
+        return True
 
     def _compare_found(self, old: Any, new: Any, place: Place) -> None:
-        key = id(old), id(new), place.direction
+        key = id(old), id(new), place.direction, place.recorder
         if key in self._active:
             return
         self._active.add(key)
