@@ -1,8 +1,8 @@
 """``specs/released/``: the version that later ones are compared with, and what was declared for it.
 
 ``openapi.json`` is rendered as the generated one.
-``stored.json`` has what the specifications say about stored data, ``breaking.json`` the declarations of all
-releases.
+``stored.json`` has what the specifications say about stored data, ``callers.json`` what they let callers do,
+``breaking.json`` the declarations of all releases.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Any
 
 import orjson
 
+from generator.evolve.callers import describe_callers, render_callers
 from generator.evolve.revisions import UnknownVersionError
-from generator.evolve.sources import STORED_FILE, read_document_file
+from generator.evolve.sources import CALLERS_FILE, STORED_FILE, read_document_file
 from generator.evolve.stored import describe_stored, render_stored
 from generator.evolve.version import Version
 from generator.files import replace_file
@@ -45,6 +46,8 @@ def write_release(model: Model, verdict: Verdict | None, specs: Path, today: dat
     yield f"wrote {folder / DOCUMENT_FILE}"
     replace_file(folder / STORED_FILE, render_stored(describe_stored(model)))
     yield f"wrote {folder / STORED_FILE}"
+    replace_file(folder / CALLERS_FILE, render_callers(describe_callers(model, str(folder / CALLERS_FILE))))
+    yield f"wrote {folder / CALLERS_FILE}"
     if (specs / _BREAKING_FILE).is_file():
         (specs / _BREAKING_FILE).unlink()
         yield f"removed {specs / _BREAKING_FILE}"

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import orjson
 
 from generator.evolve.api import Document
+from generator.evolve.callers import read_callers
 from generator.evolve.revisions import Revision, UnknownVersionError
 from generator.evolve.stored import read_stored
 from generator.evolve.version import Version, describe_version
@@ -19,7 +20,7 @@ from generator.folders import DOCUMENT_FILE, SERVICE_FILE, SYSTEM_SPECS
 from generator.load import load
 from generator.resolve import resolve
 
-STORED_FILE = "stored.json"
+STORED_FILE, CALLERS_FILE = "stored.json", "callers.json"
 
 
 def read_version(against: str, specs: Path) -> Version:
@@ -45,15 +46,21 @@ def read_version(against: str, specs: Path) -> Version:
 
 
 def read_document_file(path: Path) -> Version:
-    """Read a document, and ``stored.json`` next to it if it is there."""
+    """Read a document, and ``stored.json`` and ``callers.json`` next to it if they are there."""
     try:
         document = Document(orjson.loads(path.read_bytes()), str(path))
     except orjson.JSONDecodeError as error:
         raise UnknownVersionError(f"{path} is not JSON: {error}") from None
-    stored = path.with_name(STORED_FILE)
-    if path.name != DOCUMENT_FILE or not stored.is_file():
-        return Version(str(path), document)
-    return Version(str(path), document, read_stored(stored.read_bytes(), str(stored)))
+    stored, callers = (
+        (file, file.read_bytes()) if path.name == DOCUMENT_FILE and file.is_file() else None
+        for file in (path.with_name(STORED_FILE), path.with_name(CALLERS_FILE))
+    )
+    return Version(
+        str(path),
+        document,
+        read_stored(stored[1], str(stored[0])) if stored else None,
+        read_callers(callers[1], str(callers[0])) if callers else None,
+    )
 
 
 def _read_revision(revision: str, specs: Path) -> Version:

@@ -6,7 +6,7 @@ from generator.openapi.operation_texts import phrases
 from generator.openapi.operations import operation_id
 from generator.openapi.parts import Describer, Part
 from generator.openapi.shared import View
-from generator.openapi.tools import ToolSchemas, tool_schemas
+from generator.openapi.tools import ToolSchemas, describe_tools, tool_schemas
 
 __all__ = [
     "Describer",
@@ -14,6 +14,7 @@ __all__ = [
     "ToolSchemas",
     "View",
     "build_document",
+    "describe_tools",
     "document",
     "is_required",
     "nested_objects",

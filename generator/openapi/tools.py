@@ -7,8 +7,9 @@ from typing import NamedTuple
 from generator.model import Model, Structure, Tool
 from generator.openapi.parts import Describer
 from generator.openapi.schemas import Schemas
-from generator.openapi.shared import REF, Schema, View
+from generator.openapi.shared import REF, Schema, View, shared_components
 from runtime.contract.components import Sections, reached
+from runtime.model.mappings import without_nones
 
 
 class ToolSchemas(NamedTuple):
@@ -30,6 +31,30 @@ def tool_schemas(model: Model, describer: Describer | None = None) -> Mapping[st
         )
         for tool in model.tools
     }
+
+
+def describe_tools(model: Model) -> Schema:
+    """Describe all tools as they are called, with the components that their schemas refer to.
+
+    ``does`` names what a query, a count or a save is about as it is stored.
+    """
+    schemas = Schemas.of(model)
+    components: dict[str, Schema] = dict(shared_components())
+    for structure in (*(tool.arguments for tool in model.tools), *model.structures):
+        components |= schemas.structure(structure)
+    tools = {
+        tool.name: without_nones(
+            {
+                "does": f"{tool.does} {model.stored_names.get(tool.target, tool.target)}",
+                "arguments": components[
+                    schemas.reference_to(tool.arguments, View.SENT)["$ref"].removeprefix(REF)
+                ],
+                "answer": schemas.reference_to(tool.answer, View.READ) if tool.answer else None,
+            }
+        )
+        for tool in model.tools
+    }
+    return {"openapi": "3.1.0", "tools": tools, "components": reached({"schemas": components}, tools)}
 
 
 _RECORD: Schema = {

@@ -387,6 +387,7 @@ def test_a_release_of_what_is_declared_only(project: Path) -> None:
         "wrote specs/released/breaking.json",
         "wrote specs/released/openapi.json",
         "wrote specs/released/stored.json",
+        "wrote specs/released/callers.json",
         "removed specs/breaking.yaml",
         "released Parcels 1.0.0",
     ]

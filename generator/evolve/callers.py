@@ -1,0 +1,128 @@
+"""What callers rely on and the document does not say: tools, roles, permissions, marks of fields, predicates.
+
+Plain values, which a release stores as ``specs/released/callers.json``. One of an earlier generator lacks the
+file, and is not compared in this. Record types are known by the names under which they are stored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from generator.change_rules import CHANGE_RULES
+from generator.evolve.api import Document, UnreadableDocumentError, compare_tools
+from generator.evolve.api.documents import as_list, as_object
+from generator.findings import Finding
+from generator.model import Endpoint, Model, Record, walk_fields
+from generator.openapi import describe_tools
+
+Found = tuple[str, str, str]
+"""A rule, a place, a message."""
+
+
+def describe_callers(model: Model, name: str) -> Document:
+    """Describe what a model lets its callers do."""
+    records = [one for one in model.records if not one.is_internal]
+    routes = [one for one in model.endpoints if not one.public]
+    value = {
+        **describe_tools(model),
+        "roles": {
+            **{one.stored_name: list(one.roles) for one in records},
+            **{one.operation_id: list(one.roles) for one in routes},
+        },
+        "permissions": {one.operation_id: _show_permission(one) for one in routes if not one.records_decide},
+        "fields": {one.stored_name: _list_marks(one, model) for one in records},
+        "rules": {str(one["name"]): one for one in model.rules},
+        "predicates": {one.name: {} for one in model.predicates},
+    }
+    return Document(value, name)
+
+
+def _show_permission(endpoint: Endpoint) -> str:
+    return f"{endpoint.action} on {endpoint.area}/{endpoint.domain}"
+
+
+def _list_marks(record: Record, model: Model) -> dict[str, list[str]]:
+    structures = {str(one.name): one for one in model.structures}
+    return {
+        path: [word for word, is_set in (("immutable", one.immutable), ("track", one.track)) if is_set]
+        for path, one, _type in walk_fields(record.fields, structures)
+    }
+
+
+def render_callers(callers: Document) -> str:
+    """Render ``callers.json``, a newline at the end."""
+    return json.dumps(callers.value, indent=1, ensure_ascii=False) + "\n"
+
+
+def read_callers(text: bytes, name: str) -> Document:
+    """Read ``callers.json``. Raises ``UnreadableDocumentError``."""
+    try:
+        return Document(orjson.loads(text), name)
+    except orjson.JSONDecodeError as error:
+        raise UnreadableDocumentError(f"{name} is not JSON: {error}") from None
+
+
+def compare_callers(old: Document, new: Document) -> list[Finding]:
+    """Compare what callers may do with what they could."""
+    found = [*_compare_roles(old, new), *_compare_permissions(old, new), *_compare_marks(old, new)]
+    found += [*_compare_rules(old, new), *_compare_predicates(old, new)]
+    listed = [Finding(CHANGE_RULES[rule], at, message) for rule, at, message in found]
+    return [*compare_tools(old, new), *listed]
+
+
+def _pair_members(old: Document, new: Document, *path: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yield what both documents have at a path, by name."""
+    before, after = old.section(*path), new.section(*path)
+    yield from ((name, before[name], after[name]) for name in before if name in after)
+
+
+def _compare_roles(old: Document, new: Document) -> Iterator[Found]:
+    for name, before, after in _pair_members(old, new, "roles"):
+        was, is_now = _read_words(before), _read_words(after)
+        yield from (("role-removed", name, f"{role} may no longer call it") for role in sorted(was - is_now))
+        yield from (("role-added", name, f"{role} may call it now") for role in sorted(is_now - was))
+
+
+def _read_words(value: Any) -> frozenset[str]:
+    return frozenset(map(str, as_list(value)))
+
+
+def _compare_permissions(old: Document, new: Document) -> Iterator[Found]:
+    for name, before, after in _pair_members(old, new, "permissions"):
+        if before != after:
+            yield "permission-changed", name, f"it needed {before}, needs {after}"
+
+
+def _compare_marks(old: Document, new: Document) -> Iterator[Found]:
+    for record, before, after in _pair_members(old, new, "fields"):
+        for path, marks in as_object(after).items():
+            added = _read_words(marks) - _read_words(as_object(before).get(path, marks))
+            if "immutable" in added:
+                yield "data-field-immutable", f"{record}.{path}", "the value cannot be changed any more"
+            if "track" in added:
+                yield "data-reference-tracked", f"{record}.{path}", "the reference is tracked now"
+
+
+def _compare_rules(old: Document, new: Document) -> Iterator[Found]:
+    before, after = old.section("rules"), new.section("rules")
+    for name in before.keys() | after.keys():
+        at = f"rule {name}"
+        if name not in after or name not in before:
+            yield "permission-rule-changed", at, f"the rule is {'new' if name in after else 'gone'}"
+        elif words := _list_differing(before[name], after[name]):
+            yield "permission-rule-changed", at, f"{', '.join(words)} differs"
+
+
+def _list_differing(old: Any, new: Any) -> list[str]:
+    before, after = as_object(old), as_object(new)
+    words: Mapping[str, None] = dict.fromkeys([*before, *after])
+    return [one for one in words if one != "description" and before.get(one) != after.get(one)]
+
+
+def _compare_predicates(old: Document, new: Document) -> Iterator[Found]:
+    for name in old.section("predicates").keys() - new.section("predicates").keys():
+        yield "predicate-removed", f"predicate {name}", "the predicate is gone"
