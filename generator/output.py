@@ -126,7 +126,12 @@ def count_intact(folder: Path) -> int | None:
 
 
 def _encode(texts: Texts) -> dict[str, bytes]:
-    return {path: text if isinstance(text, bytes) else text.encode() for path, text in texts.items()}
+    return {path: as_bytes(text) for path, text in texts.items()}
+
+
+def as_bytes(text: str | bytes) -> bytes:
+    """Return the bytes of a text."""
+    return text if isinstance(text, bytes) else text.encode()
 
 
 def _render_list(contents: Mapping[str, bytes]) -> str:

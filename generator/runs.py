@@ -41,7 +41,7 @@ class Run:
         cache.save(is_replaced=False)
         found = [(folder, one) for folder, texts in wanted.items() for one in compare(texts, folder)]
         verdict = None
-        if self._is_released:
+        if self._is_compared:
             from generator.version_runs import compare_release
 
             verdict = compare_release(model, self.specs, wanted[self.out].get(DOCUMENT_FILE))
@@ -64,12 +64,13 @@ class Run:
         cache.save()
         done = {folder: write(texts, folder, HEADER) for folder, texts in wanted.items()}
         if stamp and not model.warnings:
-            stamp.write(folders, None if self._is_released else ALWAYS)
+            stamp.write(folders, None if self._is_compared else ALWAYS)
         _report_changes(done, self.style, [asdict(one) for one in model.warnings])
 
     @property
-    def _is_released(self) -> bool:
-        return (self.specs / "released").is_dir()
+    def _is_compared(self) -> bool:
+        """Whether there is a release to compare with, or a declaration, which fits nothing without one."""
+        return (self.specs / "released").is_dir() or (self.specs / "breaking.yaml").is_file()
 
     def _find_stamp(self) -> Stamp | None:
         """Find the stamp of the output; None without a cache, and in CI, which trusts no earlier run."""

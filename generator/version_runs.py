@@ -74,11 +74,11 @@ def run_release(specs: Path) -> None:
 
 
 def compare_release(model: Model, specs: Path, rendered: str | bytes | None = None) -> Verdict | None:
-    """Compare with the last release; None where there is none. ``rendered``: the document, if known."""
+    """Compare with the last release; None if nothing is released or declared. ``rendered``: the document."""
     with explain_versions():
         old = read_release(specs)
         if old is None:
-            return None
+            return judge((), model.breaking) if model.breaking else None
         new = describe_version(model, str(specs), rendered)
         corrections = list_corrections(old.document, new.document)
         return judge(compare_versions(old, new, read_today()), model.breaking, corrections)

@@ -2,7 +2,8 @@
 
 ``openapi.json`` is rendered as the generated one.
 ``stored.json`` has what the specifications say about stored data, ``callers.json`` what they let callers do,
-``breaking.json`` the declarations of all releases.
+``breaking.json`` the declarations of all releases. ``SHA256SUMS`` has the hashes of the first three, so that
+a file of another release, or a changed one, is noticed.
 """
 
 from __future__ import annotations
@@ -17,21 +18,24 @@ import orjson
 
 from generator.evolve.callers import describe_callers, render_callers
 from generator.evolve.revisions import UnknownVersionError
-from generator.evolve.sources import CALLERS_FILE, STORED_FILE, read_document_file
-from generator.evolve.stored import describe_stored, render_stored
+from generator.evolve.sources import CALLERS_FILE, STORED_FILE, read_document_file, render_sums
+from generator.evolve.stored import UnreadableReleaseError, describe_stored, render_stored
 from generator.evolve.version import Version
 from generator.files import replace_file
 from generator.findings import Verdict
 from generator.folders import DOCUMENT_FILE
 from generator.model import Model
 from generator.openapi import render_document
+from generator.output import Texts
 
 _FOLDER, _HISTORY_FILE, _BREAKING_FILE = "released", "breaking.json", "breaking.yaml"
 
 
 def read_release(specs: Path) -> Version | None:
-    """Read the last release; None where there is none. Raises as ``read_document_file`` does."""
+    """Read the last release; None where the folder is not there. Raises as ``read_document_file`` does."""
     path = specs / _FOLDER / DOCUMENT_FILE
+    if path.parent.is_dir() and not path.is_file():
+        raise UnreadableReleaseError(f"{path} is missing: restore it from the revision of the release")
     return read_document_file(path) if path.is_file() else None
 
 
@@ -42,12 +46,14 @@ def write_release(model: Model, verdict: Verdict | None, specs: Path, today: dat
         history = [*_read_history(folder / _HISTORY_FILE), _describe_release(model, verdict, today)]
         replace_file(folder / _HISTORY_FILE, json.dumps(history, indent=1, ensure_ascii=False) + "\n")
         yield f"wrote {folder / _HISTORY_FILE}"
-    replace_file(folder / DOCUMENT_FILE, render_document(model))
-    yield f"wrote {folder / DOCUMENT_FILE}"
-    replace_file(folder / STORED_FILE, render_stored(describe_stored(model)))
-    yield f"wrote {folder / STORED_FILE}"
-    replace_file(folder / CALLERS_FILE, render_callers(describe_callers(model, str(folder / CALLERS_FILE))))
-    yield f"wrote {folder / CALLERS_FILE}"
+    texts: Texts = {
+        DOCUMENT_FILE: render_document(model),
+        STORED_FILE: render_stored(describe_stored(model)),
+        CALLERS_FILE: render_callers(describe_callers(model, CALLERS_FILE)),
+    }
+    for name, text in (*texts.items(), render_sums(texts)):
+        replace_file(folder / name, text)
+        yield f"wrote {folder / name}"
     if (specs / _BREAKING_FILE).is_file():
         (specs / _BREAKING_FILE).unlink()
         yield f"removed {specs / _BREAKING_FILE}"

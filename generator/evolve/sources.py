@@ -14,13 +14,20 @@ import orjson
 from generator.evolve.api import Document
 from generator.evolve.callers import read_callers
 from generator.evolve.revisions import Revision, UnknownVersionError
-from generator.evolve.stored import read_stored
+from generator.evolve.stored import UnreadableReleaseError, read_stored
 from generator.evolve.version import Version, describe_version
 from generator.folders import DOCUMENT_FILE, SERVICE_FILE, SYSTEM_SPECS
 from generator.load import load
+from generator.output import Texts, as_bytes, hash_content
 from generator.resolve import resolve
 
 STORED_FILE, CALLERS_FILE = "stored.json", "callers.json"
+_SUMS_FILE = "SHA256SUMS"
+
+
+def render_sums(texts: Texts) -> tuple[str, str]:
+    """Return the file that has the hash of each text of a release, as of ``sha256sum``, and what is in it."""
+    return _SUMS_FILE, "".join(f"{hash_content(as_bytes(text))}  {name}\n" for name, text in texts.items())
 
 
 def read_version(against: str, specs: Path) -> Version:
@@ -46,7 +53,12 @@ def read_version(against: str, specs: Path) -> Version:
 
 
 def read_document_file(path: Path) -> Version:
-    """Read a document, and ``stored.json`` and ``callers.json`` next to it if they are there."""
+    """Read a document, and ``stored.json`` and ``callers.json`` next to it if they are there.
+
+    Raises ``UnreadableReleaseError`` for files of a release that are not as they were written.
+    """
+    if path.name == DOCUMENT_FILE:
+        _check_sums(path.parent)
     try:
         document = Document(orjson.loads(path.read_bytes()), str(path))
     except orjson.JSONDecodeError as error:
@@ -61,6 +73,20 @@ def read_document_file(path: Path) -> Version:
         read_stored(stored[1], str(stored[0])) if stored else None,
         read_callers(callers[1], str(callers[0])) if callers else None,
     )
+
+
+def _check_sums(folder: Path) -> None:
+    """Check that a release is whole; one of an earlier generator has no sums."""
+    sums = folder / _SUMS_FILE
+    for line in sums.read_text("utf-8").splitlines() if sums.is_file() else ():
+        wanted, _space, name = line.partition("  ")
+        path = folder / Path(name).name
+        content = path.read_bytes().replace(b"\r\n", b"\n") if path.is_file() else b""
+        if hash_content(content) != wanted:
+            is_there = "is not as it was released" if path.is_file() else "is missing"
+            raise UnreadableReleaseError(
+                f"{path} {is_there}: restore the files in {folder} from the revision of the release"
+            )
 
 
 def _read_revision(revision: str, specs: Path) -> Version:

@@ -300,6 +300,35 @@ def test_without_a_release(project: Path) -> None:
     assert "specs has no release yet; pass --against, or create one with recordsmith release" in done.output
 
 
+def test_a_declaration_without_a_release_fits_nothing(project: Path) -> None:
+    subprocess.run(["rm", "-r", "specs/released"], check=True)
+    declare(WEIGHT_GONE)
+    for command in ("check", "release"):
+        done = run(command)
+        assert done.exit_code == 1
+        assert (
+            "no change that breaks anything fits data-field-removed at Parcel.weight: remove it"
+            in done.output
+        )
+    assert not Path("specs/released").exists()
+
+
+@pytest.mark.parametrize("name", ["openapi.json", "stored.json", "callers.json"])
+@pytest.mark.parametrize("is_changed", [True, False])
+def test_a_release_that_is_not_whole(project: Path, name: str, is_changed: bool) -> None:
+    """Without a file, or with that of another release, breaking changes would pass."""
+    path = Path("specs/released", name)
+    text = path.read_text("utf-8")
+    path.write_text(text.replace("Parcel", "Packet"), "utf-8") if is_changed else path.unlink()
+    said = "is not as it was released" if is_changed else "is missing"
+    for command in ("check", "diff", "release"):
+        done = run(command)
+        assert done.exit_code == 2
+        assert f"{path} {said}" in done.output
+    path.write_text(text.replace("\n", "\r\n"), "utf-8")
+    assert run("diff").output == "nothing changed\n", "git may have written the ends of lines of Windows"
+
+
 def test_declared_changes(project: Path) -> None:
     write(WITHOUT_WEIGHT)
     declare(WEIGHT_GONE)
@@ -388,6 +417,7 @@ def test_a_release_of_what_is_declared_only(project: Path) -> None:
         "wrote specs/released/openapi.json",
         "wrote specs/released/stored.json",
         "wrote specs/released/callers.json",
+        "wrote specs/released/SHA256SUMS",
         "removed specs/breaking.yaml",
         "released Parcels 1.0.0",
     ]
@@ -414,6 +444,7 @@ def test_a_release_of_a_generator_that_promised_more(project: Path) -> None:
     """What only the document did not say breaks nothing; what else is gone does."""
     write(DRAFT, "draft.yaml")
     assert run("release").exit_code == 0
+    Path("specs/released/SHA256SUMS").unlink()
     path = Path("specs/released/openapi.json")
     value = json.loads(path.read_text("utf-8"))
     schemas = value["components"]["schemas"]
