@@ -1,4 +1,4 @@
-"""What callers rely on and the document does not say: tools, roles, permissions, marks of fields, predicates.
+"""What callers rely on and the document does not say: tools, roles, permissions, marks of fields and more.
 
 Plain values, which a release stores as ``specs/released/callers.json``. One of an earlier generator lacks the
 file, and is not compared in this. Record types are known by the names under which they are stored.
@@ -19,6 +19,13 @@ from generator.findings import Finding
 from generator.model import Endpoint, Model, Record, walk_fields
 from generator.openapi import describe_tools
 
+_WORDS = (
+    ("rules", "permission-rule-changed", "rule"),
+    ("profiles", "import-profile-changed", "import profile"),
+    ("settings", "setting-changed", "setting"),
+)
+"""Sections, the rule for what differs in them, and what they have."""
+
 Found = tuple[str, str, str]
 """A rule, a place, a message."""
 
@@ -31,17 +38,22 @@ def describe_callers(model: Model, name: str) -> Document:
         **describe_tools(model),
         "roles": {
             **{one.stored_name: list(one.roles) for one in records},
-            **{one.operation_id: list(one.roles) for one in routes},
+            **{one.operation_id: list(one.roles) for one in routes if not one.records_decide},
         },
-        "permissions": {one.operation_id: _show_permission(one) for one in routes if not one.records_decide},
+        "permissions": {one.operation_id: _show_permission(one) for one in routes},
         "fields": {one.stored_name: _list_marks(one, model) for one in records},
         "rules": {str(one["name"]): one for one in model.rules},
+        "profiles": {str(row["refName"]): row for one in model.import_profiles for row in one.rows},
+        "settings": {name: {"value": value} for name, value in model.settings.items()},
         "predicates": {one.name: {} for one in model.predicates},
     }
-    return Document(value, name)
+    # As JSON: what a release has stored knows no tuples.
+    return Document(orjson.loads(orjson.dumps(value, default=str)), name)
 
 
 def _show_permission(endpoint: Endpoint) -> str:
+    if endpoint.records_decide:
+        return "no permission of its own"
     return f"{endpoint.action} on {endpoint.area}/{endpoint.domain}"
 
 
@@ -69,7 +81,7 @@ def read_callers(text: bytes, name: str) -> Document:
 def compare_callers(old: Document, new: Document) -> list[Finding]:
     """Compare what callers may do with what they could."""
     found = [*_compare_roles(old, new), *_compare_permissions(old, new), *_compare_marks(old, new)]
-    found += [*_compare_rules(old, new), *_compare_predicates(old, new)]
+    found += [*_compare_words(old, new), *_compare_predicates(old, new)]
     listed = [Finding(CHANGE_RULES[rule], at, message) for rule, at, message in found]
     return [*compare_tools(old, new), *listed]
 
@@ -107,14 +119,17 @@ def _compare_marks(old: Document, new: Document) -> Iterator[Found]:
                 yield "data-reference-tracked", f"{record}.{path}", "the reference is tracked now"
 
 
-def _compare_rules(old: Document, new: Document) -> Iterator[Found]:
-    before, after = old.section("rules"), new.section("rules")
-    for name in before.keys() | after.keys():
-        at = f"rule {name}"
-        if name not in after or name not in before:
-            yield "permission-rule-changed", at, f"the rule is {'new' if name in after else 'gone'}"
-        elif words := _list_differing(before[name], after[name]):
-            yield "permission-rule-changed", at, f"{', '.join(words)} differs"
+def _compare_words(old: Document, new: Document) -> Iterator[Found]:
+    """Compare what only says that it differs: what that does to callers depends on what is stored or set."""
+    for section, rule, what in _WORDS:
+        before, after = old.section(section), new.section(section)
+        for name in before.keys() | after.keys():
+            is_new, is_gone = name not in before, name not in after
+            if is_new or is_gone:
+                yield rule, f"{what} {name}", f"the {what} is {'new' if is_new else 'gone'}"
+            elif words := _list_differing(before[name], after[name]):
+                verb = "differs" if len(words) == 1 else "differ"
+                yield rule, f"{what} {name}", f"{', '.join(words)} {verb}"
 
 
 def _list_differing(old: Any, new: Any) -> list[str]:

@@ -56,6 +56,12 @@ rules:
     effect: ALLOW
     priority: 20
 """,
+    "profile.yaml": """
+importProfile: legacy
+target: Place
+columnMappings:
+  - {sourceColumn: CODE, targetField: refName}
+""",
     "ontology.yaml": "ontology:\n  predicates:\n    sentTo: {domain: Parcel, range: Place}\n",
 }
 
@@ -68,6 +74,7 @@ EDITS: list[tuple[str, str, str, Rows, Rows]] = [
     ("endpoints", "[clerk, user]", "[user]", [("role-removed", "post_track")], SAFE),
     ("endpoints", "summary:", "domain: other\n    summary:", [("permission-changed", "post_track")], [("permission-changed", "post_track")]),
     ("endpoints", "summary:", "action: UPDATE\n    summary:", [("permission-changed", "post_track")], [("permission-changed", "post_track")]),
+    ("endpoints", "roles: [clerk, user]", "decides: records", [("permission-changed", "post_track")], [("permission-changed", "post_track")]),
     ("endpoints", "parcels:track", "parcels:follow", SAFE, SAFE),
     ("parcel", "string, required: true}", "string, required: true, immutable: true}", [("data-field-immutable", "Parcel.code")], SAFE),
     ("parcel", "to:    {reference: Place}", "to:    {reference: Place, track: true}", [("data-reference-tracked", "Parcel.to")], SAFE),
@@ -90,6 +97,9 @@ EDITS: list[tuple[str, str, str, Rows, Rows]] = [
     ("rules", "clerks see parcels", "clerks look", [("permission-rule-changed", "rule clerks look"), ("permission-rule-changed", "rule clerks see parcels")],
      [("permission-rule-changed", "rule clerks look"), ("permission-rule-changed", "rule clerks see parcels")]),
     ("rules", "All of them.", "Each of them.", SAFE, SAFE),
+    ("profile", "sourceColumn: CODE", "sourceColumn: KEY", [("import-profile-changed", "import profile legacy")], [("import-profile-changed", "import profile legacy")]),
+    ("service", "title: Parcels", "title: Post", SAFE, SAFE),
+    ("service", "version:", "settings: {limits.page-size: 10}\nversion:", [("setting-changed", "setting limits.page-size")], [("setting-changed", "setting limits.page-size")]),
     ("ontology", "sentTo:", "goesTo:", [("predicate-removed", "predicate sentTo")], [("predicate-removed", "predicate goesTo")]),
 ]  # fmt: skip
 
