@@ -126,7 +126,8 @@ def test_renamed_choices_that_contain_themselves() -> None:
             },
             "All": {"type": "object", "properties": {"all": any_of}},
             "Not": {"type": "object", "properties": {"not": ref(f"{name}Any")}},
-            "Is": {"type": "object", "properties": {"is": {"type": kind}}},
+            "Is": {"allOf": [ref(f"{name}Base"), {"type": "object", "properties": {"is": {"type": kind}}}]},
+            "Base": {"type": "object", "properties": {"at": {"type": "string"}}},
         }
         return document({f"{name}{one}": part for one, part in parts.items()}, ref(f"{name}Any"))
 

@@ -57,10 +57,14 @@ def _pair_branches(before: list[Any], after: list[Any], fits: Fits, place: Place
     return pairs + _pair_up(before, after, (_is_same_kind, _are_numbers))
 
 
-def compare_all_of(compare: Compare, old: Shape, new: Shape, place: Place) -> None:
+def compare_all_of(compare: Compare, fits: Fits, old: Shape, new: Shape, place: Place) -> None:
     """Compare the schemas that must all hold."""
     before, after = list(as_list(old.words.get("allOf"))), list(as_list(new.words.get("allOf")))
-    pairs = _pair_up(before, after, (_is_equal, _is_same_component, _is_unnamed))
+
+    def is_fit(one: Any, other: Any) -> bool:
+        return len(before) * len(after) <= _MOST_TRIALS and fits(one, other, place)
+
+    pairs = _pair_up(before, after, (_is_equal, _is_same_component, is_fit, _is_unnamed))
     for one, other in pairs:
         compare(one, other, place)
     for part in before:

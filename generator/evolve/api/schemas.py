@@ -88,7 +88,7 @@ class Schemas:
         compare_patterns(old, new, place)
         for word, before, after, move in compare_limits(old.words, new.words):
             place.report_move("limit", move, f"{word} was {show(before)}, is {show(after)}")
-        compare_all_of(self.compare, old, new, place)
+        compare_all_of(self.compare, self.fits, old, new, place)
         compare_objects(self.compare, old, new, place)
         if "items" in old.words or "items" in new.words:
             self.compare(old.words.get("items", {}), new.words.get("items", {}), place.inside("[]"))
