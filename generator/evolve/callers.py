@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -20,11 +21,11 @@ from generator.model import Endpoint, Model, Record, walk_fields
 from generator.openapi import describe_tools
 
 _WORDS = (
-    ("rules", "permission-rule-changed", "rule"),
-    ("profiles", "import-profile-changed", "import profile"),
-    ("settings", "setting-changed", "setting"),
+    ("rules", "permission-rule-changed", "rule", True),
+    ("profiles", "import-profile-changed", "import profile", False),
+    ("settings", "setting-changed", "setting", True),
 )
-"""Sections, the rule for what differs in them, and what they have."""
+"""Sections, the rule for what differs in them, what they have, and whether a new one matters to callers."""
 
 Found = tuple[str, str, str]
 """A rule, a place, a message."""
@@ -78,12 +79,17 @@ def read_callers(text: bytes, name: str) -> Document:
         raise UnreadableDocumentError(f"{name} is not JSON: {error}") from None
 
 
-def compare_callers(old: Document, new: Document) -> list[Finding]:
-    """Compare what callers may do with what they could."""
+def compare_callers(
+    old: Document, new: Document, names: Mapping[str, str] = MappingProxyType({})
+) -> list[Finding]:
+    """Compare what callers may do with what they could.
+
+    ``names``: former name → present name of record types.
+    """
     found = [*_compare_roles(old, new), *_compare_permissions(old, new), *_compare_marks(old, new)]
     found += [*_compare_words(old, new), *_compare_predicates(old, new)]
     listed = [Finding(CHANGE_RULES[rule], at, message) for rule, at, message in found]
-    return [*compare_tools(old, new), *listed]
+    return [*compare_tools(old, new, names), *listed]
 
 
 def _pair_members(old: Document, new: Document, *path: str) -> Iterator[tuple[str, Any, Any]]:
@@ -121,10 +127,12 @@ def _compare_marks(old: Document, new: Document) -> Iterator[Found]:
 
 def _compare_words(old: Document, new: Document) -> Iterator[Found]:
     """Compare what only says that it differs: what that does to callers depends on what is stored or set."""
-    for section, rule, what in _WORDS:
+    for section, rule, what, does_new_matter in _WORDS:
         before, after = old.section(section), new.section(section)
         for name in before.keys() | after.keys():
             is_new, is_gone = name not in before, name not in after
+            if is_new and not does_new_matter:
+                continue
             if is_new or is_gone:
                 yield rule, f"{what} {name}", f"the {what} is {'new' if is_new else 'gone'}"
             elif words := _list_differing(before[name], after[name]):

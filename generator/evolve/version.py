@@ -45,5 +45,5 @@ def compare_versions(old: Version, new: Version, today: date) -> list[Finding]:
     if old.stored is not None and new.stored is not None:
         found = [*found, *list_data_findings(compare_stored(old.stored, new.stored))]
     if old.callers is not None and new.callers is not None:
-        found = [*found, *compare_callers(old.callers, new.callers)]
+        found = [*found, *compare_callers(old.callers, new.callers, names)]
     return sort_findings(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from generator.evolve.api import Document
 from generator.evolve.callers import compare_callers, describe_callers, read_callers, render_callers
+from generator.evolve.version import compare_versions, describe_version
 from tests.evolve.written import read_model
 
 SERVICE = 'title: Parcels\nversion: "1.0.0"\nareas: {post: Parcels.}\nroles: {clerk: Clerks.}\n'
@@ -135,6 +137,47 @@ def test_a_record_type_is_known_by_its_first_name(tmp_path: Path) -> None:
     old, new = describe(tmp_path / "old", {}), describe(tmp_path / "new", renamed)
     assert list_unsafe(old, new) == []
     assert new.section("roles").keys() == {"Parcel", "Place", "post_track"}
+
+
+ASK = """
+structure: Ask
+fields:
+  to:    {reference: Place, required: true}
+  via:   {reference: Place}
+  stops: {list: {reference: Place}}
+"""
+
+
+def test_what_references_lead_to_where_nothing_is_stored(tmp_path: Path) -> None:
+    endpoints = FILES["endpoints.yaml"].replace("GET", "POST").replace("response: Position", "request: Ask")
+    files = {**FILES, "ask.yaml": ASK, "endpoints.yaml": endpoints}
+    renamed = {
+        **files,
+        "place.yaml": "record: Spot\nrenamedFrom: Place\npath: /post/places\nfields: {name: string}\n",
+        **{
+            f"{name}.yaml": files[f"{name}.yaml"].replace(": Place", ": Spot")
+            for name in ("ask", "ontology", "parcel", "profile")
+        },
+    }
+    versions = [
+        describe_version(read_model(tmp_path / str(number), texts), str(number))
+        for number, texts in enumerate(
+            (files, {**files, "ask.yaml": ASK.replace("Place", "Parcel")}, renamed)
+        )
+    ]
+    found = [compare_versions(versions[0], one, date(2026, 11, 23)) for one in versions[1:]]
+    others, same = ({(one.rule.id, one.at) for one in rows if one.level == "breaking"} for rows in found)
+    places = ("AskInput.stops[]", "AskInput.to", "AskInput.via")
+    assert others == {("request-reference-changed", at) for at in places}
+    assert same == set()
+
+
+def test_a_new_import_profile_matters_to_no_caller(tmp_path: Path) -> None:
+    none = {name: text for name, text in FILES.items() if name != "profile.yaml"}
+    old = describe_callers(read_model(tmp_path / "old", none), "old")
+    new = describe(tmp_path / "new", {})
+    assert list_unsafe(old, new) == []
+    assert list_unsafe(new, old) == [("import-profile-changed", "import profile legacy")]
 
 
 def test_what_is_stored_is_read_as_it_was(tmp_path: Path) -> None:

@@ -58,8 +58,7 @@ def compare_documents(
     ``names``: former tag → present tag of record types, whose operations are compared where they are now.
     """
     recorder = Recorder()
-    sameness = Sameness(old, new)
-    schemas = Schemas(old, new, sameness)
+    schemas = Schemas(old, new, names)
     before, after = _list_routes(old), _list_routes(new)
     moved = _find_moved(before, after, names)
     for key, route in before.items():
@@ -70,7 +69,7 @@ def compare_documents(
                 )
     for key, route in after.items():
         former = before.get(moved.get(key, key))
-        if former is not None and _is_same(sameness, former, route):
+        if former is not None and _is_same(schemas.sameness, former, route):
             continue
         with recorder.open(Scope(OPERATION, route.at)):
             if former is None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from generator.evolve.api.branches import compare_all_of, compare_branches, compare_discriminators
-from generator.evolve.api.documents import Document
+from generator.evolve.api.documents import Document, as_object
 from generator.evolve.api.objects import compare_objects
 from generator.evolve.api.place import Place, show
 from generator.evolve.api.recorder import Direction, Recorder, Scope, Trial, UnfitError
@@ -21,12 +22,15 @@ _COMPARED = frozenset(
      "allOf", "discriminator", "readOnly", "writeOnly", "x-extensible-enum", "$ref", "$schema"}
 )  # fmt: skip
 
+_TARGET = "x-references"
+
 
 class Schemas:
-    """Compares schemas of two documents."""
+    """Compares schemas of two documents; ``names``: former name → present name of record types."""
 
-    def __init__(self, old: Document, new: Document, sameness: Sameness) -> None:
-        self.old, self.new, self.sameness = old, new, sameness
+    def __init__(self, old: Document, new: Document, names: Mapping[str, str]) -> None:
+        self.old, self.new, self.names = old, new, names
+        self.sameness = Sameness(old, new)
         self._active: set[tuple[int, int, Direction, Recorder]] = set()
         self._trial = Trial()
         self._tried: list[tuple[Any, Any]] = []
@@ -36,6 +40,7 @@ class Schemas:
         if self.sameness.is_same(old, new):
             return
         (inner, was_nullable), (other, is_nullable) = unwrap(old), unwrap(new)
+        self._compare_targets(as_object(inner).get(_TARGET), as_object(other).get(_TARGET), place)
         former, name = name_of(inner), name_of(other)
         if former is None or name is None:
             self._compare_found(old, new, place)
@@ -48,6 +53,11 @@ class Schemas:
             with place.recorder.open(scope):
                 found = self.old.follow(inner)[1], self.new.follow(other)[1]
                 self._compare_found(*found, place.renamed(name))
+
+    def _compare_targets(self, old: Any, new: Any, place: Place) -> None:
+        """Compare the record types that references lead to."""
+        if old is not None and new is not None and self.names.get(str(old), old) != new:
+            place.report("reference-changed", f"it refers to {show(new)}, and referred to {show(old)}")
 
     def fits(self, old: Any, new: Any, place: Place) -> bool:
         """Whether a client of the old schema can do with the new one; False in very deeply nested choices."""

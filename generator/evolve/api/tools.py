@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from generator.evolve.api.documents import Document, Json, as_object
 from generator.evolve.api.place import Place
 from generator.evolve.api.recorder import OPERATION, Direction, Recorder, Scope
-from generator.evolve.api.sameness import Sameness
 from generator.evolve.api.schemas import Schemas
 from generator.findings import Finding
 
 
-def compare_tools(old: Document, new: Document) -> list[Finding]:
-    """Compare the section ``tools`` of two documents, whose schemas refer to their components."""
-    recorder, schemas = Recorder(), Schemas(old, new, Sameness(old, new))
+def compare_tools(old: Document, new: Document, names: Mapping[str, str]) -> list[Finding]:
+    """Compare the section ``tools`` of two documents, whose schemas refer to their components.
+
+    ``names``: former name → present name of record types.
+    """
+    recorder, schemas = Recorder(), Schemas(old, new, names)
     before, after = old.section("tools"), new.section("tools")
     for name in [*before, *(name for name in after if name not in before)]:
         at = f"tool {name}"
