@@ -39,9 +39,9 @@ def describe_callers(model: Model, name: str) -> Document:
         **describe_tools(model),
         "roles": {
             **{one.stored_name: list(one.roles) for one in records},
-            **{one.operation_id: list(one.roles) for one in routes if not one.records_decide},
+            **{_show_route(one): list(one.roles) for one in routes if not one.records_decide},
         },
-        "permissions": {one.operation_id: _show_permission(one) for one in routes},
+        "permissions": {_show_route(one): _show_permission(one) for one in routes},
         "fields": {one.stored_name: _list_marks(one, model) for one in records},
         "rules": {str(one["name"]): one for one in model.rules},
         "profiles": {str(row["refName"]): row for one in model.import_profiles for row in one.rows},
@@ -50,6 +50,10 @@ def describe_callers(model: Model, name: str) -> Document:
     }
     # As JSON: what a release has stored knows no tuples.
     return Document(orjson.loads(orjson.dumps(value, default=str)), name)
+
+
+def _show_route(endpoint: Endpoint) -> str:
+    return f"{endpoint.method.upper()} {endpoint.path}"
 
 
 def _show_permission(endpoint: Endpoint) -> str:

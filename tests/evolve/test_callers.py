@@ -67,16 +67,20 @@ columnMappings:
     "ontology.yaml": "ontology:\n  predicates:\n    sentTo: {domain: Parcel, range: Place}\n",
 }
 
+TRACK = "GET /post/track/{code}"
+
 Rows = list[tuple[str, str]]
 SAFE: Rows = []
 
 EDITS: list[tuple[str, str, str, Rows, Rows]] = [
     # file, text, other text, what the edit does that is not safe, what the way back does
     ("parcel", "user, admin, clerk]", "user, admin]", [("role-removed", "Parcel")], SAFE),
-    ("endpoints", "[clerk, user]", "[user]", [("role-removed", "post_track")], SAFE),
-    ("endpoints", "summary:", "domain: other\n    summary:", [("permission-changed", "post_track")], [("permission-changed", "post_track")]),
-    ("endpoints", "summary:", "action: UPDATE\n    summary:", [("permission-changed", "post_track")], [("permission-changed", "post_track")]),
-    ("endpoints", "roles: [clerk, user]", "decides: records", [("permission-changed", "post_track")], [("permission-changed", "post_track")]),
+    ("endpoints", "[clerk, user]", "[user]", [("role-removed", TRACK)], SAFE),
+    ("endpoints", "summary:", "domain: other\n    summary:", [("permission-changed", TRACK)], [("permission-changed", TRACK)]),
+    ("endpoints", "summary:", "action: UPDATE\n    summary:", [("permission-changed", TRACK)], [("permission-changed", TRACK)]),
+    ("endpoints", "roles: [clerk, user]", "decides: records", [("permission-changed", TRACK)], [("permission-changed", TRACK)]),
+    ("endpoints", "id: post_track", "id: post_find", SAFE, SAFE),
+    ("endpoints", "/post/track/", "/post/trace/", SAFE, SAFE),
     ("endpoints", "parcels:track", "parcels:follow", SAFE, SAFE),
     ("parcel", "string, required: true}", "string, required: true, immutable: true}", [("data-field-immutable", "Parcel.code")], SAFE),
     ("parcel", "to:    {reference: Place}", "to:    {reference: Place, track: true}", [("data-reference-tracked", "Parcel.to")], SAFE),
@@ -136,7 +140,7 @@ def test_a_record_type_is_known_by_its_first_name(tmp_path: Path) -> None:
     renamed["parcel.yaml"] = renamed["parcel.yaml"].replace("Packet\n", "Packet\nrenamedFrom: Parcel\n", 1)
     old, new = describe(tmp_path / "old", {}), describe(tmp_path / "new", renamed)
     assert list_unsafe(old, new) == []
-    assert new.section("roles").keys() == {"Parcel", "Place", "post_track"}
+    assert new.section("roles").keys() == {"Parcel", "Place", TRACK}
 
 
 ASK = """
@@ -190,7 +194,7 @@ def test_what_is_stored_is_read_as_it_was(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "value",
     [{"tools": 7}, {"tools": {"late_parcels": 7}}, {"roles": {"Parcel": [[7]]}}, {"roles": {"Parcel": 7}}, {"rules": {"a": 7}},
-     {"fields": {"Parcel": {"code": 7}}}, {"fields": {"Parcel": 7}}, {"permissions": {"post_track": []}}, {"predicates": []}],
+     {"fields": {"Parcel": {"code": 7}}}, {"fields": {"Parcel": 7}}, {"permissions": {TRACK: []}}, {"predicates": []}],
     ids=repr,
 )  # fmt: skip
 def test_documents_of_odd_shapes(value: dict[str, Any], tmp_path: Path) -> None:
