@@ -23,6 +23,7 @@ class ChangeKind(StrEnum):
     DEFAULT_CHANGED = "data-default-changed"
     TYPE_CHANGED = "data-type-changed"
     TYPE_NARROWED = "data-type-narrowed"
+    SEARCH_CHANGED = "data-search-changed"
     TYPE_WIDENED = "data-type-widened"
     TARGET_CHANGED = "data-reference-changed"
     VALUE_ADDED = "data-enum-value-added"

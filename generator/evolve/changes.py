@@ -116,7 +116,9 @@ class _Comparison:
         self, record: str, old: StoredType, new: StoredType, was: str, path: str
     ) -> Iterator[Change]:
         fit = compare_types(old, new)
-        if fit is not Fit.SAME:
+        if {old.kind, new.kind} == {"string", "text"}:
+            yield Change(ChangeKind.SEARCH_CHANGED, record, path, old, new)
+        elif fit is not Fit.SAME:
             yield Change(_KINDS[fit], record, path, old, new)
             return
         if old.item is not None and new.item is not None:
