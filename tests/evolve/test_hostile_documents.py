@@ -135,6 +135,21 @@ def test_renamed_choices_that_contain_themselves() -> None:
     assert "request-branch-removed" in rules(circle("A", "string"), circle("B", "integer"))
 
 
+def test_choices_of_a_parameter_that_several_others_fit() -> None:
+    def choose(*limits: int) -> Document:
+        schema = {
+            "anyOf": [
+                {"anyOf": [{"type": "string", "maxLength": one, "default": str(one)}]} for one in limits
+            ]
+        }
+        parameter = {"name": "a", "in": "query", "schema": schema}
+        return Document({"openapi": "3.1.0", "paths": {"/": {"get": {"parameters": [parameter]}}}}, "made")
+
+    assert rules(choose(1, 2, 3), choose(1, 2, 3)) == set()
+    assert rules(choose(1, 2, 3), choose(3, 2, 1)) == set()
+    assert rules(choose(1, 2), choose(4, 3)) <= {"request-limit-widened", "request-parameter-default-changed"}
+
+
 @pytest.mark.parametrize(
     ("before", "after", "is_other"),
     [

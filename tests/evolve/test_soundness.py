@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import date
 from typing import Any
 
@@ -135,6 +137,37 @@ def open_up(schema: Any) -> Any:
 def test_what_is_equal_has_no_findings(schema: Any) -> None:
     one, other = document(schema, schema), document(schema, schema)
     assert compare_documents(one, other, date(2026, 1, 1)) == []
+
+
+links = st.sampled_from("AB").map(lambda name: {"$ref": f"#/components/schemas/{name}"})
+# A choice that is one of its own choices means nothing, so what leads back is inside a list.
+lists = links.map(lambda link: {"type": "array", "items": link})
+inner_part = st.recursive(st.one_of(scalars, lists), containers, max_leaves=4)
+outer_part = st.recursive(
+    st.one_of(scalars, lists, st.just({"$ref": "#/components/schemas/B"})), containers, max_leaves=4
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.fixed_dictionaries({"A": outer_part, "B": inner_part}), links, st.booleans())
+def test_components_of_other_names_and_choices_in_another_order_are_the_same(
+    parts: dict[str, Any], used: Any, is_read: bool
+) -> None:
+    def write(found: dict[str, Any], schema: Any) -> Document:
+        plain = document({}, schema) if is_read else document(schema, {})
+        return Document({**plain.value, "components": {"schemas": found}}, "drawn")
+
+    renamed, start = json.loads(re.sub("schemas/(.)", r"schemas/Other\1", json.dumps([turn(parts), used])))
+    others = {f"Other{name}": part for name, part in renamed.items()}
+    found = compare_documents(write(parts, used), write(others, start), date(2026, 1, 1))
+    assert [one.rule.id for one in found if one.level != "safe"] == []
+
+
+def turn(schema: Any) -> Any:
+    """Return a schema whose choices are in the other order."""
+    if isinstance(schema, dict):
+        return {name: turn(one)[::-1] if name == "anyOf" else turn(one) for name, one in schema.items()}
+    return [turn(one) for one in schema] if isinstance(schema, list) else schema
 
 
 def test_null_that_stays_a_choice_is_not_missed() -> None:

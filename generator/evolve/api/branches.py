@@ -43,15 +43,20 @@ def compare_branches(
 
 
 def _pair_branches(before: list[Any], after: list[Any], fits: Fits, place: Place) -> Pairs:
-    """Take pairs out of both lists. A branch that nothing fits ends a trial."""
+    """Take pairs out of both lists, rather of branches that admit the same than of one that admits more.
+
+    A branch that nothing fits ends a trial.
+    """
     pairs = _pair_up(before, after, (_is_equal, _is_same_component))
     if len(before) * len(after) <= _MOST_TRIALS:
         is_sent = place.direction is Direction.REQUEST
         for one in list(before if is_sent else after):
             tries = ((one, other) for other in after) if is_sent else ((other, one) for other in before)
-            pair = next((pair for pair in tries if fits(*pair, place)), None)
-            if pair is not None:
-                pairs.append(_take(before, after, *pair))
+            fitting = [pair for pair in tries if fits(*pair, place)]
+            if fitting:
+                both_ways = (pair for pair in fitting if fits(*pair, place.turned()))
+                first = next(both_ways, fitting[0]) if len(fitting) > 1 else fitting[0]
+                pairs.append(_take(before, after, *first))
             elif not place.is_ignored:
                 place.recorder.give_up()
     return pairs + _pair_up(before, after, (_is_same_kind, _are_numbers))

@@ -25,6 +25,12 @@ class Place:
             self, at=f"{self.at}{step}", is_parameter=False, is_ignored=self.is_ignored or is_ignored
         )
 
+    def turned(self) -> Place:
+        """Return this place where what is sent is read, and the other way around."""
+        is_sent = self.direction is Direction.REQUEST
+        direction = Direction.RESPONSE if is_sent else Direction.REQUEST
+        return replace(self, direction=direction, is_parameter=False)
+
     def renamed(self, at: str) -> Place:
         """Return this place under another name, that of a shared component."""
         return replace(self, at=at, is_parameter=False, is_ignored=False)
