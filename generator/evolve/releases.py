@@ -32,11 +32,13 @@ _FOLDER, _HISTORY_FILE, _BREAKING_FILE = "released", "breaking.json", "breaking.
 
 
 def read_release(specs: Path) -> Version | None:
-    """Read the last release; None where the folder is not there. Raises as ``read_document_file`` does."""
+    """Read the last release; None where nothing of one is there. Raises as ``read_document_file`` does."""
     path = specs / _FOLDER / DOCUMENT_FILE
-    if path.parent.is_dir() and not path.is_file():
+    if path.is_file():
+        return read_document_file(path)
+    if any(path.with_name(name).is_file() for name in (STORED_FILE, CALLERS_FILE)):
         raise UnreadableReleaseError(f"{path} is missing: restore it from the revision of the release")
-    return read_document_file(path) if path.is_file() else None
+    return None
 
 
 def write_release(model: Model, verdict: Verdict | None, specs: Path, today: date) -> Iterator[str]:
