@@ -83,10 +83,11 @@ def _render_for(is_insider: bool, faults: list[ServiceError]) -> ServiceError:
     The log, which is for operators, has the first one either way.
     """
     first = faults[0]
+    is_shown = first.status == NotReady.status and (is_insider or isinstance(first, StoreUnavailable))
+    error = first if is_shown else NotReady("the service is not ready", cause=first)
     if is_insider:
-        first.details["reasons"] = [{"code": fault.code, "message": fault.message} for fault in faults]
-        return first
-    return first if isinstance(first, StoreUnavailable) else NotReady("the service is not ready", cause=first)
+        error.details["reasons"] = [{"code": fault.code, "message": fault.message} for fault in faults]
+    return error
 
 
 async def _check_insider(request: Request, service: Service) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Iterator
+from copy import copy
 from typing import Any
 
 import pytest
 
-from runtime.errors import StoreUnavailable
-from runtime.http.probe import SECONDS
+from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.migrations import Keeper
 from tests.http.world import World
 from tests.log_lines import capture_logs
@@ -29,6 +28,15 @@ def ending(world: World) -> Iterator[World]:
     assert draining.begin() == 7
     yield world
     draining.is_on = False
+
+
+@pytest.fixture
+def unseen(world: World) -> Iterator[World]:
+    """A service that nobody has looked at, so that nothing found before is shared."""
+    service = world.app.state.service
+    world.app.state.service = copy(service)
+    yield world
+    world.app.state.service = service
 
 
 @pytest.fixture(params=[0, 3])
@@ -106,12 +114,26 @@ def test_the_token_of_metrics_opens_the_reasons(ending: World) -> None:
     assert (answer.status_code, answer.json()["reasons"]) == (503, [REASON])
 
 
+def test_what_would_be_500_elsewhere_is_503_for_those_who_see_it(
+    unseen: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse() -> None:
+        raise Misconfigured("MONGODB_URI names a lone server")
+
+    monkeypatch.setattr(unseen.app.state.service.store, "ping", refuse)
+    answer = unseen.ask("GET /ready", "acme")
+    check_problem(503, answer.headers, answer.json())
+    assert (answer.json()["code"], answer.headers["retry-after"]) == ("service.not_ready", "1")
+    reason = {"code": "service.misconfigured", "message": "MONGODB_URI names a lone server"}
+    assert answer.json()["reasons"] == [reason]
+
+
 def test_everything_else_is_served_meanwhile(ending: World) -> None:
     assert ending.ask("GET /live", None).status_code == 200
     assert ending.ask("GET /logistics/carriers/list").status_code == 200
 
 
-def test_a_silent_store_is_waited_for_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_store_is_waited_for_once(unseen: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The look at the store and at the caller begin before either has ended."""
     both = asyncio.Barrier(2)
 
@@ -120,8 +142,7 @@ def test_a_silent_store_is_waited_for_once(world: World, monkeypatch: pytest.Mon
             await both.wait()
         raise StoreUnavailable("the store did not answer; try again")
 
-    time.sleep(SECONDS)  # what was found before
-    monkeypatch.setattr(world.app.state.service.store, "ping", wait_in_vain)
+    monkeypatch.setattr(unseen.app.state.service.store, "ping", wait_in_vain)
     monkeypatch.setattr("runtime.http.readiness.require_caller", wait_in_vain)
-    answer = world.ask("GET /ready", "acme")
+    answer = unseen.ask("GET /ready", "acme")
     assert (answer.status_code, answer.json()["code"]) == (503, "store.unavailable")
