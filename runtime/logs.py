@@ -22,6 +22,7 @@ from typing import Any
 
 import orjson
 
+from runtime.controls import escape_json, escape_text
 from runtime.errors import ExecutionDisabled, InternalFault, NotOffered, Overloaded, ServiceError
 from runtime.masking import mask
 from runtime.plain_structlog import Processor, structlog
@@ -32,7 +33,6 @@ from runtime.tracebacks import drop_tracebacks
 request_of_context: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the request at work; every event of it has it as ``request_id``."""
 
-_CONTROLS = {code: f"\\u{code:04x}" for code in (*range(128, 160), 0x2028, 0x2029)}
 _FLUSH_SECONDS = 0.1
 _ATOMIC_BYTES = 4096  # a pipe keeps writes up to this size whole when several workers share it
 
@@ -67,15 +67,15 @@ def configure(settings: Settings) -> None:
         _of_request,
         _add_timestamp,
         structlog.processors.StackInfoRenderer(),
+        structlog.processors.format_exc_info,
+        _mask_secrets,
     ]
-    for_machines: list[Processor] = [structlog.processors.format_exc_info, _mask_secrets, _json]
     # A plain traceback: the rich one prints local variables, and with them tokens and passwords.
     console = structlog.dev.ConsoleRenderer(
         colors=is_terminal, exception_formatter=structlog.dev.plain_traceback
     )
-    for_people: list[Processor] = [_mask_secrets, console]
     structlog.configure(
-        processors=shared + (for_machines if _lines.is_json else for_people),
+        processors=[*shared, *([_json] if _lines.is_json else [_escape_texts, console])],
         wrapper_class=structlog.make_filtering_bound_logger(_lines.level),
         logger_factory=lambda *names: _lines,
         cache_logger_on_first_use=False,
@@ -121,7 +121,7 @@ def access(
         **caller,
     }
     if _lines.is_json:
-        _lines.later(_escape(orjson.dumps(line, default=str)) + b"\n")
+        _lines.later(escape_json(orjson.dumps(line, default=str)) + b"\n")
     else:
         del line["timestamp"], line["level"]
         log.log(logging.ERROR if failed else logging.INFO, **line)
@@ -233,15 +233,14 @@ def _json(logger: object, name: str, event: MutableMapping[str, Any]) -> str:
     first = {key: event.pop(key) for key in ("timestamp", "level", "event")}
     line = first | dict(event)
     try:
-        return _escape(orjson.dumps(line, default=repr, option=orjson.OPT_NON_STR_KEYS)).decode()
+        return escape_json(orjson.dumps(line, default=repr, option=orjson.OPT_NON_STR_KEYS)).decode()
     except TypeError:  # half a surrogate pair, which callers may send: a line is never the end of a request
         return json.dumps(line, default=repr)
 
 
-def _escape(line: bytes) -> bytes:
-    """Escape what is beyond ASCII and a line end to some readers, or a command to some terminals."""
-    return line if line.isascii() else line.decode().translate(_CONTROLS).encode()
-
-
 def _mask_secrets(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     return {key: mask(key, value) for key, value in event.items()}
+
+
+def _escape_texts(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    return {key: escape_text(value) if isinstance(value, str) else value for key, value in event.items()}

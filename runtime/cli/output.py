@@ -17,14 +17,13 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from runtime.controls import escape_json, escape_text
 from runtime.errors import Misconfigured, ServiceError, StoreUnavailable
 from runtime.fast.timestamps import format_timestamp
 from runtime.handler_loading import HandlerFailed
 from runtime.seams import ExpressionFailed
 
 _PIPE_WIDTH: Final = 10_000
-_CONTROLS: Final = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if code not in b"\t\n"}
-"""Control characters as escapes: what a caller has stored could steer the terminal of an operator."""
 
 
 class ExitCode(IntEnum):
@@ -39,7 +38,7 @@ class ExitCode(IntEnum):
 
 class _SafeConsole(Console):
     def render_str(self, text: str, **more: Any) -> Text:
-        return super().render_str(text.translate(_CONTROLS), **more)
+        return super().render_str(escape_text(text), **more)
 
 
 class CommandFailed(Exception):
@@ -84,7 +83,7 @@ def report(value: Any, as_json: bool, show: str | Callable[[Console], None]) -> 
     """Print the result of a command, once. ``show``: it is a line for people, or prints it for them."""
     if as_json:
         options = orjson.OPT_INDENT_2 | orjson.OPT_PASSTHROUGH_DATETIME
-        typer.echo(orjson.dumps(value, default=show_value, option=options).decode())
+        typer.echo(escape_json(orjson.dumps(value, default=show_value, option=options)).decode())
     elif isinstance(show, str):
         open_output().print(show)
     else:
@@ -113,9 +112,9 @@ def print_failure(error: Failure, as_json: bool = False) -> None:
     code = Misconfigured.code if isinstance(error, HandlerFailed | ExpressionFailed) else error.code
     message = _explain(error)
     if as_json:
-        typer.echo(orjson.dumps({"error": {"code": code, "message": message}}).decode())
+        typer.echo(escape_json(orjson.dumps({"error": {"code": code, "message": message}})).decode())
     else:
-        typer.echo(f"error[{code}]: {message.translate(_CONTROLS)}", err=True)
+        typer.echo(f"error[{code}]: {escape_text(message)}", err=True)
     if isinstance(error, HandlerFailed) and error.__cause__ is not None:
         typer.echo("".join(traceback.format_exception(error.__cause__)), err=True, nl=False)
 

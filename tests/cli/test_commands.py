@@ -121,12 +121,15 @@ def test_no_text_steers_the_terminal_of_an_operator(capsys: pytest.CaptureFixtur
     table = Table("name")
     table.add_row(text)
     report(None, False, text)
+    report(text, True, "")
     report(None, False, lambda out: out.print(table))
     open_error_output().print(text)
-    with pytest.raises(typer.Exit), report_failures(as_json=False):
-        raise CommandFailed("x.y", text)
+    for as_json in (False, True):
+        with pytest.raises(typer.Exit), report_failures(as_json):
+            raise CommandFailed("x.y", text)
     written = "".join(capsys.readouterr())
     assert written.count(r"a\x1b[31m\x9b2Jb\x0d\x07") == 4
+    assert written.count(r"a\u001b[31m\u009b2Jb\r\u0007") == 2
     assert not set("\x1b\x9b\r\x07") & set(written)
 
 

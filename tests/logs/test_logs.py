@@ -259,6 +259,20 @@ def test_no_reader_sees_two_lines_in_one_and_no_terminal_a_command(
     assert "\x9b" not in said
 
 
+def test_no_line_for_people_steers_their_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure(Settings.read({"LOG_FORMAT": "console"}))
+    asyncio.run(_request(path="/\x1b[2J\x9b2Jü"))
+    log.info("\x1b[2J")
+    try:
+        raise ValueError(f"\x1b[2J {JWT}")
+    except ValueError as error:
+        log.error("fault", exc_info=error)
+    said = capsys.readouterr().err
+    assert r"path=/\x1b[2J\x9b2Jü" in said
+    assert r"ValueError: \x1b[2J ***" in said
+    assert not set("\x1b\x9b") & set(said)
+
+
 def test_a_line_with_half_a_surrogate_pair_is_written() -> None:
     line = logs._json(None, "info", {"timestamp": "t", "level": "info", "event": "login", "realm": "\ud800"})
     assert line.startswith('{"timestamp": "t", "level": "info", "event": "login"')

@@ -1,0 +1,15 @@
+"""Control characters as escapes: what callers send and store must not steer the terminal that shows it."""
+
+_IN_TEXT = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if code not in b"\t\n"}
+_IN_JSON = {code: f"\\u{code:04x}" for code in (*range(128, 160), 0x2028, 0x2029)}
+"""What JSON need not escape, and the two characters beyond ASCII that end a line for some readers."""
+
+
+def escape_text(text: str) -> str:
+    """Return text for people, of which line ends and tabs stay."""
+    return text.translate(_IN_TEXT)
+
+
+def escape_json(value: bytes) -> bytes:
+    """Return JSON of the same value."""
+    return value if value.isascii() else value.decode().translate(_IN_JSON).encode()
