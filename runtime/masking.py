@@ -29,6 +29,11 @@ def mask(key: str, value: Any) -> Any:
     return value
 
 
+def drop_quoted(text: str) -> str:
+    """Return what the driver reports of an address up to what it quotes: perhaps the end of a password."""
+    return text.partition(' "')[0]
+
+
 def _cover(match: re.Match[str]) -> str:
     if match["scheme"]:
         return f"{match['scheme']}***@"

@@ -14,7 +14,7 @@ async def open_store(
 ) -> AsyncIterator[Store]:
     """Open the store alone, creating nothing; closed at the end.
 
-    Raises ``Misconfigured`` without one, for a wrong port, and for certificates that cannot be read;
+    Raises ``Misconfigured`` without one, for one that is not valid, and for certificates that cannot be read;
     ``StoreUnavailable`` where the servers of its address cannot be looked up.
 
     ``watch`` is passed each command when it has ended; ``is_traced`` says whether it belongs to a request
@@ -46,5 +46,3 @@ def _create_store(settings: Settings, uri: str, watch: Watch | None, is_traced: 
         raise Misconfigured(
             f"MONGODB_URI names {where} that cannot be used: {error.strerror or error}", cause=error
         ) from error
-    except ValueError as error:
-        raise Misconfigured(f"MONGODB_URI is not valid: {error}", cause=error) from error

@@ -88,6 +88,13 @@ def test_text_has_a_line_for_each_check_and_its_advice(examined: Any) -> None:
         pytest.param({"LOG_LEVEL": "LOUD"}, "settings", "fail", "log.level", id="setting"),
         pytest.param({"MONGODB_URI": "mongodb://"}, "store", "fail", "MONGODB_URI", id="no address"),
         pytest.param(
+            {"MONGODB_URI": "mongodb://u:p/s3cret@h/"},
+            "store",
+            "fail",
+            "Bad database name",
+            id="the rest of a password",
+        ),
+        pytest.param(
             {"MONGODB_URI": "mongodb://127.0.0.1:1/", "MONGODB_TIMEOUT_MS": "200"},
             "store",
             "fail",
@@ -115,6 +122,7 @@ def test_fault_is_found(examined: Any, env: dict[str, str], name: str, status: s
     check = found(done)[name]
     assert (done.exit_code, check["status"]) == (1, status)
     assert message in check["message"]
+    assert "s3cret" not in done.output
     assert ("is MONGODB_URI right" in check["advice"]) == (message == "cannot be reached")
 
 

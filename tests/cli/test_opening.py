@@ -103,6 +103,7 @@ def test_demo_users_may_be_in_a_store_for_development() -> None:
         ("mongodb://u:s3cret@h%41/", "MONGODB_URI is not valid: Percent-encoding is only allowed in"),
         ("mongodb://u:s3cret@h:70000/", "MONGODB_URI is not valid: Port must be an integer"),
         ("mongodb://u:s3cret@h:abc/", "MONGODB_URI is not valid: Port contains non-digit characters"),
+        ("mongodb://u:s3cret@h,", "MONGODB_URI is not valid: Empty host"),
         (
             "mongodb://h/?tls=true&tlsCAFile=/nonexistent/ca.pem",
             "MONGODB_URI names the file /nonexistent/ca.pem that cannot be used: No such file or directory",

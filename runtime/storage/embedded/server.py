@@ -8,6 +8,7 @@ from pymongo.errors import ConfigurationError, OperationFailure, PyMongoError
 from pymongo.read_preferences import ReadPreference
 
 from runtime.errors import Misconfigured, StoreUnavailable
+from runtime.masking import drop_quoted
 from runtime.model.clock import now
 
 _LIFETIME: Final = "transactionLifetimeLimitSeconds"
@@ -56,7 +57,7 @@ def read_server_facts(uri: str, timeout_ms: int) -> ServerFacts:
             seconds, missing = _lifetime(client), _find_missing(client)
             return ServerFacts(version, topology, transacts, seconds, missing, ahead.total_seconds())
     except (ConfigurationError, ValueError) as error:
-        raise Misconfigured(f"MONGODB_URI: {error}", cause=error) from None
+        raise Misconfigured(f"MONGODB_URI: {drop_quoted(str(error))}", cause=error) from None
     except PyMongoError as error:
         message = f"the store cannot be reached: {str(error).split(',')[0].partition(' (configured')[0]}"
         raise StoreUnavailable(message, cause=error) from None

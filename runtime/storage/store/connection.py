@@ -34,6 +34,7 @@ from runtime.storage.lane import (
 )
 from runtime.storage.store.batches import Room
 from runtime.storage.store.changes import Document
+from runtime.storage.store.faults import explain_address
 from runtime.storage.store.spellings import Spellings
 
 Check = Callable[[Access[Any]], Awaitable[None]]
@@ -107,17 +108,18 @@ class Connection:
         is_traced: Ask | None = None,
     ) -> None:
         listening: dict[str, Any] = {} if watch is None else {"event_listeners": [DriverListener(watch)]}
-        self.client: AsyncMongoClient[Document] = AsyncMongoClient(
-            uri,
-            timeoutMS=timeout_ms,
-            serverSelectionTimeoutMS=timeout_ms,
-            maxPoolSize=pool_size,
-            heartbeatFrequencyMS=_HEARTBEAT_MS,
-            connectTimeoutMS=_CONNECT_MS,
-            w="majority",
-            appname="recordsmith",
-            **listening,
-        )
+        with explain_address():
+            self.client: AsyncMongoClient[Document] = AsyncMongoClient(
+                uri,
+                timeoutMS=timeout_ms,
+                serverSelectionTimeoutMS=timeout_ms,
+                maxPoolSize=pool_size,
+                heartbeatFrequencyMS=_HEARTBEAT_MS,
+                connectTimeoutMS=_CONNECT_MS,
+                w="majority",
+                appname="recordsmith",
+                **listening,
+            )
         linecache.clearcache()  # the driver notes who opened it, and read 2 MB of source text for that
         self.seconds = timeout_ms / 1000
         spare = pool_size // 4  # a quarter of the connections is for what is not counted, as readiness

@@ -13,10 +13,10 @@ import orjson
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.errors import (
     BulkWriteError,
+    ConfigurationError,
     ConnectionFailure,
     DocumentTooLarge,
     DuplicateKeyError,
-    InvalidURI,
     OperationFailure,
     PyMongoError,
     WaitQueueTimeoutError,
@@ -33,6 +33,7 @@ from runtime.errors import (
     ValidationFailed,
 )
 from runtime.fast.timestamps import format_timestamp
+from runtime.masking import drop_quoted
 from runtime.model.mappings import without_nones
 from runtime.model.paths import overlap_any
 from runtime.storage.access import Access
@@ -117,13 +118,19 @@ def explain_faults() -> Iterator[None]:
     try:
         yield
     except PyMongoError as error:
-        if isinstance(error, InvalidURI):
-            said = str(error).partition(' "')[0]  # quoted is what may be the end of a password
-            raise Misconfigured(f"MONGODB_URI is not valid: {said}", cause=error) from error
         unreachable = _translate(None, error)
         raise unreachable or Misconfigured(
             f"MongoDB refused a command: {describe_refusal(error)}", cause=error
         ) from error
+
+
+@contextmanager
+def explain_address() -> Iterator[None]:
+    """Raise ``Misconfigured`` for an address that the driver refuses before anything is sent."""
+    try:
+        yield
+    except (ConfigurationError, ValueError) as error:
+        raise Misconfigured(f"MONGODB_URI is not valid: {drop_quoted(str(error))}", cause=error) from error
 
 
 def is_driver_fault(error: BaseException) -> bool:
