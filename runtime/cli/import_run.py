@@ -92,7 +92,10 @@ def _save_report(file: Path, accounts: list[Account]) -> None:
     except CommandFailed as error:
         if not accounts:
             raise
-        accounts[-1].error = accounts[-1].error or error
+        if (earlier := accounts[-1].error) is None:
+            accounts[-1].error = error
+        else:
+            earlier.message += f"; {error.message}"
 
 
 def _note_interrupt(account: Account) -> None:

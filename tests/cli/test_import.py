@@ -187,6 +187,17 @@ def test_what_was_stored_is_printed_also_where_the_report_cannot_be_written(
     assert account["error"]["code"] == "import.report"
 
 
+def test_an_import_that_breaks_off_reports_both_where_its_report_cannot_be_written(
+    service: BulkService, imported: Import, rows: Any, tmp_path: Path
+) -> None:
+    service.faults.append("interrupt")
+    report = tmp_path / "missing" / "r.csv"
+    done = imported(rows(count=1), "--type", "Airport", "--report", str(report), "--json")
+    error = facts(done)["error"]
+    assert (done.exit_code, error["code"]) == (1, "import.interrupted")
+    assert error["message"].endswith(f"; {report} cannot be written: No such file or directory")
+
+
 def test_the_report_file_guards_formulas(imported: Import, rows: Any, tmp_path: Path) -> None:
     report = tmp_path / "failed.csv"
     imported(rows([{"refName": "=HYPERLINK(A1)"}]), "--type", "Airport", "--report", str(report))
