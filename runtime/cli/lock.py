@@ -46,6 +46,7 @@ def hold_data_folder(settings: Settings, url: str) -> Iterator[None]:
     with lock:
         facts = RunningService(os.getpid(), url, settings.base_url, settings.token_issuer)
         with report_unusable(data, "written"):
+            _note(data).unlink(missing_ok=True)  # of a service that was killed, whatever its mode
             _note(data).touch(_READABLE)
             _note(data).write_text(json.dumps(asdict(facts)) + "\n", "utf-8")
         try:

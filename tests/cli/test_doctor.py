@@ -193,6 +193,7 @@ def test_only_the_owner_says_where_a_service_is(tmp_path: Path) -> None:
     """Whoever does decides where commands send passwords; the umask may leave files open to a group."""
     before = os.umask(0)
     try:
+        (tmp_path / "service.json").touch(0o666)
         with hold_data_folder(Settings.read({}, data_folder=tmp_path), "http://127.0.0.1:8080"):
             assert (tmp_path / "service.json").stat().st_mode & 0o777 == 0o644
     finally:
