@@ -73,7 +73,8 @@ def _build(client: str, words: Mapping[str, Any]) -> ClientOptions:
             raise refuse("command", "a stdio server has a command and no url")
     elif command or _scheme_of(url) not in _SCHEMES[transport]:
         wanted = " or ".join(f"{scheme}://…" for scheme in _SCHEMES[transport])
-        raise refuse("url", f"a {transport} server has no command but a url, {wanted}")
+        advice = "without a user, which belongs into header.Authorization"
+        raise refuse("url", f"a {transport} server has no command but a url, {wanted}, {advice}")
     allows_private = _truth(words.get("allow-private-addresses", False), "allow-private-addresses", refuse)
     if _scheme_of(url) in ("http", "ws") and not allows_private:
         raise refuse("url", "without TLS a server may only be in a private network: allow-private-addresses")

@@ -11,6 +11,7 @@ from typing import Any, Final
 from pydantic import SecretStr
 
 from runtime.errors import Misconfigured
+from runtime.masking import mask
 from runtime.model.realm_name import REALM_PATTERN
 from runtime.settings.sources import environment_name
 
@@ -97,7 +98,7 @@ def group_families(values: Mapping[str, Any], families: Iterable[Family]) -> dic
 def print_groups(family: Family, groups: Groups) -> list[str]:
     """Print a line ``name = value`` for each setting, secrets masked."""
     return [
-        f"{family.prefix}{name}.{word} = {value}"
+        f"{family.prefix}{name}.{word} = {mask('', str(value))}"
         for name, group in sorted(groups.items())
         for word, value in sorted(group.items())
     ]

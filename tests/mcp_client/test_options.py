@@ -56,6 +56,8 @@ def test_secrets_are_shown_nowhere() -> None:
     shown = settings.printable() + repr(settings) + settings.model_dump_json()
     assert "s3cret" not in shown
     assert "mcp.client.billing.url = https://tools.example/mcp" in shown
+    refused = Settings.read(environment | {"MCP_CLIENT_BILLING_URL": "https://ann:s3cret@tools.example/mcp"})
+    assert "mcp.client.billing.url = https://***@tools.example/mcp" in refused.printable()
     whole = {**secrets, "OAUTH_ISSUER": "https://id.example", "OAUTH_CLIENT_ID": "us"}
     assert "s3cret" not in repr(read("BILLING", **HTTP, **whole))
 
@@ -66,7 +68,7 @@ WRONG: tuple[tuple[str, dict[str, str], str], ...] = (
     ("no url", {"TRANSPORT_TYPE": "http"}, "url"),
     ("another scheme", {**HTTP, "URL": "ftp://a.example"}, "https://"),
     ("a websocket by http", {**HTTP, "TRANSPORT_TYPE": "websocket"}, "wss://"),
-    ("a user in the url", {**HTTP, "URL": "https://ann:pw@a.example/mcp"}, "url"),
+    ("a user in the url", {**HTTP, "URL": "https://ann:pw@a.example/mcp"}, "without a user"),
     ("no TLS", {**HTTP, "URL": "http://a.example/mcp"}, "allow-private-addresses"),
     ("a command for a url", {**HTTP, "COMMAND": "node"}, "command"),
     ("a url for a program", {**STDIO, "URL": "https://a.example"}, "url"),
