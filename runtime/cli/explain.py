@@ -1,6 +1,7 @@
 """``recordsmith explain``: whether a user may do something and why, or why it was refused.
 
-Ends with 0 where it is allowed and 1 where it is denied, so that scripts can ask as well.
+Ends with 0 where it is allowed and 1 where it is denied, so that scripts can ask as well; with 2 where the
+question names what does not exist.
 """
 
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from rich.table import Table
 from runtime.call import Service
 from runtime.cli.chosen_realm import InRealm
 from runtime.cli.output import CommandFailed, ExitCode
+from runtime.errors import RequestError
 from runtime.explain.explanations import explain_refusal, explain_user
 from runtime.explain.viewpoint import Viewpoint
 
@@ -33,7 +35,8 @@ def explain(
 ) -> None:
     """Explain whether a user may do something, and which permission rules decide it.
 
-    Exit code 0: allowed (for some records, where none is named). 1: denied.
+    Exit code 0: allowed (for some records, where none is named). 1: denied. 2: the question names
+    what does not exist.
     """
     if decision is None:
         question = _read_question(user, area, domain, action)
@@ -46,7 +49,10 @@ def explain(
             return await explain_refusal(viewpoint, decision)
         return await explain_user(viewpoint, question[0], question[1:], resource)
 
-    answer = local.with_realm(work)
+    try:
+        answer = local.with_realm(work)
+    except RequestError as error:
+        raise CommandFailed(error.code, error.message, ExitCode.USAGE) from error
     local.report(answer, lambda out: _show_refusal(out, answer) if decision else _show_answer(out, answer))
     if not _is_allowed(answer):
         raise typer.Exit(ExitCode.FAILED)

@@ -107,15 +107,15 @@ def test_what_is_allowed_by_now_ends_with_0(explain: Any, command: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "exit_code", "code"),
     [
-        pytest.param(("--user", "nobody", *CARRIER), 1, "record.not_found", id="user"),
-        pytest.param(("--user", "ann@acme", *CARRIER, "--resource", "x"), 1, "record.not_found", id="record"),
+        pytest.param(("--user", "nobody", *CARRIER), 2, "record.not_found", id="user"),
+        pytest.param(("--user", "ann@acme", *CARRIER, "--resource", "x"), 2, "record.not_found", id="record"),
         pytest.param(("--user", "ann@acme", *CARRIER, "--realm", "nowhere"), 2, "realm.unknown", id="realm"),
         pytest.param(
-            ("--decision", "0" * 24), 1, "no decision has the id 000000000000000000000000", id="decision"
+            ("--decision", "0" * 24), 2, "no decision has the id 000000000000000000000000", id="decision"
         ),
-        pytest.param(("--decision", "d-1"), 1, "no decision has the id d-1", id="malformed decision"),
+        pytest.param(("--decision", "d-1"), 2, "no decision has the id d-1", id="malformed decision"),
         pytest.param(
-            ("--user", "ann@acme", "--area", "logistic", *CARRIER[2:]), 1, "record.invalid", id="area"
+            ("--user", "ann@acme", "--area", "logistic", *CARRIER[2:]), 2, "record.invalid", id="area"
         ),
         pytest.param(("--user", "ann@acme"), 2, "explain.usage", id="no question"),
         pytest.param(("--decision", "x", "--user", "ann@acme"), 2, "explain.usage", id="two questions"),
