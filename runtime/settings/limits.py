@@ -10,7 +10,9 @@ from runtime.settings.row import Rows, row
 class LimitSettings(Rows):
     """Limits on requests, answers and connections."""
 
-    page_size: Annotated[int, Field(ge=1)] = row("limits.page-size", 50, "Rows of a list by default")
+    page_size: Annotated[int, Field(ge=1)] = row(
+        "limits.page-size", 50, "Rows of a list by default, at most `limits.max-page-size`"
+    )
     max_page_size: Annotated[int, Field(ge=1, le=1000)] = row(
         "limits.max-page-size",
         1000,
