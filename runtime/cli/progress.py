@@ -61,7 +61,7 @@ def showing(title: str, total: int, unit: Unit = ROWS, before: int = 0) -> Itera
         yield Progress(total, unit, before, _Lines(console, title).show)
         return
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.fields[amounts]}"),
         TimeRemainingColumn(),

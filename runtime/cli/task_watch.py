@@ -105,7 +105,7 @@ def showing_tasks(title: str) -> Iterator[Show]:
         yield _Lines(console).show
         return
     counts = TextColumn("{task.fields[counts]}")
-    with Bar(TextColumn("{task.description}"), BarColumn(), counts, console=console) as bar:
+    with Bar(TextColumn("{task.description}", markup=False), BarColumn(), counts, console=console) as bar:
         task = bar.add_task(title, total=None, counts="")
 
         def show(progress: Progress) -> None:
